@@ -1,0 +1,1 @@
+"""The course's tools: `python -m autograder VERB`."""

@@ -1,0 +1,168 @@
+"""The course as `course.yaml` lists it, validated on reading."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+import yaml
+
+TIERS = ("foundations", "architectures", "systems")
+
+
+class CourseError(Exception):
+    """What a user of the tools gets to read, as one line."""
+
+
+@dataclass(frozen=True)
+class Module:
+    number: int
+    slug: str
+    title: str
+    tier: str
+    requires: tuple[str, ...]
+    hours: float
+    deadline: date | None
+    limits: Mapping[str, int]
+    exports: Mapping[str, tuple[str, ...]]
+    root: Path = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of its folders: `03_layers`."""
+        return f"{self.number:02}_{self.slug}"
+
+    @property
+    def source(self) -> Path:
+        """The lesson as its author writes it."""
+        return self.root / "solutions" / self.name / f"{self.slug}.py"
+
+    @property
+    def notebook(self) -> Path:
+        """The learner's notebook."""
+        return self.root / "modules" / self.name / f"{self.slug}.ipynb"
+
+    @property
+    def tests(self) -> Path:
+        """The tests of the notebook, for pytest."""
+        return self.root / "modules" / self.name / f"test_{self.slug}.py"
+
+    @property
+    def package(self) -> Path:
+        """The module that the learner's notebook is exported to."""
+        return self.root / "tinytorch" / f"{self.slug}.py"
+
+
+@dataclass(frozen=True)
+class Course:
+    root: Path
+    modules: tuple[Module, ...]
+
+    def find(self, key: str | int) -> Module:
+        """Find a module by its number, `03`, its slug or its folder's name."""
+        key = str(key)
+        for module in self.modules:
+            if key in (module.slug, module.name) or (key.isdecimal() and int(key) == module.number):
+                return module
+        there_is = ", ".join(f"{module.number} {module.slug}" for module in self.modules)
+        raise CourseError(f"no module {key!r}; there is {there_is}")
+
+    def before(self, module: Module) -> tuple[Module, ...]:
+        return self.modules[: module.number - 1]
+
+    def with_solutions(self) -> tuple[Module, ...]:
+        return tuple(module for module in self.modules if module.source.exists())
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """YAML that refuses a key written twice, of which the standard would silently keep the last."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise CourseError(f"course.yaml: line {key.start_mark.line + 1}: duplicate key {key.value}")
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def load(root: Path | str | None = None) -> Course:
+    """Read and check the `course.yaml` of `root`, by default of the nearest folder above that has one."""
+    if root is None:
+        here = Path.cwd()
+        root = next((folder for folder in (here, *here.parents) if (folder / "course.yaml").exists()), here)
+    root = Path(root).resolve()
+    try:
+        content = yaml.load((root / "course.yaml").read_text(encoding="utf-8"), Loader=_Loader)
+    except FileNotFoundError:
+        raise CourseError(f"course.yaml: not found in {root}") from None
+    except yaml.YAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if getattr(error, "problem_mark", None) else ""
+        raise CourseError(f"course.yaml: {line}{getattr(error, 'problem', error)}") from None
+    _keys("", content, {"modules"})
+    if not isinstance(content["modules"], list) or not content["modules"]:
+        raise _wrong("modules", "a list of modules", content["modules"])
+    modules = []
+    for index, entry in enumerate(content["modules"]):
+        modules.append(_module(f"modules[{index}]", entry, modules, root))
+    return Course(root, tuple(modules))
+
+
+def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Module:
+    _keys(where, entry, set(Module.__dataclass_fields__) - {"root"})
+
+    def check(key, right, wanted, value=None):
+        if not right:
+            raise _wrong(f"{where}.{key}", wanted, entry[key] if value is None else value)
+
+    slugs = [module.slug for module in earlier]
+    check("number", entry["number"] == len(earlier) + 1, f"{len(earlier) + 1}, the next number")
+    check("slug", _is(entry["slug"], str, r"[a-z][a-z0-9_]*"), "lower-case letters, digits and underscores")
+    check("slug", entry["slug"] not in slugs, "a slug of its own")
+    check("title", _is(entry["title"], str, r"\S.*"), "a text")
+    check("tier", entry["tier"] in TIERS, f"one of {', '.join(TIERS)}")
+    check("requires", _is_list_of_text(entry["requires"]), "a list of slugs")
+    for slug in entry["requires"]:
+        check("requires", slug in slugs, "an earlier module", slug)
+    check("hours", _is(entry["hours"], (int, float)) and entry["hours"] > 0, "a number of hours")
+    check("deadline", entry["deadline"] is None or type(entry["deadline"]) is date, "a date or null")
+    _keys(f"{where}.limits", entry["limits"], {"seconds", "megabytes"})
+    for key, value in entry["limits"].items():
+        check(f"limits.{key}", _is(value, int) and value > 0, "a whole number", value)
+    check("exports", isinstance(entry["exports"], dict), "places with the names they hold")
+    for place, names in entry["exports"].items():
+        check(f"exports.{place}", _is(place, str, r"tinytorch(\.\w+)*"), "a place in tinytorch", place)
+        check(f"exports.{place}", _is_list_of_text(names), "a list of names", names)
+        taken = [name for module in earlier for name in module.exports.get(place, ())]
+        for index, name in enumerate(names):
+            check(f"exports.{place}", name.isidentifier(), "a name", name)
+            check(f"exports.{place}", name not in taken + names[:index], "each name once", name)
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    values["exports"] = {place: tuple(names) for place, names in entry["exports"].items()}
+    return Module(**values, root=root)
+
+
+def _keys(where: str, value: object, wanted: set[str]) -> None:
+    if not isinstance(value, dict):
+        raise _wrong(where, f"the keys {', '.join(sorted(wanted))}", value)
+    for problem, keys in (("unknown key", value.keys() - wanted), ("missing key", wanted - value.keys())):
+        if keys:
+            raise CourseError(f"course.yaml: {f'{where}.' if where else ''}{min(keys, key=str)}: {problem}")
+
+
+def _is(value: object, kind: type | tuple, pattern: str = "") -> bool:
+    """Of this type, no bool taken for a number, and a text of this form."""
+    return (
+        isinstance(value, kind)
+        and not isinstance(value, bool)
+        and (not pattern or bool(re.fullmatch(pattern, value)))
+    )
+
+
+def _is_list_of_text(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _wrong(where: str, wanted: str, value: object) -> CourseError:
+    return CourseError(f"course.yaml: {f'{where}: ' if where else ''}expected {wanted}, found {value!r}")

@@ -1,0 +1,256 @@
+"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs, tests and planted mistakes."""
+
+import ast
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course import CourseError, Module
+
+EXPORT = "#| export"
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+LEAST_MISTAKES = 3
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class LessonError(CourseError):
+    """What its author did wrong in a lesson, with file and line."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    kind: str  # prose, given, export, stub, test or mistake
+    source: str
+    line: int  # of its first line in the lesson
+    name: str | None = None  # of the stub that a stub, a test or a mistake belongs to
+    points: int = 0
+
+
+@dataclass(frozen=True)
+class Mistake:
+    sentence: str
+    functions: dict[str, Function]  # by qualified name
+    line: int
+
+
+@dataclass(frozen=True)
+class Stub:
+    name: str
+    cell: Cell
+    test: Cell
+    tests: tuple[str, ...]  # the names of its test functions
+    points: int
+    regions: tuple[str, ...]  # what stands between the solution markers
+    hints: tuple[str, ...]
+    mistakes: tuple[Mistake, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    module: Module
+    cells: tuple[Cell, ...]
+    stubs: tuple[Stub, ...]
+
+    @property
+    def points(self) -> int:
+        return sum(stub.points for stub in self.stubs)
+
+    @property
+    def exported(self) -> tuple[Cell, ...]:
+        return tuple(cell for cell in self.cells if cell.kind in ("export", "stub"))
+
+
+def read(module: Module) -> Lesson:
+    """Read the lesson of a module, or say what is wrong in it."""
+    path = module.source
+    if not path.exists():
+        raise LessonError(f"{path.relative_to(module.root)}: not written yet")
+    cells = _cells(module)
+    stubs = [_stub(module, cells, index) for index, cell in enumerate(cells) if cell.kind == "stub"]
+    known = [stub.name for stub in stubs]
+    tests = [(name, stub) for stub in stubs for name in stub.tests]
+    for cell in cells:
+        if cell.kind in ("test", "mistake") and cell.name not in known:
+            raise _wrong(module, cell.line, f"a {cell.kind} of {cell.name!r}, which is no stub here")
+    for what, names, lines in (
+        ("stub", known, [stub.cell.line for stub in stubs]),
+        (
+            "test of the stub",
+            [cell.name for cell in cells if cell.kind == "test"],
+            [c.line for c in cells if c.kind == "test"],
+        ),
+        ("test function", [name for name, _ in tests], [stub.test.line for _, stub in tests]),
+    ):
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise _wrong(module, lines[index], f"a second {what} {name!r}")
+    return Lesson(module, tuple(cells), tuple(stubs))
+
+
+def definitions(tree: ast.AST, prefix: str = "") -> dict[str, Function]:
+    """Functions and methods by qualified name."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, Function):
+            found[prefix + node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            found |= definitions(node, f"{prefix}{node.name}.")
+    return found
+
+
+def hints_in(markdown: str) -> tuple[str, ...]:
+    """The hints of a prose cell, each without its summary."""
+    hints = re.findall(r"<details>\s*<summary>.*?</summary>(.*?)</details>", markdown, re.DOTALL)
+    return tuple(hint.strip() for hint in hints)
+
+
+def _cells(module: Module) -> list[Cell]:
+    text = module.source.read_text(encoding="utf-8")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if re.match(r"# ?%%", line)]
+    raw = _notebook_cells(module, text)
+    if len(lines) != len(raw):  # text before the first marker, or a marker inside a string
+        raise _wrong(
+            module, 1, "a lesson begins with a cell, and `# %%` begins a line only where a cell begins"
+        )
+    return [_cell(module, line + 1, *fields) for line, fields in zip(lines, raw, strict=True)]
+
+
+def _notebook_cells(module: Module, text: str) -> list[tuple[str, str, dict]]:
+    """Cell types, sources and metadata as jupytext reads them, remembered, since importing it takes 2 s."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    memory = module.root / "build" / "lessons" / f"{module.name}.json"
+    if memory.exists():
+        remembered = json.loads(memory.read_text(encoding="utf-8"))
+        if remembered["sha256"] == digest:
+            return remembered["cells"]
+    import jupytext
+
+    cells = [(c.cell_type, c.source, dict(c.metadata)) for c in jupytext.reads(text, fmt="py:percent").cells]
+    write(memory, json.dumps({"sha256": digest, "cells": cells}))
+    return cells
+
+
+def write(path: Path, text: str) -> None:
+    """Write beside and rename, so that nobody ever reads half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.part")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
+def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict) -> Cell:
+    keys = {key: metadata[key] for key in metadata if key != "lines_to_next_cell"}
+    points = keys.pop("points", None)
+    if len(keys) > 1 or keys.keys() - {"stub", "test", "mistake"}:
+        raise _wrong(
+            module, line, f"a cell is marked stub, test (with points) or mistake, not {', '.join(metadata)}"
+        )
+    if cell_type == "markdown" and not keys:
+        return Cell("prose", source, line)
+    if cell_type != "code":
+        raise _wrong(module, line, f"a {cell_type} cell cannot stand here")
+    kind, name = next(iter(keys.items()), ("export" if EXPORT in source.splitlines() else "given", None))
+    if keys and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(name)):
+        raise _wrong(module, line, f"a stub's name is made of lower-case words and dashes, not {name!r}")
+    if kind == "test" and (type(points) is not int or points < 1):
+        raise _wrong(module, line, f"the test of {name!r} carries points, a whole number above 0")
+    if kind != "test" and points is not None:
+        raise _wrong(module, line, "only a test carries points")
+    if kind != "stub" and (BEGIN in source or END in source):
+        raise _wrong(module, line, "a solution region outside a stub")
+    return Cell(kind, source, line, name, points or 0)
+
+
+def _stub(module: Module, cells: list[Cell], index: int) -> Stub:
+    cell = cells[index]
+    if EXPORT not in cell.source.splitlines():
+        raise _wrong(module, cell.line, f"the stub {cell.name!r} is not marked {EXPORT}")
+    defined = definitions(_parse(module, cell))
+    test = cells[index + 1] if index + 1 < len(cells) else cell
+    if (test.kind, test.name) != ("test", cell.name):
+        raise _wrong(module, cell.line, f"the stub {cell.name!r} is not followed by its test")
+    hints = hints_in(cells[index - 1].source) if index and cells[index - 1].kind == "prose" else ()
+    if not hints:
+        raise _wrong(module, cell.line, f"no hints (<details>) in the prose before the stub {cell.name!r}")
+    mistakes = [
+        _mistake(module, other, defined)
+        for other in cells
+        if (other.kind, other.name) == ("mistake", cell.name)
+    ]
+    if len(mistakes) < LEAST_MISTAKES:
+        raise _wrong(
+            module,
+            cell.line,
+            f"{len(mistakes)} planted mistakes of {cell.name!r}, at least {LEAST_MISTAKES} wanted",
+        )
+    regions = _regions(module, cell)
+    return Stub(cell.name, cell, test, _tests(module, test), test.points, regions, hints, tuple(mistakes))
+
+
+def _regions(module: Module, cell: Cell) -> tuple[str, ...]:
+    regions, open_at = [], None
+    lines = cell.source.splitlines()
+    for number, line in enumerate(lines):
+        if BEGIN in line or END in line:
+            if (BEGIN in line) != (open_at is None):
+                raise _wrong(module, cell.line + number, f"{line.strip()} has no partner")
+            if END in line:
+                regions.append("\n".join(lines[open_at + 1 : number]))
+            open_at = number if BEGIN in line else None
+    if open_at is not None:
+        raise _wrong(module, cell.line + open_at, f"{BEGIN} has no partner")
+    if not regions:
+        raise _wrong(module, cell.line, f"the stub {cell.name!r} has no solution region")
+    return tuple(regions)
+
+
+def _tests(module: Module, cell: Cell) -> tuple[str, ...]:
+    tree = _parse(module, cell)
+    for node in tree.body:
+        if isinstance(node, ast.Expr):
+            raise _wrong(
+                module,
+                cell.line + node.lineno - 1,
+                "a test cell only defines; the release step adds the calls",
+            )
+    tests = [node for node in tree.body if isinstance(node, Function) and node.name.startswith("test_")]
+    for test in tests:
+        if ast.unparse(test.args):
+            raise _wrong(module, cell.line + test.lineno - 1, f"{test.name} takes no arguments")
+    if not tests:
+        raise _wrong(module, cell.line, f"the test of {cell.name!r} defines no function test_...")
+    return tuple(test.name for test in tests)
+
+
+def _mistake(module: Module, cell: Cell, defined: dict[str, Function]) -> Mistake:
+    functions = definitions(_parse(module, cell))
+    for name, function in functions.items():
+        if name not in defined:
+            line = cell.line + function.lineno - 1
+            raise _wrong(
+                module, line, f"the mistake restates {name}, which the stub {cell.name!r} does not define"
+            )
+    if not functions:
+        raise _wrong(module, cell.line, f"the mistake of {cell.name!r} restates no function")
+    sentence = next(filter(None, map(ast.get_docstring, functions.values())), None)
+    if sentence is None:
+        raise _wrong(
+            module,
+            cell.line,
+            f"the mistake of {cell.name!r} has no sentence: its docstring says what is wrong",
+        )
+    return Mistake(" ".join(sentence.split()), functions, cell.line)
+
+
+def _parse(module: Module, cell: Cell) -> ast.Module:
+    try:
+        return ast.parse(cell.source)
+    except SyntaxError as error:
+        raise _wrong(module, cell.line + (error.lineno or 1) - 1, error.msg) from None
+
+
+def _wrong(module: Module, line: int, sentence: str) -> LessonError:
+    return LessonError(f"{module.source.relative_to(module.root)}:{line}: {sentence}")
