@@ -1,0 +1,49 @@
+"""Run every golden case with PyTorch and TinyTorch side by side: `python parity.py [--self] [AREA ...]`.
+
+With --self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
+"""
+
+import importlib
+import importlib.util
+import sys
+
+from cases import AREAS
+from golden import RECORDED, built, compare, load, run
+
+
+def main(arguments: list[str]) -> int:
+    names = [argument for argument in arguments if argument != "--self"] or list(AREAS)
+    unknown = [name for name in names if name not in AREAS]
+    if unknown:
+        print(f"no area is called {unknown[0]}; there are {', '.join(AREAS)}", file=sys.stderr)
+        return 2
+    if importlib.util.find_spec("torch") is None:
+        print(
+            "parity compares with PyTorch live, and torch is not installed here: pip install torch",
+            file=sys.stderr,
+        )
+        return 2
+    torch = importlib.import_module("torch")
+    torch.set_num_threads(1)
+    against_record = "--self" in arguments
+    ours = torch if against_record else importlib.import_module("tinytorch")
+    different = 0
+    for name in names:
+        cases = [case for case in AREAS[name].cases.values() if against_record or built(case.needs)]
+        record = load(RECORDED / f"{name}.npz")[0] if against_record else {}
+        found = {}
+        for case in cases:
+            theirs = record[case.name] if against_record else run(case, torch)
+            found[case.name] = compare(case, theirs, run(case, ours))
+        differing = {case: lines for case, lines in found.items() if lines}
+        different += len(differing)
+        total = len(AREAS[name].cases)
+        waiting = f", {total - len(cases)} wait for their lesson" if len(cases) < total else ""
+        print(f"{name:14} {len(cases) - len(differing):5} of {len(cases)} cases agree{waiting}")
+        for case, lines in differing.items():
+            print(f"    {case}", *lines, sep="\n        ")
+    return int(different > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,32 @@
+"""Record what PyTorch gives for every golden case: `record.py [AREA ...]`, where torch is installed."""
+
+import sys
+import warnings
+
+import torch
+from cases import AREAS
+from golden import RECORDED, run, save
+
+
+def main(names: list[str]) -> int:
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    problems = []
+    for name in names or AREAS:
+        outcomes = {case.name: run(case, torch) for case in AREAS[name].cases.values()}
+        for case in AREAS[name].cases.values():
+            for index, outcome in enumerate(outcomes[case.name]):
+                if bool(outcome.error) != case.raises or outcome.error in ("NameError", "AttributeError"):
+                    problems.append(
+                        f"{name}: {case.name}, example {index}: {outcome.error} {outcome.message}"
+                    )
+        path = RECORDED / f"{name}.npz"
+        save(path, outcomes, torch.__version__)
+        examples = sum(map(len, outcomes.values()))
+        print(f"{name:14} {len(outcomes):5} cases {examples:6} examples {path.stat().st_size / 1e3:8.1f} kB")
+    print(*problems, sep="\n")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
