@@ -14,6 +14,8 @@ TIERS = ("foundations", "architectures", "systems")
 class CourseError(Exception):
     """What a user of the tools gets to read, as one line."""
 
+    exit_code = 2
+
 
 @dataclass(frozen=True)
 class Module:

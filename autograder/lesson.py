@@ -65,10 +65,7 @@ class Lesson:
 
 def read(module: Module) -> Lesson:
     """Read the lesson of a module, or say what is wrong in it."""
-    path = module.source
-    if not path.exists():
-        raise LessonError(f"{path.relative_to(module.root)}: not written yet")
-    cells = _cells(module)
+    cells = read_cells(module)
     stubs = [_stub(module, cells, index) for index, cell in enumerate(cells) if cell.kind == "stub"]
     known = [stub.name for stub in stubs]
     tests = [(name, stub) for stub in stubs for name in stub.tests]
@@ -107,7 +104,10 @@ def hints_in(markdown: str) -> tuple[str, ...]:
     return tuple(hint.strip() for hint in hints)
 
 
-def _cells(module: Module) -> list[Cell]:
+def read_cells(module: Module) -> list[Cell]:
+    """Read the cells of a lesson, half-written ones too: `read` checks that stubs and tests belong together."""
+    if not module.source.exists():
+        raise LessonError(f"{module.source.relative_to(module.root)}: not written yet")
     text = module.source.read_text(encoding="utf-8")
     lines = [number for number, line in enumerate(text.splitlines(), 1) if re.match(r"# ?%%", line)]
     raw = _notebook_cells(module, text)

@@ -1,0 +1,76 @@
+"""The reference framework: the faces and the exported solutions, in a folder of their own."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograder import export, lesson
+from autograder.course import Course, CourseError, Module
+from autograder.lesson import Cell
+
+
+def build(course: Course, folder: Path | None = None, below: int | None = None) -> Path:
+    """Bring `folder` up to date, and return it: course.yaml, and tinytorch with every module that is solved.
+
+    Only what has changed is written. With `below`, only modules of a smaller number are there.
+    """
+    folder = folder or course.root / "build" / "reference"
+    stamps = folder / "stamps.json"
+    before = json.loads(stamps.read_text()) if stamps.exists() else {}
+    stamp, broken = {}, []
+    for name, source in _faces(course).items():
+        _copy(source, folder / name)
+    wanted = [module for module in course.with_solutions() if below is None or module.number < below]
+    for module in wanted:
+        target = folder / "tinytorch" / f"{module.slug}.py"
+        stamp[module.slug] = _digest(module.source, Path(export.__file__))
+        if stamp[module.slug] != before.get(module.slug) or not target.exists():
+            try:
+                lesson.write(target, assemble(module, lesson.read_cells(module)))
+            except CourseError as error:
+                broken.append(str(error))
+                del stamp[module.slug]
+    for module in course.modules:
+        if module not in wanted:
+            (folder / "tinytorch" / f"{module.slug}.py").unlink(missing_ok=True)
+    if stamp != before:
+        lesson.write(stamps, json.dumps(stamp, indent=1))
+    if broken:
+        raise CourseError("\n".join(broken))
+    return folder
+
+
+def assemble(module: Module, cells: Iterable[Cell], tidy: bool = True) -> str:
+    """A solution's module as the exporter writes it."""
+    name = module.source.relative_to(module.root)
+    kinds = ("prose", "export", "stub")
+    sources = [
+        export.Source(f"{name}:{cell.line}", cell.source, cell.kind != "prose")
+        for cell in cells
+        if cell.kind in kinds
+    ]
+    return export.assemble(module, sources, f"{name}, by `make reference`", tidy)
+
+
+def _faces(course: Course) -> dict[str, Path]:
+    """What stands in tinytorch by hand, by its place beside course.yaml."""
+    exported = {module.package for module in course.modules}
+    files = [
+        path for path in (course.root / "tinytorch").rglob("*") if path.is_file() and path not in exported
+    ]
+    kept = [path for path in files if "__pycache__" not in path.parts and not path.name.startswith(".")]
+    return {str(path.relative_to(course.root)): path for path in [course.root / "course.yaml", *kept]}
+
+
+def _copy(source: Path, target: Path) -> None:
+    content = source.read_bytes()
+    if not target.exists() or target.read_bytes() != content:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(f".{target.name}.part")
+        beside.write_bytes(content)
+        beside.replace(target)
+
+
+def _digest(*paths: Path) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
