@@ -40,7 +40,9 @@ class Input:
     shape: tuple[int, ...]
     draw: Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
     layout: str = "contiguous"
+    differentiable: bool = True
 
+    constant = property(lambda self: replace(self, differentiable=False), doc="Asked for no gradient.")
     transposed = property(
         lambda self: replace(self, layout="transposed"), doc="Column-major in its last two dims."
     )
@@ -225,7 +227,8 @@ def run_example(case, torch, index, gradients):
         ]
         leaves = {}
         for place, value in enumerate(inputs):
-            if case.gradient and isinstance(value, torch.Tensor) and value.is_floating_point():
+            wanted = case.gradient and getattr(case.examples[index][place], "differentiable", False)
+            if wanted and value.is_floating_point():
                 leaves[f"input {place}"] = value.requires_grad_()
         result = case.program(torch, *inputs)
         if isinstance(result, With):

@@ -3,9 +3,10 @@
 from functools import cache
 
 import pytest
-import tinytorch
 from cases import AREAS
 from golden import RECORDED, built, compare, load, run
+
+import tinytorch
 
 recorded = cache(lambda area: load(RECORDED / f"{area}.npz")[0])
 CASES = [
