@@ -105,7 +105,7 @@ def hints_in(markdown: str) -> tuple[str, ...]:
 
 
 def read_cells(module: Module) -> list[Cell]:
-    """Read the cells of a lesson, half-written ones too: `read` checks that stubs and tests belong together."""
+    """Read the cells of a lesson, half-written ones too; `read` also checks what belongs together."""
     if not module.source.exists():
         raise LessonError(f"{module.source.relative_to(module.root)}: not written yet")
     text = module.source.read_text(encoding="utf-8")

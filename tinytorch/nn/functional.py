@@ -1,0 +1,5 @@
+"""Layers and losses as functions, as in torch.nn.functional."""
+
+from tinytorch._faces import face
+
+__getattr__, __dir__ = face(__name__)

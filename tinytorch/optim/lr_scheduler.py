@@ -1,0 +1,5 @@
+"""Schedules of learning rates, as in torch.optim.lr_scheduler."""
+
+from tinytorch._faces import face
+
+__getattr__, __dir__ = face(__name__)
