@@ -67,8 +67,11 @@ class Course:
         for module in self.modules:
             if key in (module.slug, module.name) or (key.isdecimal() and int(key) == module.number):
                 return module
-        there_is = ", ".join(f"{module.number} {module.slug}" for module in self.modules)
-        raise CourseError(f"no module {key!r}; there is {there_is}")
+        raise CourseError(f"there is no module {key}: {self.listing()}")
+
+    def listing(self) -> str:
+        """What there is, in one line."""
+        return ", ".join(f"{module.number} {module.slug}" for module in self.modules)
 
     def before(self, module: Module) -> tuple[Module, ...]:
         return self.modules[: module.number - 1]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder import export, lesson
-from autograder.course import Course, CourseError, Module
+from autograder.course import Course, CourseError, Module, load
 from autograder.lesson import Cell
 
 
@@ -39,6 +39,10 @@ def build(course: Course, folder: Path | None = None, below: int | None = None) 
     if broken:
         raise CourseError("\n".join(broken))
     return folder
+
+
+def run() -> None:
+    build(load())
 
 
 def assemble(module: Module, cells: Iterable[Cell], tidy: bool = True) -> str:

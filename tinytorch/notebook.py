@@ -1,4 +1,4 @@
-"""`%module layers`, after `%load_ext tinytorch.notebook`: while it runs, a notebook is the module it writes."""
+"""`%load_ext tinytorch.notebook`, then `%module layers`: while a notebook runs, it is the module it writes."""
 
 from IPython.core.error import UsageError
 

@@ -1,0 +1,81 @@
+# Every command of the course; what they do is in autograder/. `make` alone prints them.
+# A command that takes a module takes it as 3, 03, layers or N=3: `make test-module 3`.
+
+PYTHON ?= python3
+TORCH_PYTHON ?= $(PY)
+PY := .venv/bin/python
+TOOLS := @$(PY) -m autograder
+REFERENCE := PYTHONPATH=build/reference $(PY)
+
+VERB := $(firstword $(MAKECMDGOALS))
+ONE := start test-module export catch-up reset grade
+ANY := release mutants
+ifneq ($(filter $(VERB),$(ONE) $(ANY) milestone),)
+NAMED := $(wordlist 2,99,$(MAKECMDGOALS))
+N := $(NAMED)
+ifeq ($(VERB),milestone)
+LIST := $(patsubst milestones/%.py,%,$(wildcard milestones/[a-z0-9]*.py))
+KEYS := $(LIST)
+else
+AWK := awk '/^  - number:/ {n = $$3} /^    slug:/ {s = $$2; printf
+LIST := $(shell $(AWK) "%d:%s ", n, s}' course.yaml)
+KEYS := $(shell $(AWK) "%d %02d %s %02d_%s ", n, n, s, n, s}' course.yaml)
+endif
+ifneq ($(filter-out $(KEYS),$(N))$(if $(filter $(VERB),$(ANY)),,$(filter-out 1,$(words $(N)))),)
+$(error $(VERB) takes one of $(LIST))
+endif
+.PHONY: $(NAMED)
+$(NAMED): $(VERB); @:
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup start test-module progress export catch-up reset demo release grade reference mutants test lint
+.PHONY: parity bench milestone
+
+help:
+	@awk -F ' *## ' '/^[a-z-]+:.*##/ {sub(/:.*/, "", $$1); printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/.installed         ## install what the course needs into .venv, once
+start: setup                    ## open JupyterLab at the module: make start 3
+	$(TOOLS) $@ $(N)
+test-module: setup              ## export the notebook and run its tests: make test-module 3
+	$(TOOLS) $@ $(N)
+progress: setup                 ## show the twenty modules, the points reached, and what is next
+	$(TOOLS) $@
+export: setup                   ## write the notebook as a module of tinytorch: make export 3
+	$(TOOLS) $@ $(N)
+catch-up: setup                 ## take the reference for the modules before this one: make catch-up 3
+	$(TOOLS) $@ $(N)
+reset: setup                    ## begin the notebook afresh, the old one kept beside it: make reset 3
+	$(TOOLS) $@ $(N)
+milestone: setup                ## run a milestone with your own modules: make milestone xor
+	@$(PY) milestones/$(N).py
+demo: setup                     ## play a learner through modules 1 to 8, train on digits, and grade
+	$(TOOLS) $@
+release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]
+	$(TOOLS) $@ $(N)
+grade: setup                    ## autograde what was submitted for the module: make grade 3
+	$(TOOLS) $@ $(N)
+reference: setup                ## build the reference framework in build/reference
+	$(TOOLS) $@
+mutants: setup                  ## show that every planted mistake fails its tests: make mutants [3]
+	$(TOOLS) $@ $(N)
+lint: setup                     ## check form and layout of everything authored
+	@.venv/bin/ruff check --quiet && .venv/bin/ruff format --check --quiet
+test: lint reference mutants    ## pass every test of the course
+	@$(PY) -m pytest
+parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...
+	@PYTHONPATH=build/reference $(TORCH_PYTHON) tests/golden/parity.py
+bench: reference                ## measure what docs promise, beside PyTorch where it is installed
+	@$(REFERENCE) -m benchmarks
+
+.venv/.installed: requirements.lock
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.version_info >= (3, 11) or \
+	  sys.exit(f"Python 3.11 or later is needed, and $(PYTHON) is {v}: make PYTHON=python3.12")'
+	@echo "Installing what the course needs into .venv: once, in a minute or so."
+	@$(PYTHON) -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check "$$(grep -o '^uv==[^ ]*' $<)"
+	@$(PY) -m uv pip install --quiet --python $(PY) -r $< || $(PY) -m pip install --quiet -r $<
+	@$(PY) -c 'import pathlib, sysconfig; \
+	  pathlib.Path(sysconfig.get_path("purelib"), "tinytorch.pth").write_text("$(CURDIR)\n")'
+	@touch $@

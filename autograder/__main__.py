@@ -1,0 +1,69 @@
+"""`python -m autograder VERB [MODULE]`: every command of the course. The Makefile gives each a short name."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+from autograder.course import Course, CourseError, Module, load
+
+# verb: (the function, whether it takes a module: "one", "all" where none is named, or "", what it does)
+VERBS = {
+    "start": ("learner.start", "one", "open JupyterLab at the module"),
+    "test-module": ("check.test_module", "one", "export the notebook and run its tests"),
+    "progress": ("learner.progress", "", "show the twenty modules, points reached, and what is next"),
+    "export": ("export.export", "one", "write the notebook as a module of tinytorch"),
+    "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
+    "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
+    "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
+    "grade": ("grade.grade", "one", "autograde what was submitted for the module"),
+    "demo": ("demo.run", "", "play a learner through modules 1 to 8, train on digits, and grade"),
+    "reference": ("reference.run", "", "build the reference framework in build/reference"),
+    "mutants": ("mutants.run", "all", "show that every planted mistake fails its tests"),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m autograder", description="The course's tools.")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb, (_, takes, sentence) in VERBS.items():
+        command = verbs.add_parser(verb, help=sentence, description=sentence)
+        if takes:
+            command.add_argument(
+                "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
+            )
+    options = parser.parse_args(arguments)
+    try:
+        course = load()
+        return run(options.verb, course, getattr(options, "module", None)) or 0
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+
+
+def run(verb: str, course: Course, keys: list[str] | None) -> int | None:
+    """Run a verb on the modules it was given; what it returns is the exit code, None being 0."""
+    name, takes, _ = VERBS[verb]
+    if takes == "one":
+        return _function(name)(_one(course, verb, keys))
+    if takes == "all":
+        return _function(name)(course, [course.find(key) for key in keys] or list(course.with_solutions()))
+    return _function(name)()
+
+
+def _one(course: Course, verb: str, keys: list[str]) -> Module:
+    if len(keys) != 1:
+        raise CourseError(f"{verb} takes one module: {course.listing()}")
+    return course.find(keys[0])
+
+
+def _function(name: str) -> Callable:
+    """The function `check.test_module` of this package, imported only now: some need seconds."""
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"autograder.{module}"), function)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""nbgrader's configuration. It is read more than once in a process, so it only sets values."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+c = get_config()  # noqa: F821  traitlets gives it to every file of configuration
+c.CourseDirectory.course_id = "tinytorch"
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "modules"
+c.CourseDirectory.submitted_directory = "autograder/submitted"
+c.CourseDirectory.autograded_directory = "autograder/autograded"
+c.CourseDirectory.feedback_directory = "autograder/feedback"
+c.CourseDirectory.db_url = os.environ.get(
+    "GRADEBOOK_URL", f"sqlite:///{ROOT}/autograder/gradebook.db?timeout=60"
+)
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "*.py"]
+c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
+c.OverwriteCells.add_missing_cells = True
+c.Execute.timeout = 60
