@@ -15,6 +15,7 @@ import builtins
 import json
 import re
 import traceback
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -145,11 +146,11 @@ class Area:
         for text in split(programs):
             self.add(text, evaluator(form.format(text), names), examples, **options)
 
-    def refused(self, names: str, examples: list, programs: str, **options) -> None:
+    def refused(self, names: str, examples: list, programs: str, form: str = "{}", **options) -> None:
         """One case for each expression that PyTorch refuses for every one of the examples."""
         options = {"raises": True, "gradient": False, **options}
         for text in split(programs):
-            self.add(f"refused: {text}", evaluator(text, names), examples, **options)
+            self.add(f"refused: {text}", evaluator(form.format(text), names), examples, **options)
 
     def modules(self, examples: list, programs: str, **options) -> None:
         """One case for each module: made from a seed and called, with every parameter's gradient."""
@@ -215,7 +216,9 @@ class Outcome(NamedTuple):
 
 def run(case: Case, torch, gradients: bool = True) -> list[Outcome]:
     """Run every example of a case with the framework `torch`."""
-    return [run_example(case, torch, index, gradients) for index in range(len(case.examples))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # PyTorch's advice; NumPy's RuntimeWarning still shows
+        return [run_example(case, torch, index, gradients) for index in range(len(case.examples))]
 
 
 def run_example(case, torch, index, gradients):

@@ -1,7 +1,6 @@
 """Record what PyTorch gives for every golden case: `record.py [AREA ...]`, where torch is installed."""
 
 import sys
-import warnings
 
 import torch
 from cases import AREAS
@@ -10,7 +9,6 @@ from golden import RECORDED, run, save
 
 def main(names: list[str]) -> int:
     torch.set_num_threads(1)
-    warnings.simplefilter("ignore")
     problems = []
     for name in names or AREAS:
         outcomes = {case.name: run(case, torch) for case in AREAS[name].cases.values()}

@@ -100,7 +100,7 @@ area.each(
     nn.init.kaiming_normal_(torch.empty(3, 4))
     nn.init.kaiming_normal_(torch.empty(20, 4), mode='fan_out', nonlinearity='tanh')
     nn.init.kaiming_normal_(torch.empty(3, 4, 5), a=0.1, nonlinearity='leaky_relu')
-    [nn.init.calculate_gain(name) for name in ('linear', 'conv2d', 'sigmoid', 'tanh', 'relu', 'leaky_relu', 'selu')]
+    [nn.init.calculate_gain(f) for f in ('linear', 'conv2d', 'sigmoid', 'tanh', 'relu', 'leaky_relu', 'selu')]
     [nn.init.calculate_gain('leaky_relu', 0.2), nn.init.calculate_gain('leaky_relu', 1)]
     nn.init.normal_(nn.Linear(3, 2).weight); nn.init.zeros_(nn.Linear(3, 2).bias)
     """,

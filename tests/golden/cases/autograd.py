@@ -1,0 +1,533 @@
+"""Module 06: the walk, accumulation, grad modes, hooks, second derivatives, and what backward refuses."""
+
+from golden import Area, evaluator, integers, positive, real, split, uniform
+
+area = Area("autograd")
+
+
+def leaf(torch, *values, **options):
+    return torch.tensor(list(values), requires_grad=True, **options)
+
+
+# Accumulation and the graph -------------------------------------------------------------------------------
+@area.case((real(2, 3), real(2, 3)), gradient=False)
+def backward_adds_to_grad(torch, x, cotangent):
+    x.requires_grad_()
+    seen = [x.grad]
+    (x * x).backward(cotangent)
+    seen.append(x.grad.clone())
+    (x * 3).sum().backward()
+    return seen, x.grad
+
+
+@area.case((real(3), real(3)), gradient=False)
+def a_tensor_used_twice_gets_both_gradients(torch, x, y):
+    x.requires_grad_()
+    y.requires_grad_()
+    z = x * y + x
+    (z * z + x).sum().backward()
+    return x.grad, y.grad
+
+
+@area.case(real(3), gradient=False)
+def diamonds_are_walked_once(torch, x):
+    x.requires_grad_()
+    y = x
+    for _ in range(30):
+        y = (y + y) * 0.5
+    y.sum().backward()
+    return x.grad
+
+
+@area.case(real(4), gradient=False)
+def inner_tensors_keep_no_grad_unless_asked(torch, x):
+    x.requires_grad_()
+    y = x * 2
+    z = y * y
+    z.retain_grad()
+    z.sum().backward()
+    return x.grad, z.grad, [x.is_leaf, y.is_leaf, x.retains_grad, z.retains_grad]
+
+
+@area.case((real(2, 3), integers(2, 3)), gradient=False)
+def tensors_know_where_they_come_from(torch, x, n):
+    x.requires_grad_()
+    y = x.exp()
+    total = (y * 2 + n).sum()
+    flags = [t.requires_grad for t in (x, y, n, n * 2, total, y.detach(), y.argmax(), y > 0, y.data)]
+    return flags, x.grad_fn, x.is_leaf, total.is_leaf, y.detach().is_leaf
+
+
+@area.case()
+def the_text_names_the_gradient_function(torch):
+    x = torch.ones(2, requires_grad=True)
+    made = (
+        x,
+        x * 2,
+        x + 1,
+        x - 1,
+        x / 2,
+        -x,
+        x.exp(),
+        x.sum(),
+        x.mean(),
+        x.detach(),
+        torch.relu(x),
+        x.sigmoid(),
+    )
+    return [repr(tensor) for tensor in made]
+
+
+@area.case((real(3), real(3)), gradient=False)
+def a_kept_graph_can_be_walked_again(torch, x, cotangent):
+    x.requires_grad_()
+    y = x.exp() * x
+    y.backward(cotangent, retain_graph=True)
+    first = x.grad.clone()
+    y.backward(cotangent)
+    return first, x.grad
+
+
+@area.case(real(3), gradient=False)
+def backward_reaches_only_the_inputs_named(torch, x):
+    y = leaf(torch, 1.0, 2.0, 3.0)
+    x.requires_grad_()
+    (x * y).sum().backward(inputs=[x])
+    return x.grad, y.grad
+
+
+@area.case()
+def a_chain_of_ten_thousand_operations(torch):
+    x = leaf(torch, 1.0)
+    y = x
+    for _ in range(10_000):
+        y = y + 0.001
+    (y * 2).backward()
+    return x.grad
+
+
+@area.case()
+def gradients_keep_dtype_and_shape_of_their_tensors(torch):
+    single = leaf(torch, [1.0, 2.0], [3.0, 4.0])
+    double = leaf(torch, 1.0, 2.0, dtype=torch.float64)
+    scalar = torch.tensor(2.0, requires_grad=True)
+    (single * double * scalar).sum().backward()
+    return single.grad, double.grad, scalar.grad
+
+
+# autograd.grad --------------------------------------------------------------------------------------------
+GRAD = [(real(2, 3), real(2, 3))]
+area.each(
+    "x, v",
+    GRAD,
+    """
+    torch.autograd.grad((x.requires_grad_() * 3).sum(), x)
+    torch.autograd.grad(x.requires_grad_().exp(), [x], v)
+    torch.autograd.grad([x.requires_grad_().exp(), x.sin()], [x], [v, v * 2])
+    torch.autograd.grad(x.requires_grad_().sum(), [x, v.requires_grad_()], allow_unused=True)
+    torch.autograd.grad(x.requires_grad_().sum(), [x, v.requires_grad_()], materialize_grads=True)
+    torch.autograd.grad(outputs=(y := x.requires_grad_() * 2).sum(), inputs=[y])
+    torch.autograd.grad((x.requires_grad_() ** 2).sum(), x, create_graph=True)
+    """,
+    gradient=False,
+)
+
+
+@area.case(real(3), gradient=False)
+def grad_leaves_grad_alone(torch, x):
+    x.requires_grad_()
+    (found,) = torch.autograd.grad(x.exp().sum(), x)
+    return found, x.grad, found.requires_grad
+
+
+# Second derivatives: the gradient of a gradient's random projection, for every smooth operation -----------
+SECOND = """
+    x * x; x * x * x; x ** 3; x ** 2.0; 1 / x; x / (x + 2); x.exp(); x.log(); x.sqrt(); x.sin(); x.cos()
+    torch.sin(x) * x
+    x.sum(0) ** 2; x.mean(1) * x.sum(1); x.var(1); x.std(0); (x * x).cumsum(1); x @ x.T @ x
+    torch.einsum('ij,kj->ik', x, x)
+    torch.sigmoid(x); torch.tanh(x); F.silu(x); F.softplus(x); F.gelu(x); F.gelu(x, approximate='tanh')
+    F.leaky_relu(x) ** 2
+    torch.relu(x) ** 3; torch.softmax(x, 1); torch.log_softmax(x, 0); torch.logsumexp(x, 1)
+    x.reshape(-1)[1:] ** 2; x.T ** 2
+    x[:, [0, 0, 1]] ** 2; x.gather(1, torch.tensor([[0, 1, 1], [2, 0, 0]])) ** 2
+    torch.where(x > 1, x * x, x ** 3); x.clamp(0.5, 2) ** 2
+    torch.cat([x, x * x]) ** 2; torch.stack([x, x.exp()]) * x; x.max(1).values ** 2; x.abs() ** 3
+    torch.maximum(x, x.flip(0)) ** 2
+    (x.tril() ** 2).masked_fill(x > 2, 0); x.sort(1).values ** 2; x.unsqueeze(0).expand(3, 2, 3) ** 2
+    x.permute(1, 0) * x.T
+    F.mse_loss(x, x.flip(1)); F.huber_loss(x, x.flip(1)); F.cross_entropy(x, torch.tensor([2, 0]))
+    F.linear(x, x) ** 2
+    F.cross_entropy(x, torch.tensor([2, 0]), label_smoothing=0.1, reduction='none')
+    F.nll_loss(x * x, torch.tensor([2, 0]))
+    F.binary_cross_entropy_with_logits(x, torch.sigmoid(x).detach(), reduction='none')
+    F.kl_div(x * x, x.detach(), reduction='sum')
+    F.binary_cross_entropy(torch.sigmoid(x), (x > 1).float()); x.split(2, dim=1)[0] ** 2; x.prod(1)
+    x.pow(x); torch.pow(2.0, x)
+    x.double() ** 2; x.clone().mul_(x) * x; x.topk(2, dim=1).values ** 2; x.amax(1) ** 2
+    torch.outer(x[0], x[1]) * x[0, 0]
+"""
+
+
+def with_its_gradient(text):
+    inner = evaluator(text, "x")
+
+    def program(torch, x):
+        y = inner(torch, x)
+        (gradient,) = torch.autograd.grad(
+            y, x, torch.linspace(0.5, 1.5, y.numel()).reshape(y.shape).to(y.dtype), create_graph=True
+        )
+        return y, gradient
+
+    return program
+
+
+for text in split(SECOND):
+    area.add(
+        f"twice: {text}", with_its_gradient(text), [positive(2, 3), positive(2, 3).transposed], tolerance=10
+    )
+
+
+@area.case(uniform(3, low=0.5, high=2), gradient=False)
+def derivatives_up_to_the_fourth(torch, x):
+    x.requires_grad_()
+    found, y = [], (x**5).sum()
+    for _ in range(4):
+        (gradient,) = torch.autograd.grad(y, x, create_graph=True)
+        found.append(gradient)
+        y = gradient.sum()
+    return found
+
+
+@area.case((real(4, 3), real(3, 2), real(2)), gradient=False)
+def a_penalty_on_the_gradient_is_trained_through(torch, x, weight, bias):
+    weight.requires_grad_()
+    bias.requires_grad_()
+    x.requires_grad_()
+    output = torch.tanh(x @ weight + bias).sum()
+    (inner,) = torch.autograd.grad(output, x, create_graph=True)
+    ((inner * inner).sum(1) - 1).pow(2).mean().backward()
+    return weight.grad, bias.grad, x.grad
+
+
+@area.case(real(3), gradient=False)
+def backward_with_create_graph_gives_a_grad_that_can_be_derived(torch, x):
+    x.requires_grad_()
+    (x**3).sum().backward(create_graph=True)
+    first = x.grad
+    (second,) = torch.autograd.grad(first.sum(), x)
+    return first, second
+
+
+# Modes ----------------------------------------------------------------------------------------------------
+@area.case(real(3), gradient=False)
+def no_grad_records_nothing(torch, x):
+    x.requires_grad_()
+    with torch.no_grad():
+        inside = x * 2
+        with torch.enable_grad():
+            nested = x * 3
+        made = torch.ones(2, requires_grad=True)
+        state = torch.is_grad_enabled()
+
+    @torch.no_grad()
+    def decorated(value):
+        return value * 4
+
+    @torch.enable_grad()
+    def enabled(value):
+        return value * 5
+
+    with torch.set_grad_enabled(False):
+        switched = x * 6
+    return inside, nested, made, state, decorated(x), enabled(x), switched, torch.is_grad_enabled()
+
+
+@area.case(real(3), gradient=False)
+def set_grad_enabled_works_as_a_function(torch, x):
+    x.requires_grad_()
+    torch.set_grad_enabled(False)
+    off = x * 2
+    torch.set_grad_enabled(True)
+    return off, x * 2
+
+
+@area.case(real(3), gradient=False)
+def an_error_inside_no_grad_restores_the_mode(torch, x):
+    try:
+        with torch.no_grad():
+            raise ValueError("inside")
+    except ValueError:
+        return torch.is_grad_enabled()
+
+
+@area.case(real(3))
+def detach_cuts_the_graph(torch, x):
+    return x * x.detach(), x.detach().requires_grad_() * 2, (x * 2).detach()
+
+
+# Hooks ----------------------------------------------------------------------------------------------------
+@area.case(real(3), gradient=False)
+def hooks_see_and_change_gradients(torch, x):
+    x.requires_grad_()
+    y = x * 2
+    seen = []
+    y.register_hook(lambda gradient: gradient * 10)
+    y.register_hook(lambda gradient: seen.append(gradient.clone()))
+    handle = x.register_hook(lambda gradient: seen.append("removed"))
+    x.register_hook(lambda gradient: gradient + 1)
+    handle.remove()
+    (y * y).sum().backward()
+    return seen, x.grad
+
+
+@area.case(real(3), gradient=False)
+def hooks_on_retained_tensors_come_before_the_keeping(torch, x):
+    x.requires_grad_()
+    y = x * 2
+    y.retain_grad()
+    y.register_hook(lambda gradient: gradient * 3)
+    y.sum().backward()
+    return x.grad, y.grad
+
+
+# In place -------------------------------------------------------------------------------------------------
+@area.case((real(2, 3), real(2, 3)))
+def in_place_changes_before_use_are_followed(torch, x, y):
+    z = x * 2
+    z.add_(y)
+    z *= y
+    z[0] = x[1]
+    return z
+
+
+@area.case((real(4, 3), real(3)))
+def writing_into_zeros_carries_the_gradient(torch, x, y):
+    canvas = torch.zeros(4, 3)
+    canvas[1] = y
+    canvas[2:] = x[2:] * 2
+    canvas[:, 0] += x[:, 1]
+    return canvas * 3
+
+
+@area.case(real(2, 3), gradient=False)
+def versions_count_changes_in_place(torch, x):
+    counts = [x._version]
+    x.add_(1)
+    x[0] = 3
+    counts.append(x._version)
+    x.detach().zero_()
+    return counts, x._version
+
+
+@area.case(real(2, 3), gradient=False)
+def parameters_are_updated_under_no_grad(torch, x):
+    x.requires_grad_()
+    (x * x).sum().backward()
+    with torch.no_grad():
+        x -= 0.1 * x.grad
+        x.grad.zero_()
+    (x * 3).sum().backward()
+    return x, x.grad
+
+
+# Functions written by users -------------------------------------------------------------------------------
+def cube(torch):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.save_for_backward(x)
+            ctx.factor = factor
+            return x * x * x * factor
+
+        @staticmethod
+        def backward(ctx, gradient):
+            (x,) = ctx.saved_tensors
+            return 3 * x * x * ctx.factor * gradient, None
+
+    return Cube
+
+
+@area.case(real(2, 3), real(), real(3, 4).transposed)
+def a_users_function_takes_and_gives_tensors(torch, x):
+    return cube(torch).apply(x, 2.0) + x, cube(torch).apply(x * 2, 0.5)
+
+
+@area.case((real(3), real(3)), gradient=False)
+def a_users_function_can_be_derived_twice(torch, x, v):
+    x.requires_grad_()
+    (first,) = torch.autograd.grad(cube(torch).apply(x, 1.0), x, v, create_graph=True)
+    return first, torch.autograd.grad(first.sum(), x)
+
+
+@area.case((real(3), real(3)))
+def a_users_function_may_give_several_outputs(torch, x, y):
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x + y, x * y
+
+        @staticmethod
+        def backward(ctx, of_sum, of_product):
+            x, y = ctx.saved_tensors
+            return of_sum + of_product * y, of_sum + of_product * x
+
+    total, product = Both.apply(x, y)
+    return total, product, total * product
+
+
+@area.case((real(3), real(3)), gradient=False)
+def needs_input_grad_tells_what_is_wanted(torch, x, y):
+    seen = []
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        def backward(ctx, gradient):
+            seen.append(list(ctx.needs_input_grad))
+            return gradient * ctx.saved_tensors[1], None
+
+    Product.apply(x.requires_grad_(), y).sum().backward()
+    return seen, x.grad, y.grad
+
+
+# Checks ---------------------------------------------------------------------------------------------------
+@area.case(real(2, 3, dtype="float64"), gradient=False)
+def gradcheck_accepts_what_is_right(torch, x):
+    x.requires_grad_()
+    check, twice = torch.autograd.gradcheck, torch.autograd.gradgradcheck
+    return check(torch.sin, (x,)), check(lambda a: (a * a.exp()).sum(1), x), twice(lambda a: a**3, (x,))
+
+
+@area.case(real(2, 3, dtype="float64"), gradient=False)
+def gradcheck_returns_false_for_what_is_wrong(torch, x):
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 3
+
+    return torch.autograd.gradcheck(Wrong.apply, (x.requires_grad_(),), raise_exception=False)
+
+
+class Refusals:
+    """What autograd refuses, one program each."""
+
+    def backward_without_a_graph(torch):
+        torch.ones(1).backward()
+
+    def backward_of_many_values_without_a_gradient(torch):
+        (leaf(torch, 1.0, 2.0) * 2).backward()
+
+    def backward_twice(torch):
+        y = leaf(torch, 1.0, 2.0).exp().sum()
+        y.backward()
+        y.backward()
+
+    def cotangent_of_another_shape(torch):
+        (leaf(torch, 1.0, 2.0) * 2).backward(torch.ones(3))
+
+    def change_of_a_leaf_in_place(torch):
+        leaf(torch, 1.0).add_(1)
+
+    def assignment_into_a_leaf(torch):
+        leaf(torch, 1.0)[0] = 2
+
+    def change_of_a_saved_tensor(torch):
+        y = leaf(torch, 1.0, 2.0).exp()
+        z = y * 2
+        y.add_(1)
+        z.sum().backward()
+
+    def change_of_a_saved_input(torch):
+        x = leaf(torch, 1.0, 2.0)
+        y = x * 2
+        z = y * y
+        y.mul_(3)
+        z.sum().backward()
+
+    def integers_that_require_grad(torch):
+        torch.ones(2, dtype=torch.int64).requires_grad_()
+
+    def numpy_of_what_requires_grad(torch):
+        leaf(torch, 1.0).numpy()
+
+    def grad_of_an_unused_input(torch):
+        torch.autograd.grad(leaf(torch, 1.0).sum(), leaf(torch, 2.0))
+
+    def grad_with_respect_to_what_needs_none(torch):
+        torch.autograd.grad(leaf(torch, 1.0).sum(), torch.ones(1))
+
+    def grad_of_many_values_without_a_gradient(torch):
+        x = leaf(torch, 1.0, 2.0)
+        torch.autograd.grad(x * 2, x)
+
+    def inner_tensor_told_to_require_none(torch):
+        (leaf(torch, 1.0) * 2).requires_grad_(False)
+
+    def retain_grad_without_a_graph(torch):
+        torch.ones(1).retain_grad()
+
+    def hook_on_what_requires_none(torch):
+        torch.ones(1).register_hook(print)
+
+    def second_derivative_without_create_graph(torch):
+        x = leaf(torch, 1.0)
+        (first,) = torch.autograd.grad((x * x).sum(), x)
+        first.backward()
+
+    def grad_of_another_shape(torch):
+        leaf(torch, 1.0, 2.0).grad = torch.ones(3)
+
+    def grad_of_another_type(torch):
+        leaf(torch, 1.0, 2.0).grad = torch.ones(2, dtype=torch.float64)
+
+    def grad_that_is_no_tensor(torch):
+        leaf(torch, 1.0).grad = 3
+
+    def too_few_gradients_from_a_users_function(torch):
+        class Two(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, y):
+                return x * y
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient
+
+        Two.apply(leaf(torch, 1.0), leaf(torch, 2.0)).backward()
+
+    def gradcheck_of_a_wrong_gradient(torch):
+        class Wrong(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient * 3
+
+        torch.autograd.gradcheck(Wrong.apply, (leaf(torch, 1.0, dtype=torch.float64),))
+
+    def anomaly_detection_of_a_nan(torch):
+        with torch.autograd.detect_anomaly():
+            x = leaf(torch, 0.0)
+            (x.sqrt() * 0).sum().backward()
+
+    def deepcopy_of_an_inner_tensor(torch):
+        import copy
+
+        copy.deepcopy(leaf(torch, 1.0) * 2)
+
+
+for name, program in list(vars(Refusals).items()):
+    if not name.startswith("_"):
+        area.add(f"refused: {name.replace('_', ' ')}", program, [], raises=True)

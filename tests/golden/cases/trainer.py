@@ -1,0 +1,242 @@
+"""Module 08: clipping, and the learning rates of every scheduler over fifty steps."""
+
+import numpy as np
+from golden import Area, evaluator, literal, real, split
+
+area = Area("trainer")
+
+
+# Clipping -------------------------------------------------------------------------------------------------
+def clipping(text):
+    clip = evaluator(f"nn.utils.{text}", "parameters")
+
+    def program(torch, x, y):
+        parameters = [torch.nn.Parameter(torch.zeros(value.shape, dtype=value.dtype)) for value in (x, y, x)]
+        for parameter, value in zip(parameters, (x, y), strict=False):  # the last has no gradient
+            parameter.grad = value.clone()
+        return clip(torch, parameters), [parameter.grad for parameter in parameters]
+
+    return program
+
+
+GRADIENTS = [
+    (real(3, 4), real(4)),
+    (real(), real(1)),
+    (real(2, 3).transposed, real(5).strided),
+    (real(3, dtype="float64"), real(2)),
+    (literal([1e-8, 0.0]), literal([0.0])),
+    (literal([1e4, -3e4]), real(2)),
+]
+for text in split("""
+    clip_grad_norm_(parameters, 1.0); clip_grad_norm_(parameters, 100.0)
+    clip_grad_norm_(parameters, max_norm=0.5, norm_type=1)
+    clip_grad_norm_(parameters, 0.5, float('inf')); clip_grad_norm_(parameters, 2, norm_type=3.0)
+    clip_grad_norm_(parameters, 0.0)
+    clip_grad_norm_(parameters[0], 1.0); clip_grad_norm_(iter(parameters), 1.0, error_if_nonfinite=True)
+    clip_grad_norm_([], 1.0)
+    clip_grad_norm_(parameters[2:], 1.0); clip_grad_value_(parameters, 0.5)
+    clip_grad_value_(parameters[0], clip_value=0.1)
+    clip_grad_value_(iter(parameters), 1000)
+"""):
+    area.add(text, clipping(text), GRADIENTS, gradient=False)
+NOT_FINITE = [(literal([1.0, float("nan")]), real(2)), (literal([float("inf")]), real(2))]
+area.add(
+    "clip_grad_norm_ of what is not finite",
+    clipping("clip_grad_norm_(parameters, 1.0)"),
+    NOT_FINITE,
+    gradient=False,
+)
+strict = clipping("clip_grad_norm_(parameters, 1.0, error_if_nonfinite=True)")
+area.add("refused: clip_grad_norm_ of what is not finite", strict, NOT_FINITE, gradient=False, raises=True)
+
+
+# Schedules ------------------------------------------------------------------------------------------------
+def optimizer_of(torch):
+    parameters = [torch.ones(1, requires_grad=True) for _ in range(2)]
+    return torch.optim.SGD(
+        [{"params": parameters[:1]}, {"params": parameters[1:], "lr": 0.5}], lr=0.1, momentum=0.9
+    )
+
+
+def rates(torch, optimizer, scheduler, steps=50, metrics=None):
+    """The learning rates and momenta of every step, as an array (steps + 1, groups, 2)."""
+    seen = []
+    for step in range(steps + 1):
+        seen.append([[group["lr"], group["momentum"]] for group in optimizer.param_groups])
+        optimizer.step()
+        if step < steps:
+            scheduler.step(*([] if metrics is None else [metrics[step]]))
+    return np.array(seen, "float64")
+
+
+SCHEDULERS = """
+    LambdaLR(o, lambda step: 0.9**step)
+    LambdaLR(o, [lambda step: 1 / (step + 1), lambda step: step % 3])
+    StepLR(o, 10); StepLR(o, step_size=7, gamma=0.5); StepLR(o, 1, 0.9)
+    MultiStepLR(o, [5, 20]); MultiStepLR(o, milestones=[30, 10, 10, 45], gamma=0.3)
+    MultiStepLR(o, [])
+    ExponentialLR(o, 0.95); ExponentialLR(o, gamma=1.01)
+    LinearLR(o); LinearLR(o, 0.1)
+    LinearLR(o, start_factor=0.5, end_factor=0.2, total_iters=20)
+    LinearLR(o, 0.001, 1.0, 100)
+    CosineAnnealingLR(o, 50); CosineAnnealingLR(o, T_max=10)
+    CosineAnnealingLR(o, 30, eta_min=0.01)
+    CosineAnnealingLR(o, 1); CosineAnnealingLR(o, 25, 0.2)
+    CosineAnnealingWarmRestarts(o, 10); CosineAnnealingWarmRestarts(o, T_0=5, T_mult=2)
+    CosineAnnealingWarmRestarts(o, 7, 1, 0.05)
+    CosineAnnealingWarmRestarts(o, 1, 3, eta_min=0.001)
+    OneCycleLR(o, 1.0, 51); OneCycleLR(o, max_lr=[1.0, 0.3], epochs=10, steps_per_epoch=6)
+    OneCycleLR(o, 0.7, total_steps=60, pct_start=0.1, anneal_strategy='linear')
+    OneCycleLR(o, 1.0, 51, three_phase=True)
+    OneCycleLR(o, 1.0, 51, cycle_momentum=False)
+    OneCycleLR(o, 1.0, 55, div_factor=10, final_div_factor=100)
+    OneCycleLR(o, 1.0, 51, base_momentum=0.7, max_momentum=0.99)
+"""
+COMBINED = """
+    SequentialLR(o, [S.LinearLR(o, 0.1, 1, 5), S.CosineAnnealingLR(o, 45)], [5])
+    SequentialLR(o, [S.ExponentialLR(o, 0.9), S.StepLR(o, 3), S.LambdaLR(o, lambda s: 2)], [10, 30])
+    SequentialLR(o, schedulers=[S.LinearLR(o), S.LinearLR(o, 0.5)], milestones=[1])
+"""
+
+
+def schedule(text):
+    make = evaluator(f"(S := torch.optim.lr_scheduler).{text}", "o")
+
+    def program(torch):
+        optimizer = optimizer_of(torch)
+        scheduler = make(torch, optimizer)
+        first = scheduler.get_last_lr(), scheduler.last_epoch
+        return *first, rates(torch, optimizer, scheduler), scheduler.get_last_lr(), scheduler.last_epoch
+
+    return program
+
+
+def resumed(text):
+    make = evaluator(f"(S := torch.optim.lr_scheduler).{text}", "o")
+
+    def program(torch):
+        optimizer, again = optimizer_of(torch), optimizer_of(torch)
+        scheduler = make(torch, optimizer)
+        rates(torch, optimizer, scheduler, 12)
+        restored = make(torch, again)
+        restored.load_state_dict(scheduler.state_dict())
+        again.load_state_dict(optimizer.state_dict())
+        return rates(torch, again, restored, 20)
+
+    return program
+
+
+for text in split(SCHEDULERS + COMBINED):
+    area.add(text, schedule(text), [])
+    area.add(f"resumed: {text}", resumed(text), [])
+
+PLATEAUS = """
+    ReduceLROnPlateau(o); ReduceLROnPlateau(o, 'min', 0.5, 2)
+    ReduceLROnPlateau(o, mode='max', patience=3)
+    ReduceLROnPlateau(o, factor=0.3, patience=1, cooldown=4)
+    ReduceLROnPlateau(o, patience=0, min_lr=[0.01, 0.2])
+    ReduceLROnPlateau(o, patience=1, threshold=0.1, threshold_mode='abs')
+    ReduceLROnPlateau(o, patience=2, eps=0.05)
+    ReduceLROnPlateau(o, 'max', patience=1, threshold=0.2, threshold_mode='rel')
+"""
+
+
+def plateau(text):
+    make = evaluator(f"torch.optim.lr_scheduler.{text}", "o")
+
+    def program(torch, metrics):
+        optimizer = optimizer_of(torch)
+        scheduler = make(torch, optimizer)
+        seen = rates(torch, optimizer, scheduler, metrics=metrics)
+        restored = make(torch, optimizer)
+        restored.load_state_dict(scheduler.state_dict())
+        return (
+            seen,
+            scheduler.get_last_lr(),
+            scheduler.num_bad_epochs,
+            scheduler.best,
+            restored.num_bad_epochs,
+        )
+
+    return program
+
+
+FALLING = [1 / (1 + step) if step < 20 else 0.05 + 0.01 * (step % 4) for step in range(50)]
+for text in split(PLATEAUS):
+    area.add(
+        text,
+        plateau(text),
+        [(FALLING,), ([-value for value in FALLING],), ([1.0] * 50,), ([float("nan")] * 50,)],
+    )
+
+REFUSED = """
+    S.OneCycleLR(o, 1.0); S.OneCycleLR(o, 1.0, total_steps=-1); S.OneCycleLR(o, 1.0, 10, pct_start=2.0)
+    S.OneCycleLR(o, 1.0, 10, anneal_strategy='sine'); S.OneCycleLR(o, [1.0], 10)
+    S.LinearLR(o, start_factor=0)
+    S.LinearLR(o, end_factor=-1); S.LinearLR(o, start_factor=2.0); S.CosineAnnealingWarmRestarts(o, 0)
+    S.CosineAnnealingWarmRestarts(o, 5, T_mult=0); S.ReduceLROnPlateau(o, factor=1.5)
+    S.ReduceLROnPlateau(o, mode='mean')
+    S.ReduceLROnPlateau(o, min_lr=[0.1]); S.ReduceLROnPlateau(o, threshold_mode='mean')
+    S.LambdaLR(o, [lambda s: 1])
+    S.SequentialLR(o, [S.LinearLR(o)], [3]); S.SequentialLR(o, [], []); S.StepLR([1], 3)
+    S.StepLR(o, 10, last_epoch=5)
+    [s := S.OneCycleLR(o, 1.0, 3), *[s.step() for _ in range(4)]]; S.ReduceLROnPlateau(o).step()
+"""
+
+
+def refused(text):
+    make = evaluator(f"[S := torch.optim.lr_scheduler, {text}]", "o")
+    return lambda torch: make(torch, optimizer_of(torch))
+
+
+for text in split(REFUSED):
+    area.add(f"refused: {text}", refused(text), [], raises=True)
+
+
+@area.case()
+def a_scheduler_takes_up_at_a_last_epoch(torch):
+    optimizer = optimizer_of(torch)
+    first = torch.optim.lr_scheduler.StepLR(optimizer, 4, 0.5)
+    rates(torch, optimizer, first, 9)
+    second = torch.optim.lr_scheduler.StepLR(optimizer, 4, 0.5, last_epoch=9)
+    return rates(torch, optimizer, second, 9), [group["initial_lr"] for group in optimizer.param_groups]
+
+
+@area.case()
+def a_scheduler_can_be_derived(torch):
+    class Halving(torch.optim.lr_scheduler.LRScheduler):
+        def get_lr(self):
+            return [base * 0.5**self.last_epoch for base in self.base_lrs]
+
+    optimizer = optimizer_of(torch)
+    return rates(torch, optimizer, Halving(optimizer), 5)
+
+
+@area.case()
+def one_cycle_moves_the_first_beta_of_adam(torch):
+    optimizer = torch.optim.Adam([torch.ones(1, requires_grad=True)], 0.1)
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, 20)
+    seen = []
+    for _ in range(19):
+        optimizer.step()
+        scheduler.step()
+        seen.append([optimizer.param_groups[0]["lr"], *optimizer.param_groups[0]["betas"]])
+    return np.array(seen)
+
+
+@area.case((real(8, 4), real(8, 2)), gradient=False, tolerance=20)
+def clipping_and_a_schedule_in_a_training_loop(torch, x, y):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.Linear(8, 2))
+    optimizer = torch.optim.AdamW(net.parameters(), lr=0.05)
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 10)
+    found = []
+    for _ in range(10):
+        loss = nn.functional.mse_loss(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+        optimizer.step()
+        scheduler.step()
+        found.append([loss.detach(), norm])
+    return found, net.state_dict()
