@@ -12,6 +12,7 @@ import math
 import operator
 import threading
 import traceback
+import weakref
 from collections import namedtuple
 
 import numpy as np
@@ -118,6 +119,28 @@ def later(module):
     return importlib.import_module(f"tinytorch.{module}")
 
 
+# %%
+#| export
+clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
+changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)
+
+
+def owner(array):
+    """The array whose memory this one looks into: itself, unless it is a view."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def changed(array):
+    """Note that an array is being changed in place, so that a gradient that saved it can refuse."""
+    memory = owner(array)
+    key = id(memory)
+    if key not in changes:
+        weakref.finalize(memory, changes.pop, key)
+    changes[key] = (changes.get(key, (0,))[0] + 1, next(clock))
+
+
 # %% [markdown]
 # ### Given: Context
 
@@ -130,12 +153,16 @@ class Context:
     a gradient will be asked for, and `edges` where each input's gradient goes: (node or leaf tensor, number of output).
     """
 
-    saved = sources = edges = results = ()
+    saved = ids = ()
+    results = ((),)
     hooks = None
-    _number = itertools.count()
 
-    def __init__(self, function=None, needs_input_grad=()):
-        self.function, self.needs_input_grad = function, needs_input_grad
+    def __init__(self, function=None, edges=()):
+        self.function, self.edges = function, edges
+
+    @property
+    def needs_input_grad(self):
+        return tuple([edge is not None for edge in self.edges])
 
     def save_for_backward(self, *arrays):
         """Keep arrays that the gradient will need: inputs, outputs, or constants of this call."""
@@ -151,42 +178,33 @@ class Context:
                 "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
                 "or if you need to access saved tensors after calling backward."
             )
-        for source in self.sources:
-            if source is not None and source[0][0] != source[1]:
+        for array in self.saved if changes else ():
+            if isinstance(array, np.ndarray) and changes.get(id(owner(array)), (0, -1))[1] > self.number:
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"what {self.name()} saved is at version {source[0][0]}; expected version {source[1]} instead."
+                    f"{self.name()} saved an array of shape {list(array.shape)}, which has changed since."
                 )
         return self.saved
 
-    def record(self, inputs, results):
-        """Become the results' node: note where gradients go, and which version of which tensor was saved."""
-        self.number = next(Context._number)
+    def record(self, arrays, outputs, results):
+        """Become the results' node; note the time, and which of the saved arrays are the call's inputs and outputs."""
+        self.number = next(clock)
+        output_nr = 0
+        for result in results:
+            if result.array.dtype.kind == "f":
+                result._edge = (self, output_nr)
+            output_nr += 1
+        if self.saved:
+            self.ids = tuple(map(id, (*arrays, *outputs)))
+        if len(results) > 1:
+            self.results = [(r.array.shape, r.array.dtype) for r in results]
         if grad_mode.anomaly:
             self.traceback = traceback.format_stack()[:-2]
-        self.edges = tuple([x.edge() if needed else None for x, needed in zip(inputs, self.needs_input_grad)])
-        self.results = tuple([(r.array.shape, r.array.dtype) for r in results])
-        if self.saved:
-            tensors = [x for x in inputs if isinstance(x, Tensor)]
-            self.sources = tuple([self._source(array, tensors, results) for array in self.saved])
-        for output_nr, result in enumerate(results):
-            if result.array.dtype.kind == "f":
-                result.grad_fn, result.output_nr, result._requires_grad = self, output_nr, True
-
-    def _source(self, array, inputs, results):
-        """Whose array this is: (its versions, the version now, its edge or the number of the output), or None."""
-        for x in inputs:
-            if x.array is array or x._scalar is array:
-                return x._versions, x._versions[0], x.edge() if x._requires_grad else None
-        for output_nr, result in enumerate(results):
-            if result.array is array or result._scalar is array:
-                return result._versions, result._versions[0], output_nr
-        return None
 
     def free(self):
         """Let go of what was saved; asking for it again is an error."""
         if self.saved:
-            self.saved, self.sources = None, ()
+            self.saved = None
 
     def name(self):
         """The node's name, such as MulBackward0."""
@@ -220,18 +238,22 @@ class Function:
 
         Returns:
             A Tensor around what `forward` returns; a tuple of Tensors if that is a tuple. If gradients are enabled and
-            an input requires one, `ctx.record(inputs, results)` has made `ctx` the `grad_fn` of the results.
+            an input requires one, `ctx.record(arrays, outputs, results)` has made `ctx` the `grad_fn` of the results.
 
         >>> Neg.apply(tensor([1.0, -2.0]))
         tensor([-1.,  2.])
         """
         ### BEGIN SOLUTION
-        ctx = Context(cls, tuple([isinstance(x, Tensor) and x._requires_grad for x in inputs]))
-        output = cls.forward(ctx, *[x.array if isinstance(x, Tensor) else x for x in inputs], **options)
-        results = tuple([wrap(a) for a in output]) if isinstance(output, tuple) else (wrap(output),)
-        if grad_mode.enabled and True in ctx.needs_input_grad:
-            ctx.record(inputs, results)
-        return results if isinstance(output, tuple) else results[0]
+        arrays = [x.array if isinstance(x, Tensor) else x for x in inputs]
+        ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
+        output = cls.forward(ctx, *arrays, **options)
+        if isinstance(output, tuple):
+            results = tuple([wrap(array) for array in output])
+        else:
+            output, results = (output,), (wrap(output),)
+        if any(ctx.edges) and grad_mode.enabled:
+            ctx.record(arrays, output, results)
+        return results if len(results) > 1 else results[0]
         ### END SOLUTION
 
 
@@ -239,22 +261,20 @@ class Function:
 #| export
 def wrap(array):
     """A Tensor around an array, sharing its memory: what every operation returns."""
-    tensor = Tensor.__new__(Tensor)
-    tensor.array, tensor._versions = array, [0]
-    if isinstance(array, np.generic):  # what NumPy returns in place of a 0-d array
-        tensor.array, tensor._scalar = np.asarray(array), array
+    tensor = object.__new__(Tensor)
+    tensor.array = np.asarray(array) if isinstance(array, np.generic) else array
     return tensor
 
 
 class View(Function):
-    """An operation whose result shares its input's memory, and with it the count of in-place changes."""
+    """An operation whose result shares its input's memory, where it can."""
 
     @classmethod
     def apply(cls, x, *inputs, **options):
         result = super().apply(x, *inputs, **options)
         if np.may_share_memory(result.array, x.array):
-            result._versions, result._base = x._versions, x if x._base is None else x._base
-            result._base_node = result._base.grad_fn
+            result._base = x if x._base is None else x._base
+            result._base_edge = result._base._edge
         return result
 
 
@@ -279,11 +299,9 @@ class Tensor:
     `array` is the NumPy array underneath; every method below hands it to an operation and wraps what comes back.
     """
 
-    _requires_grad, _grad, grad_fn, output_nr = False, None, None, 0
-    _base = _base_node = _scalar = None
-
-    def __new__(cls, *args, **kwargs):
-        return super().__new__(cls)
+    _requires_grad, _grad, _edge = False, None, None
+    _base = _base_edge = None
+    _tracked = True
 
     def __init__(self, *data):
         """`Tensor([1, 2])` copies numbers to the default type, `Tensor(2, 3)` is uninitialised, `Tensor(array)` wraps."""
@@ -293,18 +311,19 @@ class Tensor:
             self.array = tensor(data[0], dtype=get_default_dtype()).array
         else:
             self.array = np.empty(data if data else 0, get_default_dtype().numpy)
-        self._versions = [0]
 
     # What it is
     shape = property(lambda self: Size(self.array.shape))
     dtype = property(lambda self: _dtypes[self.array.dtype])
     device = property(lambda self: device("cpu") if isinstance(self.array, np.ndarray) else self.array.device)
     ndim = property(lambda self: self.array.ndim)
-    is_leaf = property(lambda self: self.grad_fn is None)
+    is_leaf = property(lambda self: self._edge is None)
+    grad_fn = property(lambda self: None if self._edge is None else self._edge[0])
+    output_nr = property(lambda self: 0 if self._edge is None else self._edge[1])
     is_cuda = property(lambda self: self.device.type == "cuda")
     itemsize = property(lambda self: self.array.itemsize)
     nbytes = property(lambda self: self.array.nbytes)
-    _version = property(lambda self: self._versions[0])
+    _version = property(lambda self: changes.get(id(owner(self.array)), (0,))[0])
 
     def size(self, dim=None):
         return self.shape if dim is None else self.shape[axis_of(dim, self.ndim)]
@@ -327,10 +346,7 @@ class Tensor:
 
     def storage_offset(self):
         """How many elements into its storage the tensor begins."""
-        owner = self.array
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        return (self.data_ptr() - owner.__array_interface__["data"][0]) // self.array.itemsize
+        return (self.data_ptr() - owner(self.array).__array_interface__["data"][0]) // self.array.itemsize
 
     def data_ptr(self):
         """The address of the first element."""
@@ -358,18 +374,18 @@ class Tensor:
 
     # Gradients: the flag and the result; how they come about is module 06
     def edge(self):
-        """Where a gradient for this tensor goes: the node that made it, or the leaf itself; and which output it was."""
-        if self._base is not None and self._base.grad_fn is not self._base_node:
+        """Where a gradient for this tensor goes: (node that made it, number of the output), (leaf, 0), or None."""
+        if self._base is not None and self._base._edge is not self._base_edge:
             raise RuntimeError("this view was made before its base was changed in place; make it again after the change")
-        return (self, 0) if self.grad_fn is None else (self.grad_fn, self.output_nr)
+        return self._edge or ((self, 0) if self._requires_grad else None)
 
     @property
     def requires_grad(self):
-        return self._requires_grad
+        return self._edge is not None or self._requires_grad
 
     @requires_grad.setter
     def requires_grad(self, flag):
-        if self.grad_fn is not None:
+        if self._edge is not None:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         if flag and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
@@ -393,7 +409,9 @@ class Tensor:
     @property
     def data(self):
         """The same memory without gradients, in-place changes of which nobody watches."""
-        return wrap(self.array)
+        result = wrap(self.array)
+        result._tracked = False
+        return result
 
     @data.setter
     def data(self, other):
@@ -405,12 +423,10 @@ class Tensor:
 
     def detach(self):
         """The same memory without gradients."""
-        result = wrap(self.array)
-        result._versions = self._versions
-        return result
+        return wrap(self.array)
 
     def detach_(self):
-        self.grad_fn, self._requires_grad = None, False
+        self._edge, self._requires_grad = None, False
         return self
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -425,7 +441,7 @@ class Tensor:
     # Out of PyTorch and back
     def numpy(self):
         """The array itself, not a copy; RuntimeError if the tensor requires a gradient, which NumPy would lose."""
-        if self._requires_grad:
+        if self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self.array
 
@@ -480,7 +496,7 @@ class Tensor:
         return _rebuild, (type(self), self.array, self._requires_grad)
 
     def __deepcopy__(self, memo):
-        if self.grad_fn is not None:
+        if self._edge is not None:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
             )
@@ -978,7 +994,7 @@ class Tensor:
     def __setitem__(self, index, value):
         value = value if isinstance(value, Tensor) else tensor(value, dtype=self.dtype)
         index = index_arrays(index)
-        if grad_mode.enabled and (self._requires_grad or value._requires_grad):
+        if grad_mode.enabled and (self.requires_grad or value.requires_grad):
             self._become(IndexPut.apply(self, value.to(self.dtype), index=index))
         else:
             self._writable()[index] = value.array
@@ -1061,14 +1077,15 @@ class Tensor:
     # In place
     def _writable(self):
         """The array, about to be changed: refused where autograd or another element could not follow."""
-        if grad_mode.enabled and self._requires_grad and self.grad_fn is None:
+        if grad_mode.enabled and self._requires_grad and self._edge is None:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         if not self.array.flags.writeable:
             raise RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                 "Please clone() the tensor before performing the operation."
             )
-        self._versions[0] += 1
+        if self._tracked:
+            changed(self.array)
         return self.array
 
     def _become(self, result):
@@ -1079,15 +1096,14 @@ class Tensor:
             )
         if "biuf".index(result.array.dtype.kind) > "biuf".index(self.array.dtype.kind) and result.array.dtype.kind + self.array.dtype.kind != "ui":
             raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {self.dtype}")
-        if result._requires_grad and self._base is not None:
+        if result.requires_grad and self._base is not None:
             raise RuntimeError(
                 "a view of a tensor that requires grad is being used in an in-place operation; change the tensor itself, "
                 "by x[index] = value, or work on a clone()"
             )
         np.copyto(self._writable(), result.array, casting="unsafe")
-        if result._requires_grad:
-            result = result.to(self.dtype)
-            self.grad_fn, self.output_nr, self._requires_grad = result.grad_fn, result.output_nr, True
+        if result.requires_grad:
+            self._edge = result.to(self.dtype)._edge
         return self
 
     add_, sub_, mul_, div_, pow_ = inplace("add"), inplace("sub"), inplace("mul"), inplace("div"), inplace("pow")

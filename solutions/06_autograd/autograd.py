@@ -45,7 +45,7 @@ def call(function, *inputs, **options):
     """Run an operation inside a rule: on Tensors when second derivatives are wanted, else straight on arrays."""
     if any(isinstance(x, Tensor) for x in inputs):
         return function.apply(*inputs, **options)
-    return function.forward(Context(function, (False,) * len(inputs)), *inputs, **options)
+    return function.forward(Context(function, (None,) * len(inputs)), *inputs, **options)
 
 
 # %% stub="unbroadcast"
@@ -201,22 +201,23 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
         grads = grads if isinstance(grads, tuple) else (grads,)
         return tuple(g.array if isinstance(g, Tensor) else g for g in grads)
     view = copy.copy(node)  # the same call, with its saved arrays as Tensors that know where they came from
-    view.saved = tuple(as_tensor(node, array, source) for array, source in zip(node.saved_tensors, node.sources or itertools.repeat(None)))
-    view.sources = ()
+    view.saved = tuple([as_tensor(node, array) for array in node.saved_tensors])
     with enable_grad():
         return rule(view, *slots)
 
 
-def as_tensor(node, array, source):
-    """A saved array as the Tensor that it was: linked to the graph if it was an input or output of the node."""
-    edge = None if source is None else source[2]
+def as_tensor(node, array):
+    """A saved array as the Tensor that it was, linked to the graph if it was an input or output of the node."""
+    position = node.ids.index(id(array)) if id(array) in node.ids else None
+    if position is None or not isinstance(array, (np.ndarray, np.generic)):
+        return array
+    edge = node.edges[position] if position < len(node.edges) else (node, position - len(node.edges))
     if edge is None:
         return array
-    node, output_nr = edge if isinstance(edge, tuple) else (node, edge)
-    if isinstance(node, Tensor):
-        return node
+    if isinstance(edge[0], Tensor):
+        return edge[0]
     result = wrap(array)
-    result.grad_fn, result.output_nr, result._requires_grad = node, output_nr, True
+    result._edge = edge
     return result
 
 
@@ -235,7 +236,6 @@ def accumulate(leaf, grad, shared):
         leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C") if shared else grad)
     else:
         leaf._grad.array += grad
-        leaf._grad._versions[0] += 1
     ### END SOLUTION
 
 
@@ -274,7 +274,7 @@ def starting_points(tensors, grad_tensors, create_graph):
     grad_tensors = (grad_tensors,) if grad_tensors is None or isinstance(grad_tensors, Tensor) else tuple(grad_tensors)
     gradients = []
     for x, grad in zip(tensors, grad_tensors + (None,) * (len(tensors) - len(grad_tensors))):
-        if not x._requires_grad:
+        if not x.requires_grad:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if grad is None:
             if x.numel() != 1:
@@ -301,7 +301,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         RuntimeError: if an input does not require a gradient, or was not used and `allow_unused` is not set.
     """
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    if not all(x._requires_grad for x in inputs):
+    if not all(x.requires_grad for x in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     roots, gradients = starting_points(outputs, grad_outputs, create_graph)
     wanted = {x.edge() for x in inputs}
@@ -405,7 +405,7 @@ def hooks_of(tensor):
 
 def register_hook(tensor, hook):
     """Call `hook(grad)` whenever the tensor's gradient is known; what it returns, if not None, takes its place."""
-    if not tensor._requires_grad:
+    if not tensor.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     handle = RemovableHandle(hooks_of(tensor))
     handle.hooks[handle.key] = hook
@@ -414,7 +414,7 @@ def register_hook(tensor, hook):
 
 def retain_grad(tensor):
     """Keep the gradient of a tensor that is not a leaf in its `.grad`."""
-    if not tensor._requires_grad:
+    if not tensor.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if tensor.grad_fn is None:
         return
@@ -474,8 +474,7 @@ class Function(operations.Function):
 
     @classmethod
     def apply(cls, *inputs, **options):
-        needs = tuple(isinstance(x, Tensor) and x._requires_grad for x in inputs)
-        ctx = FunctionContext(cls, needs)
+        ctx = FunctionContext(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
         with no_grad():
             if "setup_context" in cls.__dict__:
                 output = cls.forward(*inputs, **options)
@@ -484,8 +483,8 @@ class Function(operations.Function):
                 output = cls.forward(ctx, *inputs, **options)
         outputs = output if isinstance(output, tuple) else (output,)
         results = tuple(x.detach() if any(x is i for i in inputs) else x for x in outputs)
-        if grad_mode.enabled and any(needs):
-            ctx.record(inputs, results)
+        if grad_mode.enabled and any(ctx.edges):
+            ctx.record([getattr(x, "array", x) for x in inputs], [x.array for x in results], results)
             for x in ctx.non_differentiable:
                 x.detach_()
         return results if isinstance(output, tuple) else results[0]
@@ -558,12 +557,12 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         GradcheckError: where they differ, unless `raise_exception` is off: then False is returned.
     """
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    checked = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x._requires_grad]
+    checked = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
     if not checked:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.")
     outputs = func(*inputs)
     for number, output in enumerate(outputs if isinstance(outputs, tuple) else (outputs,)):
-        if not output._requires_grad:
+        if not output.requires_grad:
             continue
 
         def one(*args, number=number):
@@ -595,7 +594,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     def first_derivatives(*args):
         args, cotangents = args[: len(inputs)], args[len(inputs) :]
         results = func(*args)
-        wanted = [x for x in args if isinstance(x, Tensor) and x._requires_grad]
+        wanted = [x for x in args if isinstance(x, Tensor) and x.requires_grad]
         results = results if isinstance(results, tuple) else (results,)
         with enable_grad():
             return grad(results, wanted, cotangents, create_graph=True, materialize_grads=True)
