@@ -104,6 +104,28 @@ def hints_in(markdown: str) -> tuple[str, ...]:
     return tuple(hint.strip() for hint in hints)
 
 
+def parse(module: Module, cell: Cell) -> ast.Module:
+    """Parse a cell; magics and shell lines, which given cells may have, are left out."""
+    plain = (
+        re.sub(r"^\s*[%!].*$", "", cell.source, flags=re.MULTILINE) if cell.kind == "given" else cell.source
+    )
+    try:
+        return ast.parse(plain)
+    except SyntaxError as error:
+        raise _wrong(module, cell.line + (error.lineno or 1) - 1, error.msg) from None
+
+
+def outside(cell: Cell) -> list[str]:
+    """The lines of a cell that stand in no solution region."""
+    lines, shown = [], True
+    for line in cell.source.splitlines():
+        shown = shown and BEGIN not in line
+        if shown:
+            lines.append(line)
+        shown = shown or END in line
+    return lines
+
+
 def read_cells(module: Module) -> list[Cell]:
     """Read the cells of a lesson, half-written ones too; `read` also checks what belongs together."""
     if not module.source.exists():
@@ -168,7 +190,7 @@ def _stub(module: Module, cells: list[Cell], index: int) -> Stub:
     cell = cells[index]
     if EXPORT not in cell.source.splitlines():
         raise _wrong(module, cell.line, f"the stub {cell.name!r} is not marked {EXPORT}")
-    defined = definitions(_parse(module, cell))
+    defined = definitions(parse(module, cell))
     test = cells[index + 1] if index + 1 < len(cells) else cell
     if (test.kind, test.name) != ("test", cell.name):
         raise _wrong(module, cell.line, f"the stub {cell.name!r} is not followed by its test")
@@ -208,7 +230,7 @@ def _regions(module: Module, cell: Cell) -> tuple[str, ...]:
 
 
 def _tests(module: Module, cell: Cell) -> tuple[str, ...]:
-    tree = _parse(module, cell)
+    tree = parse(module, cell)
     for node in tree.body:
         if isinstance(node, ast.Expr):
             raise _wrong(
@@ -226,7 +248,7 @@ def _tests(module: Module, cell: Cell) -> tuple[str, ...]:
 
 
 def _mistake(module: Module, cell: Cell, defined: dict[str, Function]) -> Mistake:
-    functions = definitions(_parse(module, cell))
+    functions = definitions(parse(module, cell))
     for name, function in functions.items():
         if name not in defined:
             line = cell.line + function.lineno - 1
@@ -243,13 +265,6 @@ def _mistake(module: Module, cell: Cell, defined: dict[str, Function]) -> Mistak
             f"the mistake of {cell.name!r} has no sentence: its docstring says what is wrong",
         )
     return Mistake(" ".join(sentence.split()), functions, cell.line)
-
-
-def _parse(module: Module, cell: Cell) -> ast.Module:
-    try:
-        return ast.parse(cell.source)
-    except SyntaxError as error:
-        raise _wrong(module, cell.line + (error.lineno or 1) - 1, error.msg) from None
 
 
 def _wrong(module: Module, line: int, sentence: str) -> LessonError:

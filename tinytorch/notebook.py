@@ -1,4 +1,4 @@
-"""`%load_ext tinytorch.notebook`, then `%module layers`: while a notebook runs, it is the module it writes."""
+"""While a notebook runs, it is the module it writes: `%load_ext tinytorch.notebook`, `%module layers`."""
 
 from IPython.core.error import UsageError
 

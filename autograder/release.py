@@ -1,0 +1,170 @@
+"""From `solutions/` to `modules/`: the notebook that a learner opens, and its tests for pytest."""
+
+import hashlib
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from autograder import lesson as lessons
+from autograder.course import Course, Module
+from autograder.lesson import Cell, Lesson, LessonError, write
+from autograder.testfile import test_file
+
+CONFIG = Path(__file__).with_name("nbgrader_config.py")
+TRIVIAL = 12  # characters: a shorter line, `return x`, gives no answer away
+
+
+def release(course: Course, modules: Sequence[Module]) -> None:
+    """Make notebook and tests of the modules, and keep beside them what a learner wrote there."""
+    read = [lessons.read(module) for module in modules]
+    (course.root / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=course.root / "build") as folder:
+        made = build(course, read, Path(folder))
+    for path, text in made.items():
+        _install(course, path, text)
+    for lesson in read:
+        counts = f"{len(lesson.stubs)} stubs, {lesson.points} points"
+        Console().print(f"modules/{lesson.module.name}: {counts}", highlight=False)
+
+
+def build(course: Course, read: Sequence[Lesson], folder: Path) -> dict[Path, str]:
+    """Make the files of the lessons in `folder`, and return them as texts by their places in the course.
+
+    No gradebook hears of it: what a module is worth is entered when it is graded.
+    """
+    import nbformat
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.converters import GenerateAssignment
+    from nbgrader.preprocessors import SaveCells
+
+    config = configuration(folder)
+    config.GenerateAssignment.no_database = True
+    steps = GenerateAssignment.preprocessors.default_args[0]
+    config.GenerateAssignment.preprocessors = [step for step in steps if step is not SaveCells]
+    made = {}
+    for lesson in read:
+        module = lesson.module
+        solution = nbformat.writes(notebook(lesson)) + "\n"
+        write(folder / "solutions" / module.name / module.notebook.name, solution)
+        result = NbGraderAPI(config=config).generate_assignment(module.name)
+        if not result["success"]:
+            raise LessonError(f"{module.name}: nbgrader did not release it\n{result['log']}")
+        released = folder / "modules" / module.name / module.notebook.name
+        made[module.source.with_suffix(".ipynb")] = solution
+        made[module.notebook] = released.read_text(encoding="utf-8")
+        made[module.tests] = test_file(lesson)
+    return made
+
+
+def configuration(root: Path):
+    """nbgrader's configuration for the course in `root`."""
+    from traitlets.config import PyFileConfigLoader
+
+    config = PyFileConfigLoader(str(CONFIG)).load_config()
+    config.CourseDirectory.root = str(root)
+    return config
+
+
+def notebook(lesson: Lesson):
+    """The lesson as a notebook with nbgrader's metadata, solutions in and mistakes out."""
+    from nbformat import v4
+
+    slug = lesson.module.slug
+    lead = Cell("given", f"%load_ext tinytorch.notebook\n%module {slug}", 0)
+    stubs = {stub.name: stub for stub in lesson.stubs}
+    cells, seen = [], {}
+    for cell in (lead, *lesson.cells):
+        if cell.kind == "mistake":
+            continue
+        digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
+        seen[digest] = seen.get(digest, 0) + 1
+        name = {"stub": cell.name, "test": f"test-{cell.name}"}.get(
+            cell.kind, f"{cell.kind}-{digest}-{seen[digest]}"
+        )
+        if cell.kind == "prose":
+            cells.append(v4.new_markdown_cell(cell.source, id=name))
+            continue
+        source = cell.source
+        if cell.kind == "test":
+            source += "\n\n\n" + "\n".join(f"{test}()" for test in stubs[cell.name].tests)
+        flags = {"grade": cell.kind == "test", "solution": cell.kind == "stub", "locked": cell.kind != "stub"}
+        metadata = {"grade_id": name, **flags, "task": False, "schema_version": 3}
+        if cell.kind == "test":
+            metadata["points"] = cell.points
+        cells.append(v4.new_code_cell(source, id=name[:64], metadata={"nbgrader": metadata}))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+
+
+def check(course: Course, modules: Iterable[Module] | None = None) -> list[str]:
+    """What is wrong with `modules/`: other than a fresh build, or giving a solution or a mistake away."""
+    read = [lessons.read(module) for module in modules or course.with_solutions()]
+    builds = []
+    for _ in range(2):
+        with tempfile.TemporaryDirectory() as folder:
+            builds.append(build(course, read, Path(folder)))
+    first, second = builds
+    problems = [f"{path.name}: two builds differ" for path in first if first[path] != second[path]]
+    for lesson in read:
+        module = lesson.module
+        for path in (module.notebook, module.tests):
+            if not path.exists() or path.read_text(encoding="utf-8") != first[path]:
+                problems.append(
+                    f"{path.relative_to(course.root)}: not what `make release {module.number}` makes"
+                )
+            problems += (f"{path.relative_to(course.root)}: {leak}" for leak in leaks(lesson, first[path]))
+    return problems
+
+
+def leaks(lesson: Lesson, text: str) -> list[str]:
+    """Lines of solutions, and sentences of mistakes, that stand in a released notebook or test file."""
+    if text.startswith("{"):
+        cells = json.loads(text)["cells"]
+        found = ["has outputs" for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+        text = "\n".join("".join(cell["source"]) for cell in cells)
+    else:
+        found = []
+    answers = {
+        line.strip() for stub in lesson.stubs for region in stub.regions for line in region.splitlines()
+    }
+    shown = {
+        line.strip() for cell in lesson.cells if cell.kind != "mistake" for line in lessons.outside(cell)
+    }
+    lines = {line.strip() for line in text.splitlines()}
+    found += [f"shows {line!r}" for line in sorted(answers & lines - shown) if len(line) >= TRIVIAL]
+    sentences = [mistake.sentence for stub in lesson.stubs for mistake in stub.mistakes]
+    return found + [f"tells {sentence!r}" for sentence in sentences if sentence in text]
+
+
+def keep(path: Path) -> Path:
+    """Copy a file beside itself, under the date and time, and return the copy."""
+    copy = path.with_name(f"{path.stem}.{datetime.now():%Y-%m-%d-%H%M%S}{path.suffix}")
+    copy.write_bytes(path.read_bytes())
+    return copy
+
+
+def _install(course: Course, path: Path, text: str) -> None:
+    """Write what is released; a notebook that neither git nor the last release knows is kept beside it."""
+    record = course.root / "build" / "released.json"
+    released = json.loads(record.read_text()) if record.exists() else {}
+    place, digest = str(path.relative_to(course.root)), hashlib.sha256(text.encode()).hexdigest()
+    if path.exists() and path.suffix == ".ipynb" and "modules" in path.parts:
+        old = hashlib.sha256(path.read_bytes()).hexdigest()
+        if old not in (digest, released.get(place)) and not _git_knows(path):
+            copy = keep(path)
+            Console().print(f"kept {copy.relative_to(course.root)}: it held work of yours", highlight=False)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write(path, text)
+    write(record, json.dumps(released | {place: digest}, indent=1))
+
+
+def _git_knows(path: Path) -> bool:
+    def git(*command):
+        return subprocess.run(["git", *command], cwd=path.parent, capture_output=True, text=True)
+
+    return git("cat-file", "-e", git("hash-object", path.name).stdout.strip() or "none").returncode == 0

@@ -1,0 +1,83 @@
+"""The tests of a lesson as a file for pytest, with what they need of the lesson and nothing else."""
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterator
+
+from autograder import lesson as lessons
+from autograder.export import defined_names, format_code
+from autograder.lesson import Lesson, LessonError
+
+
+def test_file(lesson: Lesson) -> str:
+    """Write the imports, the lesson's own helpers, then each test with its stub and points."""
+    module = lesson.module
+    top, helpers, tests = _statements(lesson)
+    own = {name for _, names in tests.values() for name in names}
+    used, wanted = {}, list(_globals("\n".join(tests)))
+    while wanted:
+        name = wanted.pop()
+        if name in used or name in own or name.startswith("__"):
+            continue
+        if name in helpers:
+            wanted += _globals(helpers[name])
+        elif name not in top and not hasattr(builtins, name):
+            where = module.source.relative_to(module.root)
+            raise LessonError(f"{where}: the tests use {name}, which the lesson does not define")
+        used[name] = helpers.get(name) or top.get(name, "")
+    called = f"`make release {module.number}`"
+    title = f'"""Tests of module {module.number:02}, which {called} makes from {module.source.name}."""'
+    imports = [used[name] for name in used if name not in helpers]
+    marked = [mark + text for text, (mark, _) in tests.items()]
+    copied = dict.fromkeys(helpers[name] for name in helpers if name in used)
+    return format_code("\n".join([title, "import pytest", *sorted({*imports}), *copied, *marked]))
+
+
+def _statements(lesson: Lesson) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, list[str]]]]:
+    """What gives each name: an import, or given code that is not exported; and the tests, marks and names."""
+    top, helpers, tests = {}, {}, {}
+    for cell in lesson.cells:
+        if cell.kind in ("prose", "mistake"):
+            continue
+        lines = cell.source.splitlines()
+        for node in lessons.parse(lesson.module, cell).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for alias in node.names:
+                    top.setdefault(alias.asname or alias.name.partition(".")[0], _alone(node, alias))
+                continue
+            names = list(defined_names(ast.Module([node], [])))
+            text = "\n".join(lines[_first_line(node) - 1 : node.end_lineno])
+            if cell.kind == "test":
+                is_test = isinstance(node, lessons.Function) and node.name.startswith("test_")
+                mark = f'@pytest.mark.stub("{cell.name}", points={cell.points})\n' if is_test else ""
+                tests[text] = (mark, names)
+            elif cell.kind == "given":
+                helpers |= dict.fromkeys(names, text)
+            else:
+                top |= {name: f"from tinytorch.{lesson.module.slug} import {name}" for name in names}
+    return top, {name: text for name, text in helpers.items() if name not in top}, tests
+
+
+def _globals(source: str) -> Iterator[str]:
+    """The global names that a piece of code uses."""
+
+    def walk(table):
+        for symbol in table.get_symbols():
+            if symbol.is_referenced() and (table.get_type() == "module" or symbol.is_global()):
+                yield symbol.get_name()
+        for child in table.get_children():
+            yield from walk(child)
+
+    return walk(symtable.symtable(source, "<tests>", "exec"))
+
+
+def _alone(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """An import statement of this name alone."""
+    if isinstance(node, ast.Import):
+        return ast.unparse(ast.Import([alias]))
+    return ast.unparse(ast.ImportFrom(node.module, [alias], node.level))
+
+
+def _first_line(node: ast.stmt) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
