@@ -10,15 +10,18 @@ import importlib
 import itertools
 import math
 import operator
+import secrets
 import threading
 import traceback
 import weakref
 from collections import namedtuple
+from types import SimpleNamespace
 
 import numpy as np
 
 # %% [markdown]
 # ### Given: number types, devices, shapes
+
 
 # %%
 #| export
@@ -37,11 +40,17 @@ class dtype:
 
 
 float16, float32, float64 = dtype("float16", "f2"), dtype("float32", "f4"), dtype("float64", "f8")
-int8, int16, int32, int64 = dtype("int8", "i1"), dtype("int16", "i2"), dtype("int32", "i4"), dtype("int64", "i8")
+int8, int16, int32, int64 = (
+    dtype("int8", "i1"),
+    dtype("int16", "i2"),
+    dtype("int32", "i4"),
+    dtype("int64", "i8"),
+)
 uint8, bool_ = dtype("uint8", "u1"), dtype("bool", "?")
 _dtypes = {d.numpy: d for d in (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)}
 _names = {d.name: d for d in _dtypes.values()}
 _names |= {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32, "long": int64}
+_names |= {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
 _default = {"dtype": float32}
 
 
@@ -144,6 +153,7 @@ def changed(array):
 # %% [markdown]
 # ### Given: Context
 
+
 # %%
 #| export
 class Context:
@@ -170,6 +180,10 @@ class Context:
 
     @property
     def saved_tensors(self):
+        """What was saved, as `unpack` returns it."""
+        return self.unpack()
+
+    def unpack(self):
         """What was saved. RuntimeError once a backward pass has freed it, or an in-place operation has changed it."""
         if self.saved is None:
             raise RuntimeError(
@@ -201,6 +215,13 @@ class Context:
         if grad_mode.anomaly:
             self.traceback = traceback.format_stack()[:-2]
 
+    def keep(self, array):
+        """Save a copy in place of `array`, which is about to be changed by the operation that saved it."""
+        if any(a is array for a in self.saved):
+            copy = array.copy()
+            self.saved = tuple([copy if a is array else a for a in self.saved])
+            self.ids = tuple([id(copy) if i == id(array) else i for i in self.ids])
+
     def free(self):
         """Let go of what was saved; asking for it again is an error."""
         if self.saved:
@@ -216,6 +237,7 @@ class Context:
 
 # %% [markdown]
 # ### Function.apply
+
 
 # %% stub="function-apply"
 #| export
@@ -291,6 +313,7 @@ def inplace(name):
 # %% [markdown]
 # ### Given: Tensor
 
+
 # %%
 #| export
 class Tensor:
@@ -318,6 +341,7 @@ class Tensor:
     device = property(lambda self: device("cpu") if isinstance(self.array, np.ndarray) else self.array.device)
     ndim = property(lambda self: self.array.ndim)
     is_leaf = property(lambda self: self._edge is None)
+    retains_grad = property(lambda self: later("autograd").retains_grad(self))
     grad_fn = property(lambda self: None if self._edge is None else self._edge[0])
     output_nr = property(lambda self: 0 if self._edge is None else self._edge[1])
     is_cuda = property(lambda self: self.device.type == "cuda")
@@ -376,7 +400,9 @@ class Tensor:
     def edge(self):
         """Where a gradient for this tensor goes: (node that made it, number of the output), (leaf, 0), or None."""
         if self._base is not None and self._base._edge is not self._base_edge:
-            raise RuntimeError("this view was made before its base was changed in place; make it again after the change")
+            raise RuntimeError(
+                "this view was made before its base was changed in place; make it again after the change"
+            )
         return self._edge or ((self, 0) if self._requires_grad else None)
 
     @property
@@ -398,7 +424,9 @@ class Tensor:
     @grad.setter
     def grad(self, grad):
         if grad is not None and not isinstance(grad, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}"
+            )
         if grad is not None and (grad.shape != self.shape or grad.dtype != self.dtype):
             raise RuntimeError(
                 f"assigned grad has shape {list(grad.shape)} and type {grad.dtype}, "
@@ -442,7 +470,9 @@ class Tensor:
     def numpy(self):
         """The array itself, not a copy; RuntimeError if the tensor requires a gradient, which NumPy would lose."""
         if self.requires_grad:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
         return self.array
 
     def __array__(self, dtype=None, copy=None):
@@ -450,7 +480,7 @@ class Tensor:
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         """NumPy's functions on tensors are the tensors' own: np.exp(x) is x.exp(), array + x is a Tensor."""
-        name = {"absolute": "abs", "negative": "neg", "power": "pow", "true_divide": "div", "subtract": "sub",
+        name = {"absolute": "abs", "negative": "neg", "power": "pow", "divide": "div", "subtract": "sub",
                 "multiply": "mul", "add": "add", "greater": "gt", "less": "lt"}.get(ufunc.__name__, ufunc.__name__)  # fmt: skip
         if method != "__call__" or kwargs or not hasattr(Tensor, name):
             return NotImplemented
@@ -576,10 +606,10 @@ class Tensor:
 
     # Arithmetic
     def add(self, other, *, alpha=1):
-        return Add.apply(*promote(self, other if alpha == 1 else mul(other, alpha)))
+        return Add.apply(*promote(self, other if alpha == 1 else other * alpha))
 
     def sub(self, other, *, alpha=1):
-        return Sub.apply(*promote(self, other if alpha == 1 else mul(other, alpha)))
+        return Sub.apply(*promote(self, other if alpha == 1 else other * alpha))
 
     def mul(self, other):
         return Mul.apply(*promote(self, other))
@@ -588,8 +618,12 @@ class Tensor:
         if rounding_mode is None:
             return Div.apply(*promote(self, other, floating=True))
         if rounding_mode not in ("floor", "trunc"):
-            raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
-        quotient = self.floor_divide(other) if rounding_mode == "floor" else TruncDivide.apply(*promote(self, other))
+            raise RuntimeError(
+                f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+            )
+        quotient = (
+            self.floor_divide(other) if rounding_mode == "floor" else TruncDivide.apply(*promote(self, other))
+        )
         return quotient
 
     def floor_divide(self, other):
@@ -780,7 +814,9 @@ class Tensor:
         return Mean.apply(x, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
 
     def var(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        return Var.apply(self, dim=dim, correction=unbiased if correction is None else correction, keepdim=keepdim)
+        return Var.apply(
+            self, dim=dim, correction=unbiased if correction is None else correction, keepdim=keepdim
+        )
 
     def std(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
         return self.var(dim, unbiased, keepdim, correction=correction).sqrt()
@@ -881,14 +917,24 @@ class Tensor:
         start, end = axis_of(start_dim, self.ndim), axis_of(end_dim, self.ndim)
         if start > end:
             raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-        return self if start == end else self.reshape(*self.shape[:start], math.prod(self.shape[start : end + 1]), *self.shape[end + 1 :])
+        return (
+            self
+            if start == end
+            else self.reshape(
+                *self.shape[:start], math.prod(self.shape[start : end + 1]), *self.shape[end + 1 :]
+            )
+        )
 
     def unflatten(self, dim, sizes):
         dim = axis_of(dim, self.ndim)
         return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
 
     def squeeze(self, dim=None):
-        dims = range(self.ndim) if dim is None else {axis_of(d, self.ndim) for d in (dim if isinstance(dim, tuple) else (dim,))}
+        dims = (
+            range(self.ndim)
+            if dim is None
+            else {axis_of(d, self.ndim) for d in (dim if isinstance(dim, tuple) else (dim,))}
+        )
         return Reshape.apply(self, shape=[n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
 
     def unsqueeze(self, dim):
@@ -908,7 +954,10 @@ class Tensor:
     swapaxes = swapdims = transpose
 
     def movedim(self, source, destination):
-        source, destination = ([axis_of(d, self.ndim) for d in (x if isinstance(x, (tuple, list)) else [x])] for x in (source, destination))
+        source, destination = (
+            [axis_of(d, self.ndim) for d in (x if isinstance(x, (tuple, list)) else [x])]
+            for x in (source, destination)
+        )
         dims = [d for d in range(self.ndim) if d not in source]
         for position, dim in sorted(zip(destination, source)):
             dims.insert(position, dim)
@@ -935,7 +984,9 @@ class Tensor:
         """The tensor laid out `repeats` times along each dimension, as NumPy's tile."""
         repeats = sizes(repeats)
         if len(repeats) < self.ndim:
-            raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+            raise RuntimeError(
+                "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+            )
         x = self.reshape([n for size in (1,) * (len(repeats) - self.ndim) + self.shape for n in (1, size)])
         x = x.expand([n for r, size in zip(repeats, x.shape[1::2]) for n in (r, size)])
         return x.reshape([r * size for r, size in zip(repeats, x.shape[1::2])])
@@ -947,7 +998,9 @@ class Tensor:
 
     def narrow(self, dim, start, length):
         if not 0 <= start <= start + length <= self.size(dim):
-            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({self.size(dim)}).")
+            raise RuntimeError(
+                f"start ({start}) + length ({length}) exceeds dimension size ({self.size(dim)})."
+            )
         return self[(slice(None),) * axis_of(dim, self.ndim) + (slice(start, start + length),)]
 
     def select(self, dim, index):
@@ -967,13 +1020,18 @@ class Tensor:
                 f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
                 f"but got split_sizes={list(split_size)}"
             )
-        return tuple(self.narrow(dim, end - size, size) for size, end in zip(split_size, itertools.accumulate(split_size)))
+        return tuple(
+            self.narrow(dim, end - size, size)
+            for size, end in zip(split_size, itertools.accumulate(split_size))
+        )
 
     def chunk(self, chunks, dim=0):
         return self.split(max(1, -(-self.size(dim) // chunks)), dim)
 
     def diagonal(self, offset=0, dim1=0, dim2=1):
-        return Diagonal.apply(self, offset=offset, dim1=axis_of(dim1, self.ndim), dim2=axis_of(dim2, self.ndim))
+        return Diagonal.apply(
+            self, offset=offset, dim1=axis_of(dim1, self.ndim), dim2=axis_of(dim2, self.ndim)
+        )
 
     def flip(self, *dims):
         return Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
@@ -1019,7 +1077,9 @@ class Tensor:
     def index_add(self, dim, index, source, *, alpha=1):
         shape = [1] * self.ndim
         shape[dim] = -1
-        return self.scatter_add(dim, index.reshape(shape).expand(source.shape), source if alpha == 1 else source * alpha)
+        return self.scatter_add(
+            dim, index.reshape(shape).expand(source.shape), source if alpha == 1 else source * alpha
+        )
 
     def take_along_dim(self, indices, dim):
         return self.gather(dim, indices)
@@ -1094,21 +1154,46 @@ class Tensor:
             raise RuntimeError(
                 f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(result.shape)}"
             )
-        if "biuf".index(result.array.dtype.kind) > "biuf".index(self.array.dtype.kind) and result.array.dtype.kind + self.array.dtype.kind != "ui":
-            raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {self.dtype}")
+        if (
+            "biuf".index(result.array.dtype.kind) > "biuf".index(self.array.dtype.kind)
+            and result.array.dtype.kind + self.array.dtype.kind != "ui"
+        ):
+            raise RuntimeError(
+                f"result type {result.dtype} can't be cast to the desired output type {self.dtype}"
+            )
         if result.requires_grad and self._base is not None:
             raise RuntimeError(
                 "a view of a tensor that requires grad is being used in an in-place operation; change the tensor itself, "
                 "by x[index] = value, or work on a clone()"
             )
+        if result.requires_grad:
+            result.grad_fn.keep(self.array)
         np.copyto(self._writable(), result.array, casting="unsafe")
         if result.requires_grad:
             self._edge = result.to(self.dtype)._edge
         return self
 
-    add_, sub_, mul_, div_, pow_ = inplace("add"), inplace("sub"), inplace("mul"), inplace("div"), inplace("pow")
-    neg_, abs_, exp_, log_, sqrt_ = inplace("neg"), inplace("abs"), inplace("exp"), inplace("log"), inplace("sqrt")
-    sin_, cos_, floor_, ceil_, round_ = inplace("sin"), inplace("cos"), inplace("floor"), inplace("ceil"), inplace("round")
+    add_, sub_, mul_, div_, pow_ = (
+        inplace("add"),
+        inplace("sub"),
+        inplace("mul"),
+        inplace("div"),
+        inplace("pow"),
+    )
+    neg_, abs_, exp_, log_, sqrt_ = (
+        inplace("neg"),
+        inplace("abs"),
+        inplace("exp"),
+        inplace("log"),
+        inplace("sqrt"),
+    )
+    sin_, cos_, floor_, ceil_, round_ = (
+        inplace("sin"),
+        inplace("cos"),
+        inplace("floor"),
+        inplace("ceil"),
+        inplace("round"),
+    )
     clamp_, clip_, lerp_, square_ = inplace("clamp"), inplace("clamp"), inplace("lerp"), inplace("square")
     addcmul_, addcdiv_, reciprocal_ = inplace("addcmul"), inplace("addcdiv"), inplace("reciprocal")
     masked_fill_, scatter_, scatter_add_ = inplace("masked_fill"), inplace("scatter"), inplace("scatter_add")
@@ -1120,27 +1205,51 @@ class Tensor:
         return self._become(src.to(self.dtype).expand(self.shape))
 
     def fill_(self, value):
-        return self._become(full_like(self, value) if not isinstance(value, Tensor) else value.expand(self.shape))
+        return self._become(
+            full_like(self, value) if not isinstance(value, Tensor) else value.expand(self.shape)
+        )
 
     def zero_(self):
         return self.fill_(0)
 
     def uniform_(self, from_=0.0, to=1.0, *, generator=None, **bounds):
         low = bounds.pop("from", from_)
-        return self._become(wrap((generator or default_generator).uniform(self.shape, low=low, high=to, dtype=self.array.dtype)))
+        return self._become(
+            wrap(
+                (generator or default_generator).uniform(self.shape, low=low, high=to, dtype=self.array.dtype)
+            )
+        )
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
-        return self._become(wrap((generator or default_generator).normal(self.shape, mean=mean, std=std, dtype=self.array.dtype)))
+        return self._become(
+            wrap(
+                (generator or default_generator).normal(
+                    self.shape, mean=mean, std=std, dtype=self.array.dtype
+                )
+            )
+        )
 
     def bernoulli_(self, p=0.5, *, generator=None):
-        return self._become(wrap((generator or default_generator).bernoulli(array_of(p), self.shape).astype(self.array.dtype)))
+        return self._become(
+            wrap((generator or default_generator).bernoulli(array_of(p), self.shape).astype(self.array.dtype))
+        )
 
     def exponential_(self, lambd=1.0, *, generator=None):
-        return self._become(wrap((generator or default_generator).exponential(self.shape, lambd=lambd, dtype=self.array.dtype)))
+        return self._become(
+            wrap(
+                (generator or default_generator).exponential(self.shape, lambd=lambd, dtype=self.array.dtype)
+            )
+        )
 
     def random_(self, from_=0, to=None, *, generator=None):
-        high = to if to is not None else 2 ** (24 if self.is_floating_point() else min(31, 8 * self.itemsize - 1))
-        return self._become(wrap((generator or default_generator).integers(from_, high, self.shape).astype(self.array.dtype)))
+        high = (
+            to
+            if to is not None
+            else 2 ** (24 if self.is_floating_point() else min(31, 8 * self.itemsize - 1))
+        )
+        return self._become(
+            wrap((generator or default_generator).integers(from_, high, self.shape).astype(self.array.dtype))
+        )
 
 
 # %%
@@ -1155,6 +1264,13 @@ def array_of(x):
     return x.array if isinstance(x, Tensor) else x
 
 
+def _rebuild(kind, array, requires_grad):
+    """A leaf tensor from its parts, for pickle and deepcopy."""
+    result = object.__new__(kind)
+    result.array, result._requires_grad = array, requires_grad
+    return result
+
+
 def sizes(args):
     """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints."""
     args = args[0] if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer)) else args
@@ -1167,7 +1283,9 @@ def axis_of(dim, ndim):
     if not isinstance(dim, int):
         dim = operator.index(dim)
     if not -n <= dim < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
+        )
     return dim % n
 
 
@@ -1178,7 +1296,9 @@ def axes_of(dim, ndim):
     if isinstance(dim, (tuple, list)):
         axes = tuple([axis_of(d, ndim) for d in dim])
         if len(set(axes)) != len(axes):
-            raise RuntimeError(f"dim {next(a for a in axes if axes.count(a) > 1)} appears multiple times in the list of dims")
+            raise RuntimeError(
+                f"dim {next(a for a in axes if axes.count(a) > 1)} appears multiple times in the list of dims"
+            )
         return axes if ndim else None
     axis = axis_of(dim, ndim)
     return axis if ndim else None
@@ -1204,6 +1324,7 @@ def floating(x):
 
 # %% [markdown]
 # ### Types
+
 
 # %%
 #| export
@@ -1232,7 +1353,13 @@ def result_type(tensor1, tensor2):
 
 def number_type(number):
     """The type that a Python number becomes."""
-    return bool_ if isinstance(number, (bool, np.bool_)) else int64 if isinstance(number, (int, np.integer)) else _default["dtype"]
+    return (
+        bool_
+        if isinstance(number, (bool, np.bool_))
+        else int64
+        if isinstance(number, (int, np.integer))
+        else _default["dtype"]
+    )
 
 
 def kind_rank(d):
@@ -1258,7 +1385,9 @@ def promote(x, y, floating=False):
     d = result_type(x, y)
     if floating and not d.is_floating_point:
         d = _default["dtype"]
-    return tuple([operand.to(d) if isinstance(operand, Tensor) else d.numpy.type(operand) for operand in (x, y)])
+    return tuple(
+        [operand.to(d) if isinstance(operand, Tensor) else d.numpy.type(operand) for operand in (x, y)]
+    )
 
 
 def promote_to(x, y):
@@ -1282,6 +1411,7 @@ class Clone(Function):
 # %% [markdown]
 # ### Broadcasting
 
+
 # %% stub="broadcast-shapes"
 #| export
 def broadcast_shapes(*shapes):
@@ -1297,7 +1427,8 @@ def broadcast_shapes(*shapes):
         for dim, n in enumerate(shape, start=ndim - len(shape)):
             if n != 1 and result[dim] not in (1, n):
                 raise RuntimeError(
-                    "Shape mismatch: objects cannot be broadcast to a single shape: " + ", ".join(str(list(s)) for s in shapes)
+                    "Shape mismatch: objects cannot be broadcast to a single shape: "
+                    + ", ".join(str(list(s)) for s in shapes)
                 )
             result[dim] = n if n != 1 else result[dim]
     return Size(result)
@@ -1306,6 +1437,7 @@ def broadcast_shapes(*shapes):
 
 # %% [markdown]
 # ### Arithmetic
+
 
 # %% stub="mul"
 #| export
@@ -1354,7 +1486,9 @@ class Neg(Function):
     @staticmethod
     def forward(ctx, x):
         if x.dtype == bool:
-            raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. Use the `~` operator instead.")
+            raise RuntimeError(
+                "Negation, the `-` operator, on a bool tensor is not supported. Use the `~` operator instead."
+            )
         return -x
 
 
@@ -1539,6 +1673,7 @@ class BitwiseXor(Function):
 # %% [markdown]
 # ### Reductions
 
+
 # %% stub="sum"
 #| export
 class Sum(Function):
@@ -1634,7 +1769,9 @@ class Amin(Function):
 def check_not_empty(x, axis, name):
     """RuntimeError for the extreme of no elements at all."""
     if x.size == 0 and count_along(x.shape, axis) == 0:
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim.")
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim."
+        )
 
 
 class Argmax(Function):
@@ -1671,8 +1808,12 @@ class Sort(Function):
     def forward(ctx, x, dim=-1, descending=False):
         ctx.axis, ctx.shape = axis_of(dim, x.ndim), x.shape
         x = x.reshape(x.shape or 1)
-        if descending:   # reversed before and after, so that equal elements keep their order
-            indices = x.shape[ctx.axis] - 1 - np.flip(np.flip(x, ctx.axis).argsort(ctx.axis, kind="stable"), ctx.axis)
+        if descending:  # reversed before and after, so that equal elements keep their order
+            indices = (
+                x.shape[ctx.axis]
+                - 1
+                - np.flip(np.flip(x, ctx.axis).argsort(ctx.axis, kind="stable"), ctx.axis)
+            )
         else:
             indices = x.argsort(ctx.axis, kind="stable")
         ctx.save_for_backward(indices.reshape(ctx.shape))
@@ -1693,6 +1834,7 @@ class TopK(Function):
 
 # %% [markdown]
 # ### Views
+
 
 # %% stub="contiguous-strides"
 #| export
@@ -1780,7 +1922,11 @@ class Expand(View):
             )
         old = (1,) * (len(shape) - x.ndim) + x.shape
         for dim, (n, wanted) in enumerate(zip(old, shape)):
-            if wanted != n and not (n == 1 and wanted >= 0) and not (wanted == -1 and dim >= len(shape) - x.ndim):
+            if (
+                wanted != n
+                and not (n == 1 and wanted >= 0)
+                and not (wanted == -1 and dim >= len(shape) - x.ndim)
+            ):
                 raise RuntimeError(
                     f"The expanded size of the tensor ({wanted}) must match the existing size ({n}) at non-singleton "
                     f"dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(x.shape)}"
@@ -1792,7 +1938,9 @@ class Diagonal(View):
     @staticmethod
     def forward(ctx, x, offset, dim1, dim2):
         ctx.shape, ctx.options = x.shape, (offset, dim1, dim2)
-        return np.lib.stride_tricks.as_strided(d := x.diagonal(offset, dim1, dim2), writeable=x.flags.writeable, shape=d.shape, strides=d.strides)
+        return np.lib.stride_tricks.as_strided(
+            d := x.diagonal(offset, dim1, dim2), writeable=x.flags.writeable, shape=d.shape, strides=d.strides
+        )
 
 
 class Flip(Function):
@@ -1825,6 +1973,7 @@ class Triu(Function):
 
 # %% [markdown]
 # ### Elements
+
 
 # %% stub="index"
 #| export
@@ -1863,7 +2012,9 @@ def check_gather(x, index, dim):
     if max(index.ndim, 1) != max(x.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     if any(n > m for d, (n, m) in enumerate(zip(index.shape, x.shape)) if d != dim):
-        raise RuntimeError(f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}")
+        raise RuntimeError(
+            f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}"
+        )
     size = x.shape[dim] if x.ndim else 1
     if index.size and not 0 <= index.min() <= index.max() < size:
         bad = index[(index < 0) | (index >= size)].flat[0]
@@ -1911,7 +2062,9 @@ class MaskedFill(Function):
     @staticmethod
     def forward(ctx, x, mask, value):
         if mask.dtype != bool:
-            raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {_dtypes[mask.dtype]}")
+            raise RuntimeError(
+                f"masked_fill_ only supports boolean masks, but got mask with dtype {_dtypes[mask.dtype]}"
+            )
         if np.ndim(value):
             raise RuntimeError(
                 f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s)."
@@ -1987,6 +2140,7 @@ def stack(tensors, dim=0):
 # %% [markdown]
 # ### Products
 
+
 # %% stub="matmul-naive"
 #| export
 def matmul_naive(a, b):
@@ -2010,7 +2164,7 @@ class MatMul(Function):
         check_matmul(x, y)
         ### BEGIN SOLUTION
         ctx.save_for_backward(x, y)
-        if x.ndim > 2 and y.ndim == 2:   # one large product is faster than a batch of small ones
+        if x.ndim > 2 and y.ndim == 2:  # one large product is faster than a batch of small ones
             return (x.reshape(-1, x.shape[-1]) @ y).reshape(*x.shape[:-1], y.shape[-1])
         return x @ y
         ### END SOLUTION
@@ -2021,9 +2175,13 @@ class MatMul(Function):
 def check_matmul(x, y):
     """Refuse, in PyTorch's words, two arrays that have no matrix product."""
     if x.dtype != y.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_dtypes[x.dtype]} != {_dtypes[y.dtype]}")
+        raise RuntimeError(
+            f"expected m1 and m2 to have the same dtype, but got: {_dtypes[x.dtype]} != {_dtypes[y.dtype]}"
+        )
     if x.ndim == 0 or y.ndim == 0:
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D")
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
+        )
     if x.shape[-1] != y.shape[-2 if y.ndim > 1 else 0]:
         if x.ndim == 1 and y.ndim == 1:
             raise RuntimeError(
@@ -2042,9 +2200,13 @@ def check_matmul(x, y):
 def matrix_product(x, y, ndims, name):
     """`mm`, `bmm`, `mv` and `dot`: matmul for operands of exactly these numbers of dimensions."""
     if (x.ndim, y.ndim) != ndims:
-        raise RuntimeError(f"{name}: expected a {ndims[0]}D and a {ndims[1]}D tensor, but got {x.ndim}D and {y.ndim}D tensors")
+        raise RuntimeError(
+            f"{name}: expected a {ndims[0]}D and a {ndims[1]}D tensor, but got {x.ndim}D and {y.ndim}D tensors"
+        )
     if name == "bmm" and x.shape[0] != y.shape[0]:
-        raise RuntimeError(f"batch1 and batch2 must have same number of batches, got {x.shape[0]} and {y.shape[0]}")
+        raise RuntimeError(
+            f"batch1 and batch2 must have same number of batches, got {x.shape[0]} and {y.shape[0]}"
+        )
     return MatMul.apply(x, y)
 
 
@@ -2062,7 +2224,9 @@ def einsum(equation, *operands):
     inputs, arrow, output = equation.replace(" ", "").partition("->")
     if not arrow:
         letters = inputs.replace(",", "").replace("...", "")
-        output = ("..." if "..." in inputs else "") + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+        output = ("..." if "..." in inputs else "") + "".join(
+            sorted(c for c in set(letters) if letters.count(c) == 1)
+        )
     try:
         return Einsum.apply(*operands, equation=f"{inputs}->{output}")
     except ValueError as error:
@@ -2070,7 +2234,344 @@ def einsum(equation, *operands):
 
 
 # %% [markdown]
+# ### Random numbers
+
+# %%
+#| export
+# What torch.Generator.get_state holds on the CPU: a state saved by either framework can be set in the other.
+GENERATOR_STATE = np.dtype([
+    ("seed", "u8"), ("left", "i4"), ("seeded", "i4"), ("next", "u8"), ("key", "u8", 624),
+    ("unused", "f8"), ("sine", "f8"), ("unused_too", "f8"), ("has_sine", "i8"), ("float_sine", "u8"),
+])  # fmt: skip
+
+
+class Generator:
+    """Draw the numbers that PyTorch's CPU generator draws from the same seed.
+
+    Both start from the 32-bit words of the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), which
+    are NumPy's `RandomState(seed)`, whose stream is frozen. How words become numbers is PyTorch's choice
+    (ATen/native/cpu/DistributionTemplates.h) and is repeated here: every method takes as many words from the
+    stream as PyTorch takes, so that whole programs agree, not only the first call.
+
+    Methods return NumPy arrays. `size` is a shape, `dtype` a NumPy floating-point type.
+
+    >>> Generator().manual_seed(0).uniform((2,))
+    array([0.49625659, 0.7682218 ], dtype=float32)
+    """
+
+    def __init__(self, device="cpu"):
+        self.device = device
+        self.manual_seed(67280421310721)
+
+    def manual_seed(self, seed):
+        """Start the stream again from `seed`, an int of at most 64 bits, and return the generator itself."""
+        if type(seed) is not int:
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        self._seed = seed % 2**64
+        self._stream = np.random.RandomState(seed % 2**32)  # MT19937 is seeded with 32 bits
+        self._sine = None  # the second half of the last small normal draw, kept for the next
+        return self
+
+    def seed(self):
+        """Start again from a seed of the operating system's, and return that seed."""
+        return self.manual_seed(secrets.randbits(53)).initial_seed()
+
+    def initial_seed(self):
+        """The seed that the stream was last started from."""
+        return self._seed
+
+    def get_state(self):
+        """Everything the next draws depend on, as 5,056 bytes in PyTorch's layout."""
+        _, key, position, *_ = self._stream.get_state()
+        has_sine = self._sine is not None
+        state = (self._seed, 625 - position, 1, position % 624, key, 0, self._sine or 0, 0, has_sine, 0)
+        return wrap(np.array([state], GENERATOR_STATE).view(np.uint8))
+
+    def set_state(self, state):
+        """Go back to where `get_state` was called."""
+        state = state.array
+        if state.size != GENERATOR_STATE.itemsize:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {GENERATOR_STATE.itemsize} "
+                f"but found the input RNG state size to be {state.size}"
+            )
+        state = np.frombuffer(state.tobytes(), GENERATOR_STATE)[0]
+        if not state["seeded"]:
+            raise RuntimeError("Invalid mt19937 state")
+        self._seed = int(state["seed"])
+        self._stream.set_state(("MT19937", state["key"], int(state["next"]) or 624))
+        self._sine = float(state["sine"]) if state["has_sine"] else None
+        return self
+
+    def raw(self, size):
+        """The next words of the stream, 32 random bits each, as uint32."""
+        return self._stream.randint(2**32, size=size, dtype=np.uint32)
+
+    def uniform(self, size, low=0.0, high=1.0, dtype=np.float32):
+        """Numbers in [low, high): the low 24 bits of a word, or for float64 53 bits of two, as a fraction."""
+        if not low <= high:
+            raise RuntimeError(
+                f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}"
+            )
+        dtype = np.dtype(dtype).type
+        work, word, digits = (
+            (np.float64, np.uint64, 53) if dtype is np.float64 else (np.float32, np.uint32, 24)
+        )
+        # Below a power of two, randint only masks the words. A uint64 is two of them, the first on top.
+        bits = self._stream.randint(2**digits, size=size, dtype=word)
+        values = bits.view(work)  # in the same memory
+        values[...] = bits
+        values *= 2.0**-digits
+        if (low, high) != (0, 1):
+            low, high = work(low), work(high)
+            # C++ rounds low + (high - low) x once, in a fused multiply-add; float64 does it for float32.
+            np.add(np.multiply(values, high - low, dtype=np.float64), low, out=values, casting="same_kind")
+        values = values.astype(dtype, copy=False)
+        values[values == dtype(high)] = low  # rounding can reach high, which is excluded
+        return values
+
+    def normal(self, size, mean=0.0, std=1.0, dtype=np.float32):
+        """Normal numbers, by Box and Muller's transform (1958): sqrt(-2 ln u1) times cos and sin of 2 pi u2.
+
+        PyTorch has a fast way for sixteen numbers and more, in blocks of sixteen, and a slow one in float64
+        for fewer, which makes two at a time and keeps the second for the next call.
+        """
+        if std < 0:
+            raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+        count = math.prod(size)
+        if count < 16:
+            values = [] if self._sine is None else [self._sine]
+            while len(values) < count:
+                u1, u2 = self.uniform((2,), dtype=np.float64).tolist()
+                radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
+                values += [radius * math.cos(angle), radius * math.sin(angle)]
+            self._sine = values.pop() if len(values) > count else None
+            return (np.array(values) * std + mean).astype(dtype).reshape(size)
+        work = np.float64 if dtype == np.float64 else np.float32
+        whole = count // 16 * 16
+        values = self.uniform((whole if dtype == np.float16 else count,), dtype=work)
+        _box_muller(values[:whole])
+        if count > whole:  # the last sixteen places are drawn again
+            last = self.uniform((16,), dtype=work)
+            _box_muller(last)
+            values = np.concatenate([values[: count - 16], last])
+        values *= std
+        values += mean
+        return values.astype(dtype, copy=False).reshape(size)
+
+    def exponential(self, size, lambd=1.0, dtype=np.float32):
+        """Exponential numbers of rate `lambd`: -ln(1 - u) / lambd, computed in float64."""
+        if not lambd > 0:
+            raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
+        values = self.uniform(size, dtype=np.float64)
+        np.log1p(np.negative(values, out=values), out=values)
+        values *= -1 / lambd
+        return values.astype(dtype, copy=False)
+
+    def bernoulli(self, p, size=None):
+        """True with probability `p`: a number, for which 53 bits are drawn, or an array, 53 or 24 as its dtype."""
+        p = np.asarray(p)
+        if not ((p >= 0) & (p <= 1)).all():
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        work = np.float32 if p.dtype in (np.float16, np.float32) else np.float64
+        return np.asarray(self.uniform(p.shape if size is None else size, dtype=work) < p)
+
+    def integers(self, low, high, size):
+        """Integers in [low, high), as int64: a word modulo the range, or two words if it is 2**28 or more."""
+        if low >= high:
+            raise RuntimeError(
+                f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+            )
+        wide = high - low >= 2**28
+        words = self._stream.randint(2**64, size=size, dtype=np.uint64) if wide else self.raw(size)
+        words %= words.dtype.type(high - low)
+        values = words.astype(np.int64)
+        values += low
+        return values
+
+    def permutation(self, n):
+        """The integers below `n` in random order, as int64, by Fisher and Yates's n - 1 swaps."""
+        steps = np.arange(max(n - 1, 0))
+        partners = steps + self.raw(steps.shape) % (n - steps)
+        order = np.arange(n)
+        swap = memoryview(order)  # reads and writes single elements faster than the array does
+        for i, j in enumerate(partners.tolist()):
+            swap[i], swap[j] = swap[j], swap[i]
+        return order
+
+    def multinomial(self, p, count, replacement=False):
+        """`count` indices for each row of `p`, an array (K,) or (N, K) of weights that need not sum to one.
+
+        With replacement: search a uniform number in the cumulated weights. Without: the largest p / q for
+        exponential q (Efraimidis and Spirakis, 2006).
+        """
+        if p.ndim not in (1, 2):
+            raise RuntimeError("prob_dist must be 1 or 2 dim")
+        if count <= 0:
+            raise RuntimeError("cannot sample n_sample <= 0 samples")
+        if count > p.shape[-1] and not replacement:
+            raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+        if not (np.isfinite(p) & (p >= 0)).all():
+            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        if (p.sum(axis=-1) == 0).any():
+            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        if replacement and count > 1:
+            cumulated = p.cumsum(axis=-1)
+            cumulated /= cumulated[..., -1:]
+            cumulated[..., -1] = 1
+            u = self.uniform((*p.shape[:-1], count), dtype=np.float64)
+            rows = zip(cumulated.reshape(-1, p.shape[-1]), u.reshape(-1, count), strict=True)
+            return np.array([np.searchsorted(*row) for row in rows], np.int64).reshape(u.shape)
+        ratio = p / self.exponential(p.shape, dtype=p.dtype)
+        return ratio.argmax(axis=-1, keepdims=True) if count == 1 else (-ratio).argsort(axis=-1)[..., :count]
+
+
+def _box_muller(values):
+    """Turn each sixteen uniform numbers, eight u1 and eight u2, into sixteen normal ones, in place."""
+    for blocks in np.array_split(
+        values.reshape(-1, 2, 8), values.size // 2**16 + 1
+    ):  # parts that fit the cache
+        u1, u2 = blocks.swapaxes(0, 1)  # (blocks, 8) each
+        radius, angle = np.sqrt(-2 * np.log(1 - u1)), 2 * math.pi * u2
+        u1[:], u2[:] = radius * np.cos(angle), radius * np.sin(angle)
+
+
+# %%
+#| export
+default_generator = Generator()
+
+
+def manual_seed(seed):
+    """Start the default generator again from `seed`, and return it."""
+    return default_generator.manual_seed(seed)
+
+
+def seed():
+    """Start the default generator again from a seed of the operating system's, and return that seed."""
+    return default_generator.seed()
+
+
+def initial_seed():
+    """The seed that the default generator was last started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state):
+    """Take the default generator back to where `get_rng_state` was called."""
+    default_generator.set_state(new_state)
+
+
+# %% [markdown]
+# ### Printing
+
+# %%
+#| export
+PRINT_DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
+PRINT_PROFILES = {"default": {}, "short": {"precision": 2, "edgeitems": 2}, "full": {"threshold": math.inf}}
+print_options = SimpleNamespace(**PRINT_DEFAULTS, sci_mode=None)
+
+
+def set_printoptions(
+    precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None
+):
+    """Choose how tensors print; what is left out stays as it is, except `sci_mode`.
+
+    Args:
+        precision: digits after the point (at first 4).
+        threshold: the number of elements above which a tensor is summarised (1000).
+        edgeitems: how many elements a summary keeps at each end of a dimension (3).
+        linewidth: characters in a line (80).
+        profile: "default", "short" or "full" (never summarised), to start from.
+        sci_mode: True for scientific notation, False for none, None to let the values decide.
+    """
+    if profile in PRINT_PROFILES:
+        vars(print_options).update(PRINT_DEFAULTS | PRINT_PROFILES[profile])
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    vars(print_options).update({name: value for name, value in given.items() if value is not None})
+    print_options.sci_mode = sci_mode
+
+
+def tensor_repr(tensor):
+    """Write a tensor as PyTorch does: its values, then what is not to be seen from them."""
+    array = (tensor if tensor.device.type == "cpu" else tensor.cpu()).array
+    edge = print_options.edgeitems
+    cut = [array.size > print_options.threshold and length > 2 * edge for length in array.shape]
+    kept = [np.r_[:edge, n - edge : n] if c else np.r_[:n] for n, c in zip(array.shape, cut, strict=True)]
+    shown = array[np.ix_(*kept)] if any(cut) else array  # only the edges, however large the tensor is
+    text = "tensor(" + ("[]" if array.size == 0 else _write(shown, cut, *_number_format(shown), indent=7))
+
+    notes = []
+    if tensor.device.type != "cpu":
+        notes.append(f"device='{tensor.device}'")
+    if array.ndim != 1 if array.size == 0 else edge == 0:
+        notes.append(f"size={array.shape}")
+    if array.dtype != np.float32 and (array.size == 0 or array.dtype not in (np.int64, np.bool_)):
+        notes.append(f"dtype=torch.{array.dtype}")
+    if tensor.grad_fn is not None:
+        notes.append(f"grad_fn=<{tensor.grad_fn.name()}>")
+    elif tensor.requires_grad:
+        notes.append("requires_grad=True")
+
+    column = len(text) - text.rfind("\n") + 1
+    for note in notes:
+        column += len(note) + 2
+        fits = column <= print_options.linewidth
+        text += (", " if fits else ",\n" + " " * 7) + note
+        column = column if fits else len(note) + 7
+    return text + ")"
+
+
+def _number_format(numbers):
+    """One notation and width for all the numbers: a function from a number to its text, and the width."""
+    values, write = numbers.ravel().tolist(), str
+    if numbers.dtype.kind == "f":
+        values = [value for value in values if value != 0 and math.isfinite(value)]
+        whole = all(value.is_integer() for value in values)
+        low, high = min(map(abs, values), default=1), max(map(abs, values), default=1)
+        scientific = high / low > 1000 or high > 1e8 or low < 1e-4
+        if values and print_options.sci_mode is not None:
+            scientific = print_options.sci_mode
+        digits = (
+            f".{print_options.precision}e"
+            if scientific
+            else ".0f"
+            if whole
+            else f".{print_options.precision}f"
+        )
+
+        def write(value):
+            return f"{value:{digits}}" + "." * (whole and not scientific and math.isfinite(value))
+
+    width = max((len(write(value)) for value in values), default=1)
+    return lambda value: write(value).rjust(width), width
+
+
+def _write(array, cut, write, width, indent):
+    """Write nested brackets, lines broken at the line width, with dots where a dimension was cut."""
+    if array.ndim == 0:
+        return write(array.item())
+    if array.ndim == 1:
+        items, dots = [write(value) for value in array.tolist()], " ..."
+    else:
+        items, dots = [_write(row, cut[1:], write, width, indent + 1) for row in array], "..."
+    if cut[0]:
+        items.insert(print_options.edgeitems, dots if items else "...")
+    if array.ndim == 1:
+        count = max(1, (print_options.linewidth - indent) // (width + 2))
+        items = [", ".join(items[start : start + count]) for start in range(0, len(items), count)]
+    return "[" + ("," + "\n" * max(1, array.ndim - 1) + " " * (indent + 1)).join(items) + "]"
+
+
+# %% [markdown]
 # ### Making tensors
+
 
 # %% stub="new-dtype"
 #| export
@@ -2171,7 +2672,9 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
         raise RuntimeError("number of steps must be non-negative")
     kind = _numpy_type(dtype).type
     step, i = kind((end - start) / max(steps - 1, 1)), np.arange(steps).astype(kind)
-    values = np.where(i < steps // 2 + (steps == 1), kind(start) + step * i, kind(end) - step * (steps - 1 - i))
+    values = np.where(
+        i < steps // 2 + (steps == 1), kind(start) + step * i, kind(end) - step * (steps - 1 - i)
+    )
     return _made(values.astype(kind), device, requires_grad)
 
 
@@ -2203,14 +2706,33 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None, device=Non
 
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
     """The numbers 0 to n - 1 in random order."""
-    return _made((generator or default_generator).permutation(n).astype((dtype or int64).numpy), device, requires_grad)
+    return _made(
+        (generator or default_generator).permutation(n).astype((dtype or int64).numpy), device, requires_grad
+    )
 
 
 def bernoulli(input, *, generator=None):
     """1 with the probability that the element of `input` says, else 0."""
     if input.numel() and not 0 <= input.array.min() <= input.array.max() <= 1:
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
-    return wrap((generator or default_generator).bernoulli(input.array, input.shape).astype(input.array.dtype))
+    return wrap(
+        (generator or default_generator).bernoulli(input.array, input.shape).astype(input.array.dtype)
+    )
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None):
+    """`num_samples` indices drawn from each row of weights, (K,) or (N, K), which need not sum to one."""
+    if not input.is_floating_point():
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype}")
+    return wrap((generator or default_generator).multinomial(input.array, num_samples, replacement))
+
+
+def normal(mean, std, size=None, *, generator=None):
+    """Normal numbers: of one mean and deviation in a shape, or of each element's own."""
+    if size is not None:
+        return wrap((generator or default_generator).normal(sizes((size,)), mean=mean, std=std))
+    shape = broadcast_shapes(*[x.shape for x in (mean, std) if isinstance(x, Tensor)])
+    return randn(shape, generator=generator) * std + mean
 
 
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
@@ -2225,7 +2747,9 @@ def ones_like(input, *, dtype=None, device=None, requires_grad=False):
 
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """One value in the shape and type of `input`."""
-    return full(input.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    return full(
+        input.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad
+    )
 
 
 def empty_like(input, *, dtype=None, device=None, requires_grad=False):
@@ -2246,7 +2770,9 @@ def randn_like(input, *, dtype=None, device=None, requires_grad=False):
 def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
     """Random integers in the shape and type of `input`."""
     low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    return randint(
+        low, high, input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad
+    )
 
 
 def is_tensor(obj):
@@ -2289,7 +2815,9 @@ def __getattr__(name):
     def function(input, *args, **kwargs):
         if not isinstance(input, Tensor):
             if not args or not isinstance(args[0], Tensor):
-                raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+                raise TypeError(
+                    f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+                )
             input = tensor(input)
         return getattr(input, name)(*args, **kwargs)
 

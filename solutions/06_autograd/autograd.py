@@ -56,7 +56,9 @@ def unbroadcast(grad, shape):
     if grad.shape == shape:
         return grad
     extra = grad.ndim - len(shape)
-    axes = tuple(range(extra)) + tuple(d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1)
+    axes = tuple(range(extra)) + tuple(
+        d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1
+    )
     return grad.sum(axis=axes, keepdims=True).reshape(shape) if axes else grad.reshape(shape)
     ### END SOLUTION
 
@@ -68,7 +70,9 @@ def mul_backward(ctx, grad):
     ### BEGIN SOLUTION
     x, y = ctx.saved_tensors
     need_x, need_y = ctx.needs_input_grad
-    return unbroadcast(grad * y, np.shape(x)) if need_x else None, unbroadcast(grad * x, np.shape(y)) if need_y else None
+    return unbroadcast(grad * y, np.shape(x)) if need_x else None, unbroadcast(
+        grad * x, np.shape(y)
+    ) if need_y else None
     ### END SOLUTION
 
 
@@ -80,10 +84,14 @@ def matmul_backward(ctx, grad):
     x, y = ctx.saved_tensors
     rows = x if x.ndim > 1 else x[None]  # (..., n, k)
     columns = y if y.ndim > 1 else y[:, None]  # (..., k, m)
-    grad = grad.reshape(*grad.shape[: grad.ndim - (x.ndim > 1) - (y.ndim > 1)], rows.shape[-2], columns.shape[-1])
+    grad = grad.reshape(
+        *grad.shape[: grad.ndim - (x.ndim > 1) - (y.ndim > 1)], rows.shape[-2], columns.shape[-1]
+    )
     grad_x = grad_y = None
     if ctx.needs_input_grad[0]:
-        grad_x = unbroadcast(call(operations.MatMul, grad, columns.swapaxes(-2, -1)), rows.shape).reshape(x.shape)
+        grad_x = unbroadcast(call(operations.MatMul, grad, columns.swapaxes(-2, -1)), rows.shape).reshape(
+            x.shape
+        )
     if ctx.needs_input_grad[1] and columns.ndim == 2:  # one product over all leading dimensions
         grad_y = (rows.reshape(-1, rows.shape[-1]).T @ grad.reshape(-1, grad.shape[-1])).reshape(y.shape)
     elif ctx.needs_input_grad[1]:
@@ -94,6 +102,7 @@ def matmul_backward(ctx, grad):
 
 # %% [markdown]
 # ### The walk
+
 
 # %% stub="backward"
 #| export
@@ -162,7 +171,9 @@ def leading_to(wanted, roots):
         elif node not in seen:
             seen.add(node)
             stack.append((node, True))
-            stack.extend((edge[0], False) for edge in node.edges if edge is not None and isinstance(edge[0], Context))
+            stack.extend(
+                (edge[0], False) for edge in node.edges if edge is not None and isinstance(edge[0], Context)
+            )
     return useful
 
 
@@ -193,7 +204,9 @@ def run_rule(node, slots, create_graph):
 def run_rule_on_tensors(rule, node, slots, create_graph):
     """Run a rule on Tensors: for second derivatives, or because a user's `torch.autograd.Function` expects them."""
     if create_graph and node.function.once_differentiable:
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
     slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
     if not create_graph:
         with no_grad():
@@ -201,7 +214,7 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
         grads = grads if isinstance(grads, tuple) else (grads,)
         return tuple(g.array if isinstance(g, Tensor) else g for g in grads)
     view = copy.copy(node)  # the same call, with its saved arrays as Tensors that know where they came from
-    view.saved = tuple([as_tensor(node, array) for array in node.saved_tensors])
+    view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
     with enable_grad():
         return rule(view, *slots)
 
@@ -209,7 +222,7 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
 def as_tensor(node, array):
     """A saved array as the Tensor that it was, linked to the graph if it was an input or output of the node."""
     position = node.ids.index(id(array)) if id(array) in node.ids else None
-    if position is None or not isinstance(array, (np.ndarray, np.generic)):
+    if position is None or getattr(array, "dtype", np.dtype(int)).kind != "f":
         return array
     edge = node.edges[position] if position < len(node.edges) else (node, position - len(node.edges))
     if edge is None:
@@ -256,14 +269,21 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     roots, gradients = starting_points(tensors, grad_tensors, create_graph)
     inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
     wanted = None if inputs is None else {x.edge() for x in inputs}
-    arrived = walk(roots, gradients, create_graph if retain_graph is None else retain_graph, create_graph, wanted)
+    arrived = walk(
+        roots, gradients, create_graph if retain_graph is None else retain_graph, create_graph, wanted
+    )
     targets = {x.edge(): x for x in inputs} if inputs is not None else {edge: edge[0] for edge in arrived}
     seen = {id(g) for g in gradients}
     for edge, leaf in targets.items():
         if edge in arrived:
             grad = apply_hooks(leaf, arrived[edge]) if leaf.grad_fn is None else arrived[edge]
             check_gradient(leaf, grad)
-            shared = id(grad) in seen or not isinstance(grad, np.ndarray) or grad.base is not None or not grad.flags.carray
+            shared = (
+                id(grad) in seen
+                or not isinstance(grad, np.ndarray)
+                or grad.base is not None
+                or not grad.flags.carray
+            )
             seen.add(id(grad))
             accumulate(leaf, grad, shared or grad.dtype != leaf.array.dtype)
 
@@ -271,7 +291,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 def starting_points(tensors, grad_tensors, create_graph):
     """The edges at which a walk begins, and the gradients it begins with; checked as PyTorch checks them."""
     tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
-    grad_tensors = (grad_tensors,) if grad_tensors is None or isinstance(grad_tensors, Tensor) else tuple(grad_tensors)
+    grad_tensors = (
+        (grad_tensors,) if grad_tensors is None or isinstance(grad_tensors, Tensor) else tuple(grad_tensors)
+    )
     gradients = []
     for x, grad in zip(tensors, grad_tensors + (None,) * (len(tensors) - len(grad_tensors))):
         if not x.requires_grad:
@@ -291,10 +313,20 @@ def starting_points(tensors, grad_tensors, create_graph):
 def check_gradient(leaf, grad):
     """A gradient has its tensor's shape; a rule that returns another is a mistake to be told of."""
     if np.shape(grad) != leaf.array.shape:
-        raise RuntimeError(f"a gradient of shape {list(np.shape(grad))} arrived at a tensor of shape {list(leaf.shape)}")
+        raise RuntimeError(
+            f"a gradient of shape {list(np.shape(grad))} arrived at a tensor of shape {list(leaf.shape)}"
+        )
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, materialize_grads=False):
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    allow_unused=None,
+    materialize_grads=False,
+):
     """The gradients of the outputs with respect to the inputs, as a tuple; no `.grad` is touched.
 
     Raises:
@@ -305,7 +337,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     roots, gradients = starting_points(outputs, grad_outputs, create_graph)
     wanted = {x.edge() for x in inputs}
-    arrived = walk(roots, gradients, create_graph if retain_graph is None else retain_graph, create_graph, wanted)
+    arrived = walk(
+        roots, gradients, create_graph if retain_graph is None else retain_graph, create_graph, wanted
+    )
     results = []
     for x in inputs:
         result = arrived.get(x.edge())
@@ -318,12 +352,15 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             )
         if result is None and materialize_grads:
             result = np.zeros_like(x.array)
-        results.append(result if result is None or isinstance(result, Tensor) else wrap(np.array(result, x.array.dtype)))
+        results.append(
+            result if result is None or isinstance(result, Tensor) else wrap(np.array(result, x.array.dtype))
+        )
     return tuple(results)
 
 
 # %% [markdown]
 # ### Switching gradients off
+
 
 # %% stub="no-grad"
 #| export
@@ -375,8 +412,12 @@ def is_grad_enabled():
 # %% [markdown]
 # ### Hooks
 
+
 # %%
 #| export
+KEEP = "keep"  # the key of the hook that `retain_grad` adds
+
+
 class RemovableHandle:
     """What registering a hook returns: `remove()` takes the hook away again."""
 
@@ -408,7 +449,10 @@ def register_hook(tensor, hook):
     if not tensor.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     handle = RemovableHandle(hooks_of(tensor))
+    keeping = handle.hooks.pop(KEEP, None)
     handle.hooks[handle.key] = hook
+    if keeping is not None:  # the gradient is kept as the last hook leaves it
+        handle.hooks[KEEP] = keeping
     return handle
 
 
@@ -424,7 +468,12 @@ def retain_grad(tensor):
         if (kept := reference()) is not None:
             kept._grad = grad.clone() if kept._grad is None else kept._grad + grad
 
-    hooks_of(tensor)[weakref.ref] = keep  # one key, however often it is asked for
+    hooks_of(tensor)[KEEP] = keep
+
+
+def retains_grad(tensor):
+    """Whether `retain_grad` was called on this tensor."""
+    return tensor.grad_fn is not None and KEEP in hooks_of(tensor)
 
 
 def run_hooks(node, slots):
@@ -451,6 +500,7 @@ def apply_all(hooks, grad):
 # %% [markdown]
 # ### Functions of your own
 
+
 # %%
 #| export
 class FunctionContext(Context):
@@ -463,7 +513,7 @@ class FunctionContext(Context):
 
     @property
     def saved_tensors(self):
-        return tuple(wrap(a) if isinstance(a, np.ndarray) else a for a in super().saved_tensors)
+        return tuple(wrap(a) if isinstance(a, np.ndarray) else a for a in self.unpack())
 
     def mark_non_differentiable(self, *tensors):
         self.non_differentiable = tensors
@@ -498,6 +548,7 @@ def once_differentiable(rule):
 
 # %% [markdown]
 # ### Checking gradients by differences
+
 
 # %% stub="numerical-jacobian"
 #| export
@@ -559,7 +610,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     checked = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
     if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.")
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+        )
     outputs = func(*inputs)
     for number, output in enumerate(outputs if isinstance(outputs, tuple) else (outputs,)):
         if not output.requires_grad:
@@ -570,7 +623,10 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
             return result[number] if isinstance(result, tuple) else result
 
         for i in checked:
-            numerical, analytical = numerical_jacobian(one, inputs, i, eps), analytical_jacobian(output, inputs[i])
+            numerical, analytical = (
+                numerical_jacobian(one, inputs, i, eps),
+                analytical_jacobian(output, inputs[i]),
+            )
             if not np.allclose(analytical, numerical, rtol, atol, equal_nan=True):
                 if not raise_exception:
                     return False
@@ -581,7 +637,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
+def gradgradcheck(
+    func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
+):
     """Check second derivatives: `gradcheck` of the function that computes the first, cotangents included."""
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     outputs = func(*inputs)
@@ -608,6 +666,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 # %% [markdown]
 # ### Anomalies
 
+
 # %%
 #| export
 class detect_anomaly(ContextDecorator):
@@ -629,17 +688,22 @@ def check_for_nan(node, grads):
         values = g.array if isinstance(g, Tensor) else g
         if values is not None and np.isnan(values).any():
             where = "".join(getattr(node, "traceback", ["  before anomaly detection was switched on\n"])[-3:])
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output. It was called at:\n{where}")
+            raise RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {number}th output. It was called at:\n{where}"
+            )
 
 
 # %% [markdown]
 # ## The rest of the family
 
+
 # %%
 #| export
 @gradient(operations.Add)
 def add_backward(ctx, grad):
-    return tuple([unbroadcast(grad, shape) if n else None for n, shape in zip(ctx.needs_input_grad, ctx.shapes)])
+    return tuple(
+        [unbroadcast(grad, shape) if n else None for n, shape in zip(ctx.needs_input_grad, ctx.shapes)]
+    )
 
 
 @gradient(operations.Sub)
@@ -674,7 +738,9 @@ def pow_backward(ctx, grad):
         grad_x = unbroadcast(grad * call(operations.Where, values(y) == 0, 0.0, slope), np.shape(x))
     if ctx.needs_input_grad[1]:
         slope = output * np.log(x)
-        grad_y = unbroadcast(grad * call(operations.Where, (values(x) == 0) & (values(y) >= 0), 0.0, slope), np.shape(y))
+        grad_y = unbroadcast(
+            grad * call(operations.Where, (values(x) == 0) & (values(y) >= 0), 0.0, slope), np.shape(y)
+        )
     return grad_x, grad_y
 
 
@@ -744,7 +810,9 @@ def share_between(ctx, grad, first_wins):
     """Give the gradient to the operand that was taken, half to each where both were equal."""
     x, y = map(values, ctx.saved_tensors)
     half = (x == y) * np.asarray(0.5, getattr(grad, "array", grad).dtype)
-    return unbroadcast(grad * (first_wins(x, y) + half), np.shape(x)), unbroadcast(grad * (first_wins(y, x) + half), np.shape(y))
+    return unbroadcast(grad * (first_wins(x, y) + half), np.shape(x)), unbroadcast(
+        grad * (first_wins(y, x) + half), np.shape(y)
+    )
 
 
 @gradient(operations.Maximum)
@@ -821,7 +889,9 @@ def prod_backward(ctx, grad):
     x_last = np.moveaxis(x, axes, range(-len(axes), 0) if isinstance(axes, tuple) else -1)
     rows = x_last.reshape(*x_last.shape[: x.ndim - (len(axes) if isinstance(axes, tuple) else 1)], -1)
     ones = np.ones_like(rows[..., :1])
-    before = np.concatenate([ones, rows[..., :-1]], -1).cumprod(-1)  # the product of all others, without a division
+    before = np.concatenate([ones, rows[..., :-1]], -1).cumprod(
+        -1
+    )  # the product of all others, without a division
     after = np.concatenate([ones, rows[..., :0:-1]], -1).cumprod(-1)[..., ::-1]
     others = (before * after).reshape(x_last.shape)
     return grad * np.moveaxis(others, range(-len(axes), 0) if isinstance(axes, tuple) else -1, axes)
@@ -992,7 +1062,10 @@ def masked_fill_backward(ctx, grad):
 def where_backward(ctx, grad):
     (condition,) = ctx.saved_tensors
     shape_x, shape_y = ctx.shapes
-    chosen, rejected = call(operations.Where, condition, grad, 0.0), call(operations.Where, condition, 0.0, grad)
+    chosen, rejected = (
+        call(operations.Where, condition, grad, 0.0),
+        call(operations.Where, condition, 0.0, grad),
+    )
     return None, unbroadcast(chosen, shape_x), unbroadcast(rejected, shape_y)
 
 
@@ -1017,9 +1090,16 @@ def einsum_backward(ctx, grad):
             grads.append(None)
             continue
         others = [t for i, t in enumerate(inputs) if i != number] + [output]
-        alone = [c for c in dict.fromkeys(term) if not any(c in t for t in others)]  # summed over in this operand only
+        alone = [
+            c for c in dict.fromkeys(term) if not any(c in t for t in others)
+        ]  # summed over in this operand only
         kept = "".join(c for c in dict.fromkeys(term) if c not in alone)
-        g = call(operations.Einsum, *[a for i, a in enumerate(arrays) if i != number], grad, equation=f"{','.join(others)}->{kept}")
+        g = call(
+            operations.Einsum,
+            *[a for i, a in enumerate(arrays) if i != number],
+            grad,
+            equation=f"{','.join(others)}->{kept}",
+        )
         full = [sizes.get(c, 1) for c in dict.fromkeys(term)]
         g = g.reshape([1 if c in alone else n for c, n in zip(dict.fromkeys(term), full)])
         g = call(operations.Expand, g, shape=full)
