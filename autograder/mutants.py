@@ -1,0 +1,183 @@
+"""Planted mistakes: each is put into its stub, and the stub's tests have to fail.
+
+This runs in a process of its own with the reference on the path. NumPy, pytest and the modules before are
+imported once, and every mutant is a fork of that.
+"""
+
+import ast
+import contextlib
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from multiprocessing.connection import Connection, wait
+from types import ModuleType
+
+from rich.console import Console
+
+from autograder import lesson as lessons
+from autograder import reference
+from autograder.course import Course, Module, load
+from autograder.lesson import Cell, Lesson, Mistake, Stub
+from autograder.testfile import test_file
+
+AT_ONCE = 2
+SECONDS = 20  # for one mutant; one that hangs is caught
+BLANK = "raise NotImplementedError"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A variant of a module, and the stubs whose tests it has to fail, or to pass."""
+
+    title: str
+    cells: tuple[Cell, ...]
+    stubs: tuple[Stub, ...]
+    passes: bool = False  # the tests are to pass
+    imports: bool = True  # importing it, and the tests with it, is to succeed
+
+
+def run(course: Course, modules: Sequence[Module]) -> int:
+    """Try the planted mistakes of the modules; 1 if one of them survives."""
+    path = [str(reference.build(course)), *filter(None, sys.path)]
+    environment = {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-P", "-m", "autograder.mutants", *(module.slug for module in modules)]
+    return subprocess.run(command, env=os.environ | environment, cwd=course.root).returncode
+
+
+def main(slugs: Sequence[str]) -> int:
+    course, wrong = load(), 0
+    import_module("pytest")
+    for module in sorted(map(course.find, slugs), key=lambda module: module.number):
+        for earlier in course.before(module):
+            if earlier.source.exists():
+                import_module(f"tinytorch.{earlier.slug}")
+        started, lesson = time.perf_counter(), lessons.read(module)
+        problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
+        for problem in problems:
+            _say(f"{module.name}: {problem}")
+        mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
+        outcome = f"{len(problems)} problems" if problems else "every one caught"
+        _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
+        wrong += len(problems)
+    return 1 if wrong else 0
+
+
+def mutated(stub: Stub, mistake: Mistake) -> Cell:
+    """The stub's cell with the bodies that the mistake restates."""
+    tree = ast.parse(stub.cell.source)
+    for name, function in lessons.definitions(tree).items():
+        if name in mistake.functions:
+            function.body = mistake.functions[name].body
+    return replace(stub.cell, source=f"{lessons.EXPORT}\n{ast.unparse(tree)}")
+
+
+def blank(cell: Cell) -> Cell:
+    """The stub's cell as a learner gets it."""
+    region = rf"^( *){lessons.BEGIN}$.*?{lessons.END}"
+    return replace(cell, source=re.sub(region, rf"\1{BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL))
+
+
+def _trials(lesson: Lesson) -> Iterator[Trial]:
+    def with_cells(*changed: Cell) -> tuple[Cell, ...]:
+        new = {cell.name: cell for cell in changed}
+        return tuple(new.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells)
+
+    yield Trial("the solution", lesson.cells, lesson.stubs, passes=True)
+    yield Trial("untouched", with_cells(*(blank(stub.cell) for stub in lesson.stubs)), lesson.stubs)
+    for stub in lesson.stubs:
+        yield Trial("untouched alone", with_cells(blank(stub.cell)), (stub,), imports=False)
+        for mistake in stub.mistakes:
+            title = f"line {mistake.line}: {mistake.sentence}"
+            yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), imports=False)
+
+
+def _problems(trial: Trial, result: dict[str, str] | None) -> Iterator[str]:
+    """What did not go as it should; a result of None is a process that died or hung."""
+    if result is None:
+        if trial.passes or trial.imports:
+            yield f"{trial.title}: died, or took more than {SECONDS} s"
+        return
+    imported = result.get("import", "")
+    if imported and trial.imports:
+        yield f"{trial.title}: cannot be imported: {imported}"
+        return
+    for stub in trial.stubs:
+        failure = imported or result[stub.name]
+        if trial.passes and failure:
+            yield f"{stub.name}: {trial.title} fails {failure}"
+        elif not trial.passes and not failure:
+            yield f"{stub.name}: survives: {trial.title}"
+        elif not trial.passes and "NameError" in failure.partition(":")[0]:
+            yield f"{stub.name}: is broken, not wrong: {trial.title} ({failure})"
+
+
+def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, str] | None]]:
+    """Every trial with what its process reported, a few at a time, each with its limit of time."""
+    fork = multiprocessing.get_context("fork")
+    tests = compile(test_file(lesson), str(lesson.module.tests), "exec")
+    trials, running = list(_trials(lesson))[::-1], {}
+    while trials or running:
+        while trials and len(running) < AT_ONCE:
+            trial = trials.pop()
+            receive, send = fork.Pipe(duplex=False)
+            process = fork.Process(target=_try, args=(lesson.module, trial, tests, send))
+            process.start()
+            send.close()
+            running[receive] = trial, process, time.monotonic() + SECONDS
+        first = min(deadline for *_, deadline in running.values())
+        ready = wait(list(running), timeout=max(0.0, first - time.monotonic()))
+        for receive in [*ready, *(r for r in running if r not in ready and running[r][2] < time.monotonic())]:
+            trial, process, _ = running.pop(receive)
+            result = None
+            if receive in ready:
+                with contextlib.suppress(EOFError):
+                    result = receive.recv()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.join()
+            receive.close()
+            yield trial, result
+
+
+def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
+    """In the fork: let the variant be the module, and run the tests of its stubs until one fails."""
+    os.setsid()
+    quiet = os.open(os.devnull, os.O_RDWR)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    name = f"tinytorch.{module.slug}"
+    variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
+    try:
+        import_module("tinytorch._faces").stand_for(module.slug, variant)
+        exec(compile(reference.assemble(module, trial.cells, tidy=False), name, "exec"), vars(variant))
+        exec(tests, namespace)
+        for stub in trial.stubs:
+            result[stub.name] = next(
+                filter(None, (_failure(test, namespace[test]) for test in stub.tests)), ""
+            )
+    except BaseException as error:
+        result["import"] = f"{type(error).__name__}: {error}"
+    send.send(result)
+
+
+def _failure(name: str, test) -> str:
+    try:
+        test()
+    except BaseException as error:  # a mistake may raise anything, pytest's own outcomes too
+        return f"{type(error).__name__}: {error} in {name}"
+    return ""
+
+
+def _say(line: str) -> None:
+    Console().print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
