@@ -203,7 +203,7 @@ def run_rule(node, slots, create_graph):
 
 def run_rule_on_tensors(rule, node, slots, create_graph):
     """Run a rule on Tensors: for second derivatives, or because a user's `torch.autograd.Function` expects them."""
-    if create_graph and node.function.once_differentiable:
+    if create_graph and (node.function.once_differentiable or getattr(rule, "once_differentiable", False)):
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )
@@ -691,6 +691,61 @@ def check_for_nan(node, grads):
             raise RuntimeError(
                 f"Function '{node.name()}' returned nan values in its {number}th output. It was called at:\n{where}"
             )
+
+
+# %% [markdown]
+# ### A picture of the graph
+
+# %%
+#| export
+def draw_graph(output, names=None):
+    """Draw the graph that backward will walk from `output`: a box for each operation, an ellipse for each leaf.
+
+    Args:
+        output: a Tensor that requires a gradient.
+        names: a dict from name to leaf Tensor, such as `dict(model.named_parameters())`; other leaves show their shape.
+
+    Returns:
+        A matplotlib Figure, inputs at the top, the output at the bottom.
+    """
+    from matplotlib.figure import Figure
+
+    if not output.requires_grad:
+        raise RuntimeError("the tensor does not require grad, so there is no graph to draw")
+    labels = {id(x): name for name, x in (names or {}).items()}
+    nodes, depth = [output.edge()[0]], {}
+    for node in nodes:  # grows while it is walked
+        children = [edge[0] for edge in getattr(node, "edges", ()) if edge is not None]
+        nodes.extend(child for child in children if all(child is not n for n in nodes))
+    for node in sorted(nodes, key=lambda n: getattr(n, "number", -1)):
+        above = [depth[id(edge[0])] for edge in getattr(node, "edges", ()) if edge is not None]
+        depth[id(node)] = max(above, default=-1) + 1
+    levels = {}
+    for node in nodes:
+        levels.setdefault(depth[id(node)], []).append(node)
+    place = {
+        id(node): (2.2 * (i - (len(level) - 1) / 2), -row)
+        for row, level in levels.items()
+        for i, node in enumerate(level)
+    }
+    width, height = 2.2 * max(map(len, levels.values())), len(levels)
+    axes = Figure(figsize=(max(width, 3), 0.75 * height), layout="constrained").subplots()
+    for node in nodes:
+        leaf = isinstance(node, Tensor)
+        text = labels.get(id(node), f"leaf {tuple(node.shape)}") if leaf else node.name()
+        axes.text(
+            *place[id(node)], text, ha="center", va="center", size=9,
+            bbox={"boxstyle": "round" if leaf else "square", "fc": "#d9ead3" if leaf else "#eeeeee", "ec": "0.4"},
+        )  # fmt: skip
+        for edge in getattr(node, "edges", ()):
+            if edge is not None:
+                axes.annotate(
+                    "", place[id(node)], place[id(edge[0])],
+                    arrowprops={"arrowstyle": "->", "color": "0.5", "shrinkA": 12, "shrinkB": 12},
+                )  # fmt: skip
+    axes.set(xlim=(-width / 2 - 0.3, width / 2 + 0.3), ylim=(-height + 0.4, 0.6))
+    axes.axis("off")
+    return axes.figure
 
 
 # %% [markdown]

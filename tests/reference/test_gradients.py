@@ -1,0 +1,172 @@
+"""Every differentiable operation against central differences in float64, once and, where it can be, twice."""
+
+import numpy as np
+import pytest
+import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
+
+F = torch.nn.functional
+
+
+def inputs(*shapes, low=-1.0, high=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    return [torch.tensor(rng.uniform(low, high, shape)).requires_grad_() for shape in shapes]
+
+
+INDEX = torch.tensor([[0, 2, 1], [2, 2, 0]])
+MASK = torch.tensor([[True, False, True], [False, False, True]])
+TWICE = {
+    "add broadcast": (lambda x, y: x + y, (2, 3), (3,)),
+    "sub broadcast": (lambda x, y: x - y, (2, 1), (1, 3)),
+    "mul broadcast": (lambda x, y: x * y, (2, 3), (2, 1)),
+    "mul by itself": (lambda x: x * x * x, (3,)),
+    "div": (lambda x, y: x / (y + 2), (2, 3), (3,)),
+    "scalar over x": (lambda x: 2 / (x + 3), (4,)),
+    "neg": (lambda x: -(x * x), (2,)),
+    "pow": (lambda x: (x + 2) ** 3, (2, 3)),
+    "pow 2.5": (lambda x: (x + 2) ** 2.5, (2, 3)),
+    "pow of tensors": (lambda x, y: (x + 2) ** y, (2, 3), (3,)),
+    "number to a tensor": (lambda x: 2.0**x, (3,)),
+    "exp": (lambda *xs: torch.exp(*xs), (2, 3)),
+    "exp 0-d": (lambda *xs: torch.exp(*xs), ()),
+    "expm1": (lambda *xs: torch.expm1(*xs), (3,)),
+    "log": (lambda x: (x + 2).log(), (3,)),
+    "log1p": (lambda *xs: torch.log1p(*xs), (3,)),
+    "log2": (lambda x: (x + 2).log2(), (3,)),
+    "sqrt": (lambda x: (x + 2).sqrt(), (3,)),
+    "rsqrt": (lambda x: (x + 2).rsqrt(), (3,)),
+    "abs": (lambda *xs: torch.abs(*xs), (5,)),
+    "sin": (lambda *xs: torch.sin(*xs), (3,)),
+    "cos": (lambda *xs: torch.cos(*xs), (3,)),
+    "clamp": (lambda x: x.clamp(-0.5, 0.5) * x, (7,)),
+    "maximum": (lambda *xs: torch.maximum(*xs), (2, 3), (3,)),
+    "minimum": (lambda *xs: torch.minimum(*xs), (2, 3), (2, 1)),
+    "remainder": (lambda x, y: (x + 5) % (y + 2.1), (3,), (3,)),
+    "lerp": (lambda x, y: x.lerp(y, 0.3), (3,), (3,)),
+    "addcdiv": (lambda x, y, z: x.addcdiv(y, z + 2, value=0.5), (3,), (3,), (3,)),
+    "sum": (lambda x: x.sum() * x, (2, 3)),
+    "sum of dims": (lambda x: x.sum((0, 2)) ** 2, (2, 3, 2)),
+    "sum keepdim": (lambda x: x.sum(1, keepdim=True) * x, (2, 3)),
+    "mean": (lambda x: x.mean(-1) ** 2, (2, 3)),
+    "var": (lambda x: x.var(1), (2, 4)),
+    "var of all, biased": (lambda x: x.var(correction=0), (2, 3)),
+    "std": (lambda x: x.std(0), (4, 2)),
+    "prod": (lambda x: x.prod(1), (2, 3)),
+    "amax": (lambda x: x.amax(1) ** 2, (2, 3)),
+    "amin": (lambda x: x.amin() ** 2, (2, 3)),
+    "max along": (lambda x: x.max(1).values ** 2, (2, 3)),
+    "min along, keepdim": (lambda x: x.min(0, keepdim=True).values ** 2, (2, 3)),
+    "cumsum": (lambda x: x.cumsum(1) ** 2, (2, 3)),
+    "sort": (lambda x: x.sort(1, descending=True).values ** 2, (2, 4)),
+    "topk": (lambda x: x.topk(2, 0).values ** 2, (4, 2)),
+    "norm": (lambda x: x.norm(dim=1), (2, 3)),
+    "norm of all, p=3": (lambda x: x.norm(3), (2, 3)),
+    "reshape": (lambda x: x.reshape(3, 2) ** 2, (2, 3)),
+    "permute": (lambda x: x.permute(2, 0, 1) ** 2, (2, 3, 2)),
+    "transpose and view": (lambda x: x.t().contiguous().view(-1) ** 2, (2, 3)),
+    "expand": (lambda x: x.expand(4, 2, 3) ** 2, (2, 1)[:1] + (1,)),
+    "repeat": (lambda x: x.repeat(2, 3) ** 2, (2, 2)),
+    "repeat_interleave": (lambda x: x.repeat_interleave(2, 1) ** 2, (2, 2)),
+    "squeeze and unsqueeze": (lambda x: x.unsqueeze(1).squeeze() ** 2, (3,)),
+    "diagonal": (lambda x: x.diagonal(1) ** 2, (3, 4)),
+    "flip": (lambda x: x.flip(0) * x, (3, 2)),
+    "roll": (lambda x: x.roll(1, 0) * x, (3, 2)),
+    "tril": (lambda x: x.tril() * x, (3, 3)),
+    "triu": (lambda x: x.triu(1) * x, (3, 3)),
+    "index": (lambda x: x[1:, None, ::2] ** 2, (3, 4)),
+    "index with repeats": (lambda x: x[torch.tensor([0, 2, 2, -1])] ** 2, (3, 4)),
+    "index of two": (lambda x: x[torch.tensor([0, 1, 1]), torch.tensor([2, 0, 0])] ** 2, (3, 4)),
+    "index by a mask": (lambda x: x[MASK] ** 2, (2, 3)),
+    "assignment": (lambda x, y: assigned(x, y) ** 2, (3, 2), (2,)),
+    "gather": (lambda x: x.gather(1, INDEX) ** 2, (2, 3)),
+    "scatter": (lambda x, y: x.scatter(1, torch.tensor([[0, 2], [2, 1]]), y) ** 2, (2, 3), (2, 3)),
+    "scatter_add": (lambda x, y: x.scatter_add(1, INDEX, y) ** 2, (2, 3), (2, 3)),
+    "index_select": (lambda x: x.index_select(1, torch.tensor([0, 0, 2])) ** 2, (2, 3)),
+    "masked_fill": (lambda x: x.masked_fill(MASK, 3.0) ** 2, (2, 3)),
+    "where": (lambda x, y: torch.where(MASK, x * x, y * y), (2, 3), (3,)),
+    "cat": (lambda x, y: torch.cat([x, y, x], 1) ** 2, (2, 1), (2, 2)),
+    "stack": (lambda x, y: torch.stack([x, y], 1) ** 2, (2, 2), (2, 2)),
+    "split": (lambda x: x.split(2)[1] * x.chunk(3)[0], (6,)),
+    "matmul": (lambda x, y: x @ y, (2, 3), (3, 2)),
+    "matmul of vectors": (lambda x, y: x @ y, (3,), (3,)),
+    "matmul vector matrix": (lambda x, y: x @ y, (3,), (2, 3, 2)),
+    "matmul matrix vector": (lambda x, y: x @ y, (2, 2, 3), (3,)),
+    "matmul of a batch and a matrix": (lambda x, y: x @ y, (2, 2, 3), (3, 2)),
+    "matmul of batches, broadcast": (lambda x, y: x @ y, (2, 1, 2, 3), (2, 3, 2)),
+    "outer": (lambda *xs: torch.outer(*xs), (2,), (3,)),
+    "addmm": (lambda x, y, z: x.addmm(y, z, beta=0.5, alpha=2), (2,), (2, 3), (3, 2)),
+    "einsum": (lambda x, y: torch.einsum("bij,bjk->bik", x, y), (2, 2, 3), (2, 3, 2)),
+    "einsum trace": (lambda x: torch.einsum("ii->", x) ** 2, (3, 3)),
+    "einsum with a sum and dots": (lambda x, y: torch.einsum("...ij,j->...", x, y), (2, 2, 3), (3,)),
+    "cast": (lambda x: x.to(torch.float64).double() ** 2, (3,)),
+    "clone": (lambda x: x.clone() ** 2, (3,)),
+    "in place": (lambda x, y: (x * 1).mul_(y).add_(x), (3,), (3,)),
+    "relu": (lambda x: F.relu(x) ** 2, (7,)),
+    "leaky_relu": (lambda x: F.leaky_relu(x, 0.1) ** 2, (7,)),
+    "sigmoid": (lambda *xs: torch.sigmoid(*xs), (5,)),
+    "tanh": (lambda *xs: torch.tanh(*xs), (5,)),
+    "gelu": (lambda *xs: F.gelu(*xs), (5,)),
+    "gelu tanh": (lambda x: F.gelu(x, approximate="tanh"), (5,)),
+    "silu": (lambda *xs: F.silu(*xs), (5,)),
+    "softplus": (lambda x: F.softplus(x, beta=2), (5,)),
+    "erf": (lambda *xs: torch.erf(*xs), (5,)),
+    "softmax": (lambda x: F.softmax(x, 0), (3, 2)),
+    "log_softmax": (lambda x: F.log_softmax(x, -1), (2, 3)),
+    "logsumexp": (lambda x: torch.logsumexp(x, 1), (2, 3)),
+    "linear": (lambda *xs: F.linear(*xs), (2, 2, 3), (4, 3), (4,)),
+    "linear without bias": (lambda *xs: F.linear(*xs), (3,), (4, 3)),
+    "mse_loss": (lambda *xs: F.mse_loss(*xs), (2, 3), (2, 3)),
+    "l1_loss": (lambda *xs: F.l1_loss(*xs), (2, 3), (2, 3)),
+    "huber_loss": (lambda x, y: F.huber_loss(x, y, delta=0.4), (2, 3), (2, 3)),
+    "cross_entropy": (lambda x: F.cross_entropy(x, torch.tensor([0, 2])), (2, 3)),
+    "cross_entropy of images": (lambda x: F.cross_entropy(x, torch.tensor([[0], [2]]), reduction="none"), (2, 3, 1)),
+    "cross_entropy smoothed": (
+        lambda x: F.cross_entropy(x, torch.tensor([0, -100]), label_smoothing=0.1, weight=torch.tensor([1.0, 2, 3]).double()),
+        (2, 3),
+    ),
+    "cross_entropy of probabilities": (lambda x, y: F.cross_entropy(x, y.softmax(1)), (2, 3), (2, 3)),
+    "nll_loss": (lambda x: F.nll_loss(x * x, torch.tensor([0, 2])), (2, 3)),
+    "binary_cross_entropy": (lambda x: F.binary_cross_entropy(torch.sigmoid(x), MASK.double()), (2, 3)),
+    "binary_cross_entropy_with_logits": (
+        lambda x: F.binary_cross_entropy_with_logits(x, MASK.double(), pos_weight=torch.tensor(2.0).double()),
+        (2, 3),
+    ),
+    "kl_div": (lambda x, y: F.kl_div(x, y.softmax(1), reduction="batchmean"), (2, 3), (2, 3)),
+}  # fmt: skip
+
+
+def assigned(x, y):
+    z = x * 1
+    z[1] = y
+    z[:, 0] = x[:, 1] * y[0]
+    return z
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_gradients_are_those_of_differences(name):
+    function, *shapes = TWICE[name]
+    assert gradcheck(function, inputs(*shapes))
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_second_derivatives_are_those_of_differences(name):
+    function, *shapes = TWICE[name]
+    assert gradgradcheck(function, inputs(*shapes))
+
+
+def test_gradcheck_catches_a_wrong_gradient():
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 2 * x**2
+
+    (x,) = inputs((3,))
+    with pytest.raises(RuntimeError, match="Jacobian mismatch"):
+        gradcheck(Cube.apply, x)
+    assert not gradcheck(Cube.apply, x, raise_exception=False)
