@@ -1,0 +1,536 @@
+"""Tests of module 10, which `make release 10` makes from tokenizer.py."""
+
+from collections import Counter, defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import regex
+
+from tinytorch.tokenizer import (
+    CharTokenizer,
+    apply_merge,
+    bytes_to_unicode,
+    count_pairs,
+    decode_bytes,
+    encode_piece_naive,
+    merge_pair,
+    read_merges,
+    split_stream,
+    split_text,
+    train_bpe,
+    train_naive,
+)
+
+
+@pytest.mark.stub("char-tokenizer", points=4)
+def test_characters_are_numbered_in_sorted_order():
+    tokenizer = CharTokenizer("hello")
+    assert tokenizer.encode("hello") == [1, 0, 2, 2, 3], "e h l o are 0 1 2 3, so hello is [1, 0, 2, 2, 3]"
+    assert tokenizer.decode([3, 2, 0]) == "ole", "[3, 2, 0] are the characters o l e"
+
+
+@pytest.mark.stub("char-tokenizer", points=4)
+def test_characters_come_back_in_every_script():
+    text = "naïve Straße, 東京 и Αθήνα\n"
+    tokenizer = CharTokenizer(text)
+    ids = tokenizer.encode(text)
+    assert len(ids) == len(text), "one id for each character"
+    assert tokenizer.decode(iter(ids)) == text, (
+        "decode(encode(text)) is the text, and ids may be any iterable"
+    )
+
+
+def outcome(function, *arguments):
+    """What a call raises, or else returns."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return error
+
+
+@pytest.mark.stub("char-tokenizer", points=4)
+def test_unknown_character_is_an_error_that_shows_it():
+    error = outcome(CharTokenizer("hello").encode, "help")
+    assert isinstance(error, ValueError), f"'p' is not in the vocabulary: ValueError is raised, not {error!r}"
+    assert "'p'" in str(error), f"the message names the character 'p', this one says: {error}"
+
+
+@pytest.mark.stub("char-tokenizer", points=4)
+def test_unknown_character_id_is_an_error_that_shows_it():
+    for id in (4, -1):
+        error = outcome(CharTokenizer("hello").decode, [0, id])
+        assert isinstance(error, KeyError), f"the ids are 0 to 3: {id} raises KeyError, it gave {error!r}"
+        assert str(id) in str(error), f"the message names the id {id}, this one says: {error}"
+
+
+@pytest.mark.stub("bytes-to-unicode", points=4)
+def test_every_byte_has_a_visible_character_of_its_own():
+    table = bytes_to_unicode()
+    assert sorted(table) == list(range(256)), "there is one entry for each byte, 0 to 255"
+    assert len(set(table.values())) == 256, "no two bytes share a character, or the way back is lost"
+    hidden = [byte for byte, character in table.items() if character.isspace() or not character.isprintable()]
+    assert not hidden, f"every character is visible and no white space; these bytes are not: {hidden}"
+
+
+@pytest.mark.stub("bytes-to-unicode", points=4)
+def test_bytes_are_shown_as_in_the_files_of_gpt2():
+    table = bytes_to_unicode()
+    for byte, wanted in {
+        0: "Ā",
+        10: "Ċ",
+        32: "Ġ",
+        65: "A",
+        126: "~",
+        127: "ġ",
+        160: "ł",
+        173: "Ń",
+        255: "ÿ",
+    }.items():
+        assert table[byte] == wanted, f"byte {byte} is shown as {wanted!r}, not {table[byte]!r}"
+
+
+@pytest.mark.stub("bytes-to-unicode", points=4)
+def test_bytes_are_numbered_as_in_gpt2():
+    ids = {byte: id for id, byte in enumerate(bytes_to_unicode())}
+    for byte, wanted in {
+        33: 0,
+        65: 32,
+        97: 64,
+        255: 187,
+        0: 188,
+        10: 198,
+        32: 220,
+        127: 221,
+        173: 255,
+    }.items():
+        assert ids[byte] == wanted, (
+            f"byte {byte} comes at place {wanted} of GPT-2's vocabulary, not {ids[byte]}"
+        )
+
+
+@pytest.mark.stub("count-pairs", points=4)
+def test_pairs_count_as_often_as_their_words():
+    counts = count_pairs({(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"e", b"r"): 2})
+    wanted = {(b"l", b"o"): 7, (b"o", b"w"): 7, (b"w", b"e"): 2, (b"e", b"r"): 2}
+    assert dict(counts) == wanted, f"low x5 and lower x2 hold the pairs {wanted}, not {dict(counts)}"
+
+
+@pytest.mark.stub("count-pairs", points=4)
+def test_pairs_count_at_every_place_in_a_word():
+    counts = count_pairs({(b"b", b"a", b"n", b"a", b"n", b"a"): 3, (b"x", b"x", b"x"): 1})
+    assert counts[b"a", b"n"] == 6, "banana holds (a, n) twice, so three of them hold it 6 times"
+    assert counts[b"x", b"x"] == 2, "x x x holds (x, x) twice: once at the first place and once at the second"
+
+
+@pytest.mark.stub("count-pairs", points=4)
+def test_pairs_do_not_reach_over_the_border_of_a_word():
+    counts = count_pairs({(b"a", b"b"): 1, (b"c",): 4, (b"th", b"e"): 1})
+    assert set(counts) == {(b"a", b"b"), (b"th", b"e")}, (
+        "only neighbours in the same word are a pair, whole tokens"
+    )
+
+
+@pytest.mark.stub("merge-pair", points=5)
+def test_merge_joins_the_pair_wherever_it_stands():
+    word = (b"b", b"a", b"n", b"a", b"n", b"a")
+    for pair, wanted in {
+        (b"a", b"n"): (b"b", b"an", b"an", b"a"),
+        (b"n", b"a"): (b"b", b"a", b"na", b"na"),
+        (b"b", b"a"): (b"ba", b"n", b"a", b"n", b"a"),
+        (b"a", b"b"): word,
+    }.items():
+        merged = merge_pair(word, pair)
+        assert merged == wanted, f"merging {pair} in {word} gives {wanted}, not {merged}"
+
+
+@pytest.mark.stub("merge-pair", points=5)
+def test_merge_goes_from_left_to_right_where_pairs_overlap():
+    for length, wanted in {2: (b"xx",), 3: (b"xx", b"x"), 4: (b"xx", b"xx"), 5: (b"xx", b"xx", b"x")}.items():
+        merged = merge_pair((b"x",) * length, (b"x", b"x"))
+        assert merged == wanted, f"{length} times x, merged by (x, x), are {wanted}, not {merged}"
+
+
+@pytest.mark.stub("merge-pair", points=5)
+def test_merge_compares_tokens_and_not_their_joined_bytes():
+    word = (b"a", b"bc", b"ab", b"c")
+    merged = merge_pair(word, (b"ab", b"c"))
+    assert merged == (b"a", b"bc", b"abc"), f"a|bc is not the pair (ab, c), though ab|c is: {merged}"
+
+
+@pytest.mark.stub("merge-pair", points=5)
+def test_merge_takes_words_of_one_token_and_none():
+    assert merge_pair((b"a",), (b"a", b"a")) == (b"a",), "one token has no neighbour and stays"
+    assert merge_pair((), (b"a", b"a")) == (), "the empty word stays empty"
+
+
+def low_lower_widest_newest():
+    """The words of the example, with counts, and what the tokenizers library learns from them."""
+    words = {"low": 5, "lower": 2, "widest": 3, "newest": 6}
+    merges = "e s|es t|l o|lo w|e w|n ew|new est|d est|i dest|w idest|e r|low er"
+    spelled = {tuple(bytes([byte]) for byte in word.encode()): count for word, count in words.items()}
+    return spelled, [tuple(token.encode() for token in pair.split()) for pair in merges.split("|")]
+
+
+@pytest.mark.stub("train-naive", points=6)
+def test_naive_training_merges_the_most_frequent_pair_first():
+    words, wanted = low_lower_widest_newest()
+    for count in (1, 2, 5, 12):
+        _, merges = train_naive(dict(words), 256 + count)
+        assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
+
+
+@pytest.mark.stub("train-naive", points=6)
+def test_naive_training_numbers_tokens_in_the_order_made():
+    words, _ = low_lower_widest_newest()
+    vocabulary, _ = train_naive(dict(words), 259)
+    assert len(vocabulary) == 259, "vocab_size counts the 256 bytes and the merges"
+    ids = [vocabulary[token] for token in (b"!", b" ", b"es", b"est", b"lo")]
+    assert ids == [0, 220, 256, 257, 258], "the bytes keep GPT-2's ids, the first merge is 256, the next 257"
+
+
+@pytest.mark.stub("train-naive", points=6)
+def test_naive_training_settles_ties_by_ids():
+    words = {(b" ", b"z"): 2, (b"z", b"!"): 2, (b"b", b"z"): 2, (b"b", b"y"): 2}
+    _, merges = train_naive(dict(words), 260)
+    wanted = [(b"b", b"y"), (b"b", b"z"), (b"z", b"!"), (b" ", b"z")]
+    assert merges == wanted, (
+        f"all occur twice, so the smaller ids go first (the space has the id 220): {merges}"
+    )
+
+
+@pytest.mark.stub("train-naive", points=6)
+def test_naive_training_ends_when_nothing_is_left_to_merge():
+    words = {(b"a", b"b"): 1}
+    vocabulary, merges = train_naive(words, 1000)
+    assert (merges, len(vocabulary)) == ([(b"a", b"b")], 257), (
+        "after (a, b) every word is one token: stop there"
+    )
+    assert words == {(b"a", b"b"): 1}, "the caller's words are not changed"
+    assert train_naive({}, 300)[1] == [], "no words, no merges"
+
+
+def books_of(words, weights):
+    """Counts and places of all pairs, by going over every word."""
+    counts, where = Counter(), defaultdict(set)
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            counts[pair] += weights[index]
+            where[pair].add(index)
+    return counts, where
+
+
+def check_merge(words, weights, pair, wanted):
+    counts, where = books_of(words, weights)
+    made = apply_merge(pair, words, weights, counts, where)
+    assert words == wanted, f"merging {pair} gives the words {wanted}, not {words}"
+    true_counts, true_where = books_of(wanted, weights)
+    wrong = {p: (counts[p], true_counts[p]) for p in counts | true_counts if counts[p] != true_counts[p]}
+    assert not wrong, (
+        f"after merging {pair} these counts are not those of the new words (yours, true): {wrong}"
+    )
+    missing = {
+        p: indices - where.get(p, set()) for p, indices in true_where.items() if indices - where.get(p, set())
+    }
+    assert not missing, (
+        f"after merging {pair} these words hold a pair, but its set in `where` lacks them: {missing}"
+    )
+    new = {p for p in true_where if pair[0] + pair[1] in p}
+    assert made == new, f"the pairs made by merging {pair} are {new}, not {made}"
+
+
+def letters(*words):
+    return [tuple(bytes([byte]) for byte in word.encode()) for word in words]
+
+
+@pytest.mark.stub("apply-merge", points=8)
+def test_apply_merge_keeps_the_books_of_all_words():
+    words = letters("low", "lower", "widest", "newest")
+    merged = [*words[:2], (b"w", b"i", b"d", b"es", b"t"), (b"n", b"e", b"w", b"es", b"t")]
+    check_merge(words, [5, 2, 3, 6], (b"e", b"s"), merged)
+
+
+@pytest.mark.stub("apply-merge", points=8)
+def test_apply_merge_keeps_the_books_where_a_pair_stands_more_than_once():
+    check_merge(letters("banana"), [2], (b"a", b"n"), [(b"b", b"an", b"an", b"a")])
+    check_merge(letters("banana"), [2], (b"n", b"a"), [(b"b", b"a", b"na", b"na")])
+
+
+@pytest.mark.stub("apply-merge", points=8)
+def test_apply_merge_keeps_the_books_where_pairs_overlap():
+    for length in range(2, 8):
+        merged = (b"xx",) * (length // 2) + (b"x",) * (length % 2)
+        check_merge(letters("x" * length), [3], (b"x", b"x"), [merged])
+    check_merge(letters("yxxxy"), [1], (b"x", b"x"), [(b"y", b"xx", b"x", b"y")])
+
+
+@pytest.mark.stub("apply-merge", points=8)
+def test_apply_merge_looks_only_at_words_that_hold_the_pair():
+    words = [*letters("low", "lower"), None, None]
+    _, where = books_of(words[:2], [5, 2])
+    counts, _ = books_of(words[:2], [5, 2])
+    apply_merge((b"l", b"o"), words, [5, 2, None, None], counts, where)
+    assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], f"low and lower are merged: {words[:2]}"
+    assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
+
+
+def every_pair_again(words, vocab_size):
+    """The rule as it stands, for comparison: ids by GPT-2's order, everything counted anew."""
+    ids = {bytes([byte]): id for id, byte in enumerate([*range(33, 127), *range(161, 173), *range(174, 256)])}
+    ids |= {bytes([byte]): id for id, byte in enumerate([*range(33), *range(127, 161), 173], start=188)}
+    merges = []
+    while len(ids) < vocab_size:
+        counts = Counter()
+        for word, count in words.items():
+            for pair in pairwise(word):
+                counts[pair] += count
+        if not counts:
+            break
+        best = min(counts, key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]]))
+        ids[best[0] + best[1]] = len(ids)
+        merges.append(best)
+        merged = {}
+        for word, count in words.items():
+            tokens = list(word)
+            for i in range(len(tokens) - 1):
+                if tokens[i] == best[0] and tokens[i + 1] == best[1]:
+                    tokens[i : i + 2] = [b"", best[0] + best[1]]
+            merged[tuple(filter(None, tokens))] = count
+        words = merged
+    return ids, merges
+
+
+def sample_of_documentation(characters):
+    from pydoc_data.topics import topics
+
+    text = "\n".join(topics[topic] for topic in sorted(topics))[:characters]
+    return {
+        tuple(bytes([b]) for b in word.encode()): n
+        for word, n in Counter(regex.findall(r" ?\S+", text)).items()
+    }
+
+
+@pytest.mark.stub("train", points=8)
+def test_training_finds_the_merges_of_the_example():
+    words, wanted = low_lower_widest_newest()
+    for count in (0, 1, 5, 12, 50):
+        vocabulary, merges = train_bpe(dict(words), 256 + count)
+        assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
+        assert list(vocabulary)[256:] == [a + b for a, b in wanted[:count]], (
+            "each merge adds its token, in order"
+        )
+        assert list(vocabulary.values()) == list(range(len(vocabulary))), "ids go up by one, the bytes first"
+
+
+@pytest.mark.stub("train", points=8)
+def test_training_settles_ties_by_ids():
+    words = {(b" ", b"z"): 2, (b"z", b"!"): 2, (b"b", b"z"): 2, (b"b", b"y"): 2}
+    _, merges = train_bpe(dict(words), 260)
+    wanted = [(b"b", b"y"), (b"b", b"z"), (b"z", b"!"), (b" ", b"z")]
+    assert merges == wanted, (
+        f"all occur twice, so the smaller ids go first (the space has the id 220): {merges}"
+    )
+
+
+@pytest.mark.stub("train", points=8)
+def test_training_agrees_with_counting_everything_again():
+    for words in (
+        sample_of_documentation(3000),
+        {(b"x",) * n: 10 - n for n in range(1, 10)} | {(b"y", *[b"x"] * n, b"y"): n for n in range(1, 6)},
+        {
+            tuple(spelled.encode()[i : i + 1] for i in range(8)): 1 + n % 5
+            for n in range(60)
+            if (spelled := f"{n:08b}")
+        },
+    ):
+        vocabulary, merges = train_bpe(dict(words), 400)
+        wanted, wanted_merges = every_pair_again(words, 400)
+        place = next((i for i, (a, b) in enumerate(zip(merges, wanted_merges, strict=False)) if a != b), None)
+        assert place is None, f"merge {place} should be {wanted_merges[place]}, not {merges[place]}"
+        assert len(merges) == len(wanted_merges), (
+            f"{len(wanted_merges)} merges are possible, not {len(merges)}"
+        )
+        assert vocabulary == wanted, "the ids follow GPT-2's order of bytes and then the merges"
+
+
+@pytest.mark.stub("train", points=8)
+def test_training_does_not_count_everything_again():
+    from time import process_time
+
+    words = sample_of_documentation(100_000)
+    start = process_time()
+    every_pair_again(words, 256 + 4)
+    one_pass = (process_time() - start) / 4
+    start = process_time()
+    _, merges = train_bpe(words, 256 + 600)
+    passes = (process_time() - start) / one_pass
+    assert len(merges) == 600, f"600 merges were asked for, {len(merges)} came back"
+    assert passes < 250, (
+        f"600 merges took the time of {passes:.0f} passes over all words; a merge touches only a few"
+    )
+
+
+def ranks_of(merges):
+    return {
+        tuple(token.encode() for token in pair.split()): rank for rank, pair in enumerate(merges.split("|"))
+    }
+
+
+@pytest.mark.stub("encode-piece", points=5)
+def test_encoding_replays_the_merges():
+    ranks = ranks_of("e s|es t|l o|lo w|n e|ne w|new est")
+    for piece, wanted in {
+        b"newest": (b"newest",),
+        b"lowest": (b"low", b"est"),
+        b"slow": (b"s", b"low"),
+    }.items():
+        tokens = encode_piece_naive(piece, ranks)
+        assert tuple(tokens) == wanted, f"{piece} is cut into {wanted}, not {tokens}"
+
+
+@pytest.mark.stub("encode-piece", points=5)
+def test_encoding_goes_by_rank_and_not_by_place_or_length():
+    assert tuple(encode_piece_naive(b"abc", ranks_of("b c|a b"))) == (b"a", b"bc"), (
+        "(b, c) was learned before (a, b)"
+    )
+    ranks = ranks_of("b c|a b|ab c|c d")
+    wanted = (b"a", b"bc", b"d")
+    tokens = encode_piece_naive(b"abcd", ranks)
+    assert tuple(tokens) == wanted, (
+        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token: {tokens}"
+    )
+
+
+@pytest.mark.stub("encode-piece", points=5)
+def test_encoding_merges_every_place_of_a_pair():
+    ranks = ranks_of("x x|xx xx|xx x")
+    for length, wanted in {
+        3: "xxx",
+        4: "xxxx",
+        5: "xxxx x",
+        6: "xxxx xx",
+        7: "xxxx xxx",
+        8: "xxxx xxxx",
+    }.items():
+        tokens = encode_piece_naive(b"x" * length, ranks)
+        assert tuple(tokens) == tuple(wanted.encode().split()), (
+            f"{length} times x is cut into {wanted}: {tokens}"
+        )
+
+
+@pytest.mark.stub("encode-piece", points=5)
+def test_encoding_takes_any_bytes():
+    for piece in (b"", b"a", b"\x00\xff\xfe", bytes(range(256))):
+        tokens = encode_piece_naive(piece, ranks_of("a b|ab c"))
+        assert b"".join(tokens) == piece, f"the tokens of {piece!r} joined are {piece!r}"
+
+
+@pytest.mark.stub("decode", points=3)
+def test_decoding_joins_the_tokens():
+    tokens = {0: b"est", 7: b" low", 3: b" new"}
+    data = decode_bytes(iter([7, 0, 3, 0]), tokens)
+    assert data == b" lowest newest", f"[7, 0, 3, 0] are the bytes b' lowest newest', not {data!r}"
+    assert decode_bytes([], tokens) == b"", "no ids, no bytes"
+
+
+@pytest.mark.stub("decode", points=3)
+def test_decoding_keeps_bytes_that_are_no_text():
+    tokens = {0: b"Erd", 1: b"\xc5", 2: b"\x91", 3: b"s", 4: b"\xff"}
+    data = decode_bytes([0, 1, 2, 3], tokens)
+    assert data == "Erdős".encode(), f"the bytes c5 91 of ő may come from two tokens: {data!r}"
+    assert decode_bytes([4, 1], tokens) == b"\xff\xc5", "bytes that are no UTF-8 come back as they are"
+
+
+@pytest.mark.stub("decode", points=3)
+def test_decoding_an_unknown_id_is_an_error_that_shows_it():
+    for id in (300, -1):
+        error = outcome(decode_bytes, [0, id], {0: b"a", 1: b"b"})
+        assert isinstance(error, KeyError), f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
+        assert f" {id} " in f"{error.args[0]} ", f"a sentence names the id {id}, this one says: {error}"
+
+
+def check_stream(text, special_tokens=()):
+    """Every way to cut a short text in two, and chunks of one, two, three and five characters."""
+    wanted = split_text(text, special_tokens)
+    cuts = [[text[:i], text[i:]] for i in range(len(text) + 1)]
+    for chunks in cuts + [[text[i : i + n] for i in range(0, len(text), n)] for n in (1, 2, 3, 5)]:
+        pieces = list(split_stream(iter(chunks), special_tokens))
+        assert pieces == wanted, f"the chunks {chunks} give {pieces}, the whole text gives {wanted}"
+
+
+@pytest.mark.stub("split-stream", points=7)
+def test_stream_gives_the_pieces_of_the_whole_text():
+    check_stream("they've said it's   over 12 times,\n\n  or\t'r' \n")
+    check_stream("'re we'll I'd 'v 'll ''re x'")
+    check_stream("東京は 2024年。 ½ naïve   ")
+    check_stream("")
+
+
+@pytest.mark.stub("split-stream", points=7)
+def test_stream_finds_special_tokens_that_chunks_cut():
+    check_stream("one  <|end|>two   <|endoftext|>  3<|end<|end|>|>", ["<|end|>", "<|endoftext|>"])
+    check_stream("a <|end of it", ["<|end|>"])
+    check_stream("  abc ab  abab", ["ab", "abc  ab"])
+
+
+@pytest.mark.stub("split-stream", points=7)
+def test_stream_does_not_wait_for_the_end():
+    fed = 0
+
+    def lines():
+        nonlocal fed
+        for number in range(2000):
+            line = f"line {number} of a text that isn't small\n"
+            fed += len(line)
+            yield line
+
+    most, seen = 0, 0
+    for piece in split_stream(lines(), ["<|endoftext|>"]):
+        seen += len(piece)
+        most = max(most, fed - seen)
+    assert seen == fed, f"{fed} characters went in, {seen} came out"
+    assert most < 2000, f"{most} characters of {fed} were held back at one time; a few pieces are enough"
+
+
+def merges_in_file(text, vocabulary):
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "merges.txt"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_merges(path, dict.fromkeys(vocabulary, 0))
+
+
+@pytest.mark.stub("read-merges", points=6)
+def test_merges_are_read_in_order_as_bytes():
+    known = ["Ġ", "t", "h", "e", "Ã", "©", "Ġt", "he", "Ġthe", "Ã©"]
+    merges = merges_in_file("#version: 0.2\nĠ t\nh e\nĠt he\nÃ ©\n", known)
+    wanted = [(b" ", b"t"), (b"h", b"e"), (b" t", b"he"), (b"\xc3", b"\xa9")]
+    assert merges == wanted, f"the file lists the merges {wanted}, not {merges}"
+
+
+@pytest.mark.stub("read-merges", points=6)
+def test_merges_of_number_signs_are_no_version():
+    merges = merges_in_file("#version: 0.2\n# #\n## ##\n", ["#", "##", "####"])
+    assert merges == [(b"#", b"#"), (b"##", b"##")], f"only the first line names a version: {merges}"
+    merges = merges_in_file("h e\n", ["h", "e", "he"])
+    assert merges == [(b"h", b"e")], f"a file without a version begins with its first merge: {merges}"
+
+
+@pytest.mark.stub("read-merges", points=6)
+def test_merges_that_are_malformed_are_refused_with_their_line():
+    known = ["h", "e", "l", "he", "hel", "el"]
+    for file, line in (
+        ("#version: 0.2\nh e\nhe\n", 3),
+        ("#version: 0.2\nh e l\n", 2),
+        ("h e\n\nhe l\n", 2),
+        ("h  e\n", 1),
+        ("#version: 0.2\nh e\nhe l\nh el\nl l\n", 5),
+        ("#version: 0.2\nh e\nh x\n", 3),
+        ("#version: 0.2\nx e\n", 2),
+        (b"#version: 0.2\nh \xff\n", 2),
+    ):
+        error = outcome(merges_in_file, file, known)
+        assert isinstance(error, ValueError), f"line {line} of {file!r} is wrong: ValueError, not {error!r}"
+        assert f"line {line}" in str(error), f"{file!r} is wrong at line {line}; the message says: {error}"
+        assert "merges.txt" in str(error), f"the message names the file merges.txt; it says: {error}"

@@ -1,0 +1,2392 @@
+# %% [markdown]
+# # 10 Tokenizers
+#
+# A language model computes with numbers, and text is not numbers. Before the first layer, something has to
+# cut the text into pieces and give every kind of piece an integer: its *id*. After the last layer, the same
+# thing has to turn ids back into text. That something is a tokenizer, and it is the only part of a language
+# model that never sees a gradient. It is trained all the same, by counting.
+#
+# How it cuts decides more than one would think: how long a sequence the model has to attend over, how many
+# rows its embedding table has, what a page costs, which languages are cheap, and why a model that writes
+# sonnets cannot say how many letters a word has.
+#
+# At the end of this lesson you will be able to
+#
+# - train the tokenizer of GPT-2, byte-level byte-pair encoding, on text of your own, in seconds;
+# - encode any text in any script, and any bytes whatever, and get exactly those bytes back;
+# - read and write GPT-2's own files, and get the very ids that OpenAI's `tiktoken` gives for them;
+# - say, with figures that you measured, what a larger vocabulary saves and what it costs.
+#
+# You need nothing of the earlier modules for it: no tensor appears in this lesson.
+#
+# ## Where it stands
+# What you export becomes `tinytorch/tokenizer.py`. PyTorch has no tokenizer of its own, so the names to
+# compare with are those of the two libraries that people use beside it, `tiktoken` and `tokenizers`.
+#
+# | yours, in `BPETokenizer` | theirs | where they differ |
+# |---|---|---|
+# | `train(text, vocab_size)` | `tokenizers.trainers.BpeTrainer` | same merges; special tokens come last |
+# | `encode(text, allowed_special=...)` | `tiktoken.Encoding.encode` | same arguments, ids and errors |
+# | `decode(ids, errors="replace")`, `decode_bytes(ids)` | the same in `tiktoken` | none |
+# | `encode_bytes(data)` | `Encoding._encode_bytes`, not public | any bytes may go in, and come back |
+# | `encode_iterable(chunks)` | none in `tiktoken` | ids while the text is still being read |
+# | `save(folder)`, `load(folder)` | `tokenizers.models.BPE.from_file` | the same two files, in one folder |
+
+# %%
+#| export
+import heapq
+import json
+from collections import Counter, defaultdict
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import regex
+
+# %% [markdown]
+# ## 1. One id per character
+# The smallest tokenizer there is: collect the characters that occur in a text, sort them, and number them.
+#
+# ```
+# "hello"  ->  e h l o  ->  e: 0, h: 1, l: 2, o: 3  ->  [1, 0, 2, 2, 3]
+# ```
+#
+# It is a dictionary in one direction and its inverse in the other, and it is all that a first experiment
+# needs. Two things are worth care even here, because every tokenizer has them. A character that the
+# dictionary does not know has no id: leaving it out would change the text without a word, so it is an error.
+# And an id that does not exist must be an error too, also when it is -1, which a Python list would take for
+# its last entry.
+#
+# <details><summary>Hint 1</summary>Encoding is one look-up per character in <code>self.ids</code>, decoding
+# one per id in <code>self.characters</code>.</details>
+# <details><summary>Hint 2</summary>Both are dictionaries, so a missing key raises <code>KeyError</code> by
+# itself. Catch it, and raise the error that the docstring names, with a sentence that tells which character
+# or id it was.</details>
+# <details><summary>Hint 3</summary><code>try: return [self.ids[character] for character in text]</code>, then
+# <code>except KeyError as error: raise ValueError(f"... {error.args[0]!r} ...") from None</code>.</details>
+
+
+# %% stub="char-tokenizer"
+#| export
+class CharTokenizer:
+    """Number the characters of a text in sorted order.
+
+    >>> tokenizer = CharTokenizer("hello")
+    >>> tokenizer.encode("hole")
+    [1, 3, 2, 0]
+    >>> tokenizer.decode([1, 3, 2, 0])
+    'hole'
+    """
+
+    def __init__(self, text):
+        """Take the characters that occur in `text` as the vocabulary."""
+        self.characters = dict(enumerate(sorted(set(text))))  # id -> character
+        self.ids = {character: id for id, character in self.characters.items()}
+
+    @property
+    def n_vocab(self):
+        """The number of ids."""
+        return len(self.ids)
+
+    def encode(self, text):
+        """Turn text into ids, one for each character.
+
+        Args:
+            text: a str.
+
+        Returns:
+            A list of ints, as long as the text.
+
+        Raises:
+            ValueError: if a character is not in the vocabulary; the message shows it.
+        """
+        ### BEGIN SOLUTION
+        try:
+            return [self.ids[character] for character in text]
+        except KeyError as error:
+            raise ValueError(f"{error.args[0]!r} is not among the {self.n_vocab} known characters") from None
+        ### END SOLUTION
+
+    def decode(self, ids):
+        """Turn ids back into text.
+
+        Args:
+            ids: an iterable of integers.
+
+        Returns:
+            A str with one character for each id.
+
+        Raises:
+            KeyError: if an id is not in the vocabulary; the message shows it.
+        """
+        ### BEGIN SOLUTION
+        try:
+            return "".join([self.characters[id] for id in ids])
+        except KeyError as error:
+            raise KeyError(f"id {error.args[0]} is not among the {self.n_vocab} known ids") from None
+        ### END SOLUTION
+
+
+# %% test="char-tokenizer" points=4
+def test_characters_are_numbered_in_sorted_order():
+    tokenizer = CharTokenizer("hello")
+    assert tokenizer.encode("hello") == [1, 0, 2, 2, 3], "e h l o are 0 1 2 3, so hello is [1, 0, 2, 2, 3]"
+    assert tokenizer.decode([3, 2, 0]) == "ole", "[3, 2, 0] are the characters o l e"
+
+
+def test_characters_come_back_in_every_script():
+    text = "naïve Straße, 東京 и Αθήνα\n"
+    tokenizer = CharTokenizer(text)
+    ids = tokenizer.encode(text)
+    assert len(ids) == len(text), "one id for each character"
+    assert tokenizer.decode(iter(ids)) == text, (
+        "decode(encode(text)) is the text, and ids may be any iterable"
+    )
+
+
+def outcome(function, *arguments):
+    """What a call raises, or else returns."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return error
+
+
+def test_unknown_character_is_an_error_that_shows_it():
+    error = outcome(CharTokenizer("hello").encode, "help")
+    assert isinstance(error, ValueError), f"'p' is not in the vocabulary: ValueError is raised, not {error!r}"
+    assert "'p'" in str(error), f"the message names the character 'p', this one says: {error}"
+
+
+def test_unknown_character_id_is_an_error_that_shows_it():
+    for id in (4, -1):
+        error = outcome(CharTokenizer("hello").decode, [0, id])
+        assert isinstance(error, KeyError), f"the ids are 0 to 3: {id} raises KeyError, it gave {error!r}"
+        assert str(id) in str(error), f"the message names the id {id}, this one says: {error}"
+
+
+# %% mistake="char-tokenizer"
+class CharTokenizer:
+    def encode(self, text):
+        """Leaves unknown characters out without a word."""
+        return [self.ids[character] for character in text if character in self.ids]
+
+
+# %% mistake="char-tokenizer"
+class CharTokenizer:
+    def encode(self, text):
+        """Gives the character's number in Unicode, not in this vocabulary."""
+        return [ord(character) for character in text if self.ids[character] >= 0]
+
+
+# %% mistake="char-tokenizer"
+class CharTokenizer:
+    def decode(self, ids):
+        """Looks ids up in a list, where -1 is the last character."""
+        try:
+            return "".join(list(self.characters.values())[id] for id in ids)
+        except IndexError as error:
+            raise KeyError(f"an id of {ids} is unknown") from error
+
+
+# %% mistake="char-tokenizer"
+class CharTokenizer:
+    def decode(self, ids):
+        """Puts spaces between the characters."""
+        return " ".join(self.characters[id] for id in ids)
+
+
+# %% [markdown]
+# ### What goes wrong first
+# The vocabulary is what the training text happened to contain. Build it from Python's own documentation, the
+# text of this lesson, and give it a sentence with one foreign name.
+
+# %%
+from pydoc_data.topics import topics
+
+text = "\n\n".join(topics.values())
+print(f"{len(text):,} characters, {len(text.encode()):,} bytes")
+
+characters = CharTokenizer(text)
+print(characters.n_vocab, "characters:", "".join(characters.characters.values())[-60:])
+try:
+    characters.encode("Erdős wrote this.")
+except ValueError as error:
+    print("ValueError:", error)
+
+# %% [markdown]
+# One could take all of Unicode instead. That is some 160,000 characters today, more next year, a row of the
+# embedding table for each, and nearly all of them would never be seen in training. And it would not even be a
+# good bargain: a page would still be thousands of ids long, `t`, `h`, `e` spelled out each time. So we want
+# the opposite on both counts: a small alphabet that can spell everything, and single ids for what is
+# frequent.
+#
+# ## 2. Bytes: an alphabet that spells everything
+# UTF-8 writes each character as one to four bytes. There are 256 bytes, and every text there will ever be is
+# made of them. With bytes as the alphabet no text has an unknown character.
+
+# %%
+for word in ("Erdős", "Straße", "東京", "नमस्ते"):
+    print(f"{word:8} {len(word)} characters, {len(word.encode())} bytes: {word.encode().hex(' ')}")
+
+# %% [markdown]
+# ### A character for each byte
+# Tokens will be strings of bytes, and you will want to look at them and to keep them in text files. Some
+# bytes are no characters at all, and others (space, newline, tab) would vanish on the page or break a file
+# into wrong lines. GPT-2's authors therefore gave each byte one visible character:
+#
+# - the bytes that Latin-1 shows as a printable character other than the space stand for that character: `!`
+#   to `~`, `¡` to `¬`, `®` to `ÿ`, 188 of them;
+# - the other 68, in ascending order, stand for the characters numbered 256, 257, 258, ...
+#
+# ```
+# byte   0x20 (space)  0x0a (newline)  0x41  0xc3  0xa9
+# shown      Ġ              Ċ           A     Ã     ©
+# ```
+#
+# So ` the` is shown as `Ġthe`, and `é`, the two bytes `c3 a9`, as `Ã©`: now you know where the `Ġ` in every
+# listing of GPT-2's vocabulary comes from. The order matters as well: GPT-2 numbers its 256 single-byte
+# tokens in the order of this table, the 188 first and then the 68. So `!` has the id 0 and the space 220.
+#
+# <details><summary>Hint 1</summary>Go over the bytes twice: first those that are printable, then the others.
+# A dict remembers the order in which its keys came.</details>
+# <details><summary>Hint 2</summary><code>chr(byte).isprintable()</code> is right for all bytes but the space,
+# which counts as printable.</details>
+# <details><summary>Hint 3</summary>The n-th of the others stands for <code>chr(256 + n)</code>. Write
+# <code>{byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in
+# enumerate(others)}</code>.</details>
+
+
+# %% stub="bytes-to-unicode"
+#| export
+@cache
+def bytes_to_unicode():
+    """Give each byte one visible character, in the order in which GPT-2 numbers the bytes.
+
+    Returns:
+        A dict of 256 entries from byte (int) to character (str), both parts in ascending order: first the 188
+        bytes whose Latin-1 character is printable and no space, as themselves, then the other 68 as chr(256),
+        chr(257), and so on.
+
+    >>> table = bytes_to_unicode()
+    >>> table[ord("A")], table[ord(" ")], list(table).index(ord(" "))
+    ('A', 'Ġ', 220)
+    """
+    ### BEGIN SOLUTION
+    printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in enumerate(others)}
+    ### END SOLUTION
+
+
+#| export
+def byte_vocabulary():
+    """The 256 single bytes with their ids: where every vocabulary begins."""
+    return {bytes([byte]): id for id, byte in enumerate(bytes_to_unicode())}
+
+
+#| export
+def visible(token):
+    """Write a token as GPT-2's files do, one character for each byte."""
+    return token.decode("latin-1").translate(bytes_to_unicode())
+
+
+# %% test="bytes-to-unicode" points=4
+def test_every_byte_has_a_visible_character_of_its_own():
+    table = bytes_to_unicode()
+    assert sorted(table) == list(range(256)), "there is one entry for each byte, 0 to 255"
+    assert len(set(table.values())) == 256, "no two bytes share a character, or the way back is lost"
+    hidden = [byte for byte, character in table.items() if character.isspace() or not character.isprintable()]
+    assert not hidden, f"every character is visible and no white space; these bytes are not: {hidden}"
+
+
+def test_bytes_are_shown_as_in_the_files_of_gpt2():
+    table = bytes_to_unicode()
+    for byte, wanted in {
+        0: "Ā",
+        10: "Ċ",
+        32: "Ġ",
+        65: "A",
+        126: "~",
+        127: "ġ",
+        160: "ł",
+        173: "Ń",
+        255: "ÿ",
+    }.items():
+        assert table[byte] == wanted, f"byte {byte} is shown as {wanted!r}, not {table[byte]!r}"
+
+
+def test_bytes_are_numbered_as_in_gpt2():
+    ids = {byte: id for id, byte in enumerate(bytes_to_unicode())}
+    for byte, wanted in {
+        33: 0,
+        65: 32,
+        97: 64,
+        255: 187,
+        0: 188,
+        10: 198,
+        32: 220,
+        127: 221,
+        173: 255,
+    }.items():
+        assert ids[byte] == wanted, (
+            f"byte {byte} comes at place {wanted} of GPT-2's vocabulary, not {ids[byte]}"
+        )
+
+
+# %% mistake="bytes-to-unicode"
+def bytes_to_unicode():
+    """Shows every byte as its own Latin-1 character, so that spaces and control characters stay invisible."""
+    return {byte: chr(byte) for byte in range(256)}
+
+
+# %% mistake="bytes-to-unicode"
+def bytes_to_unicode():
+    """Numbers the bytes by their value instead of printable ones first."""
+    others = [byte for byte in range(256) if not chr(byte).isprintable() or chr(byte) == " "]
+    return {byte: chr(256 + others.index(byte)) if byte in others else chr(byte) for byte in range(256)}
+
+
+# %% mistake="bytes-to-unicode"
+def bytes_to_unicode():
+    """Adds 256 to the byte where the n-th of the others is chr(256 + n)."""
+    printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + byte) for byte in others}
+
+
+# %% mistake="bytes-to-unicode"
+def bytes_to_unicode():
+    """Takes the space for printable."""
+    printable = [byte for byte in range(256) if chr(byte).isprintable()]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in enumerate(others)}
+
+
+# %% [markdown]
+# ## 3. Byte-pair encoding: single ids for what is frequent
+# Bytes spell everything, and slowly: an id for every byte is the longest sequence there can be. Byte-pair
+# encoding makes it shorter by one rule, applied again and again:
+#
+# > Find the pair of neighbouring tokens that occurs most often. Make it one new token. Replace it everywhere.
+#
+# Take a text in which `low` occurs 5 times, `lower` 2, `widest` 3 and `newest` 6 times:
+#
+# ```
+# l o w      x5
+# l o w e r  x2      (e, s) and (s, t) occur 9 times, (w, e) 8 times, (l, o) and (o, w) 7 times
+# w i d e s t  x3
+# n e w e s t  x6    merge (e, s):  n e w es t   then (es, t):  n e w est   then (l, o), (lo, w), (e, w)
+# ```
+#
+# The list of merges, in the order in which they were made, *is* the trained tokenizer. The vocabulary is the
+# 256 bytes and one token for each merge, numbered in that order. Nothing else was learned.
+#
+# Words are counted once and spelled as tuples of bytes objects, one for each token. How a text is cut into
+# words follows in section 4; merges never reach over the border of a word.
+
+
+# %%
+#| export
+def count_words(pieces):
+    """Count equal pieces of text, each spelled as a tuple of single bytes."""
+    return {spell(encode_utf8(piece)): count for piece, count in Counter(pieces).items()}
+
+
+#| export
+def spell(data):
+    """Write bytes as a tuple of tokens of one byte each."""
+    return tuple([bytes([byte]) for byte in data])
+
+
+#| export
+def encode_utf8(text):
+    """The bytes of a text; a byte that was no UTF-8 when the text was read comes back as it was."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+# %%
+small = count_words(["low"] * 5 + ["lower"] * 2 + ["widest"] * 3 + ["newest"] * 6)
+for word, count in small.items():
+    print(count, word)
+
+# %% [markdown]
+# ### Counting pairs
+# `pairwise` of the standard library gives the neighbours: `pairwise("abc")` is `("a", "b"), ("b", "c")`. Each
+# pair counts as often as its word occurs, and once for each place in the word at which it stands, overlapping
+# or not: in `b a n a n a`, `(a, n)` stands twice.
+#
+# <details><summary>Hint 1</summary>Two loops: over the words with their counts, and over the neighbours in a
+# word.</details>
+# <details><summary>Hint 2</summary>A <code>Counter</code> is a dict that answers 0 for a key it does not
+# have, so <code>counts[pair] += count</code> works from the first time on.</details>
+
+
+# %% stub="count-pairs"
+#| export
+def count_pairs(words):
+    """Count the pairs of neighbouring tokens over all words.
+
+    Args:
+        words: a dict from word (a tuple of tokens, bytes objects) to the number of times it occurs.
+
+    Returns:
+        A Counter from pair (a tuple of two tokens) to the number of times it occurs.
+
+    >>> count_pairs({(b"l", b"o", b"w"): 5})
+    Counter({(b'l', b'o'): 5, (b'o', b'w'): 5})
+    """
+    ### BEGIN SOLUTION
+    counts = Counter()
+    for word, count in words.items():
+        for pair in pairwise(word):
+            counts[pair] += count
+    return counts
+    ### END SOLUTION
+
+
+# %% test="count-pairs" points=4
+def test_pairs_count_as_often_as_their_words():
+    counts = count_pairs({(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"e", b"r"): 2})
+    wanted = {(b"l", b"o"): 7, (b"o", b"w"): 7, (b"w", b"e"): 2, (b"e", b"r"): 2}
+    assert dict(counts) == wanted, f"low x5 and lower x2 hold the pairs {wanted}, not {dict(counts)}"
+
+
+def test_pairs_count_at_every_place_in_a_word():
+    counts = count_pairs({(b"b", b"a", b"n", b"a", b"n", b"a"): 3, (b"x", b"x", b"x"): 1})
+    assert counts[b"a", b"n"] == 6, "banana holds (a, n) twice, so three of them hold it 6 times"
+    assert counts[b"x", b"x"] == 2, "x x x holds (x, x) twice: once at the first place and once at the second"
+
+
+def test_pairs_do_not_reach_over_the_border_of_a_word():
+    counts = count_pairs({(b"a", b"b"): 1, (b"c",): 4, (b"th", b"e"): 1})
+    assert set(counts) == {(b"a", b"b"), (b"th", b"e")}, (
+        "only neighbours in the same word are a pair, whole tokens"
+    )
+
+
+# %% mistake="count-pairs"
+def count_pairs(words):
+    """Forgets how often each word occurs."""
+    return Counter(pair for word in words for pair in pairwise(word))
+
+
+# %% mistake="count-pairs"
+def count_pairs(words):
+    """Counts a pair once for each word, however often it stands in it."""
+    counts = Counter()
+    for word, count in words.items():
+        for pair in set(pairwise(word)):
+            counts[pair] += count
+    return counts
+
+
+# %% mistake="count-pairs"
+def count_pairs(words):
+    """Pairs the last token of a word with the first token of the next."""
+    tokens = [token for word, count in words.items() for token in word * count]
+    return Counter(pairwise(tokens))
+
+
+# %% mistake="count-pairs"
+def count_pairs(words):
+    """Pairs the last token of a word with its first, through index -1."""
+    counts = Counter()
+    for word, count in words.items():
+        for i in range(len(word)):
+            counts[word[i - 1], word[i]] += count
+    return counts
+
+
+# %% [markdown]
+# ### Merging a pair
+# To replace a pair in a word, walk along it from left to right. Where the pair stands, write the joined token
+# and step over both; everywhere else, copy one token. Overlaps are decided by the walk: `x x x` with the pair
+# `(x, x)` becomes `xx x`, because the second `x` is used up when the third is reached.
+#
+# Compare tokens, not text: with the pair `(ab, c)`, the word `a bc` stays as it is. Its bytes are the same,
+# but it was cut in another place.
+#
+# <details><summary>Hint 1</summary>An index and a <code>while</code> loop, since the step is sometimes 1 and
+# sometimes 2.</details>
+# <details><summary>Hint 2</summary>A slice never runs over the end: <code>word[i : i + 2] == pair</code> is
+# simply false at the last token.</details>
+# <details><summary>Hint 3</summary>Collect in a list, append <code>pair[0] + pair[1]</code> or
+# <code>word[i]</code>, and return a tuple of it.</details>
+
+
+# %% stub="merge-pair"
+#| export
+def merge_pair(word, pair):
+    """Join the two tokens of a pair wherever they stand side by side, from left to right.
+
+    Args:
+        word: a tuple of tokens (bytes objects).
+        pair: a tuple of two tokens.
+
+    Returns:
+        A new tuple of tokens, of the same bytes.
+
+    >>> merge_pair((b"n", b"e", b"w", b"e", b"s", b"t"), (b"e", b"s"))
+    (b'n', b'e', b'w', b'es', b't')
+    """
+    ### BEGIN SOLUTION
+    merged, i = [], 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+    ### END SOLUTION
+
+
+# %% test="merge-pair" points=5
+def test_merge_joins_the_pair_wherever_it_stands():
+    word = (b"b", b"a", b"n", b"a", b"n", b"a")
+    for pair, wanted in {
+        (b"a", b"n"): (b"b", b"an", b"an", b"a"),
+        (b"n", b"a"): (b"b", b"a", b"na", b"na"),
+        (b"b", b"a"): (b"ba", b"n", b"a", b"n", b"a"),
+        (b"a", b"b"): word,
+    }.items():
+        merged = merge_pair(word, pair)
+        assert merged == wanted, f"merging {pair} in {word} gives {wanted}, not {merged}"
+
+
+def test_merge_goes_from_left_to_right_where_pairs_overlap():
+    for length, wanted in {2: (b"xx",), 3: (b"xx", b"x"), 4: (b"xx", b"xx"), 5: (b"xx", b"xx", b"x")}.items():
+        merged = merge_pair((b"x",) * length, (b"x", b"x"))
+        assert merged == wanted, f"{length} times x, merged by (x, x), are {wanted}, not {merged}"
+
+
+def test_merge_compares_tokens_and_not_their_joined_bytes():
+    word = (b"a", b"bc", b"ab", b"c")
+    merged = merge_pair(word, (b"ab", b"c"))
+    assert merged == (b"a", b"bc", b"abc"), f"a|bc is not the pair (ab, c), though ab|c is: {merged}"
+
+
+def test_merge_takes_words_of_one_token_and_none():
+    assert merge_pair((b"a",), (b"a", b"a")) == (b"a",), "one token has no neighbour and stays"
+    assert merge_pair((), (b"a", b"a")) == (), "the empty word stays empty"
+
+
+# %% mistake="merge-pair"
+def merge_pair(word, pair):
+    """Stops one token early, so a last token that is in no pair is lost."""
+    merged, i = [], 0
+    while i < len(word) - 1:
+        if word[i : i + 2] == pair:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+
+
+# %% mistake="merge-pair"
+def merge_pair(word, pair):
+    """Compares the joined bytes, and so merges what was cut in another place."""
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1]:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+
+
+# %% mistake="merge-pair"
+def merge_pair(word, pair):
+    """Does not step over the second token of the pair, so it is used twice."""
+    merged = []
+    for i in range(len(word)):
+        if word[i : i + 2] == pair:
+            merged.append(pair[0] + pair[1])
+        elif word[i - 1 : i + 1] != pair:
+            merged.append(word[i])
+    return tuple(merged)
+
+
+# %% mistake="merge-pair"
+def merge_pair(word, pair):
+    """Merges the first place only."""
+    for i in range(len(word)):
+        if word[i : i + 2] == pair:
+            return (*word[:i], pair[0] + pair[1], *word[i + 2 :])
+    return word
+
+
+# %% [markdown]
+# ### Training, as the rule says it
+# Count all pairs, take the most frequent, merge it in all words, note it; until the vocabulary has the size
+# that was asked for, or no word has two tokens left.
+#
+# *Which* of two equally frequent pairs comes first is up to you, but it must not be up to chance, or to the
+# order in which Python's sets happen to list things: two people who train on the same text should get the
+# same tokenizer. The rule here is that of the `tokenizers` library: of equally frequent pairs take the one
+# whose first token has the smallest id, and among those the one whose second token has the smallest id.
+#
+# $$\text{pair} = \arg\min_{(a, b)} \bigl(-\text{count}(a, b),\ \text{id}(a),\ \text{id}(b)\bigr)$$
+#
+# <details><summary>Hint 1</summary>Begin with <code>byte_vocabulary()</code> and an empty list of merges.
+# Each round adds one entry to both; the new token's id is the size of the vocabulary before it is
+# added.</details>
+# <details><summary>Hint 2</summary><code>min(counts, key=...)</code> with a key that is a tuple: tuples
+# compare by their first entries, then by their second, and so on.</details>
+# <details><summary>Hint 3</summary><code>words = {merge_pair(word, pair): count for word, count in
+# words.items()}</code> makes a new dict and leaves the caller's alone. No two words can become the same:
+# their bytes differ.</details>
+
+
+# %% stub="train-naive"
+#| export
+def train_naive(words, vocab_size):
+    """Learn merges by counting all pairs again before each.
+
+    Of equally frequent pairs the one with the smaller ids goes first.
+
+    Args:
+        words: a dict from word (a tuple of tokens of one byte) to the number of times it occurs; not changed.
+        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer come back when
+            there is nothing left to merge.
+
+    Returns:
+        The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the order made.
+
+    >>> vocabulary, merges = train_naive({(b"l", b"o", b"w"): 5}, vocab_size=300)
+    >>> merges
+    [(b'l', b'o'), (b'lo', b'w')]
+    >>> vocabulary[b"low"]
+    257
+    """
+    ### BEGIN SOLUTION
+    vocabulary, merges = byte_vocabulary(), []
+    while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        pair = min(counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]]))
+        words = {merge_pair(word, pair): count for word, count in words.items()}
+        vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        merges.append(pair)
+    return vocabulary, merges
+    ### END SOLUTION
+
+
+# %% test="train-naive" points=6
+def low_lower_widest_newest():
+    """The words of the example, with counts, and what the tokenizers library learns from them."""
+    words = {"low": 5, "lower": 2, "widest": 3, "newest": 6}
+    merges = "e s|es t|l o|lo w|e w|n ew|new est|d est|i dest|w idest|e r|low er"
+    spelled = {tuple(bytes([byte]) for byte in word.encode()): count for word, count in words.items()}
+    return spelled, [tuple(token.encode() for token in pair.split()) for pair in merges.split("|")]
+
+
+def test_naive_training_merges_the_most_frequent_pair_first():
+    words, wanted = low_lower_widest_newest()
+    for count in (1, 2, 5, 12):
+        _, merges = train_naive(dict(words), 256 + count)
+        assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
+
+
+def test_naive_training_numbers_tokens_in_the_order_made():
+    words, _ = low_lower_widest_newest()
+    vocabulary, _ = train_naive(dict(words), 259)
+    assert len(vocabulary) == 259, "vocab_size counts the 256 bytes and the merges"
+    ids = [vocabulary[token] for token in (b"!", b" ", b"es", b"est", b"lo")]
+    assert ids == [0, 220, 256, 257, 258], "the bytes keep GPT-2's ids, the first merge is 256, the next 257"
+
+
+def test_naive_training_settles_ties_by_ids():
+    words = {(b" ", b"z"): 2, (b"z", b"!"): 2, (b"b", b"z"): 2, (b"b", b"y"): 2}
+    _, merges = train_naive(dict(words), 260)
+    wanted = [(b"b", b"y"), (b"b", b"z"), (b"z", b"!"), (b" ", b"z")]
+    assert merges == wanted, (
+        f"all occur twice, so the smaller ids go first (the space has the id 220): {merges}"
+    )
+
+
+def test_naive_training_ends_when_nothing_is_left_to_merge():
+    words = {(b"a", b"b"): 1}
+    vocabulary, merges = train_naive(words, 1000)
+    assert (merges, len(vocabulary)) == ([(b"a", b"b")], 257), (
+        "after (a, b) every word is one token: stop there"
+    )
+    assert words == {(b"a", b"b"): 1}, "the caller's words are not changed"
+    assert train_naive({}, 300)[1] == [], "no words, no merges"
+
+
+# %% mistake="train-naive"
+def train_naive(words, vocab_size):
+    """Settles ties by whichever pair was met first."""
+    vocabulary, merges = byte_vocabulary(), []
+    while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        pair = max(counts, key=counts.get)
+        words = {merge_pair(word, pair): count for word, count in words.items()}
+        vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        merges.append(pair)
+    return vocabulary, merges
+
+
+# %% mistake="train-naive"
+def train_naive(words, vocab_size):
+    """Settles ties by the bytes themselves, so the space goes before letters."""
+    vocabulary, merges = byte_vocabulary(), []
+    while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
+        pair = min(counts, key=lambda pair: (-counts[pair], pair))
+        words = {merge_pair(word, pair): count for word, count in words.items()}
+        vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        merges.append(pair)
+    return vocabulary, merges
+
+
+# %% mistake="train-naive"
+def train_naive(words, vocab_size):
+    """Counts once, and takes the most frequent pairs of bytes without merging in between."""
+    vocabulary, merges = byte_vocabulary(), []
+    counts = count_pairs(words)
+    for pair in sorted(counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])):
+        if len(vocabulary) < vocab_size:
+            vocabulary[pair[0] + pair[1]] = len(vocabulary)
+            merges.append(pair)
+    return vocabulary, merges
+
+
+# %% mistake="train-naive"
+def train_naive(words, vocab_size):
+    """Takes vocab_size for the number of merges."""
+    vocabulary, merges = byte_vocabulary(), []
+    while len(merges) < vocab_size and (counts := count_pairs(words)):
+        pair = min(counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]]))
+        words = {merge_pair(word, pair): count for word, count in words.items()}
+        vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        merges.append(pair)
+    return vocabulary, merges
+
+
+# %% [markdown]
+# ## 4. Where words end
+# If merges could reach over everything, `dog.`, `dog,` and `dog?` would each become a token, and so would `
+# of the`. That wastes the vocabulary on accidents. GPT-2 first cuts the text into pieces by a pattern, and
+# merges only inside them. It is worth reading slowly:
+#
+# | alternative | takes |
+# |---|---|
+# | `'s\|'t\|'re\|'ve\|'m\|'ll\|'d` | the endings of English contractions |
+# | ` ?\p{L}+` | letters of any script, with the one space before them |
+# | ` ?\p{N}+` | digits and other numerals, with the one space before them |
+# | ` ?[^\s\p{L}\p{N}]+` | anything else that is no white space, with the one space before it |
+# | `\s+(?!\S)` | white space, without its last character where a word follows, whose space it is |
+# | `\s+` | white space that is left |
+#
+# A word and the space before it are one piece, so ` dog` is one token and the space costs nothing. The pieces
+# cover the text: nothing is thrown away, so that joining them gives the text back.
+#
+# `\p{L}` and `\p{N}` are Unicode's categories of letters and numbers. The standard library's `re` does not
+# have them (its `\w` also takes the underscore and knows nothing of the difference between `²` and `a`), the
+# `regex` package does, and it is what GPT-2 itself used.
+#
+# Special tokens, such as `<|endoftext|>` between two documents, are not text, and so no pattern may touch
+# them: they are found first, and what lies between them is split. The longest goes first, so that `<|end|>`
+# does not hide `<|end|><|turn|>`.
+
+# %%
+#| export
+PATTERN = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+
+
+#| export
+def split_text(text, special_tokens=()):
+    """Cut a text into the pieces that tokens do not reach over; a special token is a piece of its own.
+
+    >>> split_text("It's 12 o'clock!<|end|>\\n", ["<|end|>"])
+    ['It', "'s", ' 12', ' o', "'", 'clock', '!', '<|end|>', '\\n']
+    """
+    if not special_tokens:
+        return PATTERN.findall(text)
+    longest_first = sorted(special_tokens, key=lambda token: (-len(token), token))
+    parts = regex.split(
+        f"({'|'.join(map(regex.escape, longest_first))})", text
+    )  # every second one is special
+    return [piece for i, part in enumerate(parts) for piece in ([part] if i % 2 else PATTERN.findall(part))]
+
+
+# %%
+for sample in ("It's 12 o'clock, they've said.", "x  = f(a_1)   # ¾ of  2²\n", "東京は 2024年、naïve café"):
+    print("|".join(split_text(sample)))
+
+# %% [markdown]
+# ## 5. Training on real text
+# Now the whole text. A text of half a million bytes has only some ten thousand *different* pieces: counting
+# them once, and carrying the counts along, is the first thing that makes training feasible. See how far the
+# naive way goes with that.
+
+# %%
+from time import perf_counter
+
+words = count_words(split_text(text))
+print(f"{sum(words.values()):,} pieces, {len(words):,} different ones")
+
+start = perf_counter()
+_, merges = train_naive(words, 256 + 40)
+naive_seconds = (perf_counter() - start) / 40
+print(" ".join(visible(a + b) for a, b in merges))
+print(
+    f"{naive_seconds * 1e3:.0f} ms for each merge, so {naive_seconds * 3840:.0f} s for a vocabulary of 4,096"
+)
+
+# %% [markdown]
+# The merges are sensible, the time is not: it grows with the size of the text *times* the size of the
+# vocabulary. Yet a merge touches only the few words in which its pair stands. Everything else was counted a
+# moment ago, and gets counted again to the same result.
+#
+# ### What a merge changes
+# So keep two things between merges: `counts`, the number of times each pair occurs, and `where`, for each
+# pair the set of words in which it stands. When `(e, s)` is merged in `n e w e s t`, which occurs 6 times:
+#
+# ```
+# before   n e w e s t     (n,e) (e,w) (w,e)  (e,s)  (s,t)     6 less of each
+# after    n e w es t      (n,e) (e,w) (w,es) (es,t)           6 more of each
+# ```
+#
+# What stands in both rows comes out even, the rest is the change. It is done for the words of `where[pair]`,
+# and for no other. The pairs with the new token in them are new: they have to be entered in `where`, and the
+# caller will want to know them.
+#
+# <details><summary>Hint 1</summary>For each word that holds the pair: subtract its pairs from the counts,
+# merge, add its new pairs to the counts.</details>
+# <details><summary>Hint 2</summary>After the merge the pair stands nowhere, so take its set out: <code>for
+# index in where.pop(pair):</code>. That also keeps the set from changing while you walk over it.</details>
+# <details><summary>Hint 3</summary>For each pair of the merged word: <code>counts[new] +=
+# weights[index]</code>, and if the joined token is in it, add <code>index</code> to <code>where[new]</code>
+# and the pair to the set that you return.</details>
+
+
+# %% stub="apply-merge"
+#| export
+def apply_merge(pair, words, weights, counts, where):
+    """Merge a pair in the words that hold it, and bring the books up to date, in place.
+
+    Args:
+        pair: the pair to merge.
+        words: a list of words (tuples of tokens); those that hold the pair are replaced.
+        weights: a list of the number of times each word occurs.
+        counts: a Counter from pair to the number of times it occurs; afterwards it is what `count_pairs`
+            would give for the new words (pairs that are gone may stay with a count of 0).
+        where: a defaultdict(set) from pair to the indices of the words that hold it. A word that has lost a
+            pair may stay in the pair's set; no word that holds a pair may be missing there.
+
+    Returns:
+        The set of the pairs that the merge made: those with the joined token in them.
+
+    >>> words, where = [(b"a", b"b", b"c")], defaultdict(set, {(b"a", b"b"): {0}, (b"b", b"c"): {0}})
+    >>> counts = Counter({(b"a", b"b"): 3, (b"b", b"c"): 3})
+    >>> apply_merge((b"a", b"b"), words, [3], counts, where)
+    {(b'ab', b'c')}
+    >>> words
+    [(b'ab', b'c')]
+    >>> +counts
+    Counter({(b'ab', b'c'): 3})
+    """
+    ### BEGIN SOLUTION
+    joined, made = pair[0] + pair[1], set()
+    for index in where.pop(pair):
+        before, after = words[index], merge_pair(words[index], pair)
+        for old in pairwise(before):
+            counts[old] -= weights[index]
+        for new in pairwise(after):
+            counts[new] += weights[index]
+            if joined in new:
+                where[new].add(index)
+                made.add(new)
+        words[index] = after
+    return made
+    ### END SOLUTION
+
+
+# %% test="apply-merge" points=8
+def books_of(words, weights):
+    """Counts and places of all pairs, by going over every word."""
+    counts, where = Counter(), defaultdict(set)
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            counts[pair] += weights[index]
+            where[pair].add(index)
+    return counts, where
+
+
+def check_merge(words, weights, pair, wanted):
+    counts, where = books_of(words, weights)
+    made = apply_merge(pair, words, weights, counts, where)
+    assert words == wanted, f"merging {pair} gives the words {wanted}, not {words}"
+    true_counts, true_where = books_of(wanted, weights)
+    wrong = {p: (counts[p], true_counts[p]) for p in counts | true_counts if counts[p] != true_counts[p]}
+    assert not wrong, (
+        f"after merging {pair} these counts are not those of the new words (yours, true): {wrong}"
+    )
+    missing = {
+        p: indices - where.get(p, set()) for p, indices in true_where.items() if indices - where.get(p, set())
+    }
+    assert not missing, (
+        f"after merging {pair} these words hold a pair, but its set in `where` lacks them: {missing}"
+    )
+    new = {p for p in true_where if pair[0] + pair[1] in p}
+    assert made == new, f"the pairs made by merging {pair} are {new}, not {made}"
+
+
+def letters(*words):
+    return [tuple(bytes([byte]) for byte in word.encode()) for word in words]
+
+
+def test_apply_merge_keeps_the_books_of_all_words():
+    words = letters("low", "lower", "widest", "newest")
+    merged = [*words[:2], (b"w", b"i", b"d", b"es", b"t"), (b"n", b"e", b"w", b"es", b"t")]
+    check_merge(words, [5, 2, 3, 6], (b"e", b"s"), merged)
+
+
+def test_apply_merge_keeps_the_books_where_a_pair_stands_more_than_once():
+    check_merge(letters("banana"), [2], (b"a", b"n"), [(b"b", b"an", b"an", b"a")])
+    check_merge(letters("banana"), [2], (b"n", b"a"), [(b"b", b"a", b"na", b"na")])
+
+
+def test_apply_merge_keeps_the_books_where_pairs_overlap():
+    for length in range(2, 8):
+        merged = (b"xx",) * (length // 2) + (b"x",) * (length % 2)
+        check_merge(letters("x" * length), [3], (b"x", b"x"), [merged])
+    check_merge(letters("yxxxy"), [1], (b"x", b"x"), [(b"y", b"xx", b"x", b"y")])
+
+
+def test_apply_merge_looks_only_at_words_that_hold_the_pair():
+    words = [*letters("low", "lower"), None, None]
+    _, where = books_of(words[:2], [5, 2])
+    counts, _ = books_of(words[:2], [5, 2])
+    apply_merge((b"l", b"o"), words, [5, 2, None, None], counts, where)
+    assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], f"low and lower are merged: {words[:2]}"
+    assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
+
+
+# %% mistake="apply-merge"
+def apply_merge(pair, words, weights, counts, where):
+    """Never subtracts what the merge has broken up, so counts only grow."""
+    joined, made = pair[0] + pair[1], set()
+    for index in where.pop(pair):
+        words[index] = merge_pair(words[index], pair)
+        for new in pairwise(words[index]):
+            if joined in new:
+                counts[new] += weights[index]
+                where[new].add(index)
+                made.add(new)
+    counts[pair] = 0
+    return made
+
+
+# %% mistake="apply-merge"
+def apply_merge(pair, words, weights, counts, where):
+    """Changes counts by 1 instead of by the number of times that the word occurs."""
+    joined, made = pair[0] + pair[1], set()
+    for index in where.pop(pair):
+        counts.subtract(pairwise(words[index]))
+        words[index] = merge_pair(words[index], pair)
+        counts.update(pairwise(words[index]))
+        for new in pairwise(words[index]):
+            if joined in new:
+                where[new].add(index)
+                made.add(new)
+    return made
+
+
+# %% mistake="apply-merge"
+def apply_merge(pair, words, weights, counts, where):
+    """Forgets to enter the new pairs in where, so a later merge misses its words."""
+    joined, made = pair[0] + pair[1], set()
+    for index in where.pop(pair):
+        for old in pairwise(words[index]):
+            counts[old] -= weights[index]
+        words[index] = merge_pair(words[index], pair)
+        for new in pairwise(words[index]):
+            counts[new] += weights[index]
+            if joined in new:
+                made.add(new)
+    return made
+
+
+# %% mistake="apply-merge"
+def apply_merge(pair, words, weights, counts, where):
+    """Corrects the neighbours of the first place only, though the pair may stand in a word more than once."""
+    joined, made = pair[0] + pair[1], set()
+    for index in where.pop(pair):
+        word, weight = words[index], weights[index]
+        i = list(pairwise(word)).index(pair)
+        counts[pair] -= weight
+        if i > 0:
+            counts[word[i - 1], pair[0]] -= weight
+            counts[word[i - 1], joined] += weight
+        if i + 2 < len(word):
+            counts[pair[1], word[i + 2]] -= weight
+            counts[joined, word[i + 2]] += weight
+        words[index] = merge_pair(word, pair)
+        for new in pairwise(words[index]):
+            if joined in new:
+                where[new].add(index)
+                made.add(new)
+    return made
+
+
+# %% mistake="apply-merge"
+def apply_merge(pair, words, weights, counts, where):
+    """Looks through every word for the pair instead of asking where it stands."""
+    joined, made = pair[0] + pair[1], set()
+    where.pop(pair)
+    for index, word in enumerate(words):
+        for old in pairwise(word):
+            counts[old] -= weights[index]
+        words[index] = merge_pair(word, pair)
+        for new in pairwise(words[index]):
+            counts[new] += weights[index]
+            if joined in new:
+                where[new].add(index)
+                made.add(new)
+    return made
+
+
+# %% [markdown]
+# ### The most frequent pair, without looking at all of them
+# One thing still looks at everything: `min(counts, key=...)`, once for each merge, over tens of thousands of
+# pairs. A heap (`heapq`) hands out the smallest of its entries in a few steps, but an entry that lies in a
+# heap cannot be changed, and counts change. What saves it is a fact about merges:
+#
+# > A pair that is already there can only become rarer. Every occurrence that is added has the new token in
+# > it.
+#
+# So an entry that is out of date promises *too much*, never too little. Take the best entry out. If its count
+# is no longer true, put the pair back with the count that is, and take the next. If it is true, then no other
+# pair can do better: they promise less, and have at most what they promise. Only the pairs that a merge has
+# just made need entries of their own.
+#
+# <details><summary>Hint 1</summary>An entry is <code>(-count, id of the first, id of the second,
+# pair)</code>: the smallest entry is then the most frequent pair, and ties are settled by ids, as
+# before.</details>
+# <details><summary>Hint 2</summary>In a loop while the heap has entries and the vocabulary is too small:
+# <code>heapq.heappop</code>; if <code>-count != counts[pair]</code>, push the true entry back; otherwise,
+# unless the count is 0, make it a merge.</details>
+# <details><summary>Hint 3</summary>A merge: append to <code>merges</code>, enter the joined token in
+# <code>vocabulary</code>, then <code>for new in apply_merge(...): heapq.heappush(heap, entry(new))</code>.
+# The token must be in the vocabulary first, because <code>entry</code> asks for its id.</details>
+
+
+# %% stub="train"
+#| export
+def train_bpe(words, vocab_size):
+    """Learn the merges that `train_naive` learns, looking only at what each merge touches.
+
+    Args:
+        words: a dict from word (a tuple of tokens of one byte) to the number of times it occurs; not changed.
+        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer come back when
+            there is nothing left to merge.
+
+    Returns:
+        The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the order made.
+
+    >>> train_bpe({(b"l", b"o", b"w"): 5}, vocab_size=300)[1]
+    [(b'l', b'o'), (b'lo', b'w')]
+    """
+    vocabulary, merges = byte_vocabulary(), []
+    counts, where = count_pairs(words), defaultdict(set)
+    words, weights = list(words), list(words.values())
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            where[pair].add(index)
+
+    def entry(pair):
+        return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
+
+    ### BEGIN SOLUTION
+    heap = [entry(pair) for pair in counts]
+    heapq.heapify(heap)
+    while heap and len(vocabulary) < vocab_size:
+        count, _, _, pair = heapq.heappop(heap)
+        if -count != counts[pair]:  # it has become rarer since
+            heapq.heappush(heap, entry(pair))
+        elif count:
+            merges.append(pair)
+            vocabulary[pair[0] + pair[1]] = len(vocabulary)
+            for new in apply_merge(pair, words, weights, counts, where):
+                heapq.heappush(heap, entry(new))
+    return vocabulary, merges
+    ### END SOLUTION
+
+
+# %% test="train" points=8
+def every_pair_again(words, vocab_size):
+    """The rule as it stands, for comparison: ids by GPT-2's order, everything counted anew."""
+    ids = {bytes([byte]): id for id, byte in enumerate([*range(33, 127), *range(161, 173), *range(174, 256)])}
+    ids |= {bytes([byte]): id for id, byte in enumerate([*range(33), *range(127, 161), 173], start=188)}
+    merges = []
+    while len(ids) < vocab_size:
+        counts = Counter()
+        for word, count in words.items():
+            for pair in pairwise(word):
+                counts[pair] += count
+        if not counts:
+            break
+        best = min(counts, key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]]))
+        ids[best[0] + best[1]] = len(ids)
+        merges.append(best)
+        merged = {}
+        for word, count in words.items():
+            tokens = list(word)
+            for i in range(len(tokens) - 1):
+                if tokens[i] == best[0] and tokens[i + 1] == best[1]:
+                    tokens[i : i + 2] = [b"", best[0] + best[1]]
+            merged[tuple(filter(None, tokens))] = count
+        words = merged
+    return ids, merges
+
+
+def sample_of_documentation(characters):
+    from pydoc_data.topics import topics
+
+    text = "\n".join(topics[topic] for topic in sorted(topics))[:characters]
+    return {
+        tuple(bytes([b]) for b in word.encode()): n
+        for word, n in Counter(regex.findall(r" ?\S+", text)).items()
+    }
+
+
+def test_training_finds_the_merges_of_the_example():
+    words, wanted = low_lower_widest_newest()
+    for count in (0, 1, 5, 12, 50):
+        vocabulary, merges = train_bpe(dict(words), 256 + count)
+        assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
+        assert list(vocabulary)[256:] == [a + b for a, b in wanted[:count]], (
+            "each merge adds its token, in order"
+        )
+        assert list(vocabulary.values()) == list(range(len(vocabulary))), "ids go up by one, the bytes first"
+
+
+def test_training_settles_ties_by_ids():
+    words = {(b" ", b"z"): 2, (b"z", b"!"): 2, (b"b", b"z"): 2, (b"b", b"y"): 2}
+    _, merges = train_bpe(dict(words), 260)
+    wanted = [(b"b", b"y"), (b"b", b"z"), (b"z", b"!"), (b" ", b"z")]
+    assert merges == wanted, (
+        f"all occur twice, so the smaller ids go first (the space has the id 220): {merges}"
+    )
+
+
+def test_training_agrees_with_counting_everything_again():
+    for words in (
+        sample_of_documentation(3000),
+        {(b"x",) * n: 10 - n for n in range(1, 10)} | {(b"y", *[b"x"] * n, b"y"): n for n in range(1, 6)},
+        {
+            tuple(spelled.encode()[i : i + 1] for i in range(8)): 1 + n % 5
+            for n in range(60)
+            if (spelled := f"{n:08b}")
+        },
+    ):
+        vocabulary, merges = train_bpe(dict(words), 400)
+        wanted, wanted_merges = every_pair_again(words, 400)
+        place = next((i for i, (a, b) in enumerate(zip(merges, wanted_merges, strict=False)) if a != b), None)
+        assert place is None, f"merge {place} should be {wanted_merges[place]}, not {merges[place]}"
+        assert len(merges) == len(wanted_merges), (
+            f"{len(wanted_merges)} merges are possible, not {len(merges)}"
+        )
+        assert vocabulary == wanted, "the ids follow GPT-2's order of bytes and then the merges"
+
+
+def test_training_does_not_count_everything_again():
+    from time import process_time
+
+    words = sample_of_documentation(100_000)
+    start = process_time()
+    every_pair_again(words, 256 + 4)
+    one_pass = (process_time() - start) / 4
+    start = process_time()
+    _, merges = train_bpe(words, 256 + 600)
+    passes = (process_time() - start) / one_pass
+    assert len(merges) == 600, f"600 merges were asked for, {len(merges)} came back"
+    assert passes < 250, (
+        f"600 merges took the time of {passes:.0f} passes over all words; a merge touches only a few"
+    )
+
+
+# %% mistake="train"
+def train_bpe(words, vocab_size):
+    """Believes entries that are out of date."""
+    vocabulary, merges = byte_vocabulary(), []
+    counts, where = count_pairs(words), defaultdict(set)
+    words, weights = list(words), list(words.values())
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            where[pair].add(index)
+    heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
+    heapq.heapify(heap)
+    while heap and len(vocabulary) < vocab_size:
+        *_, pair = heapq.heappop(heap)
+        merges.append(pair)
+        vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        for a, b in apply_merge(pair, words, weights, counts, where):
+            heapq.heappush(heap, (-counts[a, b], vocabulary[a], vocabulary[b], (a, b)))
+    return vocabulary, merges
+
+
+# %% mistake="train"
+def train_bpe(words, vocab_size):
+    """Throws entries that are out of date away, and with them pairs that are still frequent."""
+    vocabulary, merges = byte_vocabulary(), []
+    counts, where = count_pairs(words), defaultdict(set)
+    words, weights = list(words), list(words.values())
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            where[pair].add(index)
+    heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
+    heapq.heapify(heap)
+    while heap and len(vocabulary) < vocab_size:
+        count, _, _, pair = heapq.heappop(heap)
+        if -count == counts[pair] and count:
+            merges.append(pair)
+            vocabulary[pair[0] + pair[1]] = len(vocabulary)
+            for a, b in apply_merge(pair, words, weights, counts, where):
+                heapq.heappush(heap, (-counts[a, b], vocabulary[a], vocabulary[b], (a, b)))
+    return vocabulary, merges
+
+
+# %% mistake="train"
+def train_bpe(words, vocab_size):
+    """Never enters the pairs that merges make, so no token grows beyond two bytes."""
+    vocabulary, merges = byte_vocabulary(), []
+    counts, where = count_pairs(words), defaultdict(set)
+    words, weights = list(words), list(words.values())
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            where[pair].add(index)
+    heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
+    heapq.heapify(heap)
+    while heap and len(vocabulary) < vocab_size:
+        count, a, b, pair = heapq.heappop(heap)
+        if -count != counts[pair]:
+            heapq.heappush(heap, (-counts[pair], a, b, pair))
+        elif count:
+            merges.append(pair)
+            vocabulary[pair[0] + pair[1]] = len(vocabulary)
+            apply_merge(pair, words, weights, counts, where)
+    return vocabulary, merges
+
+
+# %% mistake="train"
+def train_bpe(words, vocab_size):
+    """Leaves the ids out of the entries, so ties are settled by the bytes."""
+    vocabulary, merges = byte_vocabulary(), []
+    counts, where = count_pairs(words), defaultdict(set)
+    words, weights = list(words), list(words.values())
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            where[pair].add(index)
+    heap = [(-count, pair) for pair, count in counts.items()]
+    heapq.heapify(heap)
+    while heap and len(vocabulary) < vocab_size:
+        count, pair = heapq.heappop(heap)
+        if -count != counts[pair]:
+            heapq.heappush(heap, (-counts[pair], pair))
+        elif count:
+            merges.append(pair)
+            vocabulary[pair[0] + pair[1]] = len(vocabulary)
+            for new in apply_merge(pair, words, weights, counts, where):
+                heapq.heappush(heap, (-counts[new], new))
+    return vocabulary, merges
+
+
+# %% mistake="train"
+def train_bpe(words, vocab_size):
+    """Is right, and counts everything again before each merge."""
+    return train_naive(words, vocab_size)
+
+
+# %% [markdown]
+# Run it on the whole text, to the vocabulary for which the naive way wanted a good while.
+
+# %%
+start = perf_counter()
+vocabulary, merges = train_bpe(words, 4096)
+seconds = perf_counter() - start
+speedup = naive_seconds * len(merges) / seconds
+print(f"{len(merges):,} merges in {seconds:.1f} s, {speedup:.0f} times as fast as the naive way")
+for first in (0, 300, 3800):
+    print(f"merges {first} to {first + 11}:", " ".join(visible(a + b) for a, b in merges[first : first + 12]))
+
+# %% [markdown]
+# ## 6. Encoding: the merges, replayed
+# A new text is cut by the same pattern, each piece is spelled in bytes, and then the merges are applied in
+# the order in which they were learned. The place of a merge in that order is its *rank*. Of all pairs in the
+# piece that have a rank, take the one with the smallest, merge it wherever it stands, and look again; until
+# no pair has a rank.
+#
+# ```
+# ranks   (e,s): 0   (es,t): 1   (l,o): 2   (lo,w): 3
+# l o w e s t     the smallest rank here: (e,s)
+# l o w es t      (es,t)
+# l o w est       (l,o)
+# lo w est        (lo,w)
+# low est         no pair has a rank: done
+# ```
+#
+# This is not the same as taking the longest token that fits, which is what most people try first. The order
+# of the merges decides, because it was in this order that the training text came to be cut.
+#
+# <details><summary>Hint 1</summary>Start from <code>spell(piece)</code>. In each round, list the neighbours
+# that are in <code>ranks</code>.</details>
+# <details><summary>Hint 2</summary><code>min(pairs, key=ranks.get)</code> is the pair to merge, and
+# <code>merge_pair</code> merges it.</details>
+# <details><summary>Hint 3</summary><code>while pairs := [pair for pair in pairwise(word) if pair in
+# ranks]:</code> ends by itself when no pair is left.</details>
+
+
+# %% stub="encode-piece"
+#| export
+def encode_piece_naive(piece, ranks):
+    """Cut one piece of text into tokens, by replaying the merges.
+
+    Args:
+        piece: bytes.
+        ranks: a dict from pair (a tuple of two tokens) to its rank, the place at which it was learned.
+
+    Returns:
+        A tuple of tokens (bytes objects), which joined are the piece.
+
+    >>> encode_piece_naive(b"lowest", {(b"e", b"s"): 0, (b"es", b"t"): 1, (b"l", b"o"): 2})
+    (b'lo', b'w', b'est')
+    """
+    ### BEGIN SOLUTION
+    word = spell(piece)
+    while pairs := [pair for pair in pairwise(word) if pair in ranks]:
+        word = merge_pair(word, min(pairs, key=ranks.get))
+    return word
+    ### END SOLUTION
+
+
+# %% test="encode-piece" points=5
+def ranks_of(merges):
+    return {
+        tuple(token.encode() for token in pair.split()): rank for rank, pair in enumerate(merges.split("|"))
+    }
+
+
+def test_encoding_replays_the_merges():
+    ranks = ranks_of("e s|es t|l o|lo w|n e|ne w|new est")
+    for piece, wanted in {
+        b"newest": (b"newest",),
+        b"lowest": (b"low", b"est"),
+        b"slow": (b"s", b"low"),
+    }.items():
+        tokens = encode_piece_naive(piece, ranks)
+        assert tuple(tokens) == wanted, f"{piece} is cut into {wanted}, not {tokens}"
+
+
+def test_encoding_goes_by_rank_and_not_by_place_or_length():
+    assert tuple(encode_piece_naive(b"abc", ranks_of("b c|a b"))) == (b"a", b"bc"), (
+        "(b, c) was learned before (a, b)"
+    )
+    ranks = ranks_of("b c|a b|ab c|c d")
+    wanted = (b"a", b"bc", b"d")
+    tokens = encode_piece_naive(b"abcd", ranks)
+    assert tuple(tokens) == wanted, (
+        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token: {tokens}"
+    )
+
+
+def test_encoding_merges_every_place_of_a_pair():
+    ranks = ranks_of("x x|xx xx|xx x")
+    for length, wanted in {
+        3: "xxx",
+        4: "xxxx",
+        5: "xxxx x",
+        6: "xxxx xx",
+        7: "xxxx xxx",
+        8: "xxxx xxxx",
+    }.items():
+        tokens = encode_piece_naive(b"x" * length, ranks)
+        assert tuple(tokens) == tuple(wanted.encode().split()), (
+            f"{length} times x is cut into {wanted}: {tokens}"
+        )
+
+
+def test_encoding_takes_any_bytes():
+    for piece in (b"", b"a", b"\x00\xff\xfe", bytes(range(256))):
+        tokens = encode_piece_naive(piece, ranks_of("a b|ab c"))
+        assert b"".join(tokens) == piece, f"the tokens of {piece!r} joined are {piece!r}"
+
+
+# %% mistake="encode-piece"
+def encode_piece_naive(piece, ranks):
+    """Takes the longest token that fits, from the left."""
+    vocabulary = {a + b for a, b in ranks}
+    word = []
+    while piece:
+        length = max((n for n in range(2, len(piece) + 1) if piece[:n] in vocabulary), default=1)
+        word.append(piece[:length])
+        piece = piece[length:]
+    return tuple(word)
+
+
+# %% mistake="encode-piece"
+def encode_piece_naive(piece, ranks):
+    """Merges the first pair from the left that has a rank, whatever the rank."""
+    word = spell(piece)
+    while pairs := [pair for pair in pairwise(word) if pair in ranks]:
+        word = merge_pair(word, pairs[0])
+    return word
+
+
+# %% mistake="encode-piece"
+def encode_piece_naive(piece, ranks):
+    """Takes the pair that was learned last."""
+    word = spell(piece)
+    while pairs := [pair for pair in pairwise(word) if pair in ranks]:
+        word = merge_pair(word, max(pairs, key=ranks.get))
+    return word
+
+
+# %% mistake="encode-piece"
+def encode_piece_naive(piece, ranks):
+    """Looks for pairs only once, so that merges of merged tokens never happen."""
+    word = spell(piece)
+    for pair in sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get):
+        word = merge_pair(word, pair)
+    return word
+
+
+# %% [markdown]
+# ### The fast merge
+# Each round goes over the whole piece. For the five or ten bytes of a word that is as fast as anything. But
+# nothing promises that a piece is short: a line of base64 is one, and so is a page of Thai, which has no
+# spaces. For such a piece of $n$ bytes there are many rounds of $n$ steps each.
+#
+# The remedy is the one from training: a heap of the pairs that are there, with their ranks and places.
+# Neighbours are kept as links, `left` and `right`, so that two tokens are joined without moving the others;
+# entries that have become untrue are recognised when they come out, and skipped. It is given, because the
+# idea is the one that you had already. *Systems* measures what it brings.
+
+
+# %%
+#| export
+def encode_piece(piece, ranks):
+    """Give what `encode_piece_naive` gives, in n log n steps for n bytes."""
+    word = list(spell(piece))
+    end = len(word)
+    left, right = list(range(-1, end - 1)), list(range(1, end + 1))  # places of the neighbours
+    heap = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+    heapq.heapify(heap)
+    while heap:
+        rank, i = heapq.heappop(heap)
+        j = right[i]
+        if j == end or ranks.get((word[i], word[j])) != rank:
+            continue  # one of the two was merged with another in the meantime
+        word[i], word[j] = word[i] + word[j], None
+        right[i] = right[j]
+        if right[i] < end:
+            left[right[i]] = i
+        for a, b in ((left[i], i), (i, right[i])):
+            if a >= 0 and b < end and (word[a], word[b]) in ranks:
+                heapq.heappush(heap, (ranks[word[a], word[b]], a))
+    return tuple([token for token in word if token is not None])
+
+
+# %%
+ranks = {pair: rank for rank, pair in enumerate(merges)}
+for piece in (" documentation", " tokenization", " Erdős", "xxxxxxxxxxx"):
+    tokens = encode_piece(piece.encode(), ranks)
+    assert tokens == encode_piece_naive(piece.encode(), ranks)
+    print(f"{piece:15} {' '.join(map(visible, tokens)):32} {[vocabulary[token] for token in tokens]}")
+
+# %% [markdown]
+# The frequent word is one token, the rare one falls into parts that a reader would recognise, the foreign one
+# into nearly single bytes. None is unknown.
+#
+# ## 7. Decoding
+# The way back is a look-up and a join. There is one trap in it, and it is the reason why tokens are bytes and
+# not text: a token may end in the middle of a character. The two bytes of `ő` are two tokens above, and
+# neither is valid UTF-8 on its own. So join first, and turn bytes into text only then.
+#
+# Any list of ids can come out of a model, also one that is no valid text as a whole. `errors="replace"` puts
+# `�` for what cannot be read, as `bytes.decode` does; the bytes themselves are never lost to `decode_bytes`.
+#
+# <details><summary>Hint 1</summary><code>b"".join(...)</code> over the tokens of the ids.</details>
+# <details><summary>Hint 2</summary>An id that is not in <code>tokens</code> raises <code>KeyError</code> by
+# itself; catch it, and raise one with a sentence that names the id, as in
+# <code>CharTokenizer</code>.</details>
+
+
+# %% stub="decode"
+#| export
+def decode_bytes(ids, tokens):
+    """Turn ids into the bytes that they stand for.
+
+    Args:
+        ids: an iterable of integers.
+        tokens: a dict from id to token (bytes).
+
+    Returns:
+        A bytes object.
+
+    Raises:
+        KeyError: if an id is not in `tokens`; the message shows it.
+
+    >>> decode_bytes([1, 0], {0: b"est", 1: b"low"})
+    b'lowest'
+    """
+    ### BEGIN SOLUTION
+    try:
+        return b"".join([tokens[id] for id in ids])
+    except KeyError as error:
+        raise KeyError(f"id {error.args[0]} is not in the vocabulary of {len(tokens)} tokens") from None
+    ### END SOLUTION
+
+
+# %% test="decode" points=3
+def test_decoding_joins_the_tokens():
+    tokens = {0: b"est", 7: b" low", 3: b" new"}
+    data = decode_bytes(iter([7, 0, 3, 0]), tokens)
+    assert data == b" lowest newest", f"[7, 0, 3, 0] are the bytes b' lowest newest', not {data!r}"
+    assert decode_bytes([], tokens) == b"", "no ids, no bytes"
+
+
+def test_decoding_keeps_bytes_that_are_no_text():
+    tokens = {0: b"Erd", 1: b"\xc5", 2: b"\x91", 3: b"s", 4: b"\xff"}
+    data = decode_bytes([0, 1, 2, 3], tokens)
+    assert data == "Erdős".encode(), f"the bytes c5 91 of ő may come from two tokens: {data!r}"
+    assert decode_bytes([4, 1], tokens) == b"\xff\xc5", "bytes that are no UTF-8 come back as they are"
+
+
+def test_decoding_an_unknown_id_is_an_error_that_shows_it():
+    for id in (300, -1):
+        error = outcome(decode_bytes, [0, id], {0: b"a", 1: b"b"})
+        assert isinstance(error, KeyError), f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
+        assert f" {id} " in f"{error.args[0]} ", f"a sentence names the id {id}, this one says: {error}"
+
+
+# %% mistake="decode"
+def decode_bytes(ids, tokens):
+    """Turns each token into text on its own, which spoils characters that two tokens share."""
+    try:
+        return "".join(tokens[id].decode("utf-8", "replace") for id in ids).encode()
+    except KeyError as error:
+        raise KeyError(f"id {error.args[0]} is not in the vocabulary") from None
+
+
+# %% mistake="decode"
+def decode_bytes(ids, tokens):
+    """Leaves unknown ids out without a word."""
+    return b"".join(tokens.get(id, b"") for id in ids)
+
+
+# %% mistake="decode"
+def decode_bytes(ids, tokens):
+    """Takes ids for places in a list, where -1 is the last."""
+    in_order = [tokens[id] for id in sorted(tokens)]
+    try:
+        return b"".join(in_order[id] for id in ids)
+    except IndexError:
+        raise KeyError(f"an id of {ids} is not in the vocabulary") from None
+
+
+# %% mistake="decode"
+def decode_bytes(ids, tokens):
+    """Puts a space between tokens, though each brings its own."""
+    try:
+        return b" ".join(tokens[id] for id in ids)
+    except KeyError as error:
+        raise KeyError(f"id {error.args[0]} is not in the vocabulary") from None
+
+
+# %% [markdown]
+# ## 8. Text that does not fit in memory
+# A training corpus is far larger than memory, and it arrives in chunks: lines, or blocks of a file. It is
+# tempting to encode each chunk for itself, and wrong. A border between chunks may cut a word, or `they've`,
+# or a run of spaces, or a special token, and the pieces on its two sides are not those of the whole text.
+# Models are sensitive to that: `he` `llo` is not what they saw in training.
+#
+# But how far back can the *end* of a text reach into its pieces? Go through the pattern. A piece is settled
+# as soon as one more character follows it, with one exception: in `they'v`, the pieces are `they`, `'`, `v`,
+# and if an `e` comes next, the last two become `'ve`. So the last two pieces are open, and all before them
+# are final.
+#
+# Special tokens reach further: if the longest has $k$ characters, the last $k - 1$ characters may be the
+# beginning of one. As each piece has at least one character, these characters touch at most $k - 1$ pieces.
+# So it is enough to hold back the last $k + 1$ pieces, or two where there are no special tokens ($k = 1$),
+# and to let the others go.
+#
+# <details><summary>Hint 1</summary>Keep a string of what is held back. For each chunk, add it, split, and
+# yield all pieces but the last few.</details>
+# <details><summary>Hint 2</summary>The pieces cover the text, so <code>"".join(...)</code> of those held back
+# is the text to go on with.</details>
+# <details><summary>Hint 3</summary><code>keep = max(map(len, special_tokens), default=1) + 1</code>; then
+# <code>yield from pieces[:-keep]</code> and go on with <code>pieces[-keep:]</code>. After the last chunk,
+# nothing can change any more: yield what is left.</details>
+
+
+# %% stub="split-stream"
+#| export
+def split_stream(chunks, special_tokens=()):
+    """Split a text that arrives in chunks into the pieces of the whole, holding back only its last few.
+
+    Args:
+        chunks: an iterable of str, cut anywhere, empty ones included.
+        special_tokens: strings that are pieces of their own.
+
+    Yields:
+        The pieces of `split_text("".join(chunks), special_tokens)`, each as soon as it is settled, up to a
+        constant number of pieces.
+
+    >>> list(split_stream(["they'", "ve sa", "id"]))
+    ['they', "'ve", ' said']
+    """
+    ### BEGIN SOLUTION
+    keep = max(map(len, special_tokens), default=1) + 1
+    held, enough = "", 0
+    for chunk in chunks:
+        held += chunk
+        if len(held) >= enough:  # a piece of many chunks is not split again at each of them
+            pieces = split_text(held, special_tokens)
+            yield from pieces[:-keep]
+            held = "".join(pieces[-keep:])
+            enough = 2 * len(held)
+    yield from split_text(held, special_tokens)
+    ### END SOLUTION
+
+
+# %% test="split-stream" points=7
+def check_stream(text, special_tokens=()):
+    """Every way to cut a short text in two, and chunks of one, two, three and five characters."""
+    wanted = split_text(text, special_tokens)
+    cuts = [[text[:i], text[i:]] for i in range(len(text) + 1)]
+    for chunks in cuts + [[text[i : i + n] for i in range(0, len(text), n)] for n in (1, 2, 3, 5)]:
+        pieces = list(split_stream(iter(chunks), special_tokens))
+        assert pieces == wanted, f"the chunks {chunks} give {pieces}, the whole text gives {wanted}"
+
+
+def test_stream_gives_the_pieces_of_the_whole_text():
+    check_stream("they've said it's   over 12 times,\n\n  or\t'r' \n")
+    check_stream("'re we'll I'd 'v 'll ''re x'")
+    check_stream("東京は 2024年。 ½ naïve   ")
+    check_stream("")
+
+
+def test_stream_finds_special_tokens_that_chunks_cut():
+    check_stream("one  <|end|>two   <|endoftext|>  3<|end<|end|>|>", ["<|end|>", "<|endoftext|>"])
+    check_stream("a <|end of it", ["<|end|>"])
+    check_stream("  abc ab  abab", ["ab", "abc  ab"])
+
+
+def test_stream_does_not_wait_for_the_end():
+    fed = 0
+
+    def lines():
+        nonlocal fed
+        for number in range(2000):
+            line = f"line {number} of a text that isn't small\n"
+            fed += len(line)
+            yield line
+
+    most, seen = 0, 0
+    for piece in split_stream(lines(), ["<|endoftext|>"]):
+        seen += len(piece)
+        most = max(most, fed - seen)
+    assert seen == fed, f"{fed} characters went in, {seen} came out"
+    assert most < 2000, f"{most} characters of {fed} were held back at one time; a few pieces are enough"
+
+
+# %% mistake="split-stream"
+def split_stream(chunks, special_tokens=()):
+    """Splits each chunk for itself."""
+    for chunk in chunks:
+        yield from split_text(chunk, special_tokens)
+
+
+# %% mistake="split-stream"
+def split_stream(chunks, special_tokens=()):
+    """Reads everything before it gives anything."""
+    yield from split_text("".join(chunks), special_tokens)
+
+
+# %% mistake="split-stream"
+def split_stream(chunks, special_tokens=()):
+    """Holds back one piece only, which settles the 'v of 've too early."""
+    held = ""
+    keep = max(map(len, special_tokens), default=1)
+    for chunk in chunks:
+        pieces = split_text(held + chunk, special_tokens)
+        yield from pieces[:-keep]
+        held = "".join(pieces[-keep:])
+    yield from split_text(held, special_tokens)
+
+
+# %% mistake="split-stream"
+def split_stream(chunks, special_tokens=()):
+    """Holds back two pieces whatever the special tokens, so a long one is missed where chunks cut it."""
+    held = ""
+    for chunk in chunks:
+        pieces = split_text(held + chunk, special_tokens)
+        yield from pieces[:-2]
+        held = "".join(pieces[-2:])
+    yield from split_text(held, special_tokens)
+
+
+# %% mistake="split-stream"
+def split_stream(chunks, special_tokens=()):
+    """Forgets the pieces that it still holds at the end."""
+    held = ""
+    keep = max(map(len, special_tokens), default=1) + 1
+    for chunk in chunks:
+        pieces = split_text(held + chunk, special_tokens)
+        yield from pieces[:-keep]
+        held = "".join(pieces[-keep:])
+
+
+# %% [markdown]
+# ## 9. GPT-2's files
+# A trained tokenizer is kept in two files. `vocab.json` gives each token its id, `merges.txt` lists the
+# merges in order, one a line, the two tokens with a space between them. Both write bytes as the visible
+# characters of section 2, so no token contains a space or a newline.
+#
+# ```
+# vocab.json    {"!": 0, "\"": 1, ..., "Ġt": 256, "Ġa": 257, ..., "<|endoftext|>": 50256}
+#
+# merges.txt    #version: 0.2
+#               Ġ t
+#               Ġ a
+#               h e
+# ```
+#
+# The first line of `merges.txt` names a version and is no merge. Only the first: further down, `# #` may well
+# be the merge that makes `##`.
+#
+# Files come from elsewhere, get cut off, and are edited by hand. A reader that takes whatever it finds builds
+# a tokenizer that is subtly wrong, and nobody notices until the model writes nonsense. So check each line:
+# two tokens, and both of them and what they make are in the vocabulary. The error says which file and which
+# line.
+#
+# <details><summary>Hint 1</summary><code>enumerate(path.read_text(encoding="utf-8",
+# errors="replace").splitlines(), start=1)</code> gives lines with their numbers. Bytes that are no UTF-8
+# become <code>�</code>, which is in no vocabulary, so they are found like any other unknown token.</details>
+# <details><summary>Hint 2</summary><code>line.split(" ")</code> must have exactly two entries. Do not use
+# <code>line.split()</code>: it forgives what should be an error. Then look up the two and the joined one in
+# <code>vocabulary</code>.</details>
+# <details><summary>Hint 3</summary>For the bytes you need the table of section 2 the other way round:
+# <code>{character: byte for byte, character in bytes_to_unicode().items()}</code>; then
+# <code>bytes([byte_of[character] for character in token])</code>.</details>
+
+
+# %% stub="read-merges"
+#| export
+def read_merges(path, vocabulary):
+    """Read the merges of a `merges.txt`.
+
+    Args:
+        path: a pathlib.Path.
+        vocabulary: a dict whose keys are the known tokens, written in visible characters as in `vocab.json`.
+
+    Returns:
+        A list of pairs of tokens (bytes), in the order of the file.
+
+    Raises:
+        ValueError: if a line is not two tokens with one space between them, or if one of them or the two
+            joined are not in `vocabulary`. The message contains the file's name and `line N`; lines count
+            from 1.
+    """
+    ### BEGIN SOLUTION
+    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+    merges = []
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        if number == 1 and line.startswith("#version"):
+            continue
+        pair = line.split(" ")
+        if len(pair) != 2:
+            raise ValueError(
+                f"{path.name}, line {number}: expected two tokens with a space between, got {line!r}"
+            )
+        for token in (*pair, "".join(pair)):
+            if token not in vocabulary:
+                raise ValueError(f"{path.name}, line {number}: {token!r} is not in the vocabulary")
+        merges.append(tuple(bytes([byte_of[character] for character in token]) for token in pair))
+    return merges
+    ### END SOLUTION
+
+
+# %% test="read-merges" points=6
+def merges_in_file(text, vocabulary):
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "merges.txt"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_merges(path, dict.fromkeys(vocabulary, 0))
+
+
+def test_merges_are_read_in_order_as_bytes():
+    known = ["Ġ", "t", "h", "e", "Ã", "©", "Ġt", "he", "Ġthe", "Ã©"]
+    merges = merges_in_file("#version: 0.2\nĠ t\nh e\nĠt he\nÃ ©\n", known)
+    wanted = [(b" ", b"t"), (b"h", b"e"), (b" t", b"he"), (b"\xc3", b"\xa9")]
+    assert merges == wanted, f"the file lists the merges {wanted}, not {merges}"
+
+
+def test_merges_of_number_signs_are_no_version():
+    merges = merges_in_file("#version: 0.2\n# #\n## ##\n", ["#", "##", "####"])
+    assert merges == [(b"#", b"#"), (b"##", b"##")], f"only the first line names a version: {merges}"
+    merges = merges_in_file("h e\n", ["h", "e", "he"])
+    assert merges == [(b"h", b"e")], f"a file without a version begins with its first merge: {merges}"
+
+
+def test_merges_that_are_malformed_are_refused_with_their_line():
+    known = ["h", "e", "l", "he", "hel", "el"]
+    for file, line in (
+        ("#version: 0.2\nh e\nhe\n", 3),
+        ("#version: 0.2\nh e l\n", 2),
+        ("h e\n\nhe l\n", 2),
+        ("h  e\n", 1),
+        ("#version: 0.2\nh e\nhe l\nh el\nl l\n", 5),
+        ("#version: 0.2\nh e\nh x\n", 3),
+        ("#version: 0.2\nx e\n", 2),
+        (b"#version: 0.2\nh \xff\n", 2),
+    ):
+        error = outcome(merges_in_file, file, known)
+        assert isinstance(error, ValueError), f"line {line} of {file!r} is wrong: ValueError, not {error!r}"
+        assert f"line {line}" in str(error), f"{file!r} is wrong at line {line}; the message says: {error}"
+        assert "merges.txt" in str(error), f"the message names the file merges.txt; it says: {error}"
+
+
+# %% mistake="read-merges"
+def read_merges(path, vocabulary):
+    """Takes every line that begins with # for a comment."""
+    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+    merges = []
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        if line.startswith("#"):
+            continue
+        pair = line.split(" ")
+        if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
+            raise ValueError(f"{path.name}, line {number}: {line!r}")
+        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
+    return merges
+
+
+# %% mistake="read-merges"
+def read_merges(path, vocabulary):
+    """Takes the visible characters for the bytes themselves, so that Ġ becomes two bytes of UTF-8."""
+    merges = []
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        if number == 1 and line.startswith("#version"):
+            continue
+        pair = line.split(" ")
+        if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
+            raise ValueError(f"{path.name}, line {number}: {line!r}")
+        merges.append(tuple(token.encode() for token in pair))
+    return merges
+
+
+# %% mistake="read-merges"
+def read_merges(path, vocabulary):
+    """Counts the lines after the version, so each number in a message is one too small."""
+    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    merges = []
+    for number, line in enumerate(lines[lines[:1] != [] and lines[0].startswith("#version") :], start=1):
+        pair = line.split(" ")
+        if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
+            raise ValueError(f"{path.name}, line {number}: {line!r}")
+        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
+    return merges
+
+
+# %% mistake="read-merges"
+def read_merges(path, vocabulary):
+    """Skips lines that it cannot read."""
+    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+    merges = []
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        pair = line.split()
+        if len(pair) != 2 or (number == 1 and line.startswith("#version")):
+            continue
+        if any(token not in vocabulary for token in (*pair, "".join(pair))):
+            raise ValueError(f"{path.name}, line {number}: {line!r}")
+        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
+    return merges
+
+
+# %% mistake="read-merges"
+def read_merges(path, vocabulary):
+    """Checks the two tokens and not what they make."""
+    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+    merges = []
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        if number == 1 and line.startswith("#version"):
+            continue
+        pair = line.split(" ")
+        if len(pair) != 2 or any(token not in vocabulary for token in pair):
+            raise ValueError(f"{path.name}, line {number}: {line!r}")
+        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
+    return merges
+
+
+# %% [markdown]
+# ## 10. The tokenizer
+# All its parts are there. The class that holds them together is given; read it, because three things in it
+# are new.
+#
+# - **A cache.** Text repeats itself: of a hundred pieces, more than ninety have been seen before. `lru_cache`
+#   remembers the ids of the last 65,536 different pieces, so that encoding is mostly splitting and looking
+#   up.
+# - **Special tokens are a matter of trust.** `<|endoftext|>` tells a model that a document is over. In text
+#   that a stranger typed, it must not. So by default `encode` refuses text in which one occurs,
+#   `allowed_special` names those that you mean, and `disallowed_special=()` takes the rest for what they are,
+#   text. The rule is `tiktoken`'s.
+# - **Bytes that are no text.** `encode_bytes` reads them as UTF-8 with `surrogateescape`: each byte that does
+#   not fit becomes one of 128 reserved code points, goes through the splitting like any symbol, and is turned
+#   back into its byte before the merges are applied. So any file at all can be encoded, and comes back to the
+#   byte.
+
+
+# %%
+#| export
+class BPETokenizer:
+    """Byte-level byte-pair encoding as in GPT-2: its splitting pattern, its files, its ids.
+
+    Args:
+        vocabulary: a dict from token (bytes) to id; all 256 single bytes are in it.
+        merges: a list of pairs of tokens, in the order learned.
+        special_tokens: a dict from special token (str) to id.
+
+    >>> tokenizer = BPETokenizer.train("low lower lowest", vocab_size=260, special_tokens=["<|end|>"])
+    >>> tokenizer.encode("lower<|end|>", allowed_special={"<|end|>"})
+    [257, 68, 81, 259]
+    >>> tokenizer.decode([257, 68, 81, 259])
+    'lower<|end|>'
+    """
+
+    def __init__(self, vocabulary, merges, special_tokens=None):
+        self.vocabulary = dict(vocabulary)
+        self.merges = list(merges)
+        self.special_tokens = dict(special_tokens or {})
+        missing = byte_vocabulary().keys() - self.vocabulary
+        if missing:
+            raise ValueError(
+                f"the vocabulary lacks {len(missing)} of the 256 bytes, {min(missing)!r} for one"
+            )
+        if "" in self.special_tokens:
+            raise ValueError("a special token cannot be empty")
+        self.tokens = {id: token for token, id in self.vocabulary.items()}
+        self.tokens |= {id: encode_utf8(token) for token, id in self.special_tokens.items()}
+        if len(self.tokens) < len(self.vocabulary) + len(self.special_tokens):
+            raise ValueError("two tokens have the same id")
+        self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
+        self._piece_ids = lru_cache(maxsize=2**16)(self._encode_piece)
+
+    def __reduce__(self):  # a cache cannot be pickled, for a worker of a DataLoader for one, and need not be
+        return type(self), (self.vocabulary, self.merges, self.special_tokens)
+
+    @property
+    def n_vocab(self):
+        """The number of rows that an embedding of these ids needs: the largest id and one."""
+        return max(self.tokens) + 1
+
+    @classmethod
+    def train(cls, text, vocab_size, special_tokens=()):
+        """Learn a tokenizer from a text.
+
+        Args:
+            text: a str, or an iterable of str that is read once, chunk by chunk.
+            vocab_size: how many ids there shall be: 256 bytes, merges, and the special tokens, which come
+                last. A small text may have fewer merges to offer.
+            special_tokens: strings to be found before the text is split; they take no part in the counting.
+
+        Raises:
+            ValueError: if vocab_size has no room for the bytes and the special tokens.
+        """
+        special_tokens = list(dict.fromkeys(special_tokens))
+        least = 256 + len(special_tokens)
+        if vocab_size < least:
+            raise ValueError(f"vocab_size is {vocab_size}, but bytes and special tokens alone are {least}")
+        pieces = split_stream([text] if isinstance(text, str) else text, special_tokens)
+        words = count_words(piece for piece in pieces if piece not in special_tokens)
+        vocabulary, merges = train_bpe(words, vocab_size - len(special_tokens))
+        return cls(vocabulary, merges, {token: len(vocabulary) + i for i, token in enumerate(special_tokens)})
+
+    def encode(self, text, *, allowed_special=frozenset(), disallowed_special="all"):
+        """Turn text into a list of ids.
+
+        Args:
+            text: a str.
+            allowed_special: the special tokens that become their own id, a set of them or "all".
+            disallowed_special: those that are an error, a set of them or "all" that were not allowed; what is
+                neither is encoded as ordinary text.
+
+        Raises:
+            ValueError: if the text contains a special token that is an error, or if one was allowed that this
+                tokenizer does not have.
+        """
+        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
+        return list(self.encode_iterable([text], **special))
+
+    def encode_iterable(self, chunks, *, allowed_special=frozenset(), disallowed_special="all"):
+        """Yield the ids of a text that arrives in chunks, in bounded memory; see `encode`."""
+        allowed = set(self.special_tokens if allowed_special == "all" else allowed_special)
+        refused = set(
+            self.special_tokens.keys() - allowed if disallowed_special == "all" else disallowed_special
+        )
+        if unknown := allowed - self.special_tokens.keys():
+            raise ValueError(
+                f"{min(unknown)!r} is not a special token here; there is {list(self.special_tokens)}"
+            )
+        for piece in split_stream(chunks, allowed | refused):
+            if piece in refused:
+                raise ValueError(
+                    f"special token {piece!r} in the text; allow it, or pass disallowed_special=()"
+                )
+            if piece in allowed:
+                yield self.special_tokens[piece]
+            else:
+                yield from self._piece_ids(piece)
+
+    def encode_bytes(self, data):
+        """Turn any bytes into a list of ids, from which `decode_bytes` makes the same bytes again."""
+        return self.encode(data.decode("utf-8", "surrogateescape"), disallowed_special=())
+
+    def _encode_piece(self, piece):
+        return tuple([self.vocabulary[token] for token in encode_piece(encode_utf8(piece), self._ranks)])
+
+    def decode(self, ids, errors="replace"):
+        """Turn ids into text; what is no UTF-8 becomes U+FFFD, or what `errors` says, as in bytes.decode."""
+        return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_bytes(self, ids):
+        """Turn ids into bytes; an id that does not exist is a KeyError."""
+        return decode_bytes(ids, self.tokens)
+
+    def save(self, folder):
+        """Write `vocab.json` and `merges.txt`, in GPT-2's format, to a folder, made where it is missing."""
+        written = {visible(token): id for token, id in self.vocabulary.items()}
+        if clash := written.keys() & self.special_tokens.keys():
+            raise ValueError(
+                f"special token {min(clash)!r} is an ordinary token too, and vocab.json can hold only one"
+            )
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        vocabulary = json.dumps(written | self.special_tokens, ensure_ascii=False)
+        merges = "".join([f"{visible(a)} {visible(b)}\n" for a, b in self.merges])
+        (folder / "vocab.json").write_text(vocabulary, encoding="utf-8")
+        (folder / "merges.txt").write_text(f"#version: 0.2\n{merges}", encoding="utf-8", newline="\n")
+
+    @classmethod
+    def load(cls, folder):
+        """Read `vocab.json` and `merges.txt` from a folder.
+
+        What is in the vocabulary, but neither a byte nor made by a merge, is a special token.
+
+        Raises:
+            ValueError: if a file is malformed; the message names it, and the line of merges.txt.
+        """
+        path = Path(folder) / "vocab.json"
+        try:
+            written = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path.name}: {error}") from None
+        if not isinstance(written, dict) or not all(type(id) is int for id in written.values()):
+            raise ValueError(f"{path.name}: expected one object from tokens to integers")
+        merges = read_merges(Path(folder) / "merges.txt", written)
+        ordinary = [*byte_vocabulary(), *(a + b for a, b in merges)]
+        ids = {token: written[name] for token in ordinary if (name := visible(token)) in written}
+        names = {visible(token) for token in ids}
+        return cls(ids, merges, {token: id for token, id in written.items() if token not in names})
+
+
+# %%
+tokenizer = BPETokenizer.train(text, vocab_size=4096, special_tokens=["<|endoftext|>"])
+for sample in ("A tokenizer is trained by counting.", "Erdős \U0001d11e 東京", "one<|endoftext|>two"):
+    ids = tokenizer.encode(sample, allowed_special="all")
+    assert tokenizer.decode(ids) == sample
+    print(ids, *(visible(tokenizer.tokens[id]) for id in ids))
+
+# %% [markdown]
+# ## Systems: what a vocabulary saves, and what it costs
+# ### Compression
+# How many bytes of text does one token stand for? The training run has the answer for every size of
+# vocabulary at once: a smaller vocabulary is the same list of merges, cut off earlier. One text in ten is
+# left out of training, to be measured on; `argparse.py` stands for text of another kind.
+
+# %%
+import argparse
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+seen = [topic for i, topic in enumerate(topics.values()) if i % 10]
+held_out = [topic for i, topic in enumerate(topics.values()) if i % 10 == 0]
+texts = {
+    "documentation seen in training": "\n\n".join(seen),
+    "documentation held out": "\n\n".join(held_out),
+    "Python source, argparse.py": Path(argparse.__file__).read_text(encoding="utf-8"),
+}
+largest = BPETokenizer.train(seen, vocab_size=8192)
+sizes = [256, 512, 1024, 2048, 4096, 8192]
+
+
+def cut_to(size):
+    """The tokenizer as it was when its vocabulary had reached a size."""
+    return BPETokenizer(
+        {token: id for token, id in largest.vocabulary.items() if id < size}, largest.merges[: size - 256]
+    )
+
+
+lengths = {name: [len(cut_to(size).encode(part)) for size in sizes] for name, part in texts.items()}
+figure, axes = plt.subplots(figsize=(7, 4))
+for name, counts in lengths.items():
+    axes.plot(sizes, len(texts[name].encode()) / np.array(counts), marker="o", label=name)
+axes.set(xscale="log", xlabel="vocabulary", ylabel="bytes per token", title="What a larger vocabulary saves")
+axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+axes.minorticks_off()
+axes.grid(alpha=0.3)
+axes.legend()
+plt.show()
+
+# %% [markdown]
+# The first thousand tokens do most of the work; from there, each doubling of the vocabulary saves less. On
+# the text that it was trained on, the tokenizer does better than on text that it has not seen, and the gap
+# widens: the later tokens are words of those very pages, which occur in them a few times and elsewhere hardly
+# at all. The Python source, which is another kind of text, does no worse than unseen documentation: much of
+# it is indentation, and eight spaces are one token, and the rest are the words that the documentation is
+# about.
+#
+# Here is the same sentence at five sizes. Each box is a token.
+
+# %%
+sentence = "Raised when a generator's close() method is called without 3 arguments."
+figure, axes = plt.subplots(figsize=(11, 2.4))
+rows = sizes[:5]
+for row, size in enumerate(rows):
+    tokenizer_then = cut_to(size)
+    place = 0
+    for i, id in enumerate(tokenizer_then.encode(sentence)):
+        token = tokenizer_then.tokens[id].decode()
+        axes.barh(row, len(token), left=place, height=0.8, color=plt.cm.Pastel1(i % 8), edgecolor="white")
+        for j, character in enumerate(token):
+            axes.text(place + j + 0.5, row, character, ha="center", va="center", family="monospace")
+        place += len(token)
+    axes.text(place + 0.6, row, f"{i + 1} tokens", va="center")
+axes.set(xlim=(0, len(sentence) + 9), ylim=(len(rows) - 0.5, -0.5), xticks=[], ylabel="vocabulary")
+axes.set_yticks(range(len(rows)), [f"{size:,}" for size in rows])
+axes.spines[:].set_visible(False)
+plt.show()
+
+# %% [markdown]
+# ### What the model pays
+# Fewer tokens are less work for every layer, and attention, which compares each token with each, gains by the
+# square. But the last layer computes a score for every token of the vocabulary, at every position. Count the
+# multiplications and additions that a model of GPT-2's size ($C = 768$, 12 layers) needs to read a page of 8
+# kB, with
+# $n$ tokens *as measured* on the held-out text:
+#
+# $$\underbrace{12 \cdot 24\,n\,C^2}_{\text{products with weights}}
+# + \underbrace{12 \cdot 4\,n^2\,C}_{\text{attention}} + \underbrace{2\,n\,C\,V}_{\text{scores}}$$
+
+# %%
+C, layers, page = 768, 12, 8192
+V = np.array(sizes)
+n = page * np.array(lengths["documentation held out"]) / len(texts["documentation held out"].encode())
+work = {
+    "products with weights": layers * 24 * n * C**2,
+    "attention": layers * 4 * n**2 * C,
+    "scores of the vocabulary": 2 * n * C * V,
+}
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8))
+left.stackplot(V, [flops / 1e12 for flops in work.values()], labels=work)
+left.set(xscale="log", xlabel="vocabulary", ylabel="10¹² operations", title="Work to read a page of 8 kB")
+left.legend()
+right.plot(V, n, marker="o", color="C0", label="tokens in the page")
+right.plot(V, n**2 / 1e4, marker="s", color="C1", label="attention scores of one head, in 10,000")
+right.plot(V, V * C / 1e4, marker="^", color="C2", label="numbers in the embedding, in 10,000")
+right.set(xscale="log", yscale="log", xlabel="vocabulary", title="Length, its square, and the table")
+right.legend()
+for axes in (left, right):
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=30)
+    axes.minorticks_off()
+    axes.grid(alpha=0.3)
+plt.show()
+
+print(f"{'vocabulary':>10} {'tokens':>7} {'attention':>10} {'embedding, float32':>19}")
+for size, tokens in zip(sizes, n, strict=True):
+    print(f"{size:10,} {tokens:7,.0f} {(tokens / page) ** 2:9.1%} {size * C * 4 / 1e6:16.1f} MB")
+
+# %% [markdown]
+# The work falls steeply at first, above all that of attention, which goes with the square: with 4,096 tokens
+# it needs less than a tenth of what single bytes would. Then it levels off, while the embedding grows in
+# proportion to the vocabulary: the last doubling doubles the table for a sequence that is a few per cent
+# shorter. Real models choose 30,000 to 250,000, because their training texts are millions of times as large
+# as ours and in many languages, so that their curves bend later, and because the table of a large model is a
+# small part of it.
+#
+# ### Speed
+# How fast is it, where does the time go, and what did the cache and the heap bring?
+
+# %%
+import timeit
+from functools import partial
+
+
+def megabytes_per_second(run, megabytes, repeat=3):
+    return megabytes / min(timeit.repeat(run, number=1, repeat=repeat))
+
+
+megabytes = len(text.encode()) / 1e6
+cold = BPETokenizer(tokenizer.vocabulary, tokenizer.merges)
+ids = tokenizer.encode(text)
+lines = text.splitlines(keepends=True)
+print(f"splitting alone       {megabytes_per_second(lambda: split_text(text), megabytes):6.1f} MB/s")
+print(
+    f"encoding, first time  {megabytes_per_second(lambda: cold.encode(text), megabytes, repeat=1):6.1f} MB/s"
+)
+print(f"encoding, once warm   {megabytes_per_second(lambda: tokenizer.encode(text), megabytes):6.1f} MB/s")
+by_line = megabytes_per_second(lambda: list(tokenizer.encode_iterable(lines)), megabytes)
+print(f"line by line, warm    {by_line:6.1f} MB/s")
+print(f"decoding              {megabytes_per_second(lambda: tokenizer.decode(ids), megabytes):6.1f} MB/s")
+cold.encode(text)
+print(
+    f"of {cold._piece_ids.cache_info().hits + cold._piece_ids.cache_info().misses:,} look-ups so far,",
+    end=" ",
+)
+print(f"{cold._piece_ids.cache_info().misses:,} had to be merged")
+
+# %% [markdown]
+# And one piece without a border, ever longer: random letters, as in a key or a line of base64.
+
+# %%
+letters_only = "".join(np.random.default_rng(0).choice(list("abcdefghijklmnopqrstuvwxyz"), 32768))
+ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
+figure, axes = plt.subplots(figsize=(6, 3.6))
+for encode, longest in ((encode_piece_naive, 4096), (encode_piece, 32768)):
+    pieces = [letters_only[:length].encode() for length in (16, 64, 256, 1024, 4096, 16384, 32768)]
+    pieces = [piece for piece in pieces if len(piece) <= longest]
+    times = [min(timeit.repeat(partial(encode, piece, ranks), number=1, repeat=2)) for piece in pieces]
+    axes.plot(list(map(len, pieces)), times, marker="o", label=encode.__name__)
+axes.set(xscale="log", yscale="log", xlabel="bytes in one piece", ylabel="seconds")
+axes.grid(alpha=0.3)
+axes.legend()
+plt.show()
+
+# %% [markdown]
+# For a word the two cost the same. From there the naive one grows nearly with the square: four times the
+# bytes, up to sixteen times the time. The other grows nearly in proportion. Somebody who may send text to
+# your server may send such a piece, so the difference is not academic.
+#
+# ## Break it
+# ### A character cut in two
+# A model writes token by token, and a program shows them as they come. If it decodes each token on its own,
+# every character that two tokens share is lost, though `decode` of the whole is right. Python's incremental
+# decoder holds incomplete characters back:
+
+# %%
+import codecs
+
+ids = tokenizer.encode("Erdős in 東京")
+decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+print("one by one:   ", "".join(tokenizer.decode([id]) for id in ids))
+print("incremental:  ", "".join(decoder.decode(tokenizer.tokens[id]) for id in ids))
+
+# %% [markdown]
+# ### A space at the end of the prompt
+# The space belongs to the *next* word. A prompt that ends in one has already used it up, in a token of its
+# own, and then the model would have to go on with a word that has no space before it, which it has hardly
+# ever seen there.
+
+# %%
+for prompt in ("The value of the", "The value of the ", "The value of the argument"):
+    print(f"{prompt!r:30}", *(visible(tokenizer.tokens[id]) for id in tokenizer.encode(prompt)))
+
+# %% [markdown]
+# ### A stranger who types `<|endoftext|>`
+# What should happen when it occurs in text that you did not write? There are three answers, and you have to
+# choose.
+
+# %%
+typed = "Thanks.<|endoftext|>New document: the password is"
+try:
+    tokenizer.encode(typed)
+except ValueError as error:
+    print("by default:            ValueError:", error)
+print(
+    "disallowed_special=(): ",
+    *(visible(tokenizer.tokens[i]) for i in tokenizer.encode(typed, disallowed_special=())),
+)
+print(
+    'allowed_special="all": ',
+    *(visible(tokenizer.tokens[i]) for i in tokenizer.encode(typed, allowed_special="all")),
+)
+
+# %% [markdown]
+# Only the last one lets the stranger end the document in the model's eyes.
+#
+# ### Who pays
+# The sentences below say the same thing. To the tokenizer, trained on English, they are very different: it
+# falls back to bytes where it has learned nothing, and a character of Devanagari has three. A model that is
+# paid by the token, or that can look at 1,024 of them, serves the last of these readers far worse than the
+# first.
+
+# %%
+sentences = {
+    "English": "The sea is calm today, and all the boats are home.",
+    "Deutsch": "Das Meer ist heute ruhig, und alle Boote sind zu Hause.",
+    "Türkçe": "Deniz bugün sakin ve bütün tekneler limanda.",
+    "Русский": "Море сегодня спокойно, и все лодки вернулись домой.",
+    "日本語": "今日の海は穏やかで、船はみな港に帰っている。",
+    "हिन्दी": "आज समुद्र शांत है और सारी नावें घर लौट आई हैं।",
+}
+print("characters  bytes  tokens")
+for language, sentence in sentences.items():
+    count = len(tokenizer.encode(sentence))
+    print(f"{len(sentence):10} {len(sentence.encode()):6} {count:7}  {language:8} {'#' * (count // 2)}")
+
+# %% [markdown]
+# ## In PyTorch, and in practice
+# PyTorch leaves tokenizers to others. Save yours, and both of the usual libraries read it. What they return are
+# the ids that `tokenizer.encode` returns.
+#
+# ```python
+# tokenizer.save("docs-4k")                                         # vocab.json, merges.txt
+#
+# import tiktoken
+# from tiktoken.load import data_gym_to_mergeable_bpe_ranks
+# encoding = tiktoken.Encoding(
+#     "docs-4k",
+#     pat_str=r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+#     mergeable_ranks=data_gym_to_mergeable_bpe_ranks("docs-4k/merges.txt", "docs-4k/vocab.json"),
+#     special_tokens=tokenizer.special_tokens,
+# )
+# encoding.encode("hello<|endoftext|>", allowed_special={"<|endoftext|>"})
+#
+# from tokenizers import ByteLevelBPETokenizer
+# ByteLevelBPETokenizer("docs-4k/vocab.json", "docs-4k/merges.txt").encode("hello").ids
+# ```
+#
+# The other way round, `BPETokenizer.load(folder)` reads GPT-2's own two files from a folder in which you have
+# put them, and then `encode` gives GPT-2's ids. A model wants them as a tensor of integers, which is one
+# line: `torch.tensor(tokenizer.encode(text))`.
+#
+# ## Questions
+# 1. `len(tokenizer.encode(a + b))` is sometimes smaller than the sum of the two lengths, and sometimes
+#    larger. Find an example of each.
+# 2. In which ids does the number 1999 come out, in which 2024? What does that mean for a model that shall
+#    add?
+# 3. Why are the merges of a vocabulary of 1,000 the first 744 of those of a vocabulary of 4,096, and why
+#    could one not simply take the 744 most *frequent* tokens of the larger one?
+# 4. The training here stops when no pair is left, and takes pairs that occur once. What is a token worth that
+#    occurred once in the training text? Where would you stop?
+# 5. GPT-4's pattern takes at most three digits together, and knows contractions in capitals. What does each
+#    change save or cost?
+# 6. Two bytes merge into one token also across the border of a character: the second byte of one, the first
+#    of the next. Is that a loss? When would it happen, given the pattern?
+#
+# ## What comes next
+# The ids are integers without any meaning: 257 is no closer to 258 than to 4,000. Module 11 gives each of
+# them a vector to learn, and each position too. From there on, everything is tensors again, and in module 13
+# a model that you built will write Python's documentation, token by token, in the vocabulary that you have
+# just trained.
