@@ -116,6 +116,11 @@ class Case:
     tolerance: float = 1.0  # times the usual one
 
 
+def nothing(torch) -> dict:
+    """No further names for an expression."""
+    return {}
+
+
 class With(NamedTuple):
     """What a program returns when more than its inputs is to be differentiated."""
 
@@ -138,24 +143,42 @@ class Area:
         rows = [example if isinstance(example, tuple) else (example,) for example in examples] or [()]
         self.cases[name] = Case(name, program, rows, **{"needs": self.needs, **options})
 
-    def each(self, names: str, examples: list, programs: str, form: str = "{}", **options) -> None:
+    def each(
+        self,
+        names: str,
+        examples: list,
+        programs: str,
+        given: Callable = nothing,
+        form: str = "{}",
+        **options,
+    ) -> None:
         """One case for each expression, over `torch`, `nn`, `F`, `np` and the names of an example's inputs.
 
-        The expressions stand on lines, or between semicolons; `form` is put around each of them.
+        The expressions stand on lines, or between semicolons. `given(torch)` makes more names for them to
+        use; `form` is put around each of them.
         """
-        for text in split(programs):
-            self.add(text, evaluator(form.format(text), names), examples, **options)
+        for text in map(form.format, split(programs)):
+            title = f"refused: {text}" if options.get("raises") else text
+            self.add(title, evaluator(text, names, given), examples, **options)
 
-    def refused(self, names: str, examples: list, programs: str, form: str = "{}", **options) -> None:
+    def refused(self, names: str, examples: list, programs: str, **options) -> None:
         """One case for each expression that PyTorch refuses for every one of the examples."""
-        options = {"raises": True, "gradient": False, **options}
-        for text in split(programs):
-            self.add(f"refused: {text}", evaluator(form.format(text), names), examples, **options)
+        self.each(names, examples, programs, raises=True, gradient=False, **options)
 
-    def modules(self, examples: list, programs: str, **options) -> None:
-        """One case for each module: made from a seed and called, with every parameter's gradient."""
+    def modules(
+        self,
+        examples: list,
+        programs: str,
+        names: str = "x",
+        calls: str = "module(x)",
+        given: Callable = nothing,
+        **options,
+    ) -> None:
+        """One case for each module and each way to call it, with its text, its state, all its gradients."""
         for text in split(programs):
-            self.add(text, module_program(evaluator(text, "")), examples, **options)
+            for call in split(calls):
+                program = module_program(evaluator(text), evaluator(call, f"module, {names}", given))
+                self.add(text if calls == "module(x)" else f"{text}: {call}", program, examples, **options)
 
     def case(self, *examples, **options) -> Callable:
         """Make a case of the function below: its name, with spaces, is the case's."""
@@ -171,28 +194,24 @@ def split(programs: str) -> list[str]:
     return [text.strip() for text in re.split(r"[;\n]", programs) if text.strip()]
 
 
-def evaluator(expression: str, names: str) -> Callable:
+def evaluator(expression: str, names: str = "", given: Callable = nothing) -> Callable:
+    """The program that an expression is, over the names of its inputs and those that `given` makes."""
     code = compile(expression, f"<{expression}>", "eval")
     names = [name.strip() for name in names.split(",") if name.strip()]
 
     def program(torch, *inputs):
-        scope = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": np}
+        scope = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": np} | given(torch)
         return eval(code, scope | dict(zip(names, inputs, strict=True)))
 
     return program
 
 
-def module_program(make: Callable) -> Callable:
+def module_program(make: Callable, call: Callable) -> Callable:
     def program(torch, *inputs):
         module = make(torch)
         state = {name: tensor.clone() for name, tensor in module.state_dict().items()}
-        outputs = {
-            "text": repr(module),
-            "state": state,
-            "output": module(*inputs),
-            "buffers": dict(module.named_buffers()),
-        }
-        return With(outputs, dict(module.named_parameters()))
+        outputs = {"text": repr(module), "state": state, "output": call(torch, module, *inputs)}
+        return With(outputs | {"buffers": dict(module.named_buffers())}, dict(module.named_parameters()))
 
     return program
 

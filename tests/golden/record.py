@@ -1,14 +1,27 @@
 """Record what PyTorch gives for every golden case: `record.py [AREA ...]`, where torch is installed."""
 
+import importlib
+import json
 import sys
 
 import torch
 from cases import AREAS
 from golden import RECORDED, run, save
 
+PLACES = ["", ".autograd", ".nn", ".nn.functional", ".nn.init", ".nn.utils"]
+PLACES += [".optim", ".optim.lr_scheduler", ".utils.data"]
+
+
+def record_names() -> None:
+    """Write down which names PyTorch has, so that a test can see that each one we share is in a case."""
+    names = {place: sorted(dir(importlib.import_module(f"torch{place}"))) for place in PLACES}
+    public = {place: [name for name in found if not name.startswith("_")] for place, found in names.items()}
+    (RECORDED / "names.json").write_text(json.dumps(public, indent=0) + "\n")
+
 
 def main(names: list[str]) -> int:
     torch.set_num_threads(1)
+    record_names()
     problems = []
     for name in names or AREAS:
         outcomes = {case.name: run(case, torch) for case in AREAS[name].cases.values()}

@@ -1,10 +1,14 @@
 """TinyTorch gives what PyTorch gave: values, dtypes, shapes, gradients and refusals, as recorded."""
 
+import json
+import re
 from functools import cache
+from pathlib import Path
 
 import pytest
+import yaml
 from cases import AREAS
-from golden import RECORDED, built, compare, load, run
+from golden import RECORDED, ROOT, built, compare, load, run
 
 import tinytorch
 
@@ -28,3 +32,26 @@ def test_tinytorch_gives_what_pytorch_gave(area, case):
 @pytest.mark.parametrize("area", AREAS)
 def test_the_record_holds_exactly_the_cases(area):
     assert list(recorded(area)) == list(AREAS[area].cases), f"run tests/golden/record.py {area}"
+
+
+def test_every_name_that_pytorch_has_too_is_in_a_case():
+    words = {
+        word
+        for path in Path(__file__).parent.glob("cases/*.py")
+        for word in re.findall(r"\w+", path.read_text())
+    }
+    theirs = json.loads((RECORDED / "names.json").read_text())
+    modules = yaml.safe_load((ROOT / "course.yaml").read_text())["modules"]
+    exported = [
+        (place, name)
+        for module in modules
+        if built(module["slug"])
+        for place, names in module["exports"].items()
+        for name in names
+    ]
+    missing = [
+        f"{place}.{name}"
+        for place, name in exported
+        if name in theirs[place.removeprefix("tinytorch")] and name not in words
+    ]
+    assert not missing, "no golden case mentions " + ", ".join(missing)

@@ -92,7 +92,7 @@ for text in split("""
     Adadelta(parameters, rho=0.7, eps=1e-3)
     Adadelta(parameters, weight_decay=0.1); Adadelta(parameters, maximize=True)
     SGD([{'params': parameters[:1], 'lr': 0.3}, {'params': parameters[1:], 'momentum': 0.5}], lr=0.05)
-    AdamW([{'params': parameters[:1], 'weight_decay': 0.5}, {'params': parameters[1]}], lr=0.1, betas=(0.8, 0.9))
+    AdamW([{'params': parameters[:1], 'weight_decay': 0.5}, {'params': parameters[1]}], 0.1, (0.8, 0.9))
 """):
     area.add(text, stepping(text), PROBLEMS, gradient=False, tolerance=10)
 
@@ -123,7 +123,7 @@ area.refused(
     torch.optim.SGD(p, 0.1); torch.optim.SGD([], 0.1); torch.optim.SGD([1.0], 0.1)
     torch.optim.SGD([p.requires_grad_() * 2], 0.1)
     torch.optim.SGD([{'params': [p]}, {'params': [p]}], 0.1); torch.optim.SGD([{'weights': [p]}], 0.1)
-    torch.optim.Optimizer([p], {}).step(); torch.optim.SGD([p], 0.1).add_param_group([p])
+    torch.optim.SGD([p], 0.1).add_param_group([p])
     torch.optim.SGD([p], 0.1).add_param_group({'params': p}); torch.optim.SGD([{'params': {p}}], 0.1)
     torch.optim.SGD([p], 0.1).load_state_dict(torch.optim.SGD([p, p * 1], 0.1).state_dict())
     """,

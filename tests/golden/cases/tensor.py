@@ -151,7 +151,11 @@ COMPARED = [
     (booleans(4), booleans(4)),
     (SPECIAL, 0),
 ]
-area.each("x, y", COMPARED, "x == y; x != y; x < y; x <= y; torch.gt(x, y); x.ge(y); torch.eq(x, y); x.ne(y)")
+area.each(
+    "x, y",
+    COMPARED,
+    "x == y; x != y; x < y; x <= y; torch.lt(x, y); torch.le(x, y); torch.gt(x, y); x.ge(y); torch.eq(x, y); x.ne(y)",
+)
 area.each(
     "x, y",
     [(booleans(6), booleans(6)), (integers(6), integers(6)), (booleans(2, 3), booleans(3))],
@@ -869,6 +873,13 @@ area.refused(
     torch.multinomial(torch.zeros(2), 1)
     """,
 )
+
+
+@area.case()
+def the_default_generator_is_a_generator(torch):
+    first = torch.default_generator.manual_seed(11) is torch.default_generator, torch.rand(2)
+    torch.manual_seed(11)
+    return first, torch.rand(2, generator=torch.default_generator), torch.default_generator.initial_seed()
 
 
 @area.case()

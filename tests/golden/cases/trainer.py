@@ -1,5 +1,8 @@
 """Module 08: clipping, and the learning rates of every scheduler over fifty steps."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 from golden import Area, evaluator, literal, real, split
 
@@ -240,3 +243,30 @@ def clipping_and_a_schedule_in_a_training_loop(torch, x, y):
         scheduler.step()
         found.append([loss.detach(), norm])
     return found, net.state_dict()
+
+
+@area.case((real(2, 3), real(4).strided), gradient=False)
+def what_is_saved_is_loaded(torch, x, y):
+    net = torch.nn.Linear(3, 2)
+    optimizer = torch.optim.Adam(net.parameters(), 0.1)
+    net(x).sum().backward()
+    optimizer.step()
+    kept = {
+        "model": net.state_dict(),
+        "optimizer": optimizer.state_dict()["state"],
+        "step": 3,
+        "names": ["a", None],
+    }
+    kept |= {
+        "y": y,
+        "rate": 0.1,
+        "done": True,
+        "mask": x > 0,
+        "wide": x.double(),
+        "whole": x.long(),
+        "one": x[0, 0],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kept"
+        torch.save(kept, path)
+        return torch.load(path)

@@ -1,0 +1,295 @@
+"""Module 09: convolutions, pooling, unfolding and batch normalisation."""
+
+from golden import Area, integers, positive, real, ties
+
+area = Area("conv")
+
+# Convolution ----------------------------------------------------------------------------------------------
+ONE_D = [
+    real(2, 3, 9),
+    real(3, 7),
+    real(1, 3, 20),
+    real(2, 3, 12).transposed,
+    real(2, 3, 8).strided,
+    real(0, 3, 9),
+]
+area.modules(
+    ONE_D,
+    """
+    nn.Conv1d(3, 4, 3); nn.Conv1d(3, 4, 5, stride=2); nn.Conv1d(3, 4, 3, padding=2)
+    nn.Conv1d(3, 6, 3, groups=3, bias=False)
+    nn.Conv1d(3, 2, 3, dilation=2); nn.Conv1d(3, 4, 4, padding='same'); nn.Conv1d(3, 4, 3, 2, 1, 2)
+    nn.Conv1d(3, 1, 1)
+    nn.Conv1d(3, 4, 3, padding='valid')
+    """,
+    tolerance=4,
+)
+IMAGES = [
+    real(2, 4, 7, 8),
+    real(4, 6, 6),
+    real(1, 4, 5, 9).transposed,
+    real(2, 4, 6, 5).strided,
+    real(2, 4, 6, 6).expanded,
+]
+area.modules(
+    IMAGES,
+    """
+    nn.Conv2d(4, 6, 3); nn.Conv2d(4, 6, 3, padding=1); nn.Conv2d(4, 6, (3, 2), stride=(2, 1))
+    nn.Conv2d(4, 6, 3, 2, 1)
+    nn.Conv2d(4, 6, 3, dilation=2); nn.Conv2d(4, 6, 3, padding='same')
+    nn.Conv2d(4, 6, (2, 3), padding='same', dilation=(1, 2))
+    nn.Conv2d(4, 6, 3, padding='valid', bias=False); nn.Conv2d(4, 6, 3, groups=2)
+    nn.Conv2d(4, 4, 3, groups=4, padding=1)
+    nn.Conv2d(4, 8, 3, groups=4, stride=2); nn.Conv2d(4, 5, 1); nn.Conv2d(4, 5, 1, stride=2)
+    nn.Conv2d(4, 6, 5, padding=(2, 3))
+    nn.Conv2d(4, 6, kernel_size=(1, 3), stride=2, padding=(0, 1), dilation=(1, 2), groups=2)
+    nn.Conv2d(4, 2, 4, stride=4)
+    """,
+    tolerance=4,
+)
+area.modules([real(2, 4, 6, 6, dtype="float64")], "nn.Conv2d(4, 6, 3, padding=1, dtype=torch.float64)")
+area.modules([real(0, 4, 6, 6)], "nn.Conv2d(4, 6, 3)")
+area.each(
+    "x, w, b",
+    [
+        (real(2, 4, 5, 6), real(6, 2, 3, 3), real(6)),
+        (real(4, 7, 5).transposed, real(2, 2, 3, 3).transposed, real(2)),
+    ],
+    """
+    F.conv2d(x, w, b, groups=2); F.conv2d(x, w, None, 2, 1, 1, 2)
+    F.conv2d(x, w, b, padding='same', groups=2)
+    F.conv2d(x, weight=w, bias=b, stride=(1, 2), padding=(2, 0), dilation=(2, 1), groups=2)
+    """,
+    tolerance=4,
+)
+area.each(
+    "x, w, b",
+    [(real(2, 4, 9), real(6, 2, 3), real(6)), (real(4, 9), real(2, 2, 4), real(2))],
+    """
+    F.conv1d(x, w, b, groups=2); F.conv1d(x, w, None, 2, 1, 1, 2)
+    F.conv1d(x, w, b, padding='same', groups=2, dilation=2)
+    """,
+    tolerance=4,
+)
+area.refused(
+    "x",
+    [real(2, 4, 5, 5)],
+    """
+    nn.Conv2d(3, 2, 3)(x); nn.Conv2d(4, 2, 7)(x); nn.Conv2d(4, 3, 3, groups=2); nn.Conv2d(3, 4, 3, groups=2)
+    nn.Conv2d(4, 2, 3, padding='same', stride=2); nn.Conv2d(4, 2, 3, padding='full')
+    nn.Conv2d(4, 2, 3, stride=0)(x)
+    nn.Conv2d(4, 2, 3, groups=0); nn.Conv2d(4, 2, 3, padding=-1)(x); F.conv2d(x, torch.ones(2, 4, 3))
+    nn.Conv2d(4, 2, 3)(x[0, 0])
+    F.conv2d(x, torch.ones(2, 4, 3, 3), torch.ones(3)); nn.Conv1d(4, 2, 3)(x)
+    F.conv2d(x, torch.ones(2, 4, 3, 3), padding='half')
+    F.conv2d(x, torch.ones(2, 4, 3, 3), dilation=0); nn.Conv2d(4, 2, 3)(x.long())
+    """,
+)
+
+TRANSPOSED = [real(2, 4, 3, 5), real(4, 3, 3), real(2, 4, 4, 3).transposed]
+area.modules(
+    TRANSPOSED,
+    """
+    nn.ConvTranspose2d(4, 6, 3); nn.ConvTranspose2d(4, 6, 3, stride=2); nn.ConvTranspose2d(4, 6, 3, 2, 1, 1)
+    nn.ConvTranspose2d(4, 6, (2, 3), stride=(3, 1), bias=False)
+    nn.ConvTranspose2d(4, 6, 3, groups=2, padding=1)
+    nn.ConvTranspose2d(4, 2, 3, dilation=2); nn.ConvTranspose2d(4, 4, 2, 2, groups=4)
+    nn.ConvTranspose2d(4, 1, 1)
+    nn.ConvTranspose2d(4, 6, 3, stride=2, padding=(1, 0), output_padding=(1, 0), groups=2, dilation=(2, 1))
+    """,
+    tolerance=4,
+)
+area.each(
+    "x, w, b",
+    [(real(2, 4, 3, 3), real(4, 3, 3, 2), real(6))],
+    """
+    F.conv_transpose2d(x, w, b, groups=2); F.conv_transpose2d(x, w, None, 2, 1, 1, 2, 2)
+    nn.ConvTranspose2d(4, 3, 3, stride=2)(x, output_size=(8, 7))
+    """,
+    tolerance=4,
+)
+area.refused(
+    "x",
+    [real(2, 4, 3, 3)],
+    """
+    nn.ConvTranspose2d(3, 2, 3)(x); nn.ConvTranspose2d(4, 2, 3, output_padding=1)(x)
+    nn.ConvTranspose2d(4, 3, 3, groups=2)
+    nn.ConvTranspose2d(4, 2, 3, stride=2)(x, output_size=(11, 11))
+    """,
+)
+
+# Unfold and fold ------------------------------------------------------------------------------------------
+area.modules(
+    [real(2, 3, 6, 7), real(3, 5, 5), real(2, 3, 6, 6).transposed],
+    """
+    nn.Unfold(3); nn.Unfold((2, 3)); nn.Unfold(3, padding=1, stride=2); nn.Unfold(2, dilation=2)
+    nn.Unfold((3, 2), 1, (1, 0), (2, 1))
+    """,
+)
+area.modules(
+    [real(2, 12, 20), real(12, 20)],
+    "nn.Fold((5, 6), 2); nn.Fold(output_size=(6, 5), kernel_size=(2, 2)); nn.Fold((10, 8), 2, stride=2)",
+)
+area.modules(
+    [real(2, 18, 9)],
+    "nn.Fold((5, 5), 3); nn.Fold((3, 3), 3, padding=1); nn.Fold((5, 5), 3, padding=1, stride=2)",
+)
+area.each(
+    "x",
+    [real(2, 3, 6, 6)],
+    "F.unfold(x, 3, 1, 1, 2); F.fold(F.unfold(x, 3, padding=1), (6, 6), 3, padding=1); F.unfold(x, (1, 1))",
+)
+area.refused(
+    "x",
+    [real(2, 3, 4, 4)],
+    """
+    F.unfold(x, 5); F.unfold(x[0, 0], 2); F.unfold(x, 2, stride=0); F.fold(x.reshape(2, 3, 16), (4, 4), 2)
+    """,
+)
+area.refused("x", [real(2, 12, 7)], "F.fold(x, (5, 6), 2); F.fold(x, (5, 6), 3); F.fold(x[0, 0], (4, 4), 2)")
+
+# Pooling --------------------------------------------------------------------------------------------------
+POOLED = [
+    real(2, 3, 6, 7),
+    real(3, 5, 5),
+    real(2, 3, 6, 6).transposed,
+    real(1, 2, 8, 6).strided,
+    ties(2, 2, 6, 6),
+]
+area.modules(
+    POOLED,
+    """
+    nn.MaxPool2d(2); nn.MaxPool2d(3); nn.MaxPool2d(3, stride=1); nn.MaxPool2d((2, 3), (1, 2))
+    nn.MaxPool2d(3, 2, 1)
+    nn.MaxPool2d(2, stride=1, dilation=2); nn.MaxPool2d(2, ceil_mode=True)
+    nn.MaxPool2d(3, 2, 1, ceil_mode=True)
+    nn.MaxPool2d(2, return_indices=True); nn.MaxPool2d(1)
+    nn.AvgPool2d(2); nn.AvgPool2d(3); nn.AvgPool2d(3, stride=1); nn.AvgPool2d((2, 3), (1, 2))
+    nn.AvgPool2d(3, 2, 1)
+    nn.AvgPool2d(3, 2, 1, count_include_pad=False); nn.AvgPool2d(2, ceil_mode=True)
+    nn.AvgPool2d(2, divisor_override=3)
+    nn.AvgPool2d(3, 2, 1, ceil_mode=True, count_include_pad=False)
+    nn.AdaptiveAvgPool2d(1); nn.AdaptiveAvgPool2d(2); nn.AdaptiveAvgPool2d((3, 2))
+    nn.AdaptiveAvgPool2d((None, 4)); nn.AdaptiveAvgPool2d(7)
+    """,
+)
+area.modules(
+    [real(2, 3, 9), real(3, 8), real(2, 3, 6).transposed, ties(2, 2, 8)],
+    """
+    nn.MaxPool1d(2); nn.MaxPool1d(3, stride=1); nn.MaxPool1d(3, 2, 1); nn.MaxPool1d(2, dilation=2)
+    nn.MaxPool1d(2, ceil_mode=True)
+    """,
+)
+area.modules(
+    [real(2, 3, 4, 4, dtype="float64"), real(0, 3, 4, 4)],
+    "nn.MaxPool2d(2); nn.AvgPool2d(2); nn.AdaptiveAvgPool2d(1)",
+)
+area.each(
+    "x",
+    [real(2, 3, 6, 6)],
+    """
+    F.max_pool2d(x, 2); F.max_pool2d(x, kernel_size=(3, 2), stride=2, padding=1)
+    F.max_pool2d(x, 2, return_indices=True)
+    F.avg_pool2d(x, 2); F.avg_pool2d(x, 3, 2, 1, True, False, 5); F.adaptive_avg_pool2d(x, (2, 5))
+    F.adaptive_avg_pool2d(x, 1)
+    F.max_pool1d(x[0], 2); F.max_pool1d(x[0], 3, stride=2, padding=1)
+    """,
+)
+area.refused(
+    "x",
+    [real(2, 3, 4, 4)],
+    """
+    F.max_pool2d(x, 5); F.max_pool2d(x, 2, padding=2); F.max_pool2d(x, 0); F.max_pool2d(x[0, 0], 2)
+    F.avg_pool2d(x, 3, padding=2)
+    F.avg_pool2d(x, 2, divisor_override=0); F.avg_pool2d(x, 7); F.max_pool1d(x, 2)
+    F.adaptive_avg_pool2d(x[0, 0], 2)
+    F.adaptive_avg_pool2d(x, -1)
+    """,
+)
+
+# Batch normalisation --------------------------------------------------------------------------------------
+area.modules(
+    [
+        real(4, 3, 2, 5),
+        real(6, 3, 1, 1),
+        real(2, 3, 4, 4).transposed,
+        real(2, 3, 3, 3, dtype="float32").strided,
+    ],
+    """
+    nn.BatchNorm2d(3); nn.BatchNorm2d(3, eps=0.1, momentum=0.5); nn.BatchNorm2d(3, momentum=None)
+    nn.BatchNorm2d(3, affine=False)
+    nn.BatchNorm2d(3, track_running_stats=False); nn.BatchNorm2d(3).eval()
+    nn.BatchNorm2d(3, track_running_stats=False).eval()
+    nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.ReLU())
+    """,
+    tolerance=10,
+)
+area.modules(
+    [real(4, 3), real(5, 3, 4), real(3, 3).transposed],
+    """
+    nn.BatchNorm1d(3); nn.BatchNorm1d(3, 1e-3, 0.2); nn.BatchNorm1d(3, affine=False, momentum=None)
+    nn.BatchNorm1d(3).eval()
+    nn.BatchNorm1d(3, track_running_stats=False)
+    """,
+    tolerance=10,
+)
+area.each(
+    "x, mean, var, w, b",
+    [(real(4, 3, 5), real(3).constant, positive(3).constant, real(3), real(3))],
+    """
+    F.batch_norm(x, mean, var, w, b); F.batch_norm(x, mean, var)
+    F.batch_norm(x, None, None, w, b, training=True)
+    [F.batch_norm(x, mean, var, w, b, True, 0.3, 0.01), mean, var]
+    F.batch_norm(x, mean, var, weight=w, eps=0.5)
+    """,
+    tolerance=10,
+)
+area.refused("x", [real(1, 3), real(4, 2)], "nn.BatchNorm1d(3)(x); nn.BatchNorm2d(3)(x)")
+area.refused(
+    "x", [real(2, 3, 4, 4)], "nn.BatchNorm1d(3)(x); nn.BatchNorm2d(4)(x); F.batch_norm(x, None, None)"
+)
+area.refused("x", [integers(4, 3)], "nn.BatchNorm1d(3)(x)")
+
+
+@area.case(real(6, 3, 2, 2), gradient=False)
+def running_statistics_are_gathered_and_used(torch, x):
+    layer, average = torch.nn.BatchNorm2d(3), torch.nn.BatchNorm2d(3, momentum=None)
+    for batch in x.split(2):
+        layer(batch)
+        average(batch)
+    layer.eval()
+    average.eval()
+    return layer(x), average(x), layer.state_dict(), average.state_dict()
+
+
+@area.case(real(2, 1, 8, 8), real(1, 1, 12, 12))
+def a_small_network_of_all_of_them(torch, x):
+    nn = torch.nn
+    net = nn.Sequential(
+        nn.Conv2d(1, 4, 3, padding=1),
+        nn.BatchNorm2d(4),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(4, 6, 3, stride=2, padding=1, groups=2),
+        nn.GELU(),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(6, 3),
+    )
+    return net(x), repr(net), net.state_dict()
+
+
+@area.case((real(8, 1, 8, 8), integers(8)), gradient=False, tolerance=50)
+def a_convolutional_network_learns_alike(torch, x, y):
+    nn = torch.nn
+    net = nn.Sequential(
+        nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 5)
+    )
+    optimizer, losses = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9), []
+    for _ in range(10):
+        loss = nn.functional.cross_entropy(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return losses
