@@ -12,7 +12,7 @@ import numpy as np
 
 from tinytorch.activations import log_softmax, softplus
 from tinytorch.layers import Module
-from tinytorch.tensor import Function, Tensor, broadcast_shapes, where
+from tinytorch.tensor import Function, where, wrap
 
 
 # %%
@@ -144,8 +144,8 @@ def nll_loss(
     dim = min(1, input.ndim - 1)
     kept, classes = lookup(target.array, input.shape[dim], ignore_index)
     weights = kept if weight is None else weight.array[classes] * kept
-    losses = -input.gather(dim, Tensor(np.expand_dims(classes, dim))).squeeze(dim) * Tensor(weights)
-    losses = losses.masked_fill(Tensor(~kept), 0)  # though 0 times infinity is no number
+    losses = -input.gather(dim, wrap(np.expand_dims(classes, dim))).squeeze(dim) * wrap(weights)
+    losses = losses.masked_fill(wrap(~kept), 0)  # though 0 times infinity is no number
     return reduced(losses, chosen(size_average, reduce, reduction), weights.sum())
 
 
