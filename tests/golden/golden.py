@@ -350,7 +350,7 @@ def differences(wanted, got, tolerance, place):
     elif isinstance(wanted, float) and isinstance(got, float):
         if not np.isclose(got, wanted, rtol=1e-6 * tolerance, atol=0, equal_nan=True):
             yield f"{place} is {got!r}, PyTorch's {wanted!r}"
-    elif type(wanted) is not type(got) or wanted != got:
+    elif isinstance(wanted, Leaf | dict | list) or type(wanted) is not type(got) or wanted != got:
         yield f"{place} is {describe(got)}, PyTorch's {describe(wanted)}"
 
 
@@ -412,7 +412,7 @@ def pack(tree, arrays):
         arrays.setdefault(dtype, []).append(tree.array.ravel())
         return {"array of": dtype, "shape": tree.array.shape, "requires_grad": tree.requires_grad}
     if isinstance(tree, dict):
-        return {key: pack(item, arrays) for key, item in tree.items()}
+        return {"dict": {key: pack(item, arrays) for key, item in tree.items()}}
     return [pack(item, arrays) for item in tree] if isinstance(tree, list | tuple) else tree
 
 
@@ -421,8 +421,8 @@ def unpack(tree, arrays, at):
         return [unpack(item, arrays, at) for item in tree]
     if not isinstance(tree, dict):
         return tree
-    if "array of" not in tree:
-        return {key: unpack(item, arrays, at) for key, item in tree.items()}
+    if "dict" in tree:
+        return {key: unpack(item, arrays, at) for key, item in tree["dict"].items()}
     dtype, shape = tree["array of"], tree["shape"]
     start = at[dtype]
     at[dtype] += int(np.prod(shape))

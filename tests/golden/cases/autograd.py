@@ -144,7 +144,7 @@ def grad_leaves_grad_alone(torch, x):
 SECOND = """
     x * x; x * x * x; x ** 3; x ** 2.0; 1 / x; x / (x + 2); x.exp(); x.log(); x.sqrt(); x.sin(); x.cos()
     torch.sin(x) * x
-    x.sum(0) ** 2; x.mean(1) * x.sum(1); x.var(1); x.std(0); (x * x).cumsum(1); x @ x.T @ x
+    x.sum(0) ** 2; x.mean(1) * x.sum(1); x.var(1); x.std(1); (x * x).cumsum(1); x @ x.T @ x
     torch.einsum('ij,kj->ik', x, x)
     torch.sigmoid(x); torch.tanh(x); F.silu(x); F.softplus(x); F.gelu(x); F.gelu(x, approximate='tanh')
     F.leaky_relu(x) ** 2
@@ -306,7 +306,14 @@ def writing_into_zeros_carries_the_gradient(torch, x, y):
     canvas = torch.zeros(4, 3)
     canvas[1] = y
     canvas[2:] = x[2:] * 2
-    canvas[:, 0] += x[:, 1]
+    return canvas * 3
+
+
+@area.case((real(4, 3), real(3)))
+def adding_into_a_column_carries_the_gradient(torch, x, y):
+    canvas = x * 2
+    canvas[:, 0] += y.sum()
+    canvas[1] *= y
     return canvas * 3
 
 

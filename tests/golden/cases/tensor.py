@@ -42,7 +42,7 @@ TWO = [
     (real(2, 3, dtype="float64"), real(3)),
     (real(2, 3, dtype="float16"), real(2, 3, dtype="float16")),
     (real(2, 3, dtype="float16"), real(3)),
-    (real(3), real(dtype="float64")),
+    (real(3), real(dtype="float64").constant),
     (real(dtype="float64"), real()),
 ]
 WITH_NUMBER = [
@@ -104,7 +104,8 @@ area.each(
 area.each(
     "x", [positive(2, 3), positive(), positive(3, 4).transposed, SPECIAL, *ONE_INTEGER], "torch.sqrt(x)"
 )
-area.each("x", [SPECIAL], "x + 1; x * 2; x.exp(); x.abs(); x * x; 1 / x; x / x; -x")
+area.each("x", [SPECIAL], "x + 1; x * 2; x.exp(); x * x; 1 / x; x / x; -x")
+area.each("x", [SPECIAL.constant], "x.abs()")
 area.each("x, y", [(real(2, 3), 2), (real(2, 3), 3), (real(4), 0), (real(4), 1), (ties(6), 2)], "x ** y")
 area.each(
     "x, y", [(positive(2, 3), 0.5), (positive(2, 3), -1.5), (positive(4), -1), (ties(6), 0)], "x.pow(y)"
@@ -139,7 +140,7 @@ PAIRS = [
     *MIXED[:1],
     *MIXED[3:8],
     (booleans(4), booleans(4)),
-    (SPECIAL, real(1)),
+    (SPECIAL.constant, real(1)),
 ]
 area.each("x, y", PAIRS, "torch.maximum(x, y); torch.minimum(x, y); torch.max(x, y); x.min(y)")
 COMPARED = [
@@ -154,7 +155,10 @@ COMPARED = [
 area.each(
     "x, y",
     COMPARED,
-    "x == y; x != y; x < y; x <= y; torch.lt(x, y); torch.le(x, y); torch.gt(x, y); x.ge(y); torch.eq(x, y); x.ne(y)",
+    """
+    x == y; x != y; x < y; x <= y; torch.lt(x, y); torch.le(x, y); torch.gt(x, y); x.ge(y)
+    torch.eq(x, y); x.ne(y)
+    """,
 )
 area.each(
     "x, y",
@@ -275,7 +279,7 @@ CUBES = [
     ties(2, 3, 4),
 ]
 CUBES_OF_INTEGERS = [integers(2, 3, 4), integers(2, 3, 4, dtype="int32"), integers(2, 3, 4, dtype="uint8")]
-WHOLE = [*ONE, *CUBES[:1], SPECIAL]
+WHOLE = [*ONE, *CUBES[:1], SPECIAL.constant]
 area.each("x", [*WHOLE, *ONE_INTEGER], "x.sum(); torch.sum(x); x.cumsum(-1)")
 area.each("x", WHOLE, "x.mean(); torch.mean(x)")
 area.each(
@@ -464,9 +468,7 @@ area.each(
 area.refused(
     "x", [real(4, 5)], "x[4]; x[-5]; x[0, 0, 0]; x[0, 7]; x[torch.tensor([0, 4])]; x[[9]]; x[..., 5]"
 )
-area.refused(
-    "x", [real(4, 5)], "x[::-1]; x[1.5]; x['a']; x[torch.tensor([1.0])]; x[torch.tensor([True, False])]"
-)
+area.refused("x", [real(4, 5)], "x[::-1]; x[1.5]; x[torch.tensor([1.0])]; x[torch.tensor([True, False])]")
 area.refused("x", [real()], "x[0]")
 area.each("x", [real(), integers()], "x[None]; x[...]; x[()]")
 
