@@ -86,9 +86,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     def construct_mapping(self, node, deep=False):
         seen = set()
         for key, _ in node.value:
-            if key.value in seen:
+            if str(key.value) in seen:
                 raise CourseError(f"course.yaml: line {key.start_mark.line + 1}: duplicate key {key.value}")
-            seen.add(key.value)
+            seen.add(str(key.value))
         return super().construct_mapping(node, deep)
 
 

@@ -66,24 +66,22 @@ class Lesson:
 def read(module: Module) -> Lesson:
     """Read the lesson of a module, or say what is wrong in it."""
     cells = read_cells(module)
-    stubs = [_stub(module, cells, index) for index, cell in enumerate(cells) if cell.kind == "stub"]
-    known = [stub.name for stub in stubs]
-    tests = [(name, stub) for stub in stubs for name in stub.tests]
+    known = {}
     for cell in cells:
         if cell.kind in ("test", "mistake") and cell.name not in known:
-            raise _wrong(module, cell.line, f"a {cell.kind} of {cell.name!r}, which is no stub here")
-    for what, names, lines in (
-        ("stub", known, [stub.cell.line for stub in stubs]),
-        (
-            "test of the stub",
-            [cell.name for cell in cells if cell.kind == "test"],
-            [c.line for c in cells if c.kind == "test"],
-        ),
-        ("test function", [name for name, _ in tests], [stub.test.line for _, stub in tests]),
-    ):
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                raise _wrong(module, lines[index], f"a second {what} {name!r}")
+            raise _wrong(module, cell.line, f"a {cell.kind} of {cell.name!r}, which is no stub above it")
+        if cell.kind == "stub" and cell.name in known:
+            raise _wrong(module, cell.line, f"a second stub {cell.name!r}")
+        if cell.kind == "stub":
+            known[cell.name] = cell
+        if cell.kind != "prose":
+            parse(module, cell)
+    stubs = [_stub(module, cells, index) for index, cell in enumerate(cells) if cell.kind == "stub"]
+    tests = [name for stub in stubs for name in stub.tests]
+    for stub in stubs:
+        for name in stub.tests:
+            if tests.count(name) > 1:
+                raise _wrong(module, stub.test.line, f"a second test function {name!r}")
     return Lesson(module, tuple(cells), tuple(stubs))
 
 

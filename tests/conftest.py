@@ -1,0 +1,76 @@
+"""A scratch course for the tests of the tools: the real list of modules, the real faces, small lessons."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import course as courses
+from autograder import lesson as lessons
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = Path(__file__).parent / "machinery" / "sample"
+
+
+class Scratch:
+    """A folder with a course in it, and ways to use it."""
+
+    def __init__(self, root: Path):
+        self.root = root
+
+    @property
+    def course(self) -> courses.Course:
+        return courses.load(self.root)
+
+    def write(self, place: str, text: str) -> Path:
+        path = self.root / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def edit(self, place: str, old: str, new: str) -> None:
+        """Replace what stands exactly once in a file."""
+        text = (self.root / place).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {place}"
+        self.write(place, text.replace(old, new))
+
+    def python(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+        """Run Python in the scratch folder, with its tinytorch before every other."""
+        path = os.pathsep.join([str(self.root), str(ROOT)])
+        return subprocess.run(
+            [sys.executable, "-P", *arguments],
+            cwd=self.root,
+            env=os.environ | {"PYTHONPATH": path} | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def tool(self, *arguments: str) -> subprocess.CompletedProcess:
+        """Run a command of the course, as the Makefile does. Lessons are read first: one jupytext for all."""
+        with contextlib.suppress(courses.CourseError):
+            for module in self.course.with_solutions():
+                lessons.read_cells(module)
+        return self.python("-m", "autograder", *arguments)
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Scratch:
+    """A course with the faces and no lessons."""
+    shutil.copy(ROOT / "course.yaml", tmp_path)
+    slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
+    shutil.copytree(
+        ROOT / "tinytorch", tmp_path / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *slugs)
+    )
+    return Scratch(tmp_path)
+
+
+@pytest.fixture
+def lesson(scratch: Scratch) -> Scratch:
+    """A course with one small lesson, for module 03."""
+    scratch.write("solutions/03_layers/layers.py", SAMPLE.joinpath("layers.py").read_text(encoding="utf-8"))
+    return scratch

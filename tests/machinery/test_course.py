@@ -1,0 +1,125 @@
+"""course.yaml: what is wrong in it is one clear line with file and key."""
+
+import re
+
+import pytest
+
+from autograder.course import CourseError, load
+
+BROKEN = [
+    (
+        "tier: foundations\n",
+        "tier: cellar\n",
+        "modules[0].tier: expected one of foundations, architectures, systems",
+    ),
+    ("    hours: 4\n", "    hours: four\n", "modules[0].hours: expected a number of hours, found 'four'"),
+    ("    hours: 4\n", "    hours: true\n", "modules[0].hours: expected a number of hours, found True"),
+    ("    hours: 4\n", "", "modules[0].hours: missing key"),
+    ("    hours: 4\n", "    hours: 4\n    points: 10\n", "modules[0].points: unknown key"),
+    ("    hours: 4\n", "    hours: 4\n    hours: 5\n", "line 12: duplicate key hours"),
+    (
+        "    deadline: null\n",
+        "    deadline: soon\n",
+        "modules[0].deadline: expected a date or null, found 'soon'",
+    ),
+    ("number: 2\n", "number: 1\n", "modules[1].number: expected 2, the next number, found 1"),
+    ("number: 2\n", "number: 3\n", "modules[1].number: expected 2, the next number, found 3"),
+    ("slug: activations\n", "slug: tensor\n", "modules[1].slug: expected a slug of its own, found 'tensor'"),
+    ("slug: activations\n", "slug: 2-fast\n", "modules[1].slug: expected lower-case letters"),
+    ("title: Activations\n", "title: 7\n", "modules[1].title: expected a text, found 7"),
+    (
+        "requires: [tensor]\n",
+        "requires: [losses]\n",
+        "modules[1].requires: expected an earlier module, found 'losses'",
+    ),
+    ("requires: [tensor]\n", "requires: [nothing]\n", "modules[1].requires: expected an earlier module"),
+    (
+        "requires: [tensor]\n",
+        "requires: tensor\n",
+        "modules[1].requires: expected a list of slugs, found 'tensor'",
+    ),
+    ("seconds: 120", "seconds: long", "modules[0].limits.seconds: expected a whole number, found 'long'"),
+    ("seconds: 120", "minutes: 2", "modules[0].limits.minutes: unknown key"),
+    (
+        "[summary, S",
+        "[summary, summary, S",
+        "modules[2].exports.tinytorch: expected each name once, found 'summary'",
+    ),
+    ("[summary, S", "[relu, S", "modules[2].exports.tinytorch: expected each name once, found 'relu'"),
+    ("[summary, S", "[a-b, S", "modules[2].exports.tinytorch: expected a name, found 'a-b'"),
+    (
+        "tinytorch.nn.init:",
+        "torch.nn.init:",
+        "modules[2].exports.torch.nn.init: expected a place in tinytorch",
+    ),
+    ("modules:\n", "modules: [\n", "line 6: "),
+    ("modules:\n", "modulse:\n", "modulse: unknown key"),
+]
+
+
+def test_the_course_has_twenty_modules_in_three_tiers(scratch):
+    course = scratch.course
+    assert [module.number for module in course.modules] == list(range(1, 21))
+    assert [module.tier for module in course.modules[::6]] == [
+        "foundations",
+        "foundations",
+        "architectures",
+        "systems",
+    ]
+    assert course.find(3).requires == ("tensor", "activations")
+    assert "Linear" in course.find(3).exports["tinytorch.nn"]
+
+
+@pytest.mark.parametrize("key", ["3", "03", "layers", "03_layers", 3])
+def test_a_module_is_found_by_each_of_its_names(scratch, key):
+    assert scratch.course.find(key).name == "03_layers"
+
+
+@pytest.mark.parametrize("key", ["42", "0", "foo", "", "3.0", "-3", "3_layers"])
+def test_an_unknown_module_is_a_line_that_lists_what_there_is(scratch, key):
+    with pytest.raises(CourseError) as caught:
+        scratch.course.find(key)
+    assert re.fullmatch(rf"there is no module {key}: 1 tensor, .*, 20 capstone", str(caught.value))
+
+
+@pytest.mark.parametrize(("old", "new", "line"), BROKEN)
+def test_what_is_wrong_in_course_yaml_is_one_line_with_its_key(scratch, old, new, line):
+    path = scratch.root / "course.yaml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(CourseError) as caught:
+        load(scratch.root)
+    assert str(caught.value).startswith(f"course.yaml: {line}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "modules: []", "- 1", "modules: 3", "modules: [3]", "[1]: 2", "\t"])
+def test_a_file_that_is_no_course_is_one_line(scratch, text):
+    scratch.write("course.yaml", text)
+    done = scratch.tool("export", "3")
+    assert done.returncode == 2
+    assert done.stderr.startswith("course.yaml: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_course_yaml_is_one_line(scratch):
+    (scratch.root / "course.yaml").unlink()
+    with pytest.raises(CourseError, match=r"course.yaml: not found in "):
+        load(scratch.root)
+
+
+@pytest.mark.parametrize("verb", ["export", "release", "mutants"])
+@pytest.mark.parametrize("key", ["42", "foo"])
+def test_a_command_refuses_an_unknown_module_in_one_line(scratch, verb, key):
+    done = scratch.tool(verb, key)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"there is no module {key}: 1 tensor, ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("keys", [[], ["3", "4"]])
+def test_a_command_for_one_module_wants_one(scratch, keys):
+    done = scratch.tool("export", *keys)
+    assert done.returncode == 2
+    assert done.stderr.startswith("export takes one module: 1 tensor, ")

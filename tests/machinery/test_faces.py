@@ -1,0 +1,135 @@
+"""PyTorch's places: they answer from what was exported, and say where the rest is built."""
+
+import pytest
+
+TENSOR = """
+__all__ = ["Tensor", "tensor", "zeros"]
+class Tensor: pass
+def tensor(data): return Tensor()
+def zeros(*size): return Tensor()
+def __getattr__(name):
+    if name == "bool":
+        return "torch.bool"
+    raise AttributeError(name)
+"""
+LAYERS = "from tinytorch.tensor import Tensor\nclass Linear: pass\ndef linear(): return 1\nclass SequentialBuilder: pass\n"
+
+
+@pytest.fixture
+def built(scratch):
+    """The modules tensor and layers, exported."""
+    scratch.write("tinytorch/tensor.py", TENSOR)
+    scratch.write("tinytorch/layers.py", LAYERS)
+    return scratch
+
+
+def run(scratch, code: str) -> str:
+    """What the code prints, or the last line of its error."""
+    done = scratch.python("-c", f"import tinytorch\nimport tinytorch as torch\n{code}")
+    return done.stdout.strip() if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        ("print(torch.nn.Linear.__module__)", "tinytorch.layers"),
+        ("print(torch.nn.functional.linear())", "1"),
+        ("from tinytorch.nn import Linear; print(Linear.__name__)", "Linear"),
+        ("from tinytorch import Tensor, Linear; print(Tensor.__name__, Linear.__name__)", "Tensor Linear"),
+        ("import tinytorch.nn as nn; print(nn.functional.linear is torch.linear)", "True"),
+        ("print(torch.SequentialBuilder.__name__)", "SequentialBuilder"),
+        ("print(torch.bool)", "torch.bool"),
+        ("print(torch.utils.data.__name__, torch.optim.lr_scheduler.__name__)", "tinytorch.utils.data tinytorch.optim.lr_scheduler"),
+        ("print(torch.layers.__name__)", "tinytorch.layers"),
+        ("print(hasattr(torch, 'compile'), hasattr(torch.nn, 'nothing'))", "False False"),
+        ("print('Linear' in dir(torch.nn), 'Conv2d' in dir(torch.nn), 'zeros' in dir(torch))", "True False True"),
+    ],
+)  # fmt: skip
+def test_names_are_found_where_pytorch_has_them(built, code, printed):
+    assert run(built, code) == printed
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "pass",
+        "import tinytorch.tensor",
+        "from tinytorch.tensor import Tensor",
+        "torch.zeros(1)",
+        "import tinytorch.layers",
+    ],
+)
+def test_tinytorch_tensor_is_the_function_whatever_was_imported_before(built, first):
+    code = f"{first}\nprint(type(torch.tensor).__name__, type(torch.tensor(1)).__name__)"
+    assert run(built, code) == "function Tensor"
+    assert run(built, f"{first}\nfrom tinytorch import tensor; print(tensor.__name__)") == "tensor"
+    assert run(built, f"{first}\nfrom tinytorch.tensor import zeros; print(zeros.__name__)") == "zeros"
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("torch.nn.Conv2d", "ImportError: tinytorch.nn.Conv2d is built in module 09 (conv)"),
+        ("from tinytorch.nn import Conv2d", "ImportError: tinytorch.nn.Conv2d is built in module 09 (conv)"),
+        ("torch.no_grad", "ImportError: tinytorch.no_grad is built in module 06 (autograd)"),
+        ("torch.Conv2d", "ImportError: tinytorch.Conv2d is built in module 09 (conv)"),
+        ("import tinytorch.conv", "ModuleNotFoundError: tinytorch.conv is built in module 09 (conv): make export 9"),
+        ("from tinytorch.conv import X", "ModuleNotFoundError: tinytorch.conv is built in module 09 (conv): make export 9"),
+        ("torch.autograd.grad", "ModuleNotFoundError: tinytorch.autograd is built in module 06 (autograd): make export 6"),
+        ("torch.nothing", "AttributeError: module 'tinytorch' has no attribute 'nothing'"),
+        ("torch.nn.nothing", "AttributeError: module 'tinytorch.nn' has no attribute 'nothing'"),
+        ("import tinytorch.nothing", "ModuleNotFoundError: No module named 'tinytorch.nothing'"),
+        ("torch.nn.Dropout", "AttributeError: module 'tinytorch.layers' has no attribute 'Dropout'"),
+    ],
+)  # fmt: skip
+def test_what_is_not_built_says_where_it_will_be(built, code, said):
+    assert run(built, code) == said
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("from tinytorch.conv import Conv2d", "ModuleNotFoundError: tinytorch.conv is built in module 09 (conv): make export 9"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("x = = 1", "SyntaxError: invalid syntax"),
+        ("raise AttributeError('mine')", "AttributeError: mine"),
+    ],
+)  # fmt: skip
+def test_a_module_that_fails_while_importing_shows_its_own_error(built, source, said):
+    built.write("tinytorch/layers.py", source)
+    assert run(built, "torch.nn.Linear") == said
+
+
+def test_importing_tinytorch_reads_no_module_and_takes_no_time(built):
+    built.write("tinytorch/tensor.py", "raise RuntimeError('read')")
+    code = "import sys, time; t = time.perf_counter(); import tinytorch; print(time.perf_counter() - t < 0.1, 'numpy' in sys.modules)"
+    done = built.python("-c", code)
+    assert done.stdout == "True False\n", done.stderr
+
+
+def test_a_name_is_looked_up_once(built):
+    assert run(built, "torch.nn.Linear; print('Linear' in vars(torch.nn))") == "True"
+
+
+def test_a_module_can_be_stood_for_and_nothing_of_it_is_kept(built):
+    code = """
+import types
+torch.nn.Linear, torch.tensor(1), torch.Linear
+from tinytorch._faces import stand_for
+live = types.ModuleType("__main__")
+for _ in range(2):
+    stand_for("layers", live)
+live.Linear = 1
+print(torch.nn.Linear, torch.Linear, torch.layers is live)
+live.Linear = 2
+from tinytorch.layers import Linear
+print(torch.nn.Linear, torch.Linear, Linear)
+core = types.ModuleType("__main__")
+stand_for("tensor", core)
+core.tensor = lambda x: x + 1
+print(torch.tensor(1))
+core.tensor = lambda x: x + 2
+print(torch.tensor(1))
+"""
+    assert run(built, code).split("\n") == ["1 1 True", "2 2 2", "2", "3"]
