@@ -5,10 +5,13 @@ An area (one file of `cases/`, one module of the course) lists its cases:
     area = Area("tensor")
     area.each("x, y", [(real(2, 3), real(3)), (integers(4), 2.5)], "x + y; torch.add(x, y, alpha=2)")
 
-Each expression is a case, and each row of inputs one of its examples. NumPy draws the inputs, from a seed
-that is the case's name, so both frameworks get the same numbers. What comes back is compared whole:
-structure, dtype, shape, values, `requires_grad`, and the gradient of every floating-point input for a random
-cotangent.
+Each expression is a case, and each row of inputs one of its examples. `area.refused` lists what PyTorch
+refuses, `area.modules` what is made from a seed and then called, and `@area.case(inputs, ...)` makes a case of
+a function, where statements are needed. `record.py AREA` records what is new.
+
+NumPy draws the inputs, from a seed that is the case's name, so both frameworks get the same numbers. What
+comes back is compared whole: structure, dtype, shape, values, `requires_grad`, and the gradient of every
+floating-point input for a random cotangent.
 """
 
 import builtins
