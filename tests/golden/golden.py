@@ -6,8 +6,8 @@ An area (one file of `cases/`, one module of the course) lists its cases:
     area.each("x, y", [(real(2, 3), real(3)), (integers(4), 2.5)], "x + y; torch.add(x, y, alpha=2)")
 
 Each expression is a case, and each row of inputs one of its examples. `area.refused` lists what PyTorch
-refuses, `area.modules` what is made from a seed and then called, and `@area.case(inputs, ...)` makes a case of
-a function, where statements are needed. `record.py AREA` records what is new.
+refuses, `area.modules` what is made from a seed and then called, and `@area.case(inputs, ...)` makes a case
+of a function, where statements are needed. `record.py AREA` records what is new.
 
 NumPy draws the inputs, from a seed that is the case's name, so both frameworks get the same numbers. What
 comes back is compared whole: structure, dtype, shape, values, `requires_grad`, and the gradient of every
@@ -239,7 +239,9 @@ class Outcome(NamedTuple):
 def run(case: Case, torch, gradients: bool = True) -> list[Outcome]:
     """Run every example of a case with the framework `torch`."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # PyTorch's advice; NumPy's RuntimeWarning still shows
+        warnings.simplefilter(
+            "ignore"
+        )  # PyTorch's advice, and NumPy's on the infinities that some cases want
         return [run_example(case, torch, index, gradients) for index in range(len(case.examples))]
 
 
