@@ -509,15 +509,21 @@ class Tensor:
         return bool(self.array.item())
 
     def __float__(self):
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._number())
 
     def __index__(self):
         if self.array.dtype.kind not in "iub":
             raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.item())
+        return int(self._number())
+
+    def _number(self):
+        """The number that Python's float() and int() are to convert."""
+        if self.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.array.item()
 
     def __contains__(self, value):
         return bool((self == value).array.any())
@@ -545,7 +551,7 @@ class Tensor:
             elif isinstance(arg, (str, type(self.device))):
                 device = arg
         result = self
-        if device is not None and str(device).partition(":")[0] != self.device.type:
+        if device is not None and globals()["device"](device).type != self.device.type:
             result = later("cuda").move(result, device)
         if dtype is not None and dtype.numpy != result.array.dtype:
             result = Cast.apply(result, dtype=dtype.numpy)
@@ -574,6 +580,9 @@ class Tensor:
     def int(self):
         return self.to(int32)
 
+    def short(self):
+        return self.to(int16)
+
     def bool(self):
         return self.to(bool_)
 
@@ -587,7 +596,7 @@ class Tensor:
         return Clone.apply(self)
 
     def contiguous(self):
-        return self if self.array.flags.c_contiguous else Clone.apply(self)
+        return self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
 
     def new_tensor(self, data, dtype=None, requires_grad=False):
         return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
@@ -606,25 +615,25 @@ class Tensor:
 
     # Arithmetic
     def add(self, other, *, alpha=1):
-        return Add.apply(*promote(self, other if alpha == 1 else other * alpha))
+        x, y = promote(self, other)
+        return Add.apply(x, y if alpha == 1 else y * alpha)
 
     def sub(self, other, *, alpha=1):
-        return Sub.apply(*promote(self, other if alpha == 1 else other * alpha))
+        x, y = promote(self, other)
+        return Sub.apply(x, y if alpha == 1 else y * alpha)
 
     def mul(self, other):
         return Mul.apply(*promote(self, other))
 
     def div(self, other, *, rounding_mode=None):
+        rounded = {"floor": FloorDivide, "trunc": TruncDivide}
         if rounding_mode is None:
             return Div.apply(*promote(self, other, floating=True))
-        if rounding_mode not in ("floor", "trunc"):
+        if rounding_mode not in rounded:
             raise RuntimeError(
                 f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
             )
-        quotient = (
-            self.floor_divide(other) if rounding_mode == "floor" else TruncDivide.apply(*promote(self, other))
-        )
-        return quotient
+        return rounded[rounding_mode].apply(*promote(self, other))
 
     def floor_divide(self, other):
         return FloorDivide.apply(*promote(self, other))
@@ -698,11 +707,11 @@ class Tensor:
     def clamp(self, min=None, max=None):
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-        if isinstance(min, Tensor) or isinstance(max, Tensor):
-            at_least = self if min is None else self.maximum(min)
-            return at_least if max is None else at_least.minimum(max)
-        bound = max if isinstance(max, float) else min
-        return Clamp.apply(floating(self) if isinstance(bound, float) else self, min=min, max=max)
+        x = self
+        for bound in (min, max):
+            x = x if bound is None else promote(x, bound)[0]
+        low, high = (None if bound is None else promote(x, bound)[1] for bound in (min, max))
+        return Clamp.apply(x, low, high)
 
     clip = clamp
 
@@ -732,46 +741,46 @@ class Tensor:
 
     # Comparisons and logic: booleans, which have no gradient
     def eq(self, other):
-        return Equal.apply(*promote(self, other))
+        return pointwise(np.equal, self, other)
 
     def ne(self, other):
-        return NotEqual.apply(*promote(self, other))
+        return pointwise(np.not_equal, self, other)
 
     def lt(self, other):
-        return Less.apply(*promote(self, other))
+        return pointwise(np.less, self, other)
 
     def le(self, other):
-        return LessEqual.apply(*promote(self, other))
+        return pointwise(np.less_equal, self, other)
 
     def gt(self, other):
-        return Greater.apply(*promote(self, other))
+        return pointwise(np.greater, self, other)
 
     def ge(self, other):
-        return GreaterEqual.apply(*promote(self, other))
+        return pointwise(np.greater_equal, self, other)
 
     def logical_not(self):
-        return wrap(np.logical_not(self.array))
+        return pointwise(np.logical_not, self)
 
     def logical_and(self, other):
-        return wrap(np.logical_and(self.array, array_of(other)))
+        return pointwise(np.logical_and, self, other)
 
     def logical_or(self, other):
-        return wrap(np.logical_or(self.array, array_of(other)))
+        return pointwise(np.logical_or, self, other)
 
     def logical_xor(self, other):
-        return wrap(np.logical_xor(self.array, array_of(other)))
+        return pointwise(np.logical_xor, self, other)
 
     def bitwise_and(self, other):
-        return BitwiseAnd.apply(*promote(self, other))
+        return bitwise(np.bitwise_and, self, other)
 
     def bitwise_or(self, other):
-        return BitwiseOr.apply(*promote(self, other))
+        return bitwise(np.bitwise_or, self, other)
 
     def bitwise_xor(self, other):
-        return BitwiseXor.apply(*promote(self, other))
+        return bitwise(np.bitwise_xor, self, other)
 
     def bitwise_not(self):
-        return wrap(~self.array)
+        return bitwise(np.invert, self)
 
     def equal(self, other):
         """Whether both have the same shape and the same values: one bool."""
@@ -795,10 +804,11 @@ class Tensor:
     __rmod__ = lambda self, other: Remainder.apply(*promote(other, self))
     __pow__ = lambda self, other: Pow.apply(*promote(self, other))
     __rpow__ = lambda self, other: Pow.apply(*promote(other, self))
-    __matmul__ = lambda self, other: MatMul.apply(self, other)
-    __rmatmul__ = lambda self, other: MatMul.apply(other, self)
+    __matmul__ = lambda self, other: self.matmul(other)
     __neg__, __abs__, __pos__ = neg, abs, lambda self: self
-    __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = eq, ne, lt, le, gt, ge
+    __eq__ = lambda self, other: self.eq(other) if isinstance(other, OPERANDS) else NotImplemented
+    __ne__ = lambda self, other: self.ne(other) if isinstance(other, OPERANDS) else NotImplemented
+    __lt__, __le__, __gt__, __ge__ = lt, le, gt, ge
     __and__ = __rand__ = bitwise_and
     __or__ = __ror__ = bitwise_or
     __xor__ = __rxor__ = bitwise_xor
@@ -807,7 +817,8 @@ class Tensor:
     # Reductions
     def sum(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
         x = self if dtype is None else self.to(dtype)
-        return Sum.apply(x, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
+        total = Sum.apply(x, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
+        return total if dtype is None else total.to(dtype)
 
     def mean(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
         x = self if dtype is None else self.to(dtype)
@@ -819,10 +830,13 @@ class Tensor:
         )
 
     def std(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        return self.var(dim, unbiased, keepdim, correction=correction).sqrt()
+        return Std.apply(
+            self, dim=dim, correction=unbiased if correction is None else correction, keepdim=keepdim
+        )
 
     def prod(self, dim=None, keepdim=False, *, dtype=None):
-        return Prod.apply(self if dtype is None else self.to(dtype), dim=dim, keepdim=keepdim)
+        product = Prod.apply(self if dtype is None else self.to(dtype), dim=dim, keepdim=keepdim)
+        return product if dtype is None else product.to(dtype)
 
     def amax(self, dim=(), keepdim=False):
         return Amax.apply(self, dim=dim if dim != () else None, keepdim=keepdim)
@@ -849,10 +863,10 @@ class Tensor:
         return Argmin.apply(self, dim=dim, keepdim=keepdim)
 
     def all(self, dim=None, keepdim=False):
-        return wrap(self.array.all(axis=axes_of(dim, self.ndim), keepdims=keepdim))
+        return truth(self.array.all(axis=axes_of(dim, self.ndim), keepdims=keepdim), self)
 
     def any(self, dim=None, keepdim=False):
-        return wrap(self.array.any(axis=axes_of(dim, self.ndim), keepdims=keepdim))
+        return truth(self.array.any(axis=axes_of(dim, self.ndim), keepdims=keepdim), self)
 
     def count_nonzero(self, dim=None):
         return wrap(np.count_nonzero(self.array, axis=axes_of(dim, self.ndim)))
@@ -862,7 +876,8 @@ class Tensor:
         return indices if as_tuple else wrap(np.argwhere(self.array))
 
     def cumsum(self, dim, *, dtype=None):
-        return CumSum.apply(self if dtype is None else self.to(dtype), dim=dim)
+        total = CumSum.apply(self if dtype is None else self.to(dtype), dim=dim)
+        return total if dtype is None else total.to(dtype)
 
     def sort(self, dim=-1, descending=False, stable=False):
         return return_types.sort(*Sort.apply(self, dim=dim, descending=descending))
@@ -917,12 +932,10 @@ class Tensor:
         start, end = axis_of(start_dim, self.ndim), axis_of(end_dim, self.ndim)
         if start > end:
             raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-        return (
-            self
-            if start == end
-            else self.reshape(
-                *self.shape[:start], math.prod(self.shape[start : end + 1]), *self.shape[end + 1 :]
-            )
+        if start == end:
+            return self
+        return self.reshape(
+            *self.shape[:start], math.prod(self.shape[start : end + 1]), *self.shape[end + 1 :]
         )
 
     def unflatten(self, dim, sizes):
@@ -930,11 +943,8 @@ class Tensor:
         return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
 
     def squeeze(self, dim=None):
-        dims = (
-            range(self.ndim)
-            if dim is None
-            else {axis_of(d, self.ndim) for d in (dim if isinstance(dim, tuple) else (dim,))}
-        )
+        dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+        dims = {axis_of(d, self.ndim) for d in dims}
         return Reshape.apply(self, shape=[n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
 
     def unsqueeze(self, dim):
@@ -1026,6 +1036,8 @@ class Tensor:
         )
 
     def chunk(self, chunks, dim=0):
+        if chunks < 1:
+            raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
         return self.split(max(1, -(-self.size(dim) // chunks)), dim)
 
     def diagonal(self, offset=0, dim1=0, dim2=1):
@@ -1052,10 +1064,15 @@ class Tensor:
     def __setitem__(self, index, value):
         value = value if isinstance(value, Tensor) else tensor(value, dtype=self.dtype)
         index = index_arrays(index)
+        if value.dtype != self.dtype and not is_basic(index):
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, "
+                f"got {self.dtype} for the destination and {value.dtype} for the source."
+            )
         if grad_mode.enabled and (self.requires_grad or value.requires_grad):
             self._become(IndexPut.apply(self, value.to(self.dtype), index=index))
         else:
-            self._writable()[index] = value.array
+            put(self._writable(), index, value.array)
 
     def __iter__(self):
         if self.ndim == 0:
@@ -1072,6 +1089,8 @@ class Tensor:
         return ScatterAdd.apply(self, index, src, dim=dim)
 
     def index_select(self, dim, index):
+        if index.ndim > 1:
+            raise IndexError("index_select(): Index is supposed to be a vector")
         return self[(slice(None),) * axis_of(dim, self.ndim) + (index,)]
 
     def index_add(self, dim, index, source, *, alpha=1):
@@ -1095,6 +1114,8 @@ class Tensor:
 
     # Products
     def matmul(self, other):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"matmul(): argument 'other' must be Tensor, not {type(other).__name__}")
         return MatMul.apply(self, other)
 
     def mm(self, mat2):
@@ -1110,6 +1131,8 @@ class Tensor:
         return matrix_product(self, tensor, (1, 1), "dot")
 
     def outer(self, vec2):
+        if self.ndim != 1 or vec2.ndim != 1:
+            raise RuntimeError(f"outer: expected two 1-D tensors, but got {self.ndim}-D and {vec2.ndim}-D")
         return self.unsqueeze(1) * vec2
 
     def addmm(self, mat1, mat2, *, beta=1, alpha=1):
@@ -1154,10 +1177,7 @@ class Tensor:
             raise RuntimeError(
                 f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(result.shape)}"
             )
-        if (
-            "biuf".index(result.array.dtype.kind) > "biuf".index(self.array.dtype.kind)
-            and result.array.dtype.kind + self.array.dtype.kind != "ui"
-        ):
+        if not can_cast(result.dtype, self.dtype):
             raise RuntimeError(
                 f"result type {result.dtype} can't be cast to the desired output type {self.dtype}"
             )
@@ -1202,54 +1222,46 @@ class Tensor:
     __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
 
     def copy_(self, src, non_blocking=False):
-        return self._become(src.to(self.dtype).expand(self.shape))
+        return self._become(Copy.apply(self, src))
 
     def fill_(self, value):
-        return self._become(
-            full_like(self, value) if not isinstance(value, Tensor) else value.expand(self.shape)
-        )
+        value = value if isinstance(value, Tensor) else tensor(value)
+        if value.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions."
+            )
+        return self.copy_(value)
 
     def zero_(self):
         return self.fill_(0)
 
     def uniform_(self, from_=0.0, to=1.0, *, generator=None, **bounds):
-        low = bounds.pop("from", from_)
-        return self._become(
-            wrap(
-                (generator or default_generator).uniform(self.shape, low=low, high=to, dtype=self.array.dtype)
-            )
+        return self._draw(
+            generator, "uniform", low=bounds.pop("from", from_), high=to, dtype=self.array.dtype
         )
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
-        return self._become(
-            wrap(
-                (generator or default_generator).normal(
-                    self.shape, mean=mean, std=std, dtype=self.array.dtype
-                )
-            )
-        )
-
-    def bernoulli_(self, p=0.5, *, generator=None):
-        return self._become(
-            wrap((generator or default_generator).bernoulli(array_of(p), self.shape).astype(self.array.dtype))
-        )
+        return self._draw(generator, "normal", mean=mean, std=std, dtype=self.array.dtype)
 
     def exponential_(self, lambd=1.0, *, generator=None):
-        return self._become(
-            wrap(
-                (generator or default_generator).exponential(self.shape, lambd=lambd, dtype=self.array.dtype)
-            )
-        )
+        return self._draw(generator, "exponential", lambd=lambd, dtype=self.array.dtype)
 
     def random_(self, from_=0, to=None, *, generator=None):
-        high = (
-            to
-            if to is not None
-            else 2 ** (24 if self.is_floating_point() else min(31, 8 * self.itemsize - 1))
-        )
-        return self._become(
-            wrap((generator or default_generator).integers(from_, high, self.shape).astype(self.array.dtype))
-        )
+        kind = self.array.dtype
+        largest = 2 ** (np.finfo(kind).nmant + 1) if kind.kind == "f" else np.iinfo(kind).max
+        return self._draw(generator, "integers", low=from_, high=largest + 1 if to is None else to)
+
+    def bernoulli_(self, p=0.5, *, generator=None):
+        if isinstance(p, Tensor):
+            return self.copy_(bernoulli(p.expand(self.shape), generator=generator))
+        return self._draw(generator, "bernoulli", p=p)
+
+    def _draw(self, generator, distribution, **options):
+        """Fill with random numbers, which lie in memory in the order in which they are drawn."""
+        draw = getattr(generator or default_generator, distribution)
+        values = np.empty_like(self.array)
+        values.ravel(order="K")[:] = draw(size=(values.size,), **options)
+        return self.copy_(wrap(values))
 
 
 # %%
@@ -1262,6 +1274,11 @@ return_types = type("return_types", (), {
 def array_of(x):
     """The array of a Tensor; anything else as it is."""
     return x.array if isinstance(x, Tensor) else x
+
+
+def truth(array, x):
+    """What `all` and `any` of `x` found: a boolean, or for uint8, as PyTorch has it, a uint8."""
+    return wrap(array.astype(x.array.dtype) if x.dtype == uint8 else array)
 
 
 def _rebuild(kind, array, requires_grad):
@@ -1314,7 +1331,33 @@ def index_arrays(index):
         return index.array
     if isinstance(index, slice) and index.step is not None and index.step < 1:
         raise ValueError("step must be greater than zero")
-    return np.asarray(index, dtype=None if len(index) else np.int64) if isinstance(index, list) else index
+    if isinstance(index, str):
+        raise TypeError(
+            "only integers, slices (`:`), ellipsis (`...`), None and tensors are valid indices (got str)"
+        )
+    return (
+        np.asarray(index, dtype=None if len(index) else np.int64)
+        if isinstance(index, (list, range))
+        else index
+    )
+
+
+def is_basic(index):
+    """Whether an index has no arrays in it, so that what it picks is a view."""
+    return not any(
+        isinstance(i, (np.ndarray, bool)) for i in (index if isinstance(index, tuple) else (index,))
+    )
+
+
+def put(x, index, value):
+    """x[index] = value; RuntimeError if the value's shape does not fit."""
+    try:
+        x[index] = value
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value of shape {list(np.shape(value))} cannot be broadcast to indexing result of shape "
+            f"{list(x[index].shape)}"
+        ) from None
 
 
 def floating(x):
@@ -1367,27 +1410,57 @@ def kind_rank(d):
     return {"b": 0, "i": 1, "u": 1, "f": 2}[d.numpy.kind]
 
 
-def promote(x, y, floating=False):
-    """Two operands in the type that PyTorch computes in. A cast is an operation, so gradients pass through it.
+OPERANDS = (Tensor, int, float, np.generic, np.ndarray)
 
-    Python numbers stay numbers, because NumPy too lets them take the array's type. With `floating`, integers become
-    the default floating point type, as in a division.
+
+def can_cast(from_, to):
+    """Whether an in-place operation may put a result of the first type into a tensor of the second: no kind is lost.
+
+    >>> can_cast(int64, float32), can_cast(float32, int64)
+    (True, False)
+    """
+    return kind_rank(from_) <= kind_rank(to)
+
+
+def promote(x, y, floating=False):
+    """Two operands in the type that PyTorch computes in, once their shapes are known to go together.
+
+    A cast is an operation, so gradients pass through it. Python numbers beside floating point tensors stay numbers,
+    because NumPy too lets them take the array's type. With `floating`, integers become the default floating point
+    type, as in a division.
     """
     if isinstance(x, Tensor):
-        kind = x.array.dtype.kind
+        a = x.array
         if isinstance(y, Tensor):
-            if x.array.dtype == y.array.dtype and (kind == "f" or not floating):
+            b = y.array
+            if a.shape != b.shape:
+                broadcast_shapes(a.shape, b.shape)
+            if a.dtype == b.dtype and (a.dtype.kind == "f" or not floating):
                 return x, y
-        elif kind == "f" and type(y) in (int, float):
+        elif type(y) in (int, float) and a.dtype.kind == "f":
             return x, y
-    x, y = [operand if isinstance(operand, (Tensor, int, float)) else tensor(operand) for operand in (x, y)]
-    x, y = [operand.item() if isinstance(operand, np.generic) else operand for operand in (x, y)]
+    for operand in (x, y):
+        if not isinstance(operand, OPERANDS):
+            raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
+    x, y = [tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)]
     d = result_type(x, y)
     if floating and not d.is_floating_point:
         d = _default["dtype"]
-    return tuple(
-        [operand.to(d) if isinstance(operand, Tensor) else d.numpy.type(operand) for operand in (x, y)]
-    )
+    return tuple([o.to(d) if isinstance(o, Tensor) else np.asarray(o).astype(d.numpy) for o in (x, y)])
+
+
+def pointwise(ufunc, *operands):
+    """A NumPy function of whole numbers or booleans, which has no gradient, on one operand or two."""
+    operands = promote(*operands) if len(operands) == 2 else operands
+    return wrap(ufunc(*map(array_of, operands)))
+
+
+def bitwise(ufunc, *operands):
+    """The same on bits, which only integers and booleans have."""
+    if any(isinstance(x, float) or isinstance(x, Tensor) and x.is_floating_point() for x in operands):
+        error = TypeError if len(operands) == 1 else NotImplementedError
+        raise error(f"{ufunc.__name__} is only implemented on integer and Boolean-type tensors")
+    return pointwise(ufunc, *operands)
 
 
 def promote_to(x, y):
@@ -1402,10 +1475,21 @@ class Cast(Function):
         return x.astype(dtype)
 
 
+class Copy(Function):
+    """What x.copy_(source) leaves: the source in the shape and type of x, whose own values no longer count."""
+
+    @staticmethod
+    def forward(ctx, x, source):
+        ctx.shape, ctx.dtype = source.shape, source.dtype
+        output = np.empty_like(x)
+        put(output, ..., source)
+        return output
+
+
 class Clone(Function):
     @staticmethod
-    def forward(ctx, x):
-        return np.array(x, order="C", subok=True)
+    def forward(ctx, x, order="K"):
+        return x.copy(order)
 
 
 # %% [markdown]
@@ -1427,8 +1511,8 @@ def broadcast_shapes(*shapes):
         for dim, n in enumerate(shape, start=ndim - len(shape)):
             if n != 1 and result[dim] not in (1, n):
                 raise RuntimeError(
-                    "Shape mismatch: objects cannot be broadcast to a single shape: "
-                    + ", ".join(str(list(s)) for s in shapes)
+                    f"The size of tensor a ({result[dim]}) must match the size of tensor b ({n}) "
+                    f"at non-singleton dimension {dim}"
                 )
             result[dim] = n if n != 1 else result[dim]
     return Size(result)
@@ -1503,12 +1587,12 @@ class Pow(Function):
 def power(x, y):
     """x ** y by products where y is a small number, because a general power is some sixty times slower."""
     if isinstance(y, (int, float)):
-        if x.dtype.kind in "iu" and y < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
         if y in (1, 2, 3):
             return x.copy() if y == 1 else x * x if y == 2 else x * x * x
-        if y in (0.5, -1) and x.dtype.kind == "f":
+        if y in (0.5, -1):
             return np.sqrt(x) if y == 0.5 else 1 / x
+    elif np.ndim(y) == 0 and y.dtype.kind == "i" and y < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     return x**y
 
 
@@ -1573,10 +1657,9 @@ class Cos(Function):
 
 class Clamp(Function):
     @staticmethod
-    def forward(ctx, x, min, max):
-        ctx.save_for_backward(x)
-        ctx.bounds = min, max
-        return np.clip(x, min, max)
+    def forward(ctx, x, low, high):
+        ctx.save_for_backward(x, low, high)
+        return np.clip(x, low, high)
 
 
 class Maximum(Function):
@@ -1596,21 +1679,30 @@ class Minimum(Function):
 class FloorDivide(Function):
     @staticmethod
     def forward(ctx, x, y):
-        if isinstance(output := x // y, np.ndarray) and output.dtype.kind in "iu" and not np.all(y):
-            raise RuntimeError("ZeroDivisionError")
-        return output
+        ctx.shapes = np.shape(x), np.shape(y)
+        check_divisor(x, y)
+        return x // y
 
 
 class TruncDivide(Function):
     @staticmethod
     def forward(ctx, x, y):
+        ctx.shapes = np.shape(x), np.shape(y)
+        check_divisor(x, y)
         return np.trunc(x / y).astype(np.result_type(x, y))
+
+
+def check_divisor(x, y):
+    """RuntimeError where an integer is divided by zero: there is no integer infinity to return."""
+    if getattr(x, "dtype", y).kind in "iu" and not np.all(y):
+        raise RuntimeError("ZeroDivisionError")
 
 
 class Remainder(Function):
     @staticmethod
     def forward(ctx, x, y):
         ctx.save_for_backward(x, y)
+        check_divisor(x, y)
         return x % y
 
 
@@ -1631,43 +1723,7 @@ class Trunc(Function):
 
 
 class Sign(Function):
-    forward = staticmethod(lambda ctx, x: np.sign(x))
-
-
-class Equal(Function):
-    forward = staticmethod(lambda ctx, x, y: x == y)
-
-
-class NotEqual(Function):
-    forward = staticmethod(lambda ctx, x, y: x != y)
-
-
-class Less(Function):
-    forward = staticmethod(lambda ctx, x, y: x < y)
-
-
-class LessEqual(Function):
-    forward = staticmethod(lambda ctx, x, y: x <= y)
-
-
-class Greater(Function):
-    forward = staticmethod(lambda ctx, x, y: x > y)
-
-
-class GreaterEqual(Function):
-    forward = staticmethod(lambda ctx, x, y: x >= y)
-
-
-class BitwiseAnd(Function):
-    forward = staticmethod(lambda ctx, x, y: x & y)
-
-
-class BitwiseOr(Function):
-    forward = staticmethod(lambda ctx, x, y: x | y)
-
-
-class BitwiseXor(Function):
-    forward = staticmethod(lambda ctx, x, y: x ^ y)
+    forward = staticmethod(lambda ctx, x: (x > 0).astype(x.dtype) - (x < 0))  # 0 for NaN
 
 
 # %% [markdown]
@@ -1696,9 +1752,8 @@ class Mean(Function):
                 f"Got: {_dtypes[x.dtype]}"
             )
         ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        total = x.sum(axis=ctx.axis, keepdims=keepdim)
         ctx.count = count_along(x.shape, ctx.axis)
-        return total / ctx.count if ctx.count else total * np.nan
+        return x.sum(axis=ctx.axis, keepdims=keepdim) / ctx.count
 
 
 def count_along(shape, axis):
@@ -1713,13 +1768,30 @@ class Var(Function):
     @staticmethod
     def forward(ctx, x, dim=None, correction=1, keepdim=False):
         ### BEGIN SOLUTION
+        check_floating(x)
         ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        ctx.divisor = max(count_along(x.shape, ctx.axis) - correction, 0)
+        count = count_along(x.shape, ctx.axis)
+        ctx.divisor = max(count - correction, 0)
         ctx.save_for_backward(x)
-        deviation = x - x.sum(axis=ctx.axis, keepdims=True) / max(count_along(x.shape, ctx.axis), 1)
-        total = (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim)
-        return total / ctx.divisor if ctx.divisor else total * np.nan
+        deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
+        return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
         ### END SOLUTION
+
+
+# %%
+#| export
+class Std(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, correction=1, keepdim=False):
+        output = np.sqrt(Var.forward(ctx, x, dim, correction, keepdim))
+        ctx.save_for_backward(x, output)
+        return output
+
+
+def check_floating(x):
+    """RuntimeError for the variance of integers."""
+    if x.dtype.kind != "f":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
 
 
 # %% stub="max"
@@ -1729,6 +1801,7 @@ class Max(Function):
     def forward(ctx, x, dim, keepdim=False):
         ### BEGIN SOLUTION
         ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
+        check_not_empty(x, ctx.axis, "max")
         indices = np.asarray(x.argmax(axis=ctx.axis, keepdims=keepdim))
         ctx.save_for_backward(indices)
         return x.max(axis=ctx.axis, keepdims=keepdim), indices
@@ -1741,6 +1814,7 @@ class Min(Function):
     @staticmethod
     def forward(ctx, x, dim, keepdim=False):
         ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
+        check_not_empty(x, ctx.axis, "min")
         indices = np.asarray(x.argmin(axis=ctx.axis, keepdims=keepdim))
         ctx.save_for_backward(indices)
         return x.min(axis=ctx.axis, keepdims=keepdim), indices
@@ -1767,11 +1841,12 @@ class Amin(Function):
 
 
 def check_not_empty(x, axis, name):
-    """RuntimeError for the extreme of no elements at all."""
+    """Refuse the extreme of no elements at all."""
     if x.size == 0 and count_along(x.shape, axis) == 0:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim."
-        )
+        if axis is not None:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+        error = IndexError if name in ("argmax", "argmin") else RuntimeError
+        raise error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
 
 
 class Argmax(Function):
@@ -1960,13 +2035,21 @@ class Roll(Function):
 class Tril(Function):
     @staticmethod
     def forward(ctx, x, diagonal):
+        check_matrix(x, "tril")
         ctx.diagonal = diagonal
         return np.tril(x, diagonal)
+
+
+def check_matrix(x, name):
+    """RuntimeError for the triangle of what has no rows and columns."""
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
 class Triu(Function):
     @staticmethod
     def forward(ctx, x, diagonal):
+        check_matrix(x, "triu")
         ctx.diagonal = diagonal
         return np.triu(x, diagonal)
 
@@ -1993,7 +2076,7 @@ class IndexPut(Function):
     def forward(ctx, x, value, index):
         ctx.shape, ctx.index = value.shape, index
         output = x.copy()
-        output[index] = value
+        put(output, index, value)
         return output
 
 
@@ -2092,7 +2175,9 @@ def where(condition, input=None, other=None):
         input = tensor(input)
     if not isinstance(input, Tensor):
         input = tensor(input, dtype=result_type(other, input))
-    return Where.apply(condition, *promote(input, other))
+    input, other = promote(input, other)
+    broadcast_shapes(condition.shape, broadcast_shapes(np.shape(array_of(input)), np.shape(array_of(other))))
+    return Where.apply(condition, input, other)
 
 
 class Cat(Function):
@@ -2106,10 +2191,12 @@ def cat(tensors, dim=0):
     """Join tensors along a dimension that they have; all other dimensions must agree. 1-d empty ones are skipped."""
     tensors = list(tensors)
     if not tensors:
-        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
-    kept = [t for t in tensors if t.shape != (0,)] or tensors[:1]
-    dim, first = axis_of(dim, kept[0].ndim), kept[0].shape
-    for number, t in enumerate(kept):
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
+    dim = axis_of(dim, len(first))
+    nothing = [*first[:dim], 0, *first[dim + 1 :]]
+    tensors = [t.reshape(nothing) if t.shape == (0,) else t for t in tensors]
+    for number, t in enumerate(tensors):
         if t.ndim == 0:
             raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
         if t.ndim != len(first):
@@ -2120,7 +2207,7 @@ def cat(tensors, dim=0):
                 f"for tensor number {number} in the list."
             )
     common = functools.reduce(promote_types, [t.dtype for t in tensors])
-    return Cat.apply(*[t.to(common) for t in kept], dim=dim)
+    return Cat.apply(*[t.to(common) for t in tensors], dim=dim)
 
 
 def stack(tensors, dim=0):
@@ -2158,6 +2245,11 @@ def matmul_naive(a, b):
 
 # %% stub="matmul"
 #| export
+def as_matrix(x):
+    """Array or Tensor (..., n) as a matrix whose rows are all those of its last dimension."""
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
 class MatMul(Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -2165,7 +2257,7 @@ class MatMul(Function):
         ### BEGIN SOLUTION
         ctx.save_for_backward(x, y)
         if x.ndim > 2 and y.ndim == 2:  # one large product is faster than a batch of small ones
-            return (x.reshape(-1, x.shape[-1]) @ y).reshape(*x.shape[:-1], y.shape[-1])
+            return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         return x @ y
         ### END SOLUTION
 
@@ -2593,11 +2685,11 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
         data = data.array
     elif isinstance(data, (list, tuple)) and any(isinstance(x, Tensor) for x in data):
         data = [x.tolist() if isinstance(x, Tensor) else x for x in data]
-    try:
-        result = wrap(np.array(data, dtype=infer_dtype(data) if dtype is None else dtype.numpy, order="C"))
-        result.dtype
-    except KeyError:
-        raise TypeError(f"can't convert {np.asarray(data).dtype} to a tensor") from None
+    kind = np.asarray(data).dtype.kind
+    if kind not in "biuf":
+        error = RuntimeError if kind == "O" else TypeError
+        raise error(f"Could not infer dtype of {type(data).__name__}")
+    result = wrap(np.array(data, dtype=infer_dtype(data) if dtype is None else dtype.numpy, order="C"))
     result.requires_grad = requires_grad
     return result if device is None else result.to(device)
 
@@ -2627,29 +2719,37 @@ def _made(array, device, requires_grad):
     return result
 
 
+def new_shape(size):
+    """The shape of a new tensor, from f(2, 3) or f((2, 3)); RuntimeError for a negative length."""
+    shape = sizes(size)
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+    return shape
+
+
 def _numpy_type(dtype):
     return (dtype or _default["dtype"]).numpy
 
 
 def empty(*size, dtype=None, device=None, requires_grad=False):
     """A tensor whose elements are whatever was in memory."""
-    return _made(np.empty(sizes(size), _numpy_type(dtype)), device, requires_grad)
+    return _made(np.empty(new_shape(size), _numpy_type(dtype)), device, requires_grad)
 
 
 def zeros(*size, dtype=None, device=None, requires_grad=False):
     """A tensor of zeros."""
-    return _made(np.zeros(sizes(size), _numpy_type(dtype)), device, requires_grad)
+    return _made(np.zeros(new_shape(size), _numpy_type(dtype)), device, requires_grad)
 
 
 def ones(*size, dtype=None, device=None, requires_grad=False):
     """A tensor of ones."""
-    return _made(np.ones(sizes(size), _numpy_type(dtype)), device, requires_grad)
+    return _made(np.ones(new_shape(size), _numpy_type(dtype)), device, requires_grad)
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of one value, in that value's type unless another is named."""
     dtype = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else number_type(fill_value))
-    return _made(np.full(sizes((size,)), array_of(fill_value), dtype.numpy), device, requires_grad)
+    return _made(np.full(new_shape(tuple(size)), array_of(fill_value), dtype.numpy), device, requires_grad)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
@@ -2670,12 +2770,15 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     """`steps` equally spaced numbers from `start` to `end`, both included."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    kind = _numpy_type(dtype).type
+    wanted = _numpy_type(dtype)
+    kind = wanted.type if wanted.kind == "f" else np.float64
     step, i = kind((end - start) / max(steps - 1, 1)), np.arange(steps).astype(kind)
-    values = np.where(
-        i < steps // 2 + (steps == 1), kind(start) + step * i, kind(end) - step * (steps - 1 - i)
-    )
-    return _made(values.astype(kind), device, requires_grad)
+    forward, backward = (
+        kind(start) + step * i,
+        kind(end) - step * (steps - 1 - i),
+    )  # each exact at its own end
+    values = np.where(i < steps // 2 + (steps == 1), forward, backward)
+    return _made(values.astype(wanted), device, requires_grad)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
@@ -2685,13 +2788,13 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn evenly from [0, 1)."""
-    draw = (generator or default_generator).uniform(sizes(size), dtype=_numpy_type(dtype))
+    draw = (generator or default_generator).uniform(new_shape(size), dtype=_numpy_type(dtype))
     return _made(draw, device, requires_grad)
 
 
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Numbers drawn from the normal distribution with mean 0 and variance 1."""
-    draw = (generator or default_generator).normal(sizes(size), dtype=_numpy_type(dtype))
+    draw = (generator or default_generator).normal(new_shape(size), dtype=_numpy_type(dtype))
     return _made(draw, device, requires_grad)
 
 
@@ -2706,6 +2809,8 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None, device=Non
 
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
     """The numbers 0 to n - 1 in random order."""
+    if n < 0:
+        raise RuntimeError(f"n must be non-negative, got {n}")
     return _made(
         (generator or default_generator).permutation(n).astype((dtype or int64).numpy), device, requires_grad
     )
@@ -2753,18 +2858,19 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
 
 
 def empty_like(input, *, dtype=None, device=None, requires_grad=False):
-    """Uninitialised memory in the shape and type of `input`."""
-    return empty(input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    """Uninitialised memory in the shape, type and layout of `input`."""
+    array = np.empty_like(input.array, None if dtype is None else dtype.numpy)
+    return _made(array, device, requires_grad)
 
 
 def rand_like(input, *, dtype=None, device=None, requires_grad=False):
     """Uniform numbers in the shape and type of `input`."""
-    return rand(input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    return empty_like(input, dtype=dtype, device=device).uniform_().requires_grad_(requires_grad)
 
 
 def randn_like(input, *, dtype=None, device=None, requires_grad=False):
     """Normal numbers in the shape and type of `input`."""
-    return randn(input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    return empty_like(input, dtype=dtype, device=device).normal_().requires_grad_(requires_grad)
 
 
 def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
@@ -2794,7 +2900,9 @@ def meshgrid(*tensors, indexing="ij"):
 
 def finfo(type=None):
     """Limits of a floating point type: `eps`, `max`, `min`, `tiny`, `bits`."""
-    return np.finfo((type or _default["dtype"]).numpy)
+    info = np.finfo((type or _default["dtype"]).numpy)
+    limits = {name: getattr(info, name).item() for name in ("eps", "max", "min", "tiny")}
+    return SimpleNamespace(bits=info.bits, **limits)
 
 
 def iinfo(type):
@@ -2814,10 +2922,9 @@ def __getattr__(name):
 
     def function(input, *args, **kwargs):
         if not isinstance(input, Tensor):
-            if not args or not isinstance(args[0], Tensor):
-                raise TypeError(
-                    f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
-                )
+            numbers = isinstance(input, (int, float)) and args and isinstance(args[0], OPERANDS)
+            if not numbers:
+                raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
             input = tensor(input)
         return getattr(input, name)(*args, **kwargs)
 

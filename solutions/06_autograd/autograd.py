@@ -93,7 +93,7 @@ def matmul_backward(ctx, grad):
             x.shape
         )
     if ctx.needs_input_grad[1] and columns.ndim == 2:  # one product over all leading dimensions
-        grad_y = (rows.reshape(-1, rows.shape[-1]).T @ grad.reshape(-1, grad.shape[-1])).reshape(y.shape)
+        grad_y = (operations.as_matrix(rows).T @ operations.as_matrix(grad)).reshape(y.shape)
     elif ctx.needs_input_grad[1]:
         grad_y = unbroadcast(rows.swapaxes(-2, -1) @ grad, columns.shape)
     return grad_x, grad_y
@@ -696,6 +696,7 @@ def check_for_nan(node, grads):
 # %% [markdown]
 # ### A picture of the graph
 
+
 # %%
 #| export
 def draw_graph(output, names=None):
@@ -777,10 +778,9 @@ def neg_backward(ctx, grad):
 def div_backward(ctx, grad):
     x, y = ctx.saved_tensors
     need_x, need_y = ctx.needs_input_grad
-    scaled = grad / y
     return (
-        unbroadcast(scaled, np.shape(x)) if need_x else None,
-        unbroadcast(-scaled * (x / y), np.shape(y)) if need_y else None,
+        unbroadcast(grad / y, np.shape(x)) if need_x else None,
+        unbroadcast(-grad * (x / y / y), np.shape(y)) if need_y else None,
     )
 
 
@@ -837,7 +837,7 @@ def sqrt_backward(ctx, grad):
 @gradient(operations.Abs)
 def abs_backward(ctx, grad):
     (x,) = ctx.saved_tensors
-    return grad * np.sign(values(x))
+    return grad * call(operations.Sign, values(x))
 
 
 @gradient(operations.Sin)
@@ -854,30 +854,31 @@ def cos_backward(ctx, grad):
 
 @gradient(operations.Clamp)
 def clamp_backward(ctx, grad):
-    x, (low, high) = values(ctx.saved_tensors[0]), ctx.bounds
-    inside = np.ones(x.shape, bool)
-    inside &= True if low is None else x >= low
-    inside &= True if high is None else x <= high
-    return grad * inside
+    x, low, high = (None if bound is None else values(bound) for bound in ctx.saved_tensors)
+    low_shape, high_shape = np.shape(low), np.shape(high)
+    low, high = -np.inf if low is None else low, np.inf if high is None else high
+    chosen = (x >= low) & (x <= high), (x < low) & (low < high), (x > high) | (low > high)
+    shapes = x.shape, low_shape, high_shape
+    wanted = zip(ctx.needs_input_grad, chosen, shapes)
+    return tuple([unbroadcast(grad * taken, shape) if need else None for need, taken, shape in wanted])
 
 
-def share_between(ctx, grad, first_wins):
+def share_between(ctx, grad, loses):
     """Give the gradient to the operand that was taken, half to each where both were equal."""
     x, y = map(values, ctx.saved_tensors)
     half = (x == y) * np.asarray(0.5, getattr(grad, "array", grad).dtype)
-    return unbroadcast(grad * (first_wins(x, y) + half), np.shape(x)), unbroadcast(
-        grad * (first_wins(y, x) + half), np.shape(y)
-    )
+    grad_x, grad_y = grad * (~loses(x, y) - half), grad * (~loses(y, x) - half)
+    return unbroadcast(grad_x, np.shape(x)), unbroadcast(grad_y, np.shape(y))
 
 
 @gradient(operations.Maximum)
 def maximum_backward(ctx, grad):
-    return share_between(ctx, grad, np.greater)
+    return share_between(ctx, grad, np.less)
 
 
 @gradient(operations.Minimum)
 def minimum_backward(ctx, grad):
-    return share_between(ctx, grad, np.less)
+    return share_between(ctx, grad, np.greater)
 
 
 @gradient(operations.Remainder)
@@ -893,6 +894,18 @@ def flat(ctx, grad):
 
 for step in (operations.Floor, operations.Ceil, operations.Round, operations.Trunc, operations.Sign):
     gradient(step)(flat)
+
+
+@gradient(operations.FloorDivide)
+@gradient(operations.TruncDivide)
+def rounded_divide_backward(ctx, grad):
+    return tuple([np.zeros(shape, getattr(grad, "array", grad).dtype) for shape in ctx.shapes])
+
+
+@gradient(operations.Copy)
+def copy_backward(ctx, grad):
+    unchanged = np.zeros(grad.shape, getattr(grad, "array", grad).dtype)
+    return unchanged, call(operations.Cast, unbroadcast(grad, ctx.shape), dtype=ctx.dtype)
 
 
 @gradient(operations.Cast)
@@ -927,9 +940,19 @@ def mean_backward(ctx, grad):
 
 @gradient(operations.Var)
 def var_backward(ctx, grad):
-    (x,) = ctx.saved_tensors
-    centred = x - x.mean(axis=ctx.axis, keepdims=True)
-    return centred * (restored(ctx, grad, x.shape) * (2 / ctx.divisor if ctx.divisor else np.nan))
+    return deviations(ctx, ctx.saved_tensors[0], grad * 2)
+
+
+@gradient(operations.Std)
+def std_backward(ctx, grad):
+    x, output = ctx.saved_tensors
+    return deviations(ctx, x, call(operations.Where, values(output) == 0, 0.0, grad / output))
+
+
+def deviations(ctx, x, scale):
+    """How the elements that were reduced differ from their mean, times `scale` over the divisor."""
+    scale = restored(ctx, scale, x.shape) * (1 / ctx.divisor if ctx.divisor else np.inf)
+    return (x - x.mean(axis=ctx.axis, keepdims=True)) * scale
 
 
 @gradient(operations.Prod)
@@ -957,7 +980,8 @@ def extreme_backward(ctx, grad):
     x = values(ctx.saved_tensors[0])
     extreme = (x.max if ctx.function is operations.Amax else x.min)(axis=ctx.axis, keepdims=True)
     chosen = (x == extreme).astype(x.dtype)
-    return restored(ctx, grad, x.shape) * (chosen / chosen.sum(axis=ctx.axis, keepdims=True))
+    count = chosen.sum(axis=ctx.axis, keepdims=True)
+    return restored(ctx, grad, x.shape) * (chosen / np.maximum(count, 1))  # a NaN equals nothing
 
 
 for extreme in (operations.Amax, operations.Amin):
@@ -1073,7 +1097,9 @@ def index_backward(ctx, grad):
 @gradient(operations.IndexPut)
 def index_put_backward(ctx, grad):
     zero = np.zeros((), getattr(grad, "array", grad).dtype)
-    return call(operations.IndexPut, grad, zero, index=ctx.index), unbroadcast(grad[ctx.index], ctx.shape)
+    part = grad[ctx.index]
+    shape = ctx.shape[max(len(ctx.shape) - part.ndim, 0) :]  # leading ones, which broadcasting does not need
+    return call(operations.IndexPut, grad, zero, index=ctx.index), unbroadcast(part, shape).reshape(ctx.shape)
 
 
 @gradient(operations.Gather)
