@@ -125,7 +125,13 @@ def hoisted(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
 def format_code(code: str) -> str:
     """Sort the imports and lay the code out, by ruff, with no configuration but ours."""
     for command in (
-        ["check", "--select=I", "--fix", "--exit-zero", '--config=lint.isort.known-first-party=["tinytorch"]'],
+        [
+            "check",
+            "--select=I",
+            "--fix",
+            "--exit-zero",
+            '--config=lint.isort.known-first-party=["tinytorch"]',
+        ],
         ["format"],
     ):
         code = subprocess.run(

@@ -2,8 +2,16 @@
 
 import ast
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
+from ruff.__main__ import find_ruff_bin
+
+from autograder import course as courses
+from autograder import reference
+
+ROOT = Path(__file__).parents[2]
 
 NOTEBOOK = "modules/03_layers/layers.ipynb"
 PACKAGE = "tinytorch/layers.py"
@@ -158,9 +166,7 @@ def test_the_reference_never_touches_a_learners_exports(lesson):
     assert (lesson.root / PACKAGE).read_text() == "mine = 1\n"
 
 
-def test_the_reference_can_stop_below_a_module(lesson, tmp_path):
-    from autograder import reference
-
+def test_the_reference_can_stop_below_a_module(lesson):
     lesson.write("solutions/01_tensor/tensor.py", "# %%\n#| export\nx = 1\n")
     built = reference.build(lesson.course, lesson.root / "build/below", below=3)
     assert (built / "tinytorch/tensor.py").exists()
@@ -174,3 +180,17 @@ def test_one_broken_solution_is_one_line_and_the_others_are_built(lesson):
     assert done.stderr.startswith("solutions/01_tensor/tensor.py:2, line 2: invalid syntax")
     assert done.stderr.count("\n") == 1
     assert (lesson.root / "build/reference/tinytorch/layers.py").exists()
+
+
+def test_the_reference_uses_no_name_that_it_does_not_define():
+    package = reference.build(courses.load(ROOT)) / "tinytorch"
+    command = [
+        find_ruff_bin(),
+        "check",
+        "--isolated",
+        "--select=F821,F811,F63,F7",
+        "--output-format=concise",
+        package,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout

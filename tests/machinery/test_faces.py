@@ -1,7 +1,17 @@
 """PyTorch's places: they answer from what was exported, and say where the rest is built."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+from autograder import course as courses
+from autograder import reference
+
+ROOT = Path(__file__).parents[2]
+SOLVED = courses.load(ROOT).with_solutions()
 TENSOR = """
 __all__ = ["Tensor", "tensor", "zeros"]
 class Tensor: pass
@@ -133,3 +143,19 @@ core.tensor = lambda x: x + 2
 print(torch.tensor(1))
 """
     assert run(built, code).split("\n") == ["1 1 True", "2 2 2", "2", "3"]
+
+
+@pytest.mark.parametrize("module", SOLVED, ids=[module.slug for module in SOLVED])
+def test_every_name_that_the_course_lists_is_there(module):
+    code = """
+import importlib, sys
+for line in sys.stdin:
+    place, name = line.split()
+    if not hasattr(importlib.import_module(place), name):
+        print(place, name)
+"""
+    listed = "\n".join(f"{place} {name}" for place, names in module.exports.items() for name in names)
+    environment = os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
+    command = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(command, input=listed, env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")

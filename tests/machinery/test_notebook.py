@@ -1,9 +1,17 @@
 """A running notebook is its module, shown with a real kernel."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from autograder import course as courses
+from autograder import lesson as lessons
+from autograder import reference, release
+
+ROOT = Path(__file__).parents[2]
+SOLVED = courses.load(ROOT).with_solutions()
 TENSOR = "class Tensor: pass\ndef tensor(data): return ('exported', data)\n"
 LAYERS = "def linear(): return 'exported'\n"
 LOSSES = "from tinytorch.layers import linear\ndef loss(): return linear()\n"
@@ -74,3 +82,13 @@ def test_an_unknown_module_is_one_line(execute):
     assert "%module laiers: there is tensor, activations, layers" in printed[1]
     assert "Traceback" not in printed[1]
     assert printed[2] == "1"
+
+
+@pytest.mark.parametrize("module", SOLVED, ids=[module.slug for module in SOLVED])
+def test_a_solution_runs_from_top_to_bottom_without_a_warning(module, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(reference.build(courses.load(ROOT))))
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    notebook = release.notebook(lessons.read(module))
+    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    printed = [output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert not [text for text in printed if "Warning" in text]
