@@ -266,10 +266,10 @@ def test_apply_merge_keeps_the_books_where_pairs_overlap():
 
 @pytest.mark.stub("apply-merge", points=8)
 def test_apply_merge_looks_only_at_words_that_hold_the_pair():
-    words = [*letters("low", "lower"), None, None]
-    _, where = books_of(words[:2], [5, 2])
-    counts, _ = books_of(words[:2], [5, 2])
-    apply_merge((b"l", b"o"), words, [5, 2, None, None], counts, where)
+    words, weights = [*letters("low", "lower"), None, None], [5, 2, None, None]
+    counts, where = books_of(words[:2], weights)
+    made = outcome(apply_merge, (b"l", b"o"), words, weights, counts, where)
+    assert not isinstance(made, Exception), f"only the words in where[pair] may be looked at: {made!r}"
     assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], f"low and lower are merged: {words[:2]}"
     assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
 

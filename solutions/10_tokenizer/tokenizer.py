@@ -26,7 +26,7 @@
 # | yours, in `BPETokenizer` | theirs | where they differ |
 # |---|---|---|
 # | `train(text, vocab_size)` | `tokenizers.trainers.BpeTrainer` | same merges; special tokens come last |
-# | `encode(text, allowed_special=...)` | `tiktoken.Encoding.encode` | same arguments, ids and errors |
+# | `encode(text, allowed_special=...)` | `tiktoken.Encoding.encode` | the same ids; allowing an unknown special token is an error |
 # | `decode(ids, errors="replace")`, `decode_bytes(ids)` | the same in `tiktoken` | none |
 # | `encode_bytes(data)` | `Encoding._encode_bytes`, not public | any bytes may go in, and come back |
 # | `encode_iterable(chunks)` | none in `tiktoken` | ids while the text is still being read |
@@ -775,7 +775,7 @@ def train_naive(words, vocab_size):
 #
 # | alternative | takes |
 # |---|---|
-# | `'s\|'t\|'re\|'ve\|'m\|'ll\|'d` | the endings of English contractions |
+# | `'s` `'t` `'re` `'ve` `'m` `'ll` `'d` | the endings of English contractions |
 # | ` ?\p{L}+` | letters of any script, with the one space before them |
 # | ` ?\p{N}+` | digits and other numerals, with the one space before them |
 # | ` ?[^\s\p{L}\p{N}]+` | anything else that is no white space, with the one space before it |
@@ -960,10 +960,10 @@ def test_apply_merge_keeps_the_books_where_pairs_overlap():
 
 
 def test_apply_merge_looks_only_at_words_that_hold_the_pair():
-    words = [*letters("low", "lower"), None, None]
-    _, where = books_of(words[:2], [5, 2])
-    counts, _ = books_of(words[:2], [5, 2])
-    apply_merge((b"l", b"o"), words, [5, 2, None, None], counts, where)
+    words, weights = [*letters("low", "lower"), None, None], [5, 2, None, None]
+    counts, where = books_of(words[:2], weights)
+    made = outcome(apply_merge, (b"l", b"o"), words, weights, counts, where)
+    assert not isinstance(made, Exception), f"only the words in where[pair] may be looked at: {made!r}"
     assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], f"low and lower are merged: {words[:2]}"
     assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
 
@@ -1636,8 +1636,8 @@ def split_stream(chunks, special_tokens=()):
         special_tokens: strings that are pieces of their own.
 
     Yields:
-        The pieces of `split_text("".join(chunks), special_tokens)`, each as soon as it is settled, up to a
-        constant number of pieces.
+        The pieces of `split_text("".join(chunks), special_tokens)`, all but the last few as soon as they are
+        settled.
 
     >>> list(split_stream(["they'", "ve sa", "id"]))
     ['they', "'ve", ' said']
@@ -2152,10 +2152,9 @@ plt.show()
 # %% [markdown]
 # The first thousand tokens do most of the work; from there, each doubling of the vocabulary saves less. On
 # the text that it was trained on, the tokenizer does better than on text that it has not seen, and the gap
-# widens: the later tokens are words of those very pages, which occur in them a few times and elsewhere hardly
-# at all. The Python source, which is another kind of text, does no worse than unseen documentation: much of
-# it is indentation, and eight spaces are one token, and the rest are the words that the documentation is
-# about.
+# widens: the later a token was made, the more it is a matter of just these pages. The Python source, which is
+# another kind of text, does no worse than unseen documentation: much of it is indentation, eight spaces are
+# one token, and the rest are the words that the documentation is about.
 #
 # Here is the same sentence at five sizes. Each box is a token.
 
@@ -2186,8 +2185,8 @@ plt.show()
 # kB, with
 # $n$ tokens *as measured* on the held-out text:
 #
-# $$\underbrace{12 \cdot 24\,n\,C^2}_{\text{products with weights}}
-# + \underbrace{12 \cdot 4\,n^2\,C}_{\text{attention}} + \underbrace{2\,n\,C\,V}_{\text{scores}}$$
+# $$\underbrace{12 \cdot 24\,n\,C^2}_{\text{products with weights}} +
+# \underbrace{12 \cdot 4\,n^2\,C}_{\text{attention}} + \underbrace{2\,n\,C\,V}_{\text{scores}}$$
 
 # %%
 C, layers, page = 768, 12, 8192
@@ -2205,7 +2204,9 @@ left.legend()
 right.plot(V, n, marker="o", color="C0", label="tokens in the page")
 right.plot(V, n**2 / 1e4, marker="s", color="C1", label="attention scores of one head, in 10,000")
 right.plot(V, V * C / 1e4, marker="^", color="C2", label="numbers in the embedding, in 10,000")
-right.set(xscale="log", yscale="log", xlabel="vocabulary", title="Length, its square, and the table")
+right.set(
+    xscale="log", yscale="log", ylim=(2, 2e4), xlabel="vocabulary", title="Length, its square, the table"
+)
 right.legend()
 for axes in (left, right):
     axes.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=30)
@@ -2221,9 +2222,9 @@ for size, tokens in zip(sizes, n, strict=True):
 # The work falls steeply at first, above all that of attention, which goes with the square: with 4,096 tokens
 # it needs less than a tenth of what single bytes would. Then it levels off, while the embedding grows in
 # proportion to the vocabulary: the last doubling doubles the table for a sequence that is a few per cent
-# shorter. Real models choose 30,000 to 250,000, because their training texts are millions of times as large
-# as ours and in many languages, so that their curves bend later, and because the table of a large model is a
-# small part of it.
+# shorter. Real models choose some 30,000 to 260,000, because their training texts are millions of times as
+# large as ours and in many languages, so that their curves bend later, and because the table of a large model
+# is a small part of it.
 #
 # ### Speed
 # How fast is it, where does the time go, and what did the cache and the heap bring?
@@ -2238,23 +2239,20 @@ def megabytes_per_second(run, megabytes, repeat=3):
 
 
 megabytes = len(text.encode()) / 1e6
-cold = BPETokenizer(tokenizer.vocabulary, tokenizer.merges)
-ids = tokenizer.encode(text)
 lines = text.splitlines(keepends=True)
-print(f"splitting alone       {megabytes_per_second(lambda: split_text(text), megabytes):6.1f} MB/s")
-print(
-    f"encoding, first time  {megabytes_per_second(lambda: cold.encode(text), megabytes, repeat=1):6.1f} MB/s"
-)
-print(f"encoding, once warm   {megabytes_per_second(lambda: tokenizer.encode(text), megabytes):6.1f} MB/s")
+ids = tokenizer.encode(text)
+cold = BPETokenizer(tokenizer.vocabulary, tokenizer.merges)
+first_time = megabytes_per_second(lambda: cold.encode(text), megabytes, repeat=1)
 by_line = megabytes_per_second(lambda: list(tokenizer.encode_iterable(lines)), megabytes)
+print(f"splitting alone       {megabytes_per_second(lambda: split_text(text), megabytes):6.1f} MB/s")
+print(f"encoding, first time  {first_time:6.1f} MB/s")
+print(f"encoding, once warm   {megabytes_per_second(lambda: tokenizer.encode(text), megabytes):6.1f} MB/s")
 print(f"line by line, warm    {by_line:6.1f} MB/s")
 print(f"decoding              {megabytes_per_second(lambda: tokenizer.decode(ids), megabytes):6.1f} MB/s")
-cold.encode(text)
+looked_up = cold._piece_ids.cache_info()
 print(
-    f"of {cold._piece_ids.cache_info().hits + cold._piece_ids.cache_info().misses:,} look-ups so far,",
-    end=" ",
+    f"the first time, {looked_up.misses:,} of {looked_up.hits + looked_up.misses:,} pieces had to be merged"
 )
-print(f"{cold._piece_ids.cache_info().misses:,} had to be merged")
 
 # %% [markdown]
 # And one piece without a border, ever longer: random letters, as in a key or a line of base64.
@@ -2327,8 +2325,8 @@ print(
 #
 # ### Who pays
 # The sentences below say the same thing. To the tokenizer, trained on English, they are very different: it
-# falls back to bytes where it has learned nothing, and a character of Devanagari has three. A model that is
-# paid by the token, or that can look at 1,024 of them, serves the last of these readers far worse than the
+# falls back to bytes where it has learned nothing, and a character of Devanagari has three. Where one pays by
+# the token, or where a model can look at 1,024 of them, the last of these readers gets far less than the
 # first.
 
 # %%
@@ -2347,8 +2345,8 @@ for language, sentence in sentences.items():
 
 # %% [markdown]
 # ## In PyTorch, and in practice
-# PyTorch leaves tokenizers to others. Save yours, and both of the usual libraries read it. What they return are
-# the ids that `tokenizer.encode` returns.
+# PyTorch leaves tokenizers to others. Save yours, and both of the usual libraries read it. What they return
+# are the ids that `tokenizer.encode` returns.
 #
 # ```python
 # tokenizer.save("docs-4k")                                         # vocab.json, merges.txt
