@@ -22,7 +22,11 @@ EXTREMES = literal(
 FLAT = [*ANYTHING, EXTREMES]
 
 area.each("x", [*FLAT, ties(3, 4), integers(4, low=-3)], "torch.relu(x); F.relu(x); x.relu()")
-area.each("x", [real(2, 3)], "x.clone().relu_(); F.relu(x.clone(), inplace=True)")
+area.each(
+    "x",
+    [real(2, 3)],
+    "x.clone().relu_(); F.relu(x.clone(), inplace=True); x.clone().sigmoid_(); x.clone().tanh_()",
+)
 area.each(
     "x", [*FLAT, ties(3, 4)], "F.leaky_relu(x); F.leaky_relu(x, 0.2); F.leaky_relu(x, negative_slope=-0.5)"
 )

@@ -798,6 +798,250 @@ area.each(
     "getattr(torch, x); getattr(torch.arange(3), x)()",
 )
 
+area.each("x", [*ONE, *ONE_INTEGER], "torch.square(x); x.square()")
+area.each("x", [*ONE, *ONE_INTEGER[:2]], "torch.expm1(x); torch.erf(x); x.erf()", tolerance=4)
+area.each(
+    "x",
+    [positive(2, 3), positive(), positive(0, 2), positive(3, 4).strided, SPECIAL, *ONE_INTEGER[:2]],
+    """
+    torch.log1p(x); torch.log2(x); torch.log10(x); torch.rsqrt(x); torch.reciprocal(x); x.rsqrt(); x.log2()
+    """,
+)
+STEPS = [
+    uniform(12, low=-3, high=3),
+    literal([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]),
+    real(),
+    real(0, 3),
+    real(3, 4).transposed,
+    SPECIAL,
+]
+area.each(
+    "x",
+    [*STEPS, integers(3, low=-2)],
+    "torch.floor(x); torch.ceil(x); torch.round(x); torch.trunc(x); x.floor(); x.ceil()",
+)
+area.each("x", STEPS[:2], "torch.round(x * 3.777, decimals=2); x.round(decimals=1)", gradient=False)
+area.each("x", [*STEPS[:-1], ties(3, 4), integers(3, low=-2), booleans(3)], "torch.sign(x); x.sign()")
+area.each("x, y", ROUNDED, "torch.floor_divide(x, y); torch.remainder(x, y); x.remainder(y)", gradient=False)
+area.each("x, y", [(real(5), positive(5)), (real(2, 3), real(3))], "torch.remainder(x, y.detach())")
+area.each("x", CLAMPED, "torch.clip(x, -1, 1); x.clip(min=0)")
+LERPED = [
+    (real(2, 3), real(3), 0.3),
+    (real(2, 3), real(2, 3), real(3)),
+    (real(3, 4).transposed, real(4), real()),
+]
+area.each("x, y, w", LERPED, "torch.lerp(x, y, w); x.lerp(y, w)", tolerance=4)
+THREE = [
+    (real(2, 3), real(3), positive(2, 3)),
+    (real(2, 3), real(2, 1), positive()),
+    (real(3), real(3), positive(3)),
+]
+area.each(
+    "x, y, z",
+    THREE,
+    """
+    torch.addcmul(x, y, z); torch.addcmul(x, y, z, value=0.5); torch.addcdiv(x, y, z)
+    x.addcdiv(y, z, value=-2)
+    x.clone().addcmul_(y, z, value=0.1) if x.dim() == 2 else x; x.addcmul(y, z)
+    """,
+)
+area.each(
+    "x, y, z",
+    [
+        (real(2, 4), real(2, 3), real(3, 4)),
+        (real(4), real(2, 3), real(3, 4)),
+        (real(), real(2, 3), real(3, 4).transposed),
+    ],
+    "torch.addmm(x, y, z); torch.addmm(x, y, z, beta=0.5, alpha=2); x.addmm(y, z)",
+    tolerance=4,
+)
+area.refused(
+    "x, y, z", [(real(3), real(2, 3), real(3, 4)), (real(4), real(2, 3), real(2, 4))], "torch.addmm(x, y, z)"
+)
+LOGICAL = [
+    (booleans(6), booleans(6)),
+    (integers(2, 3), integers(3)),
+    (ties(6), booleans(6)),
+    (real(2), integers(2, high=2)),
+]
+area.each(
+    "x, y",
+    LOGICAL,
+    """
+    torch.logical_and(x, y); torch.logical_or(x, y); torch.logical_xor(x, y); torch.logical_not(x)
+    x.logical_not()
+    """,
+)
+BITS = [
+    (booleans(6), booleans(6)),
+    (integers(6), integers(6)),
+    (integers(6, dtype="int32"), 3),
+    (booleans(3), integers(3)),
+]
+area.each(
+    "x, y",
+    BITS,
+    "torch.bitwise_and(x, y); torch.bitwise_or(x, y); torch.bitwise_xor(x, y); torch.bitwise_not(x)",
+)
+area.each(
+    "x, y",
+    [(real(3), real(3)), (SPECIAL, SPECIAL), (integers(3), integers(3))],
+    "torch.isclose(x, y); torch.isclose(x, y, 0.1, 0.5, True)",
+)
+NORMED = [real(2, 3), real(5), real(), real(3, 4).transposed, ties(3, 4), real(0)]
+area.each("x", NORMED, "torch.norm(x); x.norm(); x.norm(1); torch.norm(x, 3); x.norm(p=2)", tolerance=4)
+area.each(
+    "x",
+    NORMED[:4],
+    "x.norm(dim=-1); torch.norm(x, 2, -1, True); x.norm(1, dim=0); x.norm(float('inf'), -1)",
+    tolerance=4,
+)
+COUNTED = [ties(3, 4), booleans(2, 3), integers(6), real(0), ties(), ties(3, 4).transposed]
+area.each(
+    "x",
+    COUNTED,
+    "torch.count_nonzero(x); torch.nonzero(x); x.nonzero(as_tuple=True); torch.nonzero(x, as_tuple=False)",
+    gradient=False,
+)
+area.each("x", COUNTED[:2], "torch.count_nonzero(x, 1); x.count_nonzero(dim=0)", gradient=False)
+area.each(
+    "x",
+    [integers(20), integers(0), integers(5, dtype="int32")],
+    "torch.bincount(x); torch.bincount(x, minlength=9); x.bincount()",
+)
+area.each(
+    "x", [integers(20)], "torch.bincount(x, torch.arange(20.0)); torch.bincount(x, weights=torch.arange(20))"
+)
+area.refused("x", [literal([-1, 2], "int64"), real(3), integers(2, 2)], "torch.bincount(x)")
+REPEATED = [integers(12), ties(3, 4), booleans(5), integers(3, 4).transposed, integers(0)]
+area.each(
+    "x",
+    REPEATED,
+    """
+    torch.unique(x); torch.unique(x, return_inverse=True, return_counts=True); x.unique(return_counts=True)
+    """,
+    gradient=False,
+)
+area.each(
+    "x",
+    [ties(6, 2, low=0, high=2)],
+    "torch.unique(x, dim=0); torch.unique(x, dim=0, return_inverse=True)",
+    gradient=False,
+)
+CUBE = [real(2, 3, 4), integers(2, 3, 4), real(2, 3, 4).transposed]
+area.each(
+    "x",
+    CUBE,
+    """
+    torch.swapaxes(x, 0, 2); x.swapdims(0, 1); torch.swapdims(x, -1, 0); torch.movedim(x, 0, -1)
+    torch.movedim(x, (0, 1), (2, 0))
+    x.movedim(2, 0); torch.unflatten(x, 2, (2, 2)); x.unflatten(-1, (-1, 2)); torch.tile(x, (2,))
+    x.tile(2, 1, 1, 3); x.tile((1, 2))
+    x.repeat(2, 1, 1); x.repeat(1, 2, 1, 2); torch.diagonal(x); x.diagonal(1, 0, 2)
+    torch.diagonal(x, offset=-1, dim1=1, dim2=2)
+    torch.clone(x); torch.detach(x); torch.unbind(x); x.unbind(1); torch.unbind(x, dim=-1)
+    torch.select(x, 1, 2); x.select(-1, 0)
+    torch.narrow(x, 1, 1, 2); x.narrow(-1, 0, 3); x.narrow(0, -1, 1); torch.roll(x, 1)
+    torch.roll(x, (1, -2), (0, 2)); x.roll(2, 1)
+    torch.repeat_interleave(x, 2); x.repeat_interleave(3, dim=1)
+    torch.repeat_interleave(x, torch.tensor([1, 0, 2]), dim=1)
+    torch.numel(x); torch.is_floating_point(x); x.swapaxes(1, -1)
+    """,
+)
+area.refused(
+    "x",
+    [real(2, 3)],
+    """
+    torch.movedim(x, 0, 3); x.unflatten(1, (2, 2)); torch.unbind(x, 2); x.select(0, 5)
+    x.narrow(0, 1, 2); torch.roll(x, (1, 1), 0)
+    x.repeat(2); torch.repeat_interleave(x, torch.tensor([1, 2, 3]), dim=0); torch.diagonal(x, 0, 0, 0)
+    torch.diagonal(x[0])
+    """,
+)
+SELECTED = [
+    (real(2, 3), booleans(2, 3)),
+    (real(2, 3), booleans(3)),
+    (integers(4), booleans(4)),
+    (real(3, 4).transposed, booleans(3, 1)),
+]
+area.each("x, mask", SELECTED, "torch.masked_select(x, mask); x.masked_select(mask)")
+SCATTERED = [
+    (real(3, 4), 0, literal([[0, 1, 2, 0], [2, 0, 0, 1]], "int64"), real(2, 4)),
+    (real(5), -1, literal([4, 0, 2], "int64"), real(3)),
+]
+SCATTERED += [
+    (real(2, 4).transposed, 1, literal([[3, 1], [0, 2]], "int64"), real(2, 2)),
+    (integers(5), 0, literal([4, 1], "int64"), integers(2)),
+]
+area.each(
+    "x, dim, index, y",
+    SCATTERED,
+    """
+    torch.scatter(x, dim, index, y); torch.scatter(x, dim, index, 7); x.scatter_add(dim, index, y)
+    torch.scatter_add(x, dim, index, y)
+    x.clone().scatter_(dim, index, y); x.clone().scatter_add_(dim, index, y)
+    x.clone().scatter_(dim, index, 1)
+    """,
+)
+area.each(
+    "x, index, y",
+    [
+        (real(4, 3), literal([0, 3, 0], "int64"), real(3, 3)),
+        (integers(4), literal([1, 1], "int64"), integers(2)),
+    ],
+    "torch.index_add(x, 0, index, y); x.index_add(0, index, y); x.clone().index_add_(0, index, y)",
+)
+area.refused(
+    "x",
+    [real(4, 3)],
+    """
+    x.scatter(0, torch.tensor([[4, 0, 0]]), 1.0); x.scatter(0, torch.tensor([0]), 1.0)
+    x.index_add(0, torch.tensor([4]), torch.ones(1, 3))
+    x.index_add(0, torch.tensor([0]), torch.ones(2, 3))
+    x.scatter_add(0, torch.zeros(1, 3).long(), torch.ones(1, 2))
+    """,
+)
+TAKEN = [
+    (real(3, 4), literal([[0], [3], [1]], "int64"), 1),
+    (integers(3, 4), literal([[2, 0, 1, 1]], "int64"), 0),
+]
+area.each(
+    "x, index, dim", TAKEN, "torch.take_along_dim(x, index, dim); torch.take_along_dim(x, index, dim=dim)"
+)
+area.each(
+    "x, y",
+    [(real(3), real(4)), (integers(2), integers(3))],
+    """
+    torch.meshgrid(x, y, indexing='ij'); torch.meshgrid(x, y, indexing='xy')
+    torch.meshgrid([x, y], indexing='ij')
+    """,
+)
+area.refused(
+    "x", [real(2, 2)], "torch.meshgrid(x, x, indexing='ij'); torch.meshgrid(x[0], x[0], indexing='ab')"
+)
+METHODS = [positive(2, 3), positive(3, 4).transposed, positive()]
+area.each(
+    "x",
+    METHODS,
+    """
+    x.clone().ceil_(); x.clone().floor_(); x.clone().round_(); x.clone().clip_(0.5, 1); x.clone().cos_()
+    x.clone().sin_()
+    x.clone().log_(); x.clone().sqrt_(); x.clone().square_(); x.clone().reciprocal_(); x.clone().pow_(3)
+    x.clone().addcdiv_(x, x + 1, value=2); x.clone().lerp_(x * 2, 0.3); x.type_as(x.double())
+    (x * 2).detach_()
+    x.view_as(x.clone()); x.reshape_as(x * 2); x.nelement(); x.itemsize; x.is_cuda
+    x.data_ptr() == x.detach().data_ptr()
+    x.new_ones(2); x.new_full((2, 1), 7); x.new_empty(0, 2); x.new_tensor([1, 2])
+    x.new_zeros(2, dtype=torch.int64)
+    """,
+)
+area.each("x", METHODS[:2], "x.clone().tril_(); x.clone().triu_(1); x[:1].expand_as(x)")
+area.each(
+    "x",
+    [integers(3)],
+    "x.new_tensor([1.5]); x.new_full((2,), 1.0); x.new_ones(2, dtype=torch.float32); x.type_as(x.float())",
+)
+
 
 @area.case()
 def the_default_dtype_decides_for_floats(torch):
@@ -855,9 +1099,15 @@ area.each(
     torch.multinomial(torch.arange(1.0, 13).reshape(3, 4), 1)
     torch.multinomial(torch.arange(1.0, 13).reshape(3, 4), 6, True)
     torch.multinomial(torch.arange(1.0, 5, dtype=torch.float64), 2)
+    torch.zeros(20).exponential_(); torch.zeros(3, 7).exponential_(2.5)
+    torch.zeros(5, dtype=torch.int64).random_(10)
+    torch.zeros(5).random_(3, 9); torch.zeros(4, dtype=torch.int64).random_()
     torch.zeros(20).uniform_(-2, 3)
     torch.zeros(20).normal_(1, 0.5)
     torch.zeros(5).normal_(std=2)
+    torch.normal(0.0, 1.0, (3, 4)); torch.normal(2.0, 3.0, size=(20,)); torch.normal(torch.arange(5.0), 0.1)
+    torch.normal(torch.arange(20.0), torch.arange(1.0, 21.0)); torch.normal(0.0, torch.arange(1.0, 4.0))
+    torch.initial_seed()
     torch.rand(4, generator=torch.Generator().manual_seed(7))
     torch.randperm(6, generator=torch.Generator().manual_seed(7))
     """,
@@ -875,6 +1125,17 @@ area.refused(
     torch.multinomial(torch.zeros(2), 1)
     """,
 )
+
+
+@area.case()
+def seed_draws_a_seed_and_gives_it(torch):
+    seed = torch.seed()
+    drawn = torch.rand(3)
+    return (
+        isinstance(seed, int),
+        torch.initial_seed() == seed,
+        torch.equal(torch.manual_seed(seed) and torch.rand(3), drawn),
+    )
 
 
 @area.case()
