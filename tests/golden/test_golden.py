@@ -52,6 +52,6 @@ def test_every_name_that_pytorch_has_too_is_in_a_case():
     missing = [
         f"{place}.{name}"
         for place, name in exported
-        if name in theirs[place.removeprefix("tinytorch")] and name not in words
+        if name in theirs.get(place.removeprefix("tinytorch"), ()) and name not in words
     ]
     assert not missing, "no golden case mentions " + ", ".join(missing)
