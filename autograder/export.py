@@ -14,7 +14,7 @@ from ruff.__main__ import find_ruff_bin
 from autograder.course import CourseError, Module
 from autograder.lesson import BEGIN, END, write
 
-WIDTH = 110
+WIDTH, OURS = 110, ["tinytorch"]
 EXPORTED = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)
 MARK = re.compile(rf"^#\|\s*export\s*$|{BEGIN}|{END}")
 
@@ -74,7 +74,7 @@ def assemble(module: Module, cells: Sequence[Source], origin: str, tidy: bool = 
             imports.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
             lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
         bodies.append("\n".join(lines).strip())
-    head = [f"# Written from {origin}: change it there.", _docstring(cells), *imports]
+    head = [f"# Written from {origin}: change it there.", _docstring(module, cells), *imports]
     code = "\n\n".join(["\n".join(head), "__all__ = []", *filter(None, bodies)]) + "\n"
     listed = textwrap.fill(", ".join(f'"{name}"' for name in dict.fromkeys(names)), WIDTH - 4)
     listed = f"__all__ = [\n{textwrap.indent(listed, '    ')},\n]" if listed else "__all__ = []"
@@ -110,34 +110,22 @@ def defined_names(tree: ast.Module) -> Iterable[str]:
 
 
 def hoisted(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    """The imports at the top level that have their lines to themselves."""
-    starts = [node.lineno for node in tree.body] + [node.end_lineno for node in tree.body]
+    """The imports at the top level that share a line with nothing else."""
+    lines = [line for node in tree.body for line in range(node.lineno, node.end_lineno + 1)]
     return [
         node
         for node in tree.body
         if isinstance(node, ast.Import | ast.ImportFrom)
-        and starts.count(node.lineno)
-        == starts.count(node.end_lineno)
-        == (2 if node.lineno == node.end_lineno else 1)
+        and lines.count(node.lineno) == lines.count(node.end_lineno) == 1
     ]
 
 
 def format_code(code: str) -> str:
     """Sort the imports and lay the code out, by ruff, with no configuration but ours."""
-    for command in (
-        [
-            "check",
-            "--select=I",
-            "--fix",
-            "--exit-zero",
-            '--config=lint.isort.known-first-party=["tinytorch"]',
-        ],
-        ["format"],
-    ):
-        code = subprocess.run(
-            [find_ruff_bin(), *command, "--isolated", "--quiet", f"--config=line-length={WIDTH}", "-"],
-            input=code, capture_output=True, text=True, check=True, encoding="utf-8",
-        ).stdout  # fmt: skip
+    imports = ["check", "--select=I", "--fix", "--exit-zero", f"--config=lint.isort.known-first-party={OURS}"]
+    for command in (imports, ["format"]):
+        command = [find_ruff_bin(), *command, "--isolated", "--quiet", f"--config=line-length={WIDTH}", "-"]
+        code = subprocess.run(command, input=code.encode(), capture_output=True, check=True).stdout.decode()
     return code
 
 
@@ -145,12 +133,12 @@ def _stored(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Store)
 
 
-def _docstring(cells: Sequence[Source]) -> str:
+def _docstring(module: Module, cells: Sequence[Source]) -> str:
     """The lesson's title and first paragraph."""
     text = next((cell.source for cell in cells if not cell.is_code), "")
     title, _, rest = text.strip().lstrip("#0123456789. ").partition("\n")
     paragraph = rest.strip().partition("\n\n")[0]
     paragraph = "" if paragraph.startswith(("#", "|", "<", "```")) else textwrap.fill(paragraph, 100)
-    body = title.rstrip(".") + "." + (f"\n\n{paragraph}\n" if paragraph else "")
+    body = (title or module.title).rstrip(".") + "." + (f"\n\n{paragraph}\n" if paragraph else "")
     quoted = body.replace('"""', "'''")
     return f'{"r" if chr(92) in quoted else ""}"""{quoted}"""'

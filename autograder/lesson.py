@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,10 +58,6 @@ class Lesson:
     @property
     def points(self) -> int:
         return sum(stub.points for stub in self.stubs)
-
-    @property
-    def exported(self) -> tuple[Cell, ...]:
-        return tuple(cell for cell in self.cells if cell.kind in ("export", "stub"))
 
 
 def read(module: Module) -> Lesson:
@@ -153,11 +150,11 @@ def _notebook_cells(module: Module, text: str) -> list[tuple[str, str, dict]]:
     return cells
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write beside and rename, so that nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(text, encoding="utf-8")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_bytes(content.encode() if isinstance(content, str) else content)
     beside.replace(path)
 
 

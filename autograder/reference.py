@@ -70,10 +70,7 @@ def _faces(course: Course) -> dict[str, Path]:
 def _copy(source: Path, target: Path) -> None:
     content = source.read_bytes()
     if not target.exists() or target.read_bytes() != content:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name}.part")
-        beside.write_bytes(content)
-        beside.replace(target)
+        lesson.write(target, content)
 
 
 def _digest(*paths: Path) -> str:
