@@ -8,7 +8,6 @@ import pytest
 
 import tinytorch as torch
 from tests.reference.record_printing import RECORDED, texts
-from tinytorch.tensor import tensor_repr
 
 RECORD = json.loads(RECORDED.read_text("utf-8"))["texts"]
 
@@ -34,7 +33,7 @@ def test_a_tensor_elsewhere_says_where():
     there = SimpleNamespace(
         device=torch.device("cuda", 0), cpu=lambda: here, requires_grad=False, grad_fn=None, array=None
     )
-    assert tensor_repr(there) == "tensor([1., 2.], device='cuda:0')"
+    assert torch.Tensor.__repr__(there) == "tensor([1., 2.], device='cuda:0')"
 
 
 def test_a_large_tensor_prints_at_once():
