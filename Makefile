@@ -5,7 +5,7 @@ PYTHON ?= python3
 TORCH_PYTHON ?= $(PY)
 PY := .venv/bin/python
 TOOLS := @$(PY) -m autograder
-REFERENCE := PYTHONPATH=build/reference $(PY)
+REFERENCE := PYTHONPATH=build/reference:.
 
 VERB := $(firstword $(MAKECMDGOALS))
 ONE := start test-module export catch-up reset grade
@@ -65,9 +65,9 @@ lint: setup                     ## check form and layout of everything authored
 test: lint reference mutants    ## pass every test of the course
 	@$(PY) -m pytest
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...
-	@PYTHONPATH=build/reference $(TORCH_PYTHON) tests/golden/parity.py
+	@$(REFERENCE) $(TORCH_PYTHON) tests/golden/parity.py
 bench: reference                ## measure what docs promise, beside PyTorch where it is installed
-	@$(REFERENCE) -m benchmarks
+	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks
 
 .venv/.installed: requirements.lock
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.version_info >= (3, 11) or \
