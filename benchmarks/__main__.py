@@ -23,7 +23,7 @@ import tinytorch
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import memory, speed
+from benchmarks import memory, speed, tokenizer
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
 
@@ -80,7 +80,7 @@ def main(wanted_rows: list[str]) -> int:
             f"{row.wanted:.2f}" if row.wanted else "",
         )
     console.print(table)
-    others = [] if wanted_rows else memory.rows()
+    others = [] if wanted_rows else [*memory.rows(), *tokenizer.rows()]
     for text, value in others:
         console.print(f"{text}: {value}")
     report = {
