@@ -2672,7 +2672,7 @@ def draw_graph(output, names=None):
     Returns:
         A matplotlib Figure, inputs at the top, the output at the bottom.
     """
-    from matplotlib.figure import Figure
+    import matplotlib.pyplot as plt
 
     if not output.requires_grad:
         raise RuntimeError("the tensor does not require grad, so there is no graph to draw")
@@ -2693,7 +2693,8 @@ def draw_graph(output, names=None):
         for i, node in enumerate(level)
     }
     width, height = 2.2 * max(map(len, levels.values())), len(levels)
-    axes = Figure(figsize=(max(width, 3), 0.75 * height), layout="constrained").subplots()
+    figure, axes = plt.subplots(figsize=(max(width, 3), 0.75 * height), layout="constrained")
+    plt.close(figure)  # shown by whoever gets it, once
     for node in nodes:
         leaf = isinstance(node, Tensor)
         text = labels.get(id(node), f"leaf {tuple(node.shape)}") if leaf else node.name()
@@ -2704,12 +2705,12 @@ def draw_graph(output, names=None):
         for edge in getattr(node, "edges", ()):
             if edge is not None:
                 axes.annotate(
-                    "", place[id(node)], place[id(edge[0])],
+                    "", place[id(edge[0])], place[id(node)],
                     arrowprops={"arrowstyle": "->", "color": "0.5", "shrinkA": 12, "shrinkB": 12},
                 )  # fmt: skip
     axes.set(xlim=(-width / 2 - 0.3, width / 2 + 0.3), ylim=(-height + 0.4, 0.6))
     axes.axis("off")
-    return axes.figure
+    return figure
 
 
 # %%
