@@ -1,7 +1,32 @@
 # %% [markdown]
 # # 02 Activations
 #
-# The functions that stand between the layers of a network, and the ones that turn scores into probabilities.
+# Stack a hundred matrix products, and what you have is one matrix product. What makes a deep network more
+# than a shallow one are the small functions between the products: the activations. They work on one number
+# at a time, they cost almost no arithmetic, and without them depth means nothing. The same module holds the
+# functions at the end of a network, which turn scores into probabilities. Those look just as harmless, and
+# are where most NaNs come from.
+#
+# At the end of this lesson you will be able to
+#
+# - write the activations that today's networks use, from ReLU to the GELU of GPT-2;
+# - turn scores into probabilities, and into their logarithms, for any scores that fit into a float32;
+# - say where `exp` overflows in each number type, and rewrite a formula so that it does not;
+# - measure what the arrays between the steps of a formula cost, and do without them.
+#
+# ## Where it stands
+# What you export becomes `tinytorch/activations.py`. Each function is a `Function`, as you wrote them in
+# module 01: `forward` takes arrays, and saves in `ctx` what its gradient will need. The gradients come in
+# module 06, so *what* is saved is part of what is asked for.
+#
+# | yours | PyTorch's | where they differ |
+# |---|---|---|
+# | `relu`, `leaky_relu`, `silu` | `torch.nn.functional`, the same names | none, `inplace` included |
+# | `sigmoid`, `tanh` | `torch.sigmoid`, `torch.tanh` | none |
+# | `gelu(input, approximate)` | `torch.nn.functional.gelu` | none |
+# | `softplus(input, beta, threshold)` | `torch.nn.functional.softplus` | yours cannot overflow, whatever the threshold |
+# | `softmax`, `log_softmax` | `torch.nn.functional`, the same names | `dim` must be given: PyTorch's guess is deprecated |
+# | `logsumexp(input, dim, keepdim)` | `torch.logsumexp` | none |
 
 # %%
 #| export
@@ -11,23 +36,1613 @@ import numpy as np
 
 from tinytorch.tensor import Context, Function, axes_of, axis_of, floating
 
+# %%
+import timeit
+import tracemalloc
+
+import matplotlib.pyplot as plt
+
+from tinytorch.tensor import Tensor, float16, float32, float64, manual_seed, randn, tensor
+
+# %% [markdown]
+# ### Given: what the public functions check
+# PyTorch refuses integers where the result could not be an integer, and can work in place where it is asked
+# to. Three short functions do this for all activations.
+
 
 # %%
+#| export
+def checked(input, name):
+    """`input`, if it is floating point; NotImplementedError if it is not, as in PyTorch."""
+    if input.array.dtype.kind != "f":
+        raise NotImplementedError(f"{name} is not implemented for {input.dtype}")
+    return input
+
+
+def scores(input, dim, dtype, name):
+    """What softmax works on: `input`, in the type asked for, which must be floating point."""
+    if dim is None:
+        raise TypeError(f"{name}() missing 1 required argument: 'dim', along which the result sums to one")
+    return checked(input if dtype is None else input.to(dtype), name)
+
+
+def put(function, input, inplace, **options):
+    """Apply an operation; with `inplace`, write its result into `input`, of which it has saved a copy."""
+    if inplace:
+        return input._become(function.apply(input.clone(), **options))
+    return function.apply(input, **options)
+
+
+# %%
+def saved_by(function, *arrays, **options):
+    """Run an operation's forward on arrays, and return its output and what it saved."""
+    ctx = Context(function)
+    output = function.forward(ctx, *arrays, **options)
+    return output, ctx.saved_tensors
+
+
+# %% [markdown]
+# ## 1. Why there are activations at all
+# Two layers without anything between them are $(xA)B$. A matrix product can be bracketed as one likes, so
+# they are $x(AB)$: one layer, with the matrix $AB$. Look at what this means for the smallest task that one
+# layer cannot do, exclusive or: no matrix takes the four points to 0, 1, 1, 0, however many you multiply.
+
+# %%
+points = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32)
+rng = np.random.default_rng(0)
+A, B = rng.standard_normal((2, 8)), rng.standard_normal((8, 1))
+print("two layers are one:", np.allclose(points @ A @ B, points @ (A @ B)))
+best = np.linalg.lstsq(np.c_[points, np.ones(4)], [0, 1, 1, 0])[0]
+print("the best linear answer to xor:", np.c_[points, np.ones(4)] @ best)
+hidden = points @ np.array([[1, 1], [1, 1]]) + np.array([0, -1])
+print("with max(x, 0) between two layers:", np.maximum(hidden, 0) @ np.array([1, -2]))
+
+# %% [markdown]
+# The best that a linear function can do is to answer one half, always. With $\max(x, 0)$ in between, two
+# layers whose weights are 1, -1 and -2 answer exactly. That function is the *rectified linear unit*:
+#
+# $$\mathrm{relu}(x) = \max(x, 0)$$
+#
+# It bends once, at zero, and a network of them can follow any curve with enough straight pieces. It is also
+# the cheapest there is: one comparison, no `exp`.
+#
+# Two details. A NaN should come out as a NaN: a function that turns it into 0 hides the mistake that made
+# it. And the gradient needs no more than the output: it is zero exactly where the gradient is. Save the
+# output rather than the input, and the input's memory can be given back.
+#
+# <details><summary>Hint 1</summary>NumPy has a function for the larger of two numbers, element by element,
+# and either of them may be a plain 0.</details>
+# <details><summary>Hint 2</summary><code>np.maximum(x, 0)</code> keeps the type of <code>x</code>, integers
+# too, and gives NaN for NaN. <code>0.0</code> would turn integers into float64.</details>
+# <details><summary>Hint 3</summary>Keep the result in a variable, hand it to
+# <code>ctx.save_for_backward(output)</code>, and return the same array.</details>
+
+
+# %% stub="relu"
 #| export
 class Relu(Function):
     @staticmethod
     def forward(ctx, x):
+        """Replace negative numbers by zero: relu(x) = max(x, 0).
+
+        Args:
+            x: an array of any shape and of any type but bool.
+
+        Returns:
+            A new array of x's shape and dtype; NaN stays NaN.
+
+        Saves:
+            Its output.
+
+        >>> Relu.forward(Context(), np.float32([-1.0, 0.0, 2.0]))
+        array([0., 0., 2.], dtype=float32)
+        """
+        ### BEGIN SOLUTION
         output = np.maximum(x, 0)
+        ctx.save_for_backward(output)
+        return output
+        ### END SOLUTION
+
+
+def relu(input, inplace=False):
+    """max(x, 0), element by element; with `inplace`, in the memory of `input`."""
+    if input.array.dtype == bool:
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return put(Relu, input, inplace)
+
+
+# %% test="relu" points=2
+def test_relu_keeps_what_is_positive():
+    x = tensor([-3.0, -0.5, 0.0, 0.5, 3.0, -np.inf, np.inf])
+    expected = [0, 0, 0, 0.5, 3, 0, np.inf]
+    np.testing.assert_array_equal(relu(x).numpy(), expected, err_msg="negative becomes 0, the rest stays")
+    np.testing.assert_array_equal(x.numpy()[:2], [-3, -0.5], err_msg="the input is left as it was")
+
+
+def test_relu_does_not_hide_a_nan():
+    y = relu(tensor([np.nan, -1.0])).numpy()
+    np.testing.assert_array_equal(y, [np.nan, 0], err_msg="NaN stays NaN")
+
+
+def test_relu_keeps_the_type():
+    for x in (tensor([-2, 3]), randn(2, 3), randn(4, dtype=float16), randn(4, dtype=float64)):
+        assert relu(x).dtype == x.dtype, f"relu of {x.dtype} is {x.dtype}, not {relu(x).dtype}"
+
+
+def test_relu_saves_its_output():
+    output, saved = saved_by(Relu, np.float32([-1.0, 2.0]))
+    assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
+    assert saved[0] is output, "what is saved is the very array that is returned, so that it costs no memory"
+
+
+# %% mistake="relu"
+class Relu(Function):
+    def forward(ctx, x):
+        """Turns NaN into 0, because no comparison with NaN holds."""
+        output = np.where(x > 0, x, 0).astype(x.dtype)
         ctx.save_for_backward(output)
         return output
 
 
-def relu(input, inplace=False):
-    """max(x, 0) of every element; with `inplace`, written into `input` itself."""
-    if input.array.dtype == bool:
-        raise RuntimeError("Boolean inputs not supported for relu")
-    output = Relu.apply(input)
-    return input._become(output) if inplace else output
+# %% mistake="relu"
+class Relu(Function):
+    def forward(ctx, x):
+        """Writes into its input."""
+        np.maximum(x, 0, out=x)
+        ctx.save_for_backward(x)
+        return x
+
+
+# %% mistake="relu"
+class Relu(Function):
+    def forward(ctx, x):
+        """Makes float64 of integers."""
+        output = np.maximum(x, 0.0)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="relu"
+class Relu(Function):
+    def forward(ctx, x):
+        """Saves the input, which has to be kept in memory for it."""
+        ctx.save_for_backward(x)
+        return np.maximum(x, 0)
+
+
+# %% mistake="relu"
+class Relu(Function):
+    def forward(ctx, x):
+        """Multiplies by a mask, and 0 times infinity is NaN."""
+        output = x * (x > 0)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% [markdown]
+# ## 2. Sigmoid: any score between 0 and 1
+#
+# $$\sigma(x) = \frac{1}{1 + e^{-x}}$$
+#
+# It was the activation of the first networks that learned, because it looks like a soft switch. Today it is
+# found where a yes or a no is wanted: at the output for two classes, and in the gates of LSTM, GRU and SiLU.
+#
+# ### What goes wrong first
+# The formula can be written in two ways, by multiplying numerator and denominator with $e^x$. They are equal
+# on paper. Run them in the two number types that networks are computed in.
+
+# %%
+with np.errstate(all="ignore"):  # NumPy would warn, and a warning is easily overlooked: look at the numbers
+    for kind in (np.float32, np.float16):
+        x = np.array([-1000, -12, 0, 12, 1000], kind)
+        print(kind.__name__, "  1 / (1 + exp(-x)):", 1 / (1 + np.exp(-x)))
+        print(kind.__name__, "exp(x) / (1 + exp(x)):", np.exp(x) / (1 + np.exp(x)))
+
+# %% [markdown]
+# The second form gives `nan` to the right, where it computes `inf / inf`. The first survives, but only just:
+# $e^{12}$ is too large for a float16, whose largest number is 65,504, so it answers 0 where
+# $6.1 \cdot 10^{-6}$ is right and representable. A probability of 0 is a dangerous answer: its logarithm is
+# -inf, and that is a loss.
+#
+# Each form is fine on one side: $1 / (1 + e^{-x})$ where $x \ge 0$ and $e^{x} / (1 + e^{x})$ where
+# $x < 0$. On its side, each takes `exp` of a number that is not positive:
+#
+# ```
+#              x < 0                x >= 0
+# exponent       x                    -x            both are -|x|
+# numerator     e^x                    1
+# denominator  1 + e^x              1 + e^-x        both are 1 + e^-|x|
+# ```
+#
+# One `exp` serves both sides, and it never leaves (0, 1].
+#
+# <details><summary>Hint 1</summary>Compute <code>exps = np.exp(-np.abs(x))</code> once. Then only the
+# numerator depends on the side.</details>
+# <details><summary>Hint 2</summary>The numerator is 1 where <code>x >= 0</code>, and <code>exps</code>, which
+# is at most 1, elsewhere. That is a maximum.</details>
+# <details><summary>Hint 3</summary><code>np.maximum(exps, x >= 0) / (1 + exps)</code>: a comparison counts
+# as 1 or 0 among floats. Save the output: its gradient is made of it alone.</details>
+
+
+# %% stub="sigmoid"
+#| export
+class Sigmoid(Function):
+    @staticmethod
+    def forward(ctx, x):
+        """Map any score to a number between 0 and 1: sigmoid(x) = 1 / (1 + exp(-x)).
+
+        Args:
+            x: an array of any shape, floating point.
+
+        Returns:
+            An array of x's shape and dtype, to the last digits at both ends. Nothing overflows on the way.
+
+        Saves:
+            Its output.
+
+        >>> Sigmoid.forward(Context(), np.float32([-1000.0, 0.0, 1000.0]))
+        array([0. , 0.5, 1. ], dtype=float32)
+        """
+        ### BEGIN SOLUTION
+        exps = np.exp(-np.abs(x))
+        output = np.maximum(exps, x >= 0) / (1 + exps)
+        ctx.save_for_backward(output)
+        return output
+        ### END SOLUTION
+
+
+def sigmoid(input):
+    """1 / (1 + exp(-x)), element by element."""
+    return Sigmoid.apply(floating(input))
+
+
+# %% test="sigmoid" points=5
+def test_sigmoid_gives_odds():
+    y = sigmoid(tensor([0.0, np.log(3), -np.log(3)])).numpy()
+    np.testing.assert_allclose(y, [1 / 2, 3 / 4, 1 / 4], rtol=1e-6, err_msg="a score of log 3 means 3 to 1")
+
+
+def test_sigmoid_overflows_at_neither_end():
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        y = sigmoid(tensor([-np.inf, -1000.0, 1000.0, np.inf])).numpy()
+    np.testing.assert_array_equal(y, [0, 0, 1, 1], err_msg="far to the left it is 0, far to the right 1")
+
+
+def test_sigmoid_keeps_small_probabilities():
+    x = np.array([-10.0, -20.0, -80.0])
+    np.testing.assert_allclose(
+        sigmoid(Tensor(x.astype(np.float32))).numpy(),
+        np.exp(x) / (1 + np.exp(x)),
+        rtol=1e-5,
+        err_msg="sigmoid(-20) is 2.06e-9, not 0: its logarithm will be wanted",
+    )
+    half = sigmoid(tensor([-12.0], dtype=float16)).numpy()
+    np.testing.assert_allclose(half, [6.14e-6], rtol=0.02, err_msg="in float16 too: sigmoid(-12) is 6.14e-6")
+
+
+def test_sigmoid_keeps_type_shape_and_nan():
+    for kind in (float16, float32, float64):
+        y = sigmoid(randn(2, 3, dtype=kind))
+        assert (y.dtype, y.shape) == (kind, (2, 3)), (
+            f"{kind} of shape (2, 3) came back as {y.dtype} {y.shape}"
+        )
+    assert np.isnan(sigmoid(tensor([np.nan])).numpy()[0]), "NaN stays NaN"
+
+
+def test_sigmoid_saves_its_output():
+    output, saved = saved_by(Sigmoid, np.float32([-1.0, 2.0]))
+    assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
+    assert saved[0] is output, "what is saved is the very array that is returned"
+
+
+# %% mistake="sigmoid"
+class Sigmoid(Function):
+    def forward(ctx, x):
+        """Overflows to the left, and in float16 answers 0 from -12 on."""
+        output = 1 / (1 + np.exp(-x))
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="sigmoid"
+class Sigmoid(Function):
+    def forward(ctx, x):
+        """Divides inf by inf to the right."""
+        exps = np.exp(x)
+        output = exps / (1 + exps)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="sigmoid"
+class Sigmoid(Function):
+    def forward(ctx, x):
+        """Subtracts numbers near 1, which leaves 0 of a small probability."""
+        output = (1 + np.tanh(x / 2)) / 2
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="sigmoid"
+class Sigmoid(Function):
+    def forward(ctx, x):
+        """Has the two sides the wrong way round."""
+        exps = np.exp(-np.abs(x))
+        output = np.maximum(exps, x < 0) / (1 + exps)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="sigmoid"
+class Sigmoid(Function):
+    def forward(ctx, x):
+        """Computes in float64."""
+        exps = np.exp(-np.abs(x.astype(np.float64)))
+        output = np.maximum(exps, x >= 0) / (1 + exps)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% [markdown]
+# `tanh` is the same curve stretched to lie between -1 and 1: $\tanh(x) = 2\sigma(2x) - 1$. Its middle is 0,
+# which is kinder to the next layer. NumPy's own is exact at both ends, so it is given. With it comes the
+# error function, which the next section needs; SciPy has it.
+
+
+# %%
+#| export
+class Tanh(Function):
+    @staticmethod
+    def forward(ctx, x):
+        output = np.tanh(x)
+        ctx.save_for_backward(output)
+        return output
+
+
+def tanh(input):
+    """The hyperbolic tangent, element by element."""
+    return Tanh.apply(floating(input))
+
+
+class Erf(Function):
+    @staticmethod
+    def forward(ctx, x):
+        from scipy.special import erf  # its import takes longer than all of tinytorch's
+
+        ctx.save_for_backward(x)
+        return erf(x).astype(x.dtype)
+
+
+def erf(input):
+    """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
+    return Erf.apply(floating(input))
+
+
+# %% [markdown]
+# ## 3. GELU and SiLU: gates
+# ReLU multiplies $x$ by 1 or by 0, as a gate that is open or shut. Let the gate open gradually instead, by
+# how $x$ compares with other numbers. If these are drawn from a normal distribution, $x$ is larger with
+# probability $\Phi(x)$, and that is the *Gaussian error linear unit* (Hendrycks and Gimpel 2016):
+#
+# $$\mathrm{gelu}(x) = x\,\Phi(x) = \frac{x}{2}\left(1 + \mathrm{erf}\frac{x}{\sqrt 2}\right)$$
+#
+# The same paper gives a formula that comes close and needs no `erf`. BERT and GPT-2 were trained with it:
+#
+# $$\mathrm{gelu}(x) \approx \frac{x}{2}\left(1 + \tanh\left(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\right)\right)$$
+#
+# The two differ by up to 0.0005. That is small, and enough to change what a trained GPT-2 says: a checkpoint
+# has to be run with the formula it was trained with. So PyTorch has both, chosen by `approximate`, and so do
+# you.
+#
+# Two traps lie in wait for whoever types the formula. `x ** 3` is a general power, a hundred times slower
+# than `x * x * x`. And `np.sqrt(2 / np.pi)` is a NumPy float64, and one of those makes float64 of a whole
+# float32 array; `math.sqrt` returns a Python float, which does not.
+#
+# <details><summary>Hint 1</summary>Save <code>x</code>, then branch on <code>approximate</code>. Both
+# formulas are ½x(1 + something between -1 and 1).</details>
+# <details><summary>Hint 2</summary><code>Erf.forward(Context(), z)</code> is the error function on arrays;
+# <code>math.sqrt(0.5) * x</code> is its argument, and stays float32.</details>
+# <details><summary>Hint 3</summary><code>inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)</code>,
+# then <code>0.5 * x * (1 + np.tanh(inner))</code>. The solution writes the same in place, which is the
+# subject of <em>Systems</em> below.</details>
+
+
+# %% stub="gelu"
+#| export
+class Gelu(Function):
+    @staticmethod
+    def forward(ctx, x, approximate):
+        """Multiply each number by the probability that a standard normal number is smaller.
+
+        gelu(x) = x/2 (1 + erf(x / sqrt(2)))                                   approximate="none"
+        gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))                approximate="tanh"
+
+        Args:
+            x: an array of any shape, floating point.
+            approximate: "none" or "tanh".
+
+        Returns:
+            An array of x's shape and dtype.
+
+        Saves:
+            Its input.
+
+        >>> Gelu.forward(Context(), np.float32([-1.0, 0.0, 1.0]), approximate="none").round(4)
+        array([-0.1587,  0.    ,  0.8413], dtype=float32)
+        """
+        ctx.approximate = approximate
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(x)
+        if approximate == "none":
+            return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
+        output = np.multiply(x, x, out=np.empty_like(x))  # worked on in place from here: one array, not three
+        output *= 0.044715
+        output += 1
+        output *= x
+        output *= math.sqrt(2 / math.pi)
+        np.tanh(output, out=output)
+        output += 1
+        output *= x
+        output *= 0.5
+        return output
+        ### END SOLUTION
+
+
+def gelu(input, approximate="none"):
+    """x times the probability that a standard normal number is below x; "tanh" is GPT-2's formula for it."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError(f"approximate argument must be either none or tanh, got {approximate!r}")
+    return Gelu.apply(checked(input, "gelu"), approximate=approximate)
+
+
+# %% test="gelu" points=5
+def test_gelu_is_x_times_the_normal_probability():
+    x = np.linspace(-5, 5, 41)
+    expected = [v / 2 * (1 + math.erf(v / math.sqrt(2))) for v in x]
+    y = gelu(Tensor(x)).numpy()
+    np.testing.assert_allclose(
+        y, expected, rtol=1e-9, atol=1e-12, err_msg="gelu(x) = x/2 (1 + erf(x / sqrt 2))"
+    )
+
+
+def test_gelu_has_the_formula_of_gpt2():
+    x = np.linspace(-5, 5, 41)
+    expected = [v / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))) for v in x]
+    y = gelu(Tensor(x), approximate="tanh").numpy()
+    np.testing.assert_allclose(
+        y,
+        expected,
+        rtol=1e-9,
+        atol=1e-12,
+        err_msg="approximate='tanh' is the formula with tanh, not the one with erf",
+    )
+
+
+def test_gelu_goes_to_zero_and_to_x():
+    x = tensor([-1000.0, -30.0, 0.0, 30.0, 1000.0])
+    for approximate in ("none", "tanh"):
+        y = gelu(x, approximate).numpy()
+        np.testing.assert_allclose(
+            y, [0, 0, 0, 30, 1000], atol=1e-6, err_msg=f"far out, approximate={approximate!r}"
+        )
+
+
+def test_gelu_stays_in_its_type():
+    for approximate in ("none", "tanh"):
+        for kind in (float16, float32):
+            y = gelu(randn(2, 3, dtype=kind), approximate)
+            assert y.dtype == kind, (
+                f"gelu of {kind} with approximate={approximate!r} is {kind}, not {y.dtype}"
+            )
+
+
+def test_gelu_saves_its_input_and_leaves_it_alone():
+    for approximate in ("none", "tanh"):
+        x = np.float32([-1.0, 2.0])
+        _, saved = saved_by(Gelu, x, approximate=approximate)
+        assert len(saved) == 1, f"one array is saved, the input; here {len(saved)} are"
+        assert saved[0] is x, "what is saved is the input itself"
+        np.testing.assert_array_equal(x, [-1, 2], err_msg="the input is left as it was")
+
+
+# %% mistake="gelu"
+class Gelu(Function):
+    def forward(ctx, x, approximate):
+        """Uses the tanh formula whatever was asked for."""
+        ctx.save_for_backward(x)
+        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+# %% mistake="gelu"
+class Gelu(Function):
+    def forward(ctx, x, approximate):
+        """Leaves out the square root of 2 in the error function's argument."""
+        ctx.save_for_backward(x)
+        if approximate == "tanh":
+            return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+        return 0.5 * x * (1 + Erf.forward(Context(), x))
+
+
+# %% mistake="gelu"
+class Gelu(Function):
+    def forward(ctx, x, approximate):
+        """Lets np.sqrt make float64 of float32."""
+        ctx.save_for_backward(x)
+        if approximate == "tanh":
+            return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x * x * x)))
+        return 0.5 * x * (1 + Erf.forward(Context(), x / np.sqrt(2)))
+
+
+# %% mistake="gelu"
+class Gelu(Function):
+    def forward(ctx, x, approximate):
+        """Takes the approximation by a sigmoid, x sigmoid(1.702 x), for the one by tanh."""
+        ctx.save_for_backward(x)
+        if approximate == "tanh":
+            return x * Sigmoid.forward(Context(), 1.702 * x)
+        return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
+
+
+# %% mistake="gelu"
+class Gelu(Function):
+    def forward(ctx, x, approximate):
+        """Works in the input's own memory."""
+        ctx.save_for_backward(x)
+        if approximate == "tanh":
+            gate = 1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
+        else:
+            gate = 1 + Erf.forward(Context(), math.sqrt(0.5) * x)
+        x *= gate
+        x *= 0.5
+        return x
+
+
+# %% [markdown]
+# The *sigmoid linear unit*, also called swish, has the sigmoid for its gate: $\mathrm{silu}(x) = x\,\sigma(x)$.
+# Llama uses it, and many language models since. You have the sigmoid already; on arrays it is
+# `Sigmoid.forward(Context(), x)`, with a context that nobody will look at.
+#
+# What it saves is a choice. The gradient needs $x$ and $\sigma(x)$. Saving both keeps two arrays alive until
+# the backward pass, saving $x$ keeps one, and it was alive anyway; then $\sigma(x)$ is computed again.
+# Computing again what is cheap, in order not to store it, is a trade that you will meet at every scale.
+#
+# <details><summary>Hint 1</summary>One product.</details>
+# <details><summary>Hint 2</summary>Save <code>x</code>, and nothing else.</details>
+# <details><summary>Hint 3</summary><code>return x * Sigmoid.forward(Context(), x)</code>.</details>
+
+
+# %% stub="silu"
+#| export
+class Silu(Function):
+    @staticmethod
+    def forward(ctx, x):
+        """Multiply each number by its own sigmoid: silu(x) = x sigmoid(x).
+
+        Args:
+            x: an array of any shape, floating point.
+
+        Returns:
+            An array of x's shape and dtype.
+
+        Saves:
+            Its input.
+
+        >>> Silu.forward(Context(), np.float32([-1.0, 0.0, 1.0])).round(4)
+        array([-0.2689,  0.    ,  0.7311], dtype=float32)
+        """
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(x)
+        return x * Sigmoid.forward(Context(), x)
+        ### END SOLUTION
+
+
+def silu(input, inplace=False):
+    """x sigmoid(x), element by element; with `inplace`, in the memory of `input`."""
+    return put(Silu, checked(input, "silu"), inplace)
+
+
+# %% test="silu" points=2
+def test_silu_is_x_times_its_sigmoid():
+    x = np.linspace(-8, 8, 33)
+    y = silu(Tensor(x)).numpy()
+    np.testing.assert_allclose(y, x / (1 + np.exp(-x)), rtol=1e-9, err_msg="silu(x) = x / (1 + exp(-x))")
+
+
+def test_silu_survives_scores_of_1000():
+    with np.errstate(over="raise", invalid="raise"):
+        y = silu(tensor([-1000.0, 1000.0])).numpy()
+    np.testing.assert_array_equal(y, [0, 1000], err_msg="the gate is shut on the left, open on the right")
+
+
+def test_silu_saves_its_input_and_leaves_it_alone():
+    x = np.float32([-1.0, 2.0])
+    output, saved = saved_by(Silu, x)
+    assert len(saved) == 1, f"one array is saved, the input; here {len(saved)} are"
+    assert saved[0] is x, "what is saved is the input itself"
+    assert output.dtype == np.float32, f"float32 stays float32, here it became {output.dtype}"
+    np.testing.assert_array_equal(x, [-1, 2], err_msg="the input is left as it was")
+
+
+# %% mistake="silu"
+class Silu(Function):
+    def forward(ctx, x):
+        """Multiplies by tanh."""
+        ctx.save_for_backward(x)
+        return x * np.tanh(x)
+
+
+# %% mistake="silu"
+class Silu(Function):
+    def forward(ctx, x):
+        """Writes the sigmoid out in the form that divides inf by inf."""
+        ctx.save_for_backward(x)
+        return x * (np.exp(x) / (1 + np.exp(x)))
+
+
+# %% mistake="silu"
+class Silu(Function):
+    def forward(ctx, x):
+        """Saves the sigmoid as well: one more array that lives until the backward pass."""
+        gate = Sigmoid.forward(Context(), x)
+        ctx.save_for_backward(x, gate)
+        return x * gate
+
+
+# %% mistake="silu"
+class Silu(Function):
+    def forward(ctx, x):
+        """Multiplies in place, so that what it saved is no longer its input."""
+        ctx.save_for_backward(x)
+        x *= Sigmoid.forward(Context(), x)
+        return x
+
+
+# %% [markdown]
+# Here is what you have so far. Look at the left half: that is where they differ. ReLU is flat there, and a
+# unit that is negative for every input gets no gradient and never comes back; GELU and SiLU dip below zero
+# before they vanish, so there is always some slope.
+
+# %%
+x = np.linspace(-5, 5, 401)
+figure, axes = plt.subplots(1, 2, figsize=(10, 3.5), layout="constrained")
+for axis, functions in zip(axes, ((sigmoid, tanh), (relu, gelu, silu)), strict=True):
+    for function in functions:
+        axis.plot(x, function(Tensor(x)).numpy(), label=function.__name__)
+    axis.axhline(0, color="0.8", zorder=0)
+    axis.axvline(0, color="0.8", zorder=0)
+    axis.legend()
+plt.show()
+
+# %% [markdown]
+# ## 4. Softplus, and how to take the logarithm of a sum
+# Smooth the corner of ReLU, and you get *softplus*. It is used where a number must be positive, such as a
+# variance that a network predicts:
+#
+# $$\mathrm{softplus}(x) = \log(1 + e^x)$$
+#
+# It also hides in every loss with a sigmoid in it: $-\log\sigma(x) = \mathrm{softplus}(-x)$. So it has to be
+# right for every $x$, and as it stands it fails at both ends, in two different ways.
+
+# %%
+with np.errstate(over="ignore"):
+    for x in np.float32([-20, 0, 20, 100]):
+        print(
+            f"x = {x:4.0f}   log(1 + exp(x)) = {np.log(1 + np.exp(x)):<12g} log1p(exp(x)) = {np.log1p(np.exp(x)):g}"
+        )
+
+# %% [markdown]
+# On the right, `exp` overflows. On the left, $e^{-20} = 2 \cdot 10^{-9}$ is added to 1, and a float32 next to
+# 1 has steps of $10^{-7}$: the sum is 1, and its logarithm 0. For the left end NumPy has `log1p(z)`, which is
+# $\log(1 + z)$ computed without ever making the sum. For the right end, take out the large part:
+#
+# $$\log(1 + e^x) = \log\left(e^x (e^{-x} + 1)\right) = x + \log(1 + e^{-x})$$
+#
+# This form is safe where $x$ is positive, the first where it is negative. As with the sigmoid, what is common
+# to both is `exp` of $-|x|$, and what differs is a maximum:
+#
+# $$\log(1 + e^x) = \max(x, 0) + \mathrm{log1p}\left(e^{-|x|}\right)$$
+#
+# PyTorch's function has two more arguments. `beta` makes the corner sharper: $\log(1 + e^{\beta x}) / \beta$.
+# And where $\beta x$ is beyond `threshold`, it returns $x$ itself.
+#
+# <details><summary>Hint 1</summary>Compute <code>scaled = beta * x</code>, and use the last formula on
+# it.</details>
+# <details><summary>Hint 2</summary>Do not forget to divide by <code>beta</code> at the end. What is compared
+# with <code>threshold</code> is <code>scaled</code>, what is then returned is <code>x</code>.</details>
+# <details><summary>Hint 3</summary><code>smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)</code>
+# and <code>np.where(scaled > threshold, x, smooth / beta)</code>.</details>
+
+
+# %% stub="softplus"
+#| export
+class Softplus(Function):
+    @staticmethod
+    def forward(ctx, x, beta, threshold):
+        """Smooth relu's corner: softplus(x) = log(1 + exp(beta x)) / beta.
+
+        Args:
+            x: an array of any shape, floating point.
+            beta: how sharp the corner is; any number but 0.
+            threshold: where beta x is larger than this, the result is x itself. It may be infinite.
+
+        Returns:
+            An array of x's shape and dtype, to the last digits at both ends. Nothing overflows on the way.
+
+        Saves:
+            Its input.
+
+        >>> Softplus.forward(Context(), np.float32([-20.0, 0.0, 1000.0]), beta=1, threshold=20)
+        array([2.0611537e-09, 6.9314718e-01, 1.0000000e+03], dtype=float32)
+        """
+        ctx.beta, ctx.threshold = beta, threshold
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(x)
+        scaled = beta * x
+        smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
+        return np.where(scaled > threshold, x, smooth / beta)
+        ### END SOLUTION
+
+
+def softplus(input, beta=1, threshold=20):
+    """log(1 + exp(beta x)) / beta, element by element; x itself where beta x is beyond `threshold`."""
+    return Softplus.apply(checked(input, "softplus"), beta=beta, threshold=threshold)
+
+
+# %% test="softplus" points=4
+def test_softplus_is_the_logarithm_of_one_plus_exp():
+    x = np.linspace(-5, 5, 21)
+    y = softplus(Tensor(x)).numpy()
+    np.testing.assert_allclose(y, np.log(1 + np.exp(x)), rtol=1e-9, err_msg="softplus(x) = log(1 + exp(x))")
+
+
+def test_softplus_is_right_at_both_ends():
+    with np.errstate(over="raise", invalid="raise"):
+        y = softplus(tensor([-50.0, -20.0, 50.0, 1000.0]), threshold=math.inf).numpy()
+    expected = [np.exp(-50), np.exp(-20), 50, 1000]
+    np.testing.assert_allclose(
+        y,
+        expected,
+        rtol=1e-5,
+        err_msg="softplus(-20) is 2.06e-9, softplus(1000) is 1000, with no threshold too",
+    )
+
+
+def test_softplus_sharpens_its_corner_with_beta():
+    x = np.linspace(-2, 2, 9)
+    for beta in (3.0, 0.5, -1.0):
+        y = softplus(Tensor(x), beta=beta, threshold=math.inf).numpy()
+        expected = np.log(1 + np.exp(beta * x)) / beta
+        np.testing.assert_allclose(
+            y, expected, rtol=1e-9, err_msg=f"log(1 + exp(beta x)) / beta, with beta={beta}"
+        )
+
+
+def test_softplus_is_x_beyond_the_threshold():
+    x = tensor([1.0, 2.0, 3.0], dtype=float64)
+    y = softplus(x, beta=2, threshold=5).numpy()
+    assert y[2] == 3, f"beta x is 6, beyond the threshold 5: the result is x, 3, exactly; not {y[2]}"
+    expected = np.log(1 + np.exp([2.0, 4.0])) / 2
+    np.testing.assert_allclose(y[:2], expected, rtol=1e-9, err_msg="beta x is 2 and 4: below the threshold 5")
+
+
+def test_softplus_saves_its_input_and_stays_float32():
+    x = np.float32([-1.0, 2.0])
+    output, saved = saved_by(Softplus, x, beta=2, threshold=20)
+    assert len(saved) == 1, f"one array is saved, the input; here {len(saved)} are"
+    assert saved[0] is x, "what is saved is the input itself, not beta times it"
+    assert output.dtype == np.float32, f"float32 stays float32, here it became {output.dtype}"
+
+
+# %% mistake="softplus"
+class Softplus(Function):
+    def forward(ctx, x, beta, threshold):
+        """Adds a small number to 1, where it is lost."""
+        ctx.save_for_backward(x)
+        scaled = beta * x
+        smooth = np.log(1 + np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
+        return np.where(scaled > threshold, x, smooth / beta)
+
+
+# %% mistake="softplus"
+class Softplus(Function):
+    def forward(ctx, x, beta, threshold):
+        """Relies on the threshold to hide that exp overflows."""
+        ctx.save_for_backward(x)
+        scaled = beta * x
+        return np.where(scaled > threshold, x, np.log1p(np.exp(scaled)) / beta)
+
+
+# %% mistake="softplus"
+class Softplus(Function):
+    def forward(ctx, x, beta, threshold):
+        """Forgets to divide by beta."""
+        ctx.save_for_backward(x)
+        scaled = beta * x
+        return np.where(scaled > threshold, x, np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0))
+
+
+# %% mistake="softplus"
+class Softplus(Function):
+    def forward(ctx, x, beta, threshold):
+        """Compares x with the threshold, not beta x."""
+        ctx.save_for_backward(x)
+        scaled = beta * x
+        smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
+        return np.where(x > threshold, x, smooth / beta)
+
+
+# %% mistake="softplus"
+class Softplus(Function):
+    def forward(ctx, x, beta, threshold):
+        """Saves beta x for x."""
+        scaled = beta * x
+        ctx.save_for_backward(scaled)
+        smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
+        return np.where(scaled > threshold, x, smooth / beta)
+
+
+# %% [markdown]
+# ## 5. Softmax: scores into probabilities
+# A network that is to choose among $C$ classes ends in $C$ scores, one per class. They are called *logits*,
+# and may be any real numbers. If all you want is the choice, the largest score will do. If you want to learn
+# from it, you need to know how sure the network was, and for that the scores have to become probabilities:
+# none negative, and together one.
+#
+# $$\mathrm{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
+#
+# The exponential makes everything positive, and it turns *differences* of scores into *ratios* of
+# probabilities: a class that is ahead by 1 is $e \approx 2.7$ times as likely, wherever on the scale the two
+# stand. With two classes it is a sigmoid: softmax of $(x, 0)$ gives $\sigma(x)$ to the first.
+#
+# ### What goes wrong first
+# Type the formula, and it works for every example that you would think of. The second row below has the
+# same differences as the first. What comes out for it?
+
+
+# %%
+def softmax_by_the_book(x):
+    exps = np.exp(x)
+    return exps / exps.sum()
+
+
+with np.errstate(all="ignore"):
+    for logits in ([1.0, 2.0, 3.0], [998.0, 999.0, 1000.0]):
+        print(logits, softmax_by_the_book(np.float32(logits)))
+
+# %% [markdown]
+# $e^{89}$ does not fit into a float32 any more, and `inf / inf` is NaN. But only the differences count, so you
+# may subtract the same number from a whole row before you start:
+#
+# $$\frac{e^{x_i - m}}{\sum_j e^{x_j - m}} = \frac{e^{-m} e^{x_i}}{e^{-m} \sum_j e^{x_j}}$$
+#
+# Which $m$ makes sure that no exponential overflows, and that the sum in the denominator cannot become 0?
+#
+# A score of `-inf` is legal, and means that a class is impossible: it is how attention will hide the future
+# from a language model. Its probability is 0, exactly.
+#
+# <details><summary>Hint 1</summary>The choice of m differs from row to row, but must be one number along
+# <code>dim</code>. Think of the largest exponent that may occur.</details>
+# <details><summary>Hint 2</summary>With the row's own maximum subtracted, all exponents are at most 0, and one
+# is 0 exactly: the sum lies between 1 and the number of classes.</details>
+# <details><summary>Hint 3</summary><code>x.max(axis=ctx.axis, keepdims=True)</code> leaves an axis of length 1
+# behind, so that it can be subtracted from <code>x</code> again; the sum wants the same. (With
+# <code>initial=-np.inf</code> it also works on an empty axis, and NumPy happens to be faster.)</details>
+
+
+# %% stub="softmax"
+#| export
+class Softmax(Function):
+    @staticmethod
+    def forward(ctx, x, dim):
+        """Turn scores into probabilities along one dimension.
+
+        softmax(x)_i = exp(x_i) / sum_j exp(x_j)
+
+        Args:
+            x: scores, an array of any shape, floating point; -inf is a class that is impossible.
+            dim: the dimension along which the results sum to one; negative counts from the end.
+
+        Returns:
+            An array of x's shape and dtype.
+
+        Saves:
+            Its output; `ctx.axis` is `dim`, counted from the front.
+
+        Raises:
+            IndexError: if x has no dimension `dim` (`axis_of` sees to that).
+
+        >>> Softmax.forward(Context(), np.float32([[1000.0, 1000.0], [0.0, -np.inf]]), dim=1)
+        array([[0.5, 0.5],
+               [1. , 0. ]], dtype=float32)
+        """
+        ctx.axis = axis_of(dim, x.ndim)
+        ### BEGIN SOLUTION
+        output = np.empty_like(x)
+        np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
+        np.exp(output, out=output)
+        output /= output.sum(axis=ctx.axis, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+        ### END SOLUTION
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """Probabilities along `dim`, computed in `dtype` if one is given; see `Softmax.forward`."""
+    return Softmax.apply(scores(input, dim, dtype, "softmax"), dim=dim)
+
+
+# %% test="softmax" points=6
+def test_softmax_sums_to_one_along_the_dimension_asked_for():
+    x = randn(3, 3, 3)
+    for dim in (0, 1, 2, -1, -2, -3):
+        p = softmax(x, dim).numpy()
+        assert p.shape == (3, 3, 3), f"dim={dim}: the shape stays (3, 3, 3), here it became {p.shape}"
+        np.testing.assert_allclose(
+            p.sum(axis=dim), np.ones((3, 3)), rtol=1e-6, err_msg=f"dim={dim}: the entries along it sum to one"
+        )
+
+
+def test_softmax_turns_differences_into_ratios():
+    p = softmax(tensor([[1.0, 2.0, 4.0]]), 1).numpy()[0]
+    np.testing.assert_allclose(
+        p[1:] / p[:-1],
+        [np.e, np.e**2],
+        rtol=1e-5,
+        err_msg="ahead by 1 is e times as likely, ahead by 2 e squared",
+    )
+
+
+def test_softmax_survives_logits_of_1000():
+    with np.errstate(over="raise", invalid="raise"):
+        p = softmax(tensor([[-2.0, -1.0, 0.0], [998.0, 999.0, 1000.0], [-1000.0, -999.0, -998.0]]), 1).numpy()
+    expected = np.exp([-2, -1, 0]) / np.exp([-2, -1, 0]).sum()
+    np.testing.assert_allclose(
+        p, [expected] * 3, rtol=1e-6, err_msg="rows that differ by a constant have the same probabilities"
+    )
+
+
+def test_softmax_gives_the_impossible_no_probability():
+    p = softmax(tensor([[0.0, -np.inf, 0.0], [-np.inf, -np.inf, 5.0]]), 1).numpy()
+    np.testing.assert_array_equal(p, [[0.5, 0, 0.5], [0, 0, 1]], err_msg="-inf means impossible")
+
+
+def test_softmax_keeps_the_type_and_its_input():
+    for kind in (float16, float32, float64):
+        x = tensor([[1.0, 2.0], [3.0, 5.0]], dtype=kind)
+        assert softmax(x, 0).dtype == kind, f"softmax of {kind} is {kind}, not {softmax(x, 0).dtype}"
+        np.testing.assert_array_equal(x.numpy(), [[1, 2], [3, 5]], err_msg="the input is left as it was")
+
+
+def test_softmax_saves_its_output():
+    output, saved = saved_by(Softmax, np.float32([[1.0, 2.0]]), dim=-1)
+    assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
+    assert saved[0] is output, "what is saved is the very array that is returned"
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """No shift, so exp overflows at 89."""
+        ctx.axis = axis_of(dim, x.ndim)
+        exps = np.exp(x)
+        output = exps / exps.sum(axis=ctx.axis, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """Shifts by the maximum of the whole array: rows far below it become 0 / 0."""
+        ctx.axis = axis_of(dim, x.ndim)
+        exps = np.exp(x - x.max())
+        output = exps / exps.sum(axis=ctx.axis, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """Always works along the last dimension."""
+        ctx.axis = axis_of(dim, x.ndim)
+        exps = np.exp(x - x.max(axis=-1, keepdims=True))
+        output = exps / exps.sum(axis=-1, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """Drops the axis from the sum, so that each entry is divided by another row's."""
+        ctx.axis = axis_of(dim, x.ndim)
+        exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True))
+        output = exps / exps.sum(axis=ctx.axis)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """Returns float64."""
+        ctx.axis = axis_of(dim, x.ndim)
+        exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True)).astype(np.float64)
+        output = exps / exps.sum(axis=ctx.axis, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """Divides by the exponential of the sum, not by the sum of exponentials."""
+        ctx.axis = axis_of(dim, x.ndim)
+        shifted = x - x.max(axis=ctx.axis, keepdims=True)
+        output = np.exp(shifted) / np.exp(shifted.sum(axis=ctx.axis, keepdims=True))
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="softmax"
+class Softmax(Function):
+    def forward(ctx, x, dim):
+        """Shifts in place, and with it the caller's scores."""
+        ctx.axis = axis_of(dim, x.ndim)
+        x -= x.max(axis=ctx.axis, keepdims=True)
+        output = np.exp(x)
+        output /= output.sum(axis=ctx.axis, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% [markdown]
+# ## 6. Log-sum-exp
+# The denominator of softmax is worth a function of its own, or rather its logarithm is:
+#
+# $$\mathrm{lse}(x) = \log \sum_j e^{x_j}$$
+#
+# It is the smooth version of the maximum, as softplus is of ReLU; in fact softplus is the log-sum-exp of
+# $(0, x)$. Probabilities of long texts, of paths through a lattice, of a mixture's parts: whenever numbers are
+# so small that only their logarithms can be kept, and they have to be *added*, this is the sum. The same
+# shift makes it safe, but here the shift has to be put back:
+#
+# $$\log \sum_j e^{x_j} = m + \log \sum_j e^{x_j - m}$$
+#
+# One case deserves thought. If all $x_j$ are `-inf`, the sum of nothing at all is 0, and its logarithm is
+# -inf: a proper answer, "impossible", and not an error. But their maximum is -inf too, and
+# `-inf - (-inf)` is NaN. Where the maximum is infinite, do not shift. (`np.log(0)` then gives -inf, with a
+# warning which you may silence: this is a place where you know better.)
+#
+# <details><summary>Hint 1</summary>Keep the reduced axes while you compute, and remove them at the end if
+# <code>keepdim</code> is false: <code>output.squeeze(ctx.axis)</code>.</details>
+# <details><summary>Hint 2</summary><code>np.isfinite(shift)</code> says where shifting makes sense;
+# <code>np.where(np.isfinite(shift), shift, x.dtype.type(0))</code> is 0 elsewhere, in the type of x.</details>
+# <details><summary>Hint 3</summary><code>with np.errstate(divide="ignore"):</code> around
+# <code>np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift</code>. NumPy reduces over several
+# axes at once if <code>axis</code> is a tuple, so nothing more is needed for that.</details>
+
+
+# %% stub="logsumexp"
+#| export
+class LogSumExp(Function):
+    @staticmethod
+    def forward(ctx, x, dim, keepdim=False):
+        """Add numbers that are given by their logarithms: log(sum(exp(x))).
+
+        Args:
+            x: an array of any shape, floating point.
+            dim: the dimension to sum over, or a tuple of several.
+            keepdim: whether the reduced dimensions stay, with length 1.
+
+        Returns:
+            An array of x's dtype; -inf where every number summed is -inf.
+
+        Saves:
+            Its output and its input, in this order; `ctx.axis` is `dim` as NumPy wants it, an int or a tuple.
+
+        Raises:
+            IndexError: if x has no dimension `dim` (`axes_of` sees to that).
+
+        >>> LogSumExp.forward(Context(), np.float32([[1000.0, 1000.0], [-np.inf, -np.inf]]), dim=1)
+        array([1000.6932,      -inf], dtype=float32)
+        """
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        ### BEGIN SOLUTION
+        shift = x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
+        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
+        with np.errstate(divide="ignore"):
+            output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        output = output if keepdim else output.squeeze(ctx.axis)
+        ctx.save_for_backward(output, x)
+        return output
+        ### END SOLUTION
+
+
+def logsumexp(input, dim, keepdim=False):
+    """log(sum(exp(x))) along `dim`, one or several; see `LogSumExp.forward`."""
+    return LogSumExp.apply(floating(input), dim=dim, keepdim=keepdim)
+
+
+# %% test="logsumexp" points=6
+def test_logsumexp_is_the_logarithm_of_the_sum():
+    x = randn(3, 4, 5, dtype=float64)
+    for dim in (0, 1, -1, (0, 2), (0, 1, 2)):
+        expected = np.log(np.exp(x.numpy()).sum(axis=dim))
+        y = logsumexp(x, dim).numpy()
+        assert y.shape == expected.shape, f"dim={dim}: the shape is {expected.shape}, not {y.shape}"
+        np.testing.assert_allclose(y, expected, rtol=1e-9, err_msg=f"log(sum(exp(x))) with dim={dim}")
+
+
+def test_logsumexp_keeps_reduced_dimensions_where_asked():
+    for dim, shape in ((1, (2, 1, 4)), ((0, 2), (1, 3, 1))):
+        y = logsumexp(randn(2, 3, 4), dim, keepdim=True)
+        assert y.shape == shape, f"dim={dim} with keepdim: the shape is {shape}, not {tuple(y.shape)}"
+
+
+def test_logsumexp_survives_1000_and_minus_1000():
+    with np.errstate(over="raise", invalid="raise"):
+        y = logsumexp(tensor([[1000.0, 1000.0], [-1000.0, -1000.0], [0.0, -1000.0]]), 1).numpy()
+    expected = [1000 + np.log(2), -1000 + np.log(2), 0]
+    np.testing.assert_allclose(y, expected, rtol=1e-6, atol=1e-6, err_msg="two equal terms add log 2")
+
+
+def test_logsumexp_of_the_impossible_is_minus_infinity():
+    x = tensor([[-np.inf, -np.inf], [-np.inf, 3.0], [np.inf, 0.0]])
+    y = logsumexp(x, 1).numpy()
+    np.testing.assert_array_equal(
+        y, [-np.inf, 3, np.inf], err_msg="log(0 + 0), log(0 + e^3) and log(inf + 1)"
+    )
+
+
+def test_logsumexp_saves_output_and_input():
+    x = np.float32([[1.0, 2.0], [3.0, 4.0]])
+    output, saved = saved_by(LogSumExp, x, dim=1)
+    assert output.dtype == np.float32, f"float32 stays float32, here it became {output.dtype}"
+    assert len(saved) == 2, f"two arrays are saved, output and input; here {len(saved)} are"
+    assert saved[0] is output, "the first array saved is the one that is returned"
+    assert saved[1] is x, "the second array saved is the input itself"
+    np.testing.assert_array_equal(x, [[1, 2], [3, 4]], err_msg="the input is left as it was")
+
+
+# %% mistake="logsumexp"
+class LogSumExp(Function):
+    def forward(ctx, x, dim, keepdim=False):
+        """No shift."""
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        output = np.log(np.exp(x).sum(axis=ctx.axis, keepdims=keepdim))
+        ctx.save_for_backward(output, x)
+        return output
+
+
+# %% mistake="logsumexp"
+class LogSumExp(Function):
+    def forward(ctx, x, dim, keepdim=False):
+        """Does not put the shift back."""
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        shift = x.max(axis=ctx.axis, keepdims=True)
+        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
+        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=keepdim))
+        ctx.save_for_backward(output, x)
+        return output
+
+
+# %% mistake="logsumexp"
+class LogSumExp(Function):
+    def forward(ctx, x, dim, keepdim=False):
+        """Shifts by infinity, which gives NaN for what is impossible."""
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        shift = x.max(axis=ctx.axis, keepdims=True)
+        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        output = output if keepdim else output.squeeze(ctx.axis)
+        ctx.save_for_backward(output, x)
+        return output
+
+
+# %% mistake="logsumexp"
+class LogSumExp(Function):
+    def forward(ctx, x, dim, keepdim=False):
+        """Always keeps the reduced dimensions."""
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        shift = x.max(axis=ctx.axis, keepdims=True)
+        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
+        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        ctx.save_for_backward(output, x)
+        return output
+
+
+# %% mistake="logsumexp"
+class LogSumExp(Function):
+    def forward(ctx, x, dim, keepdim=False):
+        """Saves what it is with the reduced dimensions, not what it returns."""
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        shift = x.max(axis=ctx.axis, keepdims=True)
+        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
+        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        ctx.save_for_backward(output, x)
+        return output if keepdim else output.squeeze(ctx.axis)
+
+
+# %% [markdown]
+# ## 7. Log-softmax: probabilities that do not vanish
+# Losses want the *logarithm* of a probability. The obvious way is to take it. Here are three scores of which
+# the first leads by 200, as scores of a confident network do:
+
+# %%
+logits = np.float32([200.0, 0.0, -1.0])
+with np.errstate(divide="ignore"):
+    print("log of softmax:", np.log(softmax(Tensor(logits), 0).numpy()))
+print("         right:", logits - 200)
+
+# %% [markdown]
+# $e^{-200}$ is $10^{-87}$, and the smallest float32 is $10^{-45}$: as a *probability* it is 0. As a
+# *logarithm* it is the harmless number -200. So do not go through the probability at all:
+#
+# $$\log \mathrm{softmax}(x)_i = \log \frac{e^{x_i}}{\sum_j e^{x_j}} = x_i - \mathrm{lse}(x)$$
+#
+# There is one more trap, of a kind that is easy to miss since nothing blows up. With scores near 1000 a float32
+# has steps of $6 \cdot 10^{-5}$, so $\mathrm{lse}(x) = 1000.69$ is already rounded, and the difference
+# $x_i - \mathrm{lse}(x)$ inherits that error in full. Subtract the maximum first, and take the log-sum-exp of
+# what is left: those numbers are near 0, where float32 is dense.
+#
+# <details><summary>Hint 1</summary>Begin as for softmax: subtract the maximum along the axis. Everything after
+# that happens among numbers that are at most 0.</details>
+# <details><summary>Hint 2</summary>The logarithm to be subtracted is that of the sum of
+# <code>np.exp(shifted)</code> along the axis, with <code>keepdims=True</code>. It lies between 0 and
+# log C.</details>
+# <details><summary>Hint 3</summary><code>output = x - x.max(axis=ctx.axis, keepdims=True)</code>, then
+# <code>output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))</code>: <code>-=</code> works in
+# memory that is already there.</details>
+
+
+# %% stub="log-softmax"
+#| export
+class LogSoftmax(Function):
+    @staticmethod
+    def forward(ctx, x, dim):
+        """Turn scores into logarithms of probabilities along one dimension.
+
+        log_softmax(x)_i = x_i - log(sum_j exp(x_j))
+
+        Args:
+            x: scores, an array of any shape, floating point.
+            dim: the dimension along which the probabilities sum to one; negative counts from the end.
+
+        Returns:
+            An array of x's shape and dtype.
+
+        Saves:
+            Its output; `ctx.axis` is `dim`, counted from the front.
+
+        Raises:
+            IndexError: if x has no dimension `dim` (`axis_of` sees to that).
+
+        >>> LogSoftmax.forward(Context(), np.float32([1000.0, 800.0]), dim=0)
+        array([   0., -200.], dtype=float32)
+        """
+        ctx.axis = axis_of(dim, x.ndim)
+        ### BEGIN SOLUTION
+        output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
+        output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
+        ctx.save_for_backward(output)
+        return output
+        ### END SOLUTION
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """Logarithms of the probabilities along `dim`; see `LogSoftmax.forward`."""
+    return LogSoftmax.apply(scores(input, dim, dtype, "log_softmax"), dim=dim)
+
+
+# %% test="log-softmax" points=5
+def test_log_softmax_is_the_logarithm_of_softmax():
+    x = randn(3, 4, 4, dtype=float64)
+    for dim in (0, 1, -1):
+        exps = np.exp(x.numpy())
+        expected = np.log(exps / exps.sum(axis=dim, keepdims=True))
+        y = log_softmax(x, dim).numpy()
+        np.testing.assert_allclose(y, expected, rtol=1e-9, err_msg=f"log(softmax(x)) with dim={dim}")
+
+
+def test_log_softmax_keeps_what_softmax_loses():
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        y = log_softmax(tensor([[200.0, 0.0, -1.0], [1000.0, 0.0, -1000.0]]), 1).numpy()
+    expected = [[0, -200, -201], [0, -1000, -2000]]
+    np.testing.assert_allclose(
+        y, expected, atol=1e-6, err_msg="a class that trails by 200 has -200, not -inf"
+    )
+
+
+def test_log_softmax_is_as_exact_at_1000_as_at_0():
+    y = log_softmax(tensor([[1000.0, 999.0], [-1000.0, -1001.0]]), 1).numpy()
+    exact = -np.log(1 + np.exp(-1))  # of the class that is ahead by 1
+    np.testing.assert_allclose(
+        y,
+        [[exact, exact - 1]] * 2,
+        rtol=2e-6,
+        err_msg="a constant added to all scores changes nothing, not a digit",
+    )
+
+
+def test_log_softmax_of_the_impossible_is_minus_infinity():
+    y = log_softmax(tensor([[0.0, -np.inf, 0.0]]), 1).numpy()
+    np.testing.assert_allclose(y, [[-np.log(2), -np.inf, -np.log(2)]], rtol=1e-6, err_msg="log of 0 is -inf")
+
+
+def test_log_softmax_saves_its_output():
+    x = np.float32([[1.0, 2.0]])
+    output, saved = saved_by(LogSoftmax, x, dim=-1)
+    assert output.dtype == np.float32, f"float32 stays float32, here it became {output.dtype}"
+    assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
+    assert saved[0] is output, "what is saved is the very array that is returned"
+    np.testing.assert_array_equal(x, [[1, 2]], err_msg="the input is left as it was")
+
+
+# %% mistake="log-softmax"
+class LogSoftmax(Function):
+    def forward(ctx, x, dim):
+        """Goes through the probability, which is 0 from -104 on."""
+        ctx.axis = axis_of(dim, x.ndim)
+        exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True))
+        output = np.log(exps / exps.sum(axis=ctx.axis, keepdims=True))
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="log-softmax"
+class LogSoftmax(Function):
+    def forward(ctx, x, dim):
+        """Subtracts a log-sum-exp near 1000, where float32 has steps of 6e-5."""
+        ctx.axis = axis_of(dim, x.ndim)
+        largest = x.max(axis=ctx.axis, keepdims=True)
+        output = x - (largest + np.log(np.exp(x - largest).sum(axis=ctx.axis, keepdims=True)))
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="log-softmax"
+class LogSoftmax(Function):
+    def forward(ctx, x, dim):
+        """Forgets the logarithm of the sum."""
+        ctx.axis = axis_of(dim, x.ndim)
+        output = x - x.max(axis=ctx.axis, keepdims=True)
+        output -= np.exp(output).sum(axis=ctx.axis, keepdims=True)
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="log-softmax"
+class LogSoftmax(Function):
+    def forward(ctx, x, dim):
+        """Sums along the last dimension whatever was asked for."""
+        ctx.axis = axis_of(dim, x.ndim)
+        output = x - x.max(axis=ctx.axis, keepdims=True)
+        output -= np.log(np.exp(output).sum(axis=-1, keepdims=True))
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% mistake="log-softmax"
+class LogSoftmax(Function):
+    def forward(ctx, x, dim):
+        """Subtracts in place, from the caller's scores."""
+        ctx.axis = axis_of(dim, x.ndim)
+        x -= x.max(axis=ctx.axis, keepdims=True)
+        output = x - np.log(np.exp(x).sum(axis=ctx.axis, keepdims=True))
+        ctx.save_for_backward(output)
+        return output
+
+
+# %% [markdown]
+# ## Systems
+# ### Where `exp` ends
+# Every trap of this lesson was an exponential that left the range of its number type. Where that happens is a
+# property of the type alone: $e^x$ is finite up to the logarithm of the largest number there is, above 0 down
+# to the logarithm of the smallest, and adding it to 1 makes a difference down to the logarithm of the spacing
+# at 1.
+
+# %%
+print("           overflows above   becomes 0 below   1 + exp(x) is 1 below")
+for kind in (np.float16, np.float32, np.float64):
+    limits = np.finfo(kind)
+    top, tiny, eps = (np.log(np.float64(v)) for v in (limits.max, limits.smallest_subnormal, limits.eps))
+    bottom, lost = tiny - np.log(2), eps - np.log(2)  # at half the smallest step, rounding goes down
+    print(f"{kind.__name__:>8} {top:14.2f} {bottom:17.2f} {lost:17.2f}")
+    with np.errstate(over="ignore"):
+        assert np.isfinite(np.exp(kind(top - 0.01)))
+        assert np.isinf(np.exp(kind(top + 0.01)))
+
+# %% [markdown]
+# A float16 overflows at 11. Scores of 11 are nothing unusual, which is why softmax and the losses are computed
+# in float32 even in networks that are otherwise float16. And float32 gives up at 104 below the maximum, which
+# is nothing unusual for a language model with 50,000 classes: hence log-softmax. After the shift, overflow is
+# impossible; what is left is underflow, and underflow is harmless where the number is added to something
+# larger, as in the sum, and deadly where its logarithm is taken.
+#
+# ### What softmax costs
+# Its arithmetic is one exponential an element. But it walks over the scores five times: for the maximum, the
+# subtraction, the exponential, the sum and the division. Compare it with copying the same bytes, which is the
+# least that anything can cost.
+
+
+# %%
+def milliseconds(run, repeats=7):
+    """The time of the fastest of a few runs."""
+    return 1e3 * min(timeit.repeat(run, number=1, repeat=repeats))
+
+
+x = rng.standard_normal((4096, 1024)).astype(np.float32)
+print(f"{x.nbytes / 1e6:.0f} MB of scores")
+for name, run in {
+    "copy": x.copy,
+    "maximum": lambda: x.max(axis=1, initial=-np.inf),
+    "exp": lambda: np.exp(x),
+    "softmax": lambda: softmax(Tensor(x), 1),
+}.items():
+    time = milliseconds(run)
+    print(
+        f"{name:>8} {time:6.1f} ms   {2 * x.nbytes / time / 1e6:6.1f} GB/s, if it read and wrote each byte once"
+    )
+
+# %% [markdown]
+# Softmax takes several times as long as a copy, and the exponential is the smaller part of it. The scores are
+# far larger than the cache beside a processor core, one or two MB, so each walk fetches them anew from
+# further away. A program that did all five steps on one row before it turned to the next would find the row
+# in the cache four times out of five; in module 17 you will write that program.
+#
+# ### What a formula costs
+# NumPy computes $\frac{x}{2}(1 + \tanh(\dots))$ one operation at a time, and each puts its result into an
+# array: a new one, unless NumPy sees that nobody holds the old one. Fresh memory is not free. The operating
+# system has to find it and fill it with zeros, page by page, and for large arrays that takes longer than the
+# multiplication. Your gelu may be written as the formula or in place. Compare both.
+
+
+# %%
+def gelu_as_a_formula(x):
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def gelu_in_place(x):
+    output = np.multiply(x, x)
+    output *= 0.044715
+    output += 1
+    output *= x
+    output *= math.sqrt(2 / math.pi)
+    np.tanh(output, out=output)
+    output += 1
+    output *= x
+    output *= 0.5
+    return output
+
+
+def arrays_at_once(run):
+    """The most memory in use while it runs, in arrays of x's size."""
+    tracemalloc.start()
+    run()
+    peak = tracemalloc.get_traced_memory()[1] / x.nbytes
+    tracemalloc.stop()
+    return peak
+
+
+for name, run in {
+    "tanh, as a formula": lambda: gelu_as_a_formula(x),
+    "tanh, in place": lambda: gelu_in_place(x),
+    "your gelu by tanh": lambda: gelu(Tensor(x), "tanh"),
+    "your exact gelu": lambda: gelu(Tensor(x)),
+}.items():
+    print(f"{name:>18} {milliseconds(run):6.1f} ms   {arrays_at_once(run):.1f} arrays at once")
+
+# %% [markdown]
+# Both do the same arithmetic. The formula has three arrays of 17 MB in use at its worst moment, the version in
+# place one, and is done in about half the time. The exact gelu is slower than both for a different reason:
+# SciPy computes `erf` number by number, while NumPy's `tanh` does eight or sixteen float32 at once, where the
+# processor has instructions for that.
+#
+# Writing in place is for the inside of a function, where nobody else can see the array. In the next section
+# you will see what it does to an array that somebody can see.
+
+# %% [markdown]
+# ## Break it
+# ### A row with nothing in it
+# A mask that hides *every* entry leaves softmax with a row of -inf. There is no right answer: probabilities
+# that are all 0 do not sum to one. PyTorch answers NaN, and so do you; one such row, in the padding of a
+# batch, turns the whole loss into NaN.
+
+# %%
+with np.errstate(invalid="ignore"):
+    print(softmax(tensor([[0.0, 1.0], [-np.inf, -np.inf]]), 1))
+
+# %% [markdown]
+# NumPy's warning, switched off here, says `invalid value encountered in subtract`, and where. Do not switch it
+# off in your own programs: `np.seterr(invalid="raise")` turns it into an exception with a traceback, which is
+# the fastest way to find the first NaN. The usual repair is a mask with a large negative number, such as
+# -1e9, in place of -inf: the row becomes uniform, and whoever made the mask ignores it.
+#
+# ### A signal that dies
+# Send random numbers through fifty layers, and watch how much the outputs still differ from one input to
+# another. This needs no training, and shows what an activation does to depth.
+
+# %%
+width, depth = 256, 50
+manual_seed(0)
+weights = [randn(width, width).numpy() / math.sqrt(width) for _ in range(depth)]
+for name, function, gain in [
+    ("sigmoid", sigmoid, 1.0),
+    ("tanh", tanh, 1.0),
+    ("relu", relu, 1.0),
+    ("relu, weights times √2", relu, math.sqrt(2)),
+]:
+    h, spread = randn(64, width).numpy(), []
+    for W in weights:
+        h = function(Tensor(gain * (h @ W))).numpy()
+        spread.append(h.std(axis=0).mean())  # between inputs, for each unit
+    plt.semilogy(range(1, depth + 1), spread, label=name)
+plt.xlabel("layer")
+plt.ylabel("how much the 64 inputs still differ")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# Behind ten layers of sigmoids all inputs look alike, to the last digits: nothing that comes after can tell
+# them apart, and no gradient can come back. ReLU halves the power at each layer, since it throws half of the
+# numbers away, so its signal fades too; weights that are larger by √2 give the power back, and after fifty
+# layers the inputs can still be told apart. That factor is the *gain* in the initialisations of module 03,
+# and now you know where it comes from.
+#
+# ### In place, where somebody is looking
+# `inplace=True` puts the result where the input was, so that a large network needs one array less. What else
+# it does:
+
+# %%
+features = tensor([-1.0, 2.0])
+before = features.numpy()  # no copy: numpy() shares the memory
+relu(features, inplace=True)
+print("what was kept from before:", before)
+
+# %% [markdown]
+# Everything that shares the memory has changed with it: a view, a residual connection that adds the input
+# again, an array that another operation saved for its gradient. That last case is why module 06 will count the
+# versions of every tensor, and refuse.
+#
+# ## In PyTorch
+# The same lines, with PyTorch 2. The names are the same, so are the numbers:
+#
+# ```python
+# import torch
+# from torch.nn import functional as F
+#
+# x = torch.tensor([[200.0, 0.0, -1.0]])
+# torch.softmax(x, 1)                   # tensor([[1., 0., 0.]])
+# F.log_softmax(x, dim=1)               # tensor([[   0., -200., -201.]])
+# torch.logsumexp(x, (0, 1))            # tensor(200.)
+# F.gelu(torch.tensor([1.0]))           # tensor([0.8413])
+# F.gelu(torch.tensor([1.0]), approximate="tanh")   # tensor([0.8412])
+# F.softplus(torch.tensor([-20.0]))     # tensor([2.0612e-09])
+# torch.sigmoid(torch.tensor([-12.0], dtype=torch.float16))   # tensor([6.1393e-06], dtype=torch.float16)
+# ```
+#
+# Inside, PyTorch does what you did: the maximum is subtracted, softplus uses `log1p`, and a float16 is
+# computed as float32 and rounded at the end. Each of these functions is one pass over memory there, because
+# it is compiled for its one purpose. That is the difference you measured, not the arithmetic.
+#
+# ## Questions
+# 1. A network without biases has ReLU between all layers. What does doubling the input do to the output? And
+#    with GELU?
+# 2. Softmax of $(x, 0)$ is a sigmoid. What is softmax of $(x, y, y, \dots, y)$ with $n$ equal entries, and
+#    what does that mean for a vocabulary of 50,000?
+# 3. Dividing all scores by a temperature $T$ before softmax: what happens as $T$ goes to 0, and to infinity?
+#    Which of the two makes trouble in float32, in which of your functions?
+# 4. Sigmoid and tanh saved their output, GELU and SiLU their input. Could GELU save its output instead?
+# 5. The gradient of log-sum-exp with respect to $x_i$ is something you have already written. What?
+#
+# ## What comes next
+# Module 03 gives these functions weights to stand between: layers, and the modules that hold them. The
+# losses of module 04 are built on `log_softmax` and `softplus`, and inherit what you did here at both ends.
+
+# %% [markdown]
+# ## The rest of the family
+# Leaky ReLU lets a little through on the negative side, so that no unit is ever dead.
 
 
 # %%
@@ -40,166 +1655,6 @@ class LeakyRelu(Function):
         return np.maximum(x, 0) + negative_slope * np.minimum(x, 0)
 
 
-class Sigmoid(Function):
-    @staticmethod
-    def forward(ctx, x):
-        exps = np.exp(-np.abs(x))
-        output = np.maximum(exps, x >= 0) / (1 + exps)  # 1 / (1 + e^-x) to the right of 0, e^x / (1 + e^x) to the left
-        ctx.save_for_backward(output)
-        return output
-
-
-class Tanh(Function):
-    @staticmethod
-    def forward(ctx, x):
-        output = np.tanh(x)
-        ctx.save_for_backward(output)
-        return output
-
-
-class Erf(Function):
-    @staticmethod
-    def forward(ctx, x):
-        from scipy.special import erf  # 0.3 s, and most programs never ask for it
-
-        ctx.save_for_backward(x)
-        return erf(x).astype(x.dtype)
-
-
-class Gelu(Function):
-    @staticmethod
-    def forward(ctx, x, approximate):
-        ctx.save_for_backward(x)
-        ctx.approximate = approximate
-        if approximate == "tanh":
-            inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
-            return 0.5 * x * (1 + np.tanh(inner))
-        return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-
-
-class Silu(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * Sigmoid.forward(Context(), x)
-
-
-class Softplus(Function):
-    @staticmethod
-    def forward(ctx, x, beta, threshold):
-        ctx.save_for_backward(x)
-        ctx.beta, ctx.threshold = beta, threshold
-        scaled = beta * x
-        smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
-        return np.where(scaled > threshold, x, smooth / beta)
-
-
-class Softmax(Function):
-    @staticmethod
-    def forward(ctx, x, dim):
-        ctx.axis = axis_of(dim, x.ndim)
-        output = np.empty_like(x)  # worked in from here on: no second array
-        np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
-        np.exp(output, out=output)
-        output /= output.sum(axis=ctx.axis, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
-
-
-class LogSoftmax(Function):
-    @staticmethod
-    def forward(ctx, x, dim):
-        ctx.axis = axis_of(dim, x.ndim)
-        output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
-        output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
-        ctx.save_for_backward(output)
-        return output
-
-
-class LogSumExp(Function):
-    @staticmethod
-    def forward(ctx, x, dim, keepdim=False):
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        shift = x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
-        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        with np.errstate(divide="ignore"):  # the log of a sum of nothing is -inf
-            output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
-        output = output if keepdim else output.squeeze(ctx.axis)
-        ctx.save_for_backward(output, x)
-        return output
-
-
-# %%
-#| export
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """x where it is positive, `negative_slope` times x elsewhere."""
-    return apply(LeakyRelu, input, inplace, negative_slope=negative_slope)
-
-
-def sigmoid(input):
-    """1 / (1 + exp(-x)): any score as a number between 0 and 1."""
-    return Sigmoid.apply(floating(input))
-
-
-def tanh(input):
-    """The hyperbolic tangent: any score as a number between -1 and 1."""
-    return Tanh.apply(floating(input))
-
-
-def erf(input):
-    """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
-    return Erf.apply(floating(input))
-
-
-def gelu(input, approximate="none"):
-    """x times the chance that a standard normal number is below x; `approximate="tanh"` for GPT-2's formula."""
-    if approximate not in ("none", "tanh"):
-        raise RuntimeError(f"approximate argument must be either none or tanh, not {approximate!r}")
-    return Gelu.apply(checked(input, "gelu"), approximate=approximate)
-
-
-def silu(input, inplace=False):
-    """x sigmoid(x), also called swish."""
-    return apply(Silu, input, inplace)
-
-
-def softplus(input, beta=1, threshold=20):
-    """log(1 + exp(beta x)) / beta, a smooth relu; x itself where beta x is beyond `threshold`."""
-    return Softplus.apply(checked(input, "softplus"), beta=beta, threshold=threshold)
-
-
-def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """Probabilities along `dim`; see `Softmax.forward`. With `dtype`, computed in that type."""
-    return Softmax.apply(scores(input, dim, dtype, "softmax"), dim=dim)
-
-
-def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """The logarithms of the probabilities along `dim`; see `LogSoftmax.forward`."""
-    return LogSoftmax.apply(scores(input, dim, dtype, "log_softmax"), dim=dim)
-
-
-def logsumexp(input, dim, keepdim=False):
-    """log(sum(exp(x))) along `dim`, which may be several; see `LogSumExp.forward`."""
-    return LogSumExp.apply(floating(input), dim=dim, keepdim=keepdim)
-
-
-def checked(input, name):
-    """`input`, if it is floating point; NotImplementedError for integers, as in PyTorch."""
-    if input.array.dtype.kind != "f":
-        raise NotImplementedError(f"{name} is not implemented for {input.dtype}")
-    return input
-
-
-def scores(input, dim, dtype, name):
-    """What softmax works on: `input` in the type asked for, which must be floating point."""
-    if dim is None:
-        raise TypeError(f"{name}() missing 1 required argument: 'dim', the dimension that is to sum to one")
-    return checked(input if dtype is None else input.to(dtype), name)
-
-
-def apply(function, input, inplace, **options):
-    """Apply an activation; with `inplace`, put its result into `input` and save a copy of what was there."""
-    name = function.__name__
-    if inplace:
-        return input._become(function.apply(checked(input, name).clone(), **options))
-    return function.apply(checked(input, name), **options)
+    """x where it is positive, `negative_slope` times x elsewhere; with `inplace`, in the memory of `input`."""
+    return put(LeakyRelu, checked(input, "leaky_relu"), inplace, negative_slope=negative_slope)
