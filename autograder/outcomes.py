@@ -31,7 +31,9 @@ def pytest_runtest_call():
 
 def pytest_runtest_logreport(report):
     if report.when == "call" and report.passed:
-        tests.append({"test": report.location[2], "stub": dict(report.user_properties).get("stub")})
+        tests.append(
+            {"test": report.location[2], "stub": dict(report.user_properties)["stub"], "failure": None}
+        )
 
 
 def pytest_runtest_setup(item):
@@ -40,7 +42,7 @@ def pytest_runtest_setup(item):
 
 def pytest_exception_interact(node, call):
     if isinstance(node, pytest.Item):
-        stub = dict(node.user_properties).get("stub")
+        stub = dict(node.user_properties)["stub"]
         tests.append({"test": node.name, "stub": stub, "failure": _describe(node, call.excinfo)})
     else:
         broken.append(_describe(node, call.excinfo))
@@ -52,9 +54,9 @@ def pytest_sessionfinish(session):
 
 def _describe(node, excinfo):
     """What was raised, by which statement of the test, and where in tinytorch it came from."""
-    error = excinfo.value.__cause__ if isinstance(excinfo.value, node.CollectError) else excinfo.value
-    if error is None:  # a test file that does not compile
-        error = excinfo.value
+    error = (
+        excinfo.value.__cause__ if isinstance(excinfo.value, pytest.Collector.CollectError) else excinfo.value
+    )
     entries = pytest.ExceptionInfo.from_exception(error).traceback
     asked = [entry.statement for entry in entries if entry.path == node.path]
     inside = [entry for entry in entries if Path(entry.path).parent.name == "tinytorch"]

@@ -1,0 +1,123 @@
+"""A learner's way through the course: start a module, catch up, begin afresh, see how far it went."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+
+from autograder import check, lesson, reference
+from autograder.course import CourseError, Module, load
+
+
+def start(module: Module) -> None:
+    """Open JupyterLab at the learner's notebook; it takes the place of this process."""
+    if not module.notebook.exists():
+        raise CourseError(
+            f"{_place(module.notebook, module)}: no such notebook, `make reset {module.number}` makes it"
+        )
+    os.chdir(module.root)
+    os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", _place(module.notebook, module)])
+
+
+def catch_up(module: Module) -> None:
+    """Export the reference for the modules before this one, except where the learner's own export is."""
+    course, missing = load(module.root), []
+    for earlier in course.before(module):
+        exported = earlier.package.exists()
+        if exported and not is_reference(earlier.package):
+            _say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
+        elif earlier.source.exists():
+            lesson.write(earlier.package, reference.assemble(earlier, lesson.read_cells(earlier)))
+            _say(f"{_place(earlier.package, module)}: the reference")
+        elif not exported:
+            missing.append(earlier)
+    if missing:
+        names = ", ".join(f"{earlier.number:02} ({earlier.slug})" for earlier in missing)
+        raise CourseError(f"solutions/ holds no reference for {names}: `make test-module` exports your own")
+
+
+def is_reference(package: Path) -> bool:
+    """Whether an exported module is the reference, not the learner's own."""
+    return package.read_text(encoding="utf-8").startswith("# Written from solutions/")
+
+
+def reset(module: Module) -> None:
+    """Put a fresh notebook in the place of the learner's, which stays beside it under the date and time."""
+    from autograder import release
+
+    fresh, path = _fresh(module), module.notebook
+    if path.exists() and path.read_text(encoding="utf-8") == fresh:
+        return _say(f"{_place(path, module)} is fresh as it is")
+    if path.exists():
+        _say(f"{_place(release.keep(path), module)}: your notebook until now")
+    lesson.write(path, fresh)
+    return _say(f"{_place(path, module)}: fresh")
+
+
+def progress() -> None:
+    """Show the modules with the points reached, and what is next."""
+    course = load()
+    notes, upcoming = check.remembered(course.root), None
+    shown = Table(box=box.SIMPLE_HEAD, show_footer=True)
+    sums = [0, 0]
+    rows = []
+    for module in course.modules:
+        taken = module.package.exists() and is_reference(module.package)
+        source = "the reference" if taken else "yours" if module.package.exists() else ""
+        if not module.tests.exists():
+            rows.append((f"{module.number:02}", module.title, "", "", source))
+            continue
+        points, states = check.points_of(module), notes.get(module.slug, {})
+        reached = sum(points[stub] for stub in points if states.get(stub, {}).get("state") == "done")
+        total = sum(points.values())
+        sums = [sums[0] + reached, sums[1] + total]
+        if upcoming is None and reached < total and not taken:
+            upcoming = module
+        bar = ProgressBar(total=total, completed=reached, width=20)
+        rows.append((f"{module.number:02}", module.title, bar, f"{reached} of {total}", source))
+    shown.add_column("")
+    shown.add_column("module")
+    shown.add_column("")
+    shown.add_column("points", f"{sums[0]} of {sums[1]}", justify="right")
+    shown.add_column("in tinytorch")
+    for row in rows:
+        shown.add_row(*row)
+    Console(highlight=False).print(shown)
+    if upcoming:
+        _say(f"Next: {upcoming.number:02} {upcoming.title}, `make start {upcoming.number}`.")
+    else:
+        _say("Every module that has been released is done.")
+
+
+def _fresh(module: Module) -> str:
+    """The notebook as it is released: from the solutions where they are, else as git has it."""
+    if module.source.exists():
+        from autograder import release
+
+        with tempfile.TemporaryDirectory() as folder:
+            made = release.build(load(module.root), [lesson.read(module)], Path(folder))
+        return made[module.notebook]
+    command = ["git", "show", f"HEAD:./{_place(module.notebook, module)}"]
+    try:
+        shown = subprocess.run(command, cwd=module.root, capture_output=True, text=True, encoding="utf-8")
+    except FileNotFoundError:
+        shown = None
+    if shown is None or shown.returncode:
+        raise CourseError(
+            f"{_place(module.notebook, module)}: neither solutions/ nor git holds it as it was released"
+        )
+    return shown.stdout
+
+
+def _place(path: Path, module: Module) -> str:
+    return str(path.relative_to(module.root))
+
+
+def _say(line: str) -> None:
+    Console().print(line, markup=False, highlight=False, soft_wrap=True)
