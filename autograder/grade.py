@@ -1,0 +1,191 @@
+"""`make grade N`: what was submitted, autograded by nbgrader, entered in its gradebook, and given back."""
+
+import glob
+import os
+import re
+import sysconfig
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps import NbGraderAPI
+from nbgrader.converters import Autograde
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveCells
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from traitlets import Unicode
+
+from autograder import export, lesson, reference, release
+from autograder.course import Course, CourseError, Module, load
+
+LEAST = 5  # seconds that any cell may take, even when the others have used up what the submission may
+
+
+def grade(module: Module) -> int:
+    """Autograde what was submitted for a module; 1 if something of it could not be graded."""
+    course, console = load(module.root), Console(highlight=False)
+    submitted = course.root / "autograder" / "submitted"
+    students = sorted(path.parent.name for path in submitted.glob(f"*/{module.name}"))
+    if not students:
+        raise CourseError(f"nobody has submitted: there is no autograder/submitted/STUDENT/{module.name}")
+    config = configuration(course)
+    earlier = reference.build(course, course.root / "build" / f"before-{module.name}", below=module.number)
+    environment = {
+        "PATH": os.pathsep.join(
+            [sysconfig.get_path("scripts"), os.environ["PATH"]]
+        ),  # nbgrader calls alembic
+        "PYTHONPATH": str(earlier),  # the kernel's earlier modules are the reference's
+        "PYTHONWARNINGS": "ignore",  # nbgrader takes what is on stderr, as NumPy's warnings, for a failure
+    }
+    refused = []
+    with patch.dict(os.environ, environment), warnings.catch_warnings(action="ignore"):
+        register(course, module, config)
+        for student in track(students, module.name, console=console, transient=True):
+            try:
+                autograde(module, student, config)
+            except CourseError as error:
+                refused.append(f"{student}: {error}")
+        console.print(table(module, students, config))
+    for line in refused:
+        console.print(line, markup=False, soft_wrap=True)
+    return 1 if refused else 0
+
+
+def configuration(course: Course):
+    """nbgrader's configuration, the gradebook in the course's own folder unless the environment names one."""
+    config = release.configuration(course.root)
+    if "GRADEBOOK_URL" not in os.environ:
+        config.CourseDirectory.db_url = f"sqlite:///{course.root}/autograder/gradebook.db?timeout=60"
+    config.Execute.extra_arguments = ["--log-level=ERROR"]  # a kernel has things to say about its sockets
+    config.Autograde.sanitize_preprocessors = [Restore, *Autograde.sanitize_preprocessors.default_args[0]]
+    return config
+
+
+def register(course: Course, module: Module, config) -> None:
+    """Enter the release of a module in the gradebook: its stubs, its tests and their points."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = release.build(course, [lesson.read(module)], Path(folder))[module.notebook]
+    config.Restore.released = text
+    graded = nbformat.reads(text, as_version=4)
+    graded.cells = [cell for cell in graded.cells if _is_graded(cell)]
+    with gradebook(config) as book:
+        book.update_or_create_assignment(module.name, duedate=module.deadline and str(module.deadline))
+    names = {"notebook": module.slug, "assignment": module.name, "db_url": config.CourseDirectory.db_url}
+    try:
+        SaveCells().preprocess(graded, {"nbgrader": names})
+    except RuntimeError:
+        raise CourseError(
+            f"{module.name} has other stubs than when submissions were entered in the gradebook: "
+            "restore them, or name another gradebook in GRADEBOOK_URL"
+        ) from None
+
+
+class Restore(NbGraderPreprocessor):
+    """Give a submission the release's given code and tests, and the cells that it lacks.
+
+    nbgrader restores tests, but not where the cell before is missing too, and no other cells; and it breaks
+    off at a cell that was pasted twice.
+    """
+
+    released = Unicode(help="the released notebook").tag(config=True)
+
+    def preprocess(self, nb, resources):
+        released = {
+            _marks(cell)["grade_id"]: cell for cell in _code(nbformat.reads(self.released, as_version=4))
+        }
+        missing = dict(released)
+        for index, cell in reversed(list(enumerate(nb.cells))):  # of two with one name, the last counts
+            original = missing.pop(_marks(cell).get("grade_id"), None)
+            cell.metadata.pop("nbgrader", None)
+            if original and _marks(original)["locked"]:
+                nb.cells[index] = original
+            elif original:
+                cell.metadata["nbgrader"] = _marks(original)
+        place = 0
+        for name, original in released.items():
+            if name in missing:
+                nb.cells.insert(place, original)
+            place = 1 + next(i for i, cell in enumerate(nb.cells) if _marks(cell).get("grade_id") == name)
+        for cell in nb.cells:  # the gradebook knows stubs and tests
+            if not _is_graded(cell):
+                cell.metadata.pop("nbgrader", None)
+        return nb, resources
+
+
+def gradebook(config) -> Gradebook:
+    return Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
+
+
+def autograde(module: Module, student: str, config) -> None:
+    """Grade one submission and write its feedback, or say why not."""
+    if glob.escape(student) != student:
+        raise CourseError("a student's folder has no [, * or ? in its name")
+    folder = module.root / "autograder" / "submitted" / student / module.name
+    export.read(folder / module.notebook.name, module.root)
+    before = score(module, student, config)
+    config.Execute.timeout_func = allowance(module.limits["seconds"])
+    api = NbGraderAPI(config=config)
+    for step in (api.autograde, api.generate_feedback):
+        result = step(module.name, student)
+        if not result["success"]:
+            if before is None:  # nbgrader has entered it with no points
+                with gradebook(config) as book:
+                    book.remove_submission(module.name, student)
+            said = re.findall(r"^\s*([\w.]*(?:Error|Exception)\b.*)$", result.get("log", ""), re.MULTILINE)
+            raise CourseError(f"nbgrader could not grade it: {said[-1] if said else 'it did not say why'}")
+
+
+def allowance(seconds: int) -> Callable[[object], float]:
+    """What each cell of a submission may take, from now on: what the others have left, and never nothing."""
+    end = time.monotonic() + seconds
+    return lambda cell: max(LEAST, end - time.monotonic())
+
+
+def score(module: Module, student: str, config) -> tuple[float, float] | None:
+    """The points of a student and the most there are, as the gradebook has them; None before any."""
+    with gradebook(config) as book:
+        try:
+            submission = book.find_submission(module.name, student)
+        except MissingEntry:
+            return None
+        return submission.score, submission.max_score
+
+
+def table(module: Module, students: Sequence[str], config) -> Table:
+    """The students with their points, and where their feedback lies."""
+    shown = Table(title=f"{module.number:02} {module.title}", title_justify="left", title_style="bold")
+    shown.box = box.SIMPLE_HEAD
+    shown.add_column("student")
+    shown.add_column("points", justify="right")
+    shown.add_column("feedback", overflow="fold")
+    for student in students:
+        points = score(module, student, config)
+        feedback = Path("autograder", "feedback", student, module.name, f"{module.slug}.html")
+        shown.add_row(
+            student,
+            f"{points[0]:g} of {points[1]:g}" if points else "not graded",
+            str(feedback) if (module.root / feedback).exists() else "",
+        )
+    return shown
+
+
+def _code(notebook) -> list:
+    """The cells of a release that have a name."""
+    return [cell for cell in notebook.cells if _marks(cell)]
+
+
+def _is_graded(cell) -> bool:
+    return bool(_marks(cell).get("solution") or _marks(cell).get("grade"))
+
+
+def _marks(cell) -> dict:
+    """nbgrader's marks of a cell, as far as they are any."""
+    marks = cell.metadata.get("nbgrader")
+    return marks if isinstance(marks, dict) else {}
