@@ -1,8 +1,32 @@
 # %% [markdown]
 # # 03 Layers
 #
-# A layer holds numbers that training will change, and applies them. A module is a tree of layers that knows all of its
-# parameters by name.
+# A layer holds numbers that training changes, and applies them. A module is a tree of layers that knows every one of
+# its numbers by name.
+#
+# When you have finished this module you can
+#
+# - compute a fully connected layer for any number of leading dimensions with one matrix product;
+# - build a network as a tree of modules, whose parameters are found, named, counted, saved and loaded without
+#   any list being kept by hand;
+# - choose the size of the first weights so that a signal survives fifty layers, and say why that size;
+# - switch dropout on and off with one call, and watch any layer at work through a hook.
+#
+# Everything that follows in this course is written on top of it. An optimizer asks a model for its `parameters()`, a
+# checkpoint is its `state_dict()`, a convolution and a transformer block are Modules, and the profiler of module 14
+# looks in through the hooks that you write here.
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `Parameter`, `Buffer` | `torch.nn.Parameter`, `torch.nn.Buffer` | |
+# | `Module` | `torch.nn.Module` | hooks take no `with_kwargs` or `always_call`; a refused `load_state_dict` changes nothing |
+# | `linear`, `Linear` | `torch.nn.functional.linear`, `torch.nn.Linear` | |
+# | `dropout`, `Dropout` | `torch.nn.functional.dropout`, `torch.nn.Dropout` | |
+# | `kaiming_uniform_` and its family | `torch.nn.init` | |
+# | `Sequential`, `ModuleList`, `ModuleDict` | the same in `torch.nn` | |
+# | `summary`, `SequentialBuilder` | none | our own |
+#
+# After `manual_seed(s)` every layer starts from the very numbers that PyTorch would give it.
 
 # %%
 #| export
@@ -17,11 +41,288 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 import tinytorch.activations as F
-from tinytorch.tensor import Function, Tensor, default_generator, empty, empty_like, grad_mode, wrap, zeros
+from tinytorch.tensor import (
+    Function,
+    Tensor,
+    default_generator,
+    empty,
+    empty_like,
+    float16,
+    float32,
+    float64,
+    grad_mode,
+    wrap,
+    zeros,
+)
 from tinytorch.tensor import dtype as Dtype
 
+# %%
+import copy
+import time
+
+import pytest
+
+from tinytorch.tensor import Context, Generator, manual_seed, ones, rand, randn
+
 # %% [markdown]
-# ## 1. Parameters
+# ## 1. A network without layers
+#
+# A network that tells ten digits apart needs two weight matrices and two vectors. That is four arrays; nothing
+# could be simpler. So write it down, and then do with it what is done with every network: count it, draw its
+# first numbers, store it.
+
+# %%
+W1, b1 = randn(128, 784) * 0.05, zeros(128)
+W2, b2 = randn(10, 128) * 0.05, zeros(10)
+
+
+def digits(x):
+    hidden = F.relu(x @ W1.T + b1)  # (batch, 128)
+    return hidden @ W2.T + b2  # (batch, 10)
+
+
+print(digits(rand(2, 784)).shape)
+print("parameters:", sum(p.numel() for p in (W1, b1, W2, b2)))
+stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
+
+# %% [markdown]
+# The list of four stands there three times: once in the function, once in the sum, once in the dictionary. Add a
+# third layer and forget it in one of the three, and nothing complains: the layer is simply not counted, not saved,
+# or, in module 07, not trained. GPT-2 has 148 such arrays in its smallest version.
+#
+# What is wanted is that the arrays live in the layers that use them, and that every list of them is *derived*:
+#
+# ```text
+#   Network                          what a walk over the tree finds
+#    |-- first: Linear                 first.weight   (128, 784)
+#    |     |-- weight                  first.bias     (128,)
+#    |     `-- bias                    last.weight    (10, 128)
+#    `-- last: Linear                  last.bias      (10,)
+#          |-- weight
+#          `-- bias
+# ```
+#
+# First the computation, then the tree.
+
+# %% [markdown]
+# ## 2. The linear map
+#
+# A layer of $m$ units on $n$ inputs computes $m$ weighted sums, each plus a constant of its own:
+#
+# $$y_j = \sum_{i=1}^{n} W_{ji}\, x_i + b_j, \qquad y = x W^\top + b$$
+#
+# The weight is kept as $(m, n)$: one row for each *output*, as PyTorch keeps it, so that row $j$ is
+# everything that unit $j$ knows. That is where the transpose comes from. It costs nothing: `.T` only swaps strides,
+# and the matrix product reads either way.
+#
+# Inputs come with any number of dimensions in front: `(n,)` for one example, `(batch, n)`, `(batch, tokens, n)` in a
+# transformer. The map is the same for each row, so the rows may be counted together:
+#
+# ```text
+#   x (2, 3, n)  --reshape-->  (6, n)  --@ W.T-->  (6, m)  --reshape-->  (2, 3, m)
+# ```
+#
+# One product of six rows is much faster than two products of three: a matrix product reads the whole weight however
+# few rows it is applied to. Section 11 measures that. What cannot be multiplied is refused first, with its numbers.
+
+
+# %%
+#| export
+def check_linear(x, weight, bias):
+    """Refuse, in PyTorch's words, arrays between which there is no linear map."""
+    if x.ndim == 0 or weight.ndim == 0:
+        raise RuntimeError(
+            f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D"
+        )
+    if weight.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
+    if x.shape[-1] != weight.shape[-1]:
+        rows, columns = math.prod(x.shape[:-1]), math.prod(weight.shape[:-1])
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {weight.shape[-1]}x{columns})"
+        )
+    for operand in (weight,) if bias is None else (weight, bias):
+        if x.dtype != operand.dtype:
+            raise RuntimeError(
+                f"expected m1 and m2 to have the same dtype, but got: {x.dtype} != {operand.dtype}"
+            )
+
+
+# %% [markdown]
+# ### Your part: one product
+#
+# <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last: <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch; <code>reshape(-1, n)</code> cannot find out the latter when <code>n</code> is 0.</details>
+# <details><summary>Hint 2</summary>The product is a new array that belongs to you, so the bias can be added to it in place: <code>output += bias</code>. Neither <code>x</code> nor <code>bias</code> may be changed.</details>
+# <details><summary>Hint 3</summary><code>rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])</code>, then <code>rows @ weight.T</code>, then back: <code>output.reshape(x.shape[:-1] + weight.shape[:-1])</code>. What goes to <code>save_for_backward</code> is <code>x</code> itself, not <code>rows</code>: a gradient must know its inputs again.</details>
+
+
+# %% stub="linear-forward"
+#| export
+class Affine(Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias=None):
+        """Apply y = x Wᵀ + b to the last dimension of x, with one matrix product.
+
+        Args:
+            ctx: saves x and weight, in this order, for the gradient that module 06 will add.
+            x: an array (..., in).
+            weight: an array (out, in).
+            bias: an array (out,), or None for no bias.
+
+        Returns:
+            A new array (..., out) of x's dtype.
+
+        Raises:
+            RuntimeError: if in differs or the dtypes do; `check_linear`, below, has seen to that.
+
+        >>> linear(wrap(np.float32([[1, 2]])), wrap(np.float32([[3, 4], [5, 6]])), wrap(np.float32([0, 1])))
+        tensor([[11., 18.]])
+        """
+        check_linear(x, weight, bias)
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(x, weight)
+        rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
+        output = rows @ weight.T  # (N, out)
+        if bias is not None:
+            output += bias
+        return output.reshape(x.shape[:-1] + weight.shape[:-1])
+        ### END SOLUTION
+
+
+#| export
+def linear(input, weight, bias=None):
+    """y = x Wᵀ + b along the last dimension of the input; see `Affine.forward`."""
+    if bias is not None and bias.array.shape != weight.array.shape[:-1]:
+        bias = bias.expand(weight.shape[:-1])
+    return Affine.apply(input, weight, bias)
+
+
+# %% test="linear-forward" points=6
+def test_linear_is_a_weighted_sum_for_each_unit():
+    x, weight, bias = randn(2, 3), randn(4, 3), randn(4)
+    y = linear(x, weight, bias).numpy()
+    assert y.shape == (2, 4), f"x (2, 3) and weight (4, 3) give (2, 4), not {y.shape}"
+    for row, unit in np.ndindex(2, 4):
+        expected = sum(float(x[row, i]) * float(weight[unit, i]) for i in range(3)) + float(bias[unit])
+        message = f"y[{row}, {unit}] is x[{row}] times row {unit} of the weight, plus bias[{unit}]"
+        np.testing.assert_allclose(y[row, unit], expected, rtol=1e-4, atol=1e-5, err_msg=message)
+
+
+def test_linear_takes_a_square_weight_the_right_way_round():
+    y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
+    np.testing.assert_array_equal(y, [[21, 43]], err_msg="each row of the weight belongs to one output")
+
+
+def test_linear_keeps_leading_dimensions():
+    weight, bias = randn(5, 3), randn(5)
+    for lead in ((), (2,), (2, 4), (2, 1, 3), (0,), (2, 0)):
+        x = randn(*lead, 3)
+        y = linear(x, weight, bias)
+        assert tuple(y.shape) == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {tuple(y.shape)}"
+        expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1)) + bias.numpy()
+        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=f"leading dims {lead}")
+
+
+def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
+    x, weight = randn(3, 2, 4).transpose(0, 1), randn(4, 5).T
+    expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1))
+    np.testing.assert_allclose(linear(x, weight).numpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_linear_does_without_a_bias():
+    x, weight = randn(2, 3), randn(4, 3)
+    np.testing.assert_allclose(linear(x, weight).numpy(), x.numpy() @ weight.numpy().T, rtol=1e-5, atol=1e-6)
+
+
+def test_linear_changes_none_of_its_inputs():
+    arrays = [np.float32(a) for a in (np.ones((2, 3)), np.ones((4, 3)), np.ones(4))]
+    linear(*[Tensor(a) for a in arrays])
+    assert all((a == 1).all() for a in arrays), "x, weight and bias are read, not written"
+
+
+def test_linear_stays_in_its_type():
+    for kind in (np.float32, np.float64):
+        y = Affine.forward(Context(), kind([[1, 2]]), kind([[3, 4]]), kind([0.5]))
+        assert y.dtype == kind, f"{kind.__name__} in, {y.dtype} out"
+
+
+def test_linear_saves_its_inputs_themselves():
+    ctx, x, weight = Context(), np.ones((2, 3, 4), np.float32), np.ones((5, 4), np.float32)
+    Affine.forward(ctx, x, weight, np.ones(5, np.float32))
+    saved = ctx.saved_tensors
+    assert len(saved) == 2, "saved for the gradient: x and weight"
+    assert saved[0] is x, "x itself is saved, not a reshaped view of it"
+    assert saved[1] is weight, "weight itself is saved, not its transpose"
+
+
+# %% mistake="linear-forward"
+class Affine(Function):
+    def forward(ctx, x, weight, bias=None):
+        """The weight is not transposed, which a square one does not notice."""
+        check_linear(x, weight, bias)
+        ctx.save_for_backward(x, weight)
+        output = x.reshape(-1, x.shape[-1]) @ weight.reshape(weight.shape[::-1])
+        return (output if bias is None else output + bias).reshape(x.shape[:-1] + weight.shape[:-1])
+
+
+# %% mistake="linear-forward"
+class Affine(Function):
+    def forward(ctx, x, weight, bias=None):
+        """The leading dimensions stay one."""
+        check_linear(x, weight, bias)
+        ctx.save_for_backward(x, weight)
+        output = x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ weight.T
+        return output if bias is None else output + bias
+
+
+# %% mistake="linear-forward"
+class Affine(Function):
+    def forward(ctx, x, weight, bias=None):
+        """The bias is left out."""
+        check_linear(x, weight, bias)
+        ctx.save_for_backward(x, weight)
+        return x @ weight.T
+
+
+# %% mistake="linear-forward"
+class Affine(Function):
+    def forward(ctx, x, weight, bias=None):
+        """The rows are saved in place of x, so that second derivatives lose their way."""
+        check_linear(x, weight, bias)
+        x_shape, x = x.shape, x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+        ctx.save_for_backward(x, weight)
+        output = x @ weight.T
+        return (output if bias is None else output + bias).reshape(x_shape[:-1] + weight.shape[:-1])
+
+
+# %% mistake="linear-forward"
+class Affine(Function):
+    def forward(ctx, x, weight, bias=None):
+        """A bias is demanded."""
+        check_linear(x, weight, bias)
+        ctx.save_for_backward(x, weight)
+        return x @ weight.T + bias
+
+
+# %% mistake="linear-forward"
+class Affine(Function):
+    def forward(ctx, x, weight, bias=None):
+        """The sum is kept in float64."""
+        check_linear(x, weight, bias)
+        ctx.save_for_backward(x, weight)
+        return x @ weight.T + np.float64(0) + (0 if bias is None else bias.astype(np.float64))
+
+
+# %% [markdown]
+# ## 3. Parameters, and a place for them
+#
+# How does a layer know which of its attributes are to be trained? A `Linear` has numbers of two kinds in it:
+# `in_features`, an int that never changes, and the weight. It also may hold tensors that are *state* but not trained,
+# such as the running mean of module 09. The answer is in the types. A `Parameter` is a Tensor whose only news is that
+# it says so; a `Buffer` is a tensor that is state; and anything that is a `Module` is a part of the tree.
+#
+# A Parameter shares the array of the tensor it is made from, and requires a gradient.
+
 
 # %%
 #| export
@@ -48,7 +349,9 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that belongs to a module's state but is not trained; `persistent` says whether it is saved."""
+    """A tensor that is part of a module's state but not trained; `persistent` says whether it is saved."""
+
+    persistent = True
 
     def __init__(self, data=None, *, persistent=True):
         self.array = (empty(0) if data is None else data.detach()).array
@@ -56,15 +359,35 @@ class Buffer(Tensor):
 
 
 # %% [markdown]
-# ## 2. Modules
+# ### Given: Module
+#
+# The next cell is long, because a Module has many methods; nearly all of them are one or two lines. Skim it once, and
+# come back when you need it. What matters is how it is made.
+#
+# - Three dictionaries, `_parameters`, `_buffers` and `_modules`, hold what was assigned, by kind, in the order in which
+#   it came. `__getattr__`, which Python calls only when an attribute is *not* found in the usual places, looks there.
+# - Five methods are the ideas of this module, and you write them. Each is a function, called from here:
+#
+# | `Module`'s | calls your | section |
+# |---|---|---|
+# | `net.name = value` | `register(net, "name", value)` | 3 |
+# | `named_modules()` | `walk_modules` | 4 |
+# | `named_parameters()`, `named_buffers()` | `walk_members` | 4 |
+# | `train()`, `eval()` | `set_training` | 7 |
+# | `state_dict()` | `collect_state` | 9 |
+# | `load_state_dict()` | `load_state` | 9 |
+# | `net(x)`, when there are hooks | `call_with_hooks` | 10 |
+#
+# - `net(x)` is `net.forward(x)`. Subclasses write `forward`; users call the module, so that hooks get their turn.
+
 
 # %%
 #| export
 class Module:
     """The base of all layers and models: a place for parameters, buffers and other modules, and a `forward`.
 
-    What is assigned to an attribute is kept by kind: Parameters in `_parameters`, tensors that are state but not trained
-    in `_buffers`, Modules in `_modules`, all else as usual. Every method below works on these three.
+    What is assigned to an attribute is kept by kind: Parameters in `_parameters`, tensors that are state but not
+    trained in `_buffers`, Modules in `_modules`, all else as usual. Every other method works on these three.
     """
 
     def __init__(self):
@@ -74,26 +397,29 @@ class Module:
         )  # fmt: skip
 
     def forward(self, *input):
-        """Compute the module's output; every subclass writes its own."""
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        """Compute the output; every subclass writes its own."""
+        raise NotImplementedError(f'Module [{self._get_name()}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
         if self._forward_pre_hooks or self._forward_hooks or self._backward_hooks:
-            call = call_with_backward_hooks if self._backward_hooks else call_with_hooks
-            return call(self, args, kwargs)
+            return (call_with_backward_hooks if self._backward_hooks else call_with_hooks)(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     # Attributes
     def __setattr__(self, name, value):
         check_assignment(self, name, value)
-        register(self, name, value)
+        if "_parameters" not in self.__dict__:
+            super().__setattr__(name, value)
+        elif isinstance(value, Buffer):
+            self.register_buffer(name, value, value.persistent)
+        else:
+            register(self, name, value)
 
-    def __getattr__(self, name):  # only called when the usual places do not have it
-        state = self.__dict__
+    def __getattr__(self, name):
         for place in ("_parameters", "_modules", "_buffers"):
-            if place in state and name in state[place]:
-                return state[place][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            if name in self.__dict__.get(place, ()):
+                return self.__dict__[place][name]
+        raise AttributeError(f"'{self._get_name()}' object has no attribute '{name}'")
 
     def __delattr__(self, name):
         for place in (self._parameters, self._buffers, self._modules):
@@ -110,22 +436,25 @@ class Module:
         check_name(self, "_parameters", name)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
-                f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+                f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                "(torch.nn.Parameter or None required)"
             )
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Add a tensor that is state but not trained; one that is not `persistent` is left out of `state_dict`."""
+        """Add a tensor that is state but not trained; one that is not `persistent` is not saved."""
         check_name(self, "_buffers", name)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
         self._buffers[name] = tensor
-        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(
+            name
+        )
 
     def add_module(self, name, module):
-        """Add a child under a name that need not be an identifier."""
+        """Add a child under a name that need not be an identifier, such as "0"."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         check_name(self, "_modules", name)
@@ -235,15 +564,16 @@ class Module:
         return self
 
     def _apply(self, fn):
-        """Replace the memory of every parameter, its gradient, and every buffer by what `fn` makes of it."""
+        """Let every parameter, its gradient, and every buffer be what `fn` makes of it; parameters keep their identity."""
         for module in self.children():
             module._apply(fn)
-        for parameter in filter(None.__ne__, self._parameters.values()):
+        for parameter in self.parameters(recurse=False):
             parameter.data = fn(parameter.data)
             if parameter.grad is not None:
                 parameter.grad.data = fn(parameter.grad.data)
-        for name, buffer in self._buffers.items():
-            self._buffers[name] = None if buffer is None else fn(buffer)
+        self._buffers.update(
+            [(name, fn(buffer)) for name, buffer in self._buffers.items() if buffer is not None]
+        )
         return self
 
     def to(self, *args, dtype=None, device=None, non_blocking=False):
@@ -253,7 +583,7 @@ class Module:
                 dtype, device = arg.dtype, arg.device
             elif isinstance(arg, Dtype):
                 dtype = arg
-            elif arg is not None:
+            elif not isinstance(arg, bool | None):
                 device = arg
         if dtype is not None and not dtype.is_floating_point:
             raise TypeError(
@@ -262,23 +592,23 @@ class Module:
         return self._apply(lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device))
 
     def float(self):
-        """All floating point parameters and buffers as float32."""
-        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+        """Everything in float32."""
+        return self.to(float32)
 
     def double(self):
-        """All floating point parameters and buffers as float64."""
-        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+        """Everything in float64."""
+        return self.to(float64)
 
     def half(self):
-        """All floating point parameters and buffers as float16."""
-        return self._apply(lambda t: t.half() if t.is_floating_point() else t)
+        """Everything in float16."""
+        return self.to(float16)
 
     def cpu(self):
-        """Move everything to the CPU."""
+        """Everything on the CPU."""
         return self.to("cpu")
 
     def cuda(self, device=None):
-        """Move everything to the GPU."""
+        """Everything on the GPU."""
         return self.to("cuda" if device is None else device)
 
     # Saving and loading
@@ -289,19 +619,7 @@ class Module:
         return destination
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Copy tensors into the parameters and buffers of the same names.
-
-        Args:
-            state_dict: a mapping from names, as `state_dict` gives them, to tensors.
-            strict: refuse names that are missing or unexpected.
-            assign: take the tensors themselves in place of copying their values.
-
-        Returns:
-            The missing and the unexpected names, as `missing_keys` and `unexpected_keys`.
-
-        Raises:
-            RuntimeError: that lists every name and shape that does not fit; then nothing has been loaded.
-        """
+        """Copy tensors into the parameters and buffers of the same names; see `load_state`."""
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         return load_state(self, state_dict, strict, assign)
@@ -314,7 +632,7 @@ class Module:
         return add_hook(self._forward_pre_hooks, hook, prepend)
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call `hook(module, inputs, output)` after each forward; what it returns, if not None, becomes the output."""
+        """Call `hook(module, inputs, output)` after each forward; what it returns, if not None, is the output."""
         if with_kwargs or always_call:
             raise NotImplementedError("register_forward_hook: with_kwargs and always_call are not supported")
         return add_hook(self._forward_hooks, hook, prepend)
@@ -332,18 +650,20 @@ class Module:
         return type(self).__name__
 
     def __repr__(self):
-        extra = self.extra_repr()
         children = [f"({name}): {module!r}" for name, module in self._modules.items()]
-        if not children and "\n" not in extra:
-            return f"{self._get_name()}({extra})"
-        return f"{self._get_name()}(\n{textwrap.indent(NEWLINE.join(filter(None, [extra, *children])), '  ')}\n)"
-
-
-NEWLINE = "\n"  # a backslash cannot stand inside an f-string's braces
+        return bracketed(self._get_name(), self.extra_repr(), children)
 
 
 # %%
 #| export
+def bracketed(name, extra, children):
+    """`name(extra)` on one line; with children, one line for each of them."""
+    if not children and "\n" not in extra:
+        return f"{name}({extra})"
+    lines = "\n".join(filter(None, [extra, *children]))
+    return f"{name}(\n{textwrap.indent(lines, '  ')}\n)"
+
+
 def typename(value):
     """What an error calls a value: torch.FloatTensor, int, list."""
     return value.type() if isinstance(value, Tensor) else type(value).__name__
@@ -365,29 +685,25 @@ def check_name(module, place, name):
 
 
 def check_assignment(module, name, value):
-    """Refuse, in PyTorch's words, an assignment to an attribute of a module."""
+    """Refuse, in PyTorch's words, what cannot be assigned to this attribute of a module."""
     state = module.__dict__
     if "_parameters" not in state:
-        for kind, plural in ((Parameter, "parameters"), (Module, "module"), (Buffer, "buffer")):
+        for kind, what in ((Parameter, "parameters"), (Module, "module"), (Buffer, "buffer")):
             if isinstance(value, kind):
-                raise AttributeError(f"cannot assign {plural} before Module.__init__() call")
+                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
     elif isinstance(value, Parameter):
         if hasattr(type(module), name):
             raise KeyError(f"attribute '{name}' already exists")
-    elif value is not None and not isinstance(value, Module):
+    elif value is not None:
         if name in state["_parameters"]:
             wanted = f"parameter '{name}' (torch.nn.Parameter or None expected)"
-        elif name in state["_modules"]:
+        elif name in state["_modules"] and not isinstance(value, Module):
             wanted = f"child module '{name}' (torch.nn.Module or None expected)"
-        elif name in state["_buffers"] and not isinstance(value, Tensor):
+        elif name in state["_buffers"] and not isinstance(value, Module | Tensor):
             wanted = f"buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
         else:
             return
         raise TypeError(f"cannot assign '{typename(value)}' as {wanted}")
-    elif isinstance(value, Module) and name in state["_parameters"]:
-        raise TypeError(
-            f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
-        )
 
 
 def member(module, name, kind, wanted):
@@ -400,14 +716,52 @@ def member(module, name, kind, wanted):
     return found
 
 
+# %% [markdown]
+# ### Your part: an assignment is a registration
+#
+# `self.weight = Parameter(...)` in a layer's `__init__` is all that anyone ever writes; `register` makes it more than
+# an assignment. The rules:
+#
+# | the value is | it goes to |
+# |---|---|
+# | a Parameter | `module._parameters` |
+# | a Module | `module._modules` |
+# | anything else, but the name stands in one of the three already | there: `self.mean = new_mean` keeps a buffer a buffer, `self.bias = None` keeps the name |
+# | anything else | where Python would have put it: `object.__setattr__(module, name, value)` |
+#
+# A name has one home. If `net.part` was an int and becomes a Parameter, the int has to go: Python finds what is in
+# the instance's own dictionary first, and would never ask `__getattr__` for the Parameter.
+#
+# ```text
+#   net.part = 3                  __dict__: part = 3      _parameters:
+#   net.part = Parameter(...)     __dict__: part = 3      _parameters: part      net.part is still 3: wrong
+#                                 __dict__:               _parameters: part      right
+# ```
+#
+# What must be refused has been refused by `check_assignment` before your function is called, and a `Buffer` has been
+# taken care of by `register_buffer`.
+#
+# <details><summary>Hint 1</summary>First decide which of the three dictionaries is the value's home, if any; then do the same thing for all three.</details>
+# <details><summary>Hint 2</summary><code>next((place for place in places if name in place), None)</code> is the dictionary that knows the name already, or None.</details>
+# <details><summary>Hint 3</summary>With a home: for each of <code>module.__dict__</code> and the three that is not the home, <code>place.pop(name, None)</code>; then <code>home[name] = value</code>. Without one: <code>object.__setattr__(module, name, value)</code>, and nothing else.</details>
+
+
 # %% stub="register"
 #| export
 def register(module, name, value):
-    """Keep what is assigned to `module.name` where it belongs."""
+    """Keep what is assigned to `module.name` where it belongs, and nowhere else.
+
+    Args:
+        module: a Module, whose `_parameters`, `_buffers` and `_modules` are dictionaries from names to values.
+        name: the attribute's name.
+        value: what is assigned: a Parameter, a Module, or anything else, by the table above.
+
+    >>> net = Module()
+    >>> net.weight = Parameter(zeros(2))
+    >>> list(net._parameters), "weight" in net.__dict__
+    (['weight'], False)
+    """
     ### BEGIN SOLUTION
-    if "_parameters" not in module.__dict__:
-        object.__setattr__(module, name, value)
-        return
     parameters, buffers, modules = module._parameters, module._buffers, module._modules
     if isinstance(value, Parameter):
         home = parameters
@@ -425,10 +779,180 @@ def register(module, name, value):
     ### END SOLUTION
 
 
+# %% test="register" points=6
+def test_register_sorts_by_kind():
+    net = Module()
+    net.weight, net.part, net.size = Parameter(zeros(2)), Module(), 3
+    assert list(net._parameters) == ["weight"], "a Parameter goes to _parameters, and nothing else does"
+    assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
+    assert net.size == 3, "an int is an ordinary attribute"
+    assert "size" in vars(net), "an int stays in the instance's own dictionary"
+    assert not {"weight", "part"} & set(vars(net)), (
+        "what is registered has left the instance's own dictionary"
+    )
+
+
+def test_register_leaves_a_plain_tensor_alone():
+    net = Module()
+    net.last_input = zeros(2)
+    assert not net._parameters, "a Tensor that is no Parameter is not trained"
+    assert not net._buffers, "a Tensor that is no Buffer is not state"
+
+
+def test_register_gives_a_name_one_home():
+    for first in (3, Module(), Buffer(zeros(1))):
+        net, second = Module(), Parameter(ones(1))
+        net.part = first
+        net.part = second
+        assert net.part is second, (
+            f"net.part was {first!r} and is now a Parameter, yet net.part gives the old value"
+        )
+        homes = [place for place in ("_parameters", "_buffers", "_modules") if "part" in getattr(net, place)]
+        assert homes == ["_parameters"], f"net.part is registered in {homes}"
+    net, second = Module(), Module()
+    net.part = 3
+    net.part = second
+    assert net.part is second, "net.part was 3 and is now a Module, yet net.part gives 3"
+
+
+def test_register_keeps_a_buffer_a_buffer():
+    net, new = Module(), ones(2)
+    net.register_buffer("mean", zeros(2))
+    net.mean = new
+    assert net._buffers.get("mean") is new, "a tensor assigned to a buffer's name is the buffer from then on"
+    assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
+
+
+def test_register_keeps_the_name_of_what_becomes_none():
+    net = Module()
+    net.bias, net.part = Parameter(zeros(2)), Module()
+    net.bias = net.part = None
+    assert net._parameters == {"bias": None}, "net.bias = None keeps the name in _parameters, with None"
+    assert net._modules == {"part": None}, "net.part = None keeps the name in _modules, with None"
+    assert net.bias is None
+
+
+def test_register_replaces_in_place():
+    net, second = Module(), Parameter(ones(1))
+    net.a, net.b = Parameter(zeros(1)), Parameter(zeros(1))
+    net.a = second
+    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place in the order"
+    assert net.a is second
+
+
+def test_register_leaves_properties_to_python():
+    class Doubled(Module):
+        factor = property(lambda self: self.half * 2, lambda self, value: setattr(self, "half", value / 2))
+
+    net = Doubled()
+    net.factor = 6
+    assert net.half == 3, "an ordinary value goes through object.__setattr__, which knows properties"
+
+
+# %% mistake="register"
+def register(module, name, value):
+    """Everything is an ordinary attribute."""
+    object.__setattr__(module, name, value)
+
+
+# %% mistake="register"
+def register(module, name, value):
+    """What stood under the name before is not taken out, and hides the new value."""
+    parameters, buffers, modules = module._parameters, module._buffers, module._modules
+    known = next((place for place in (parameters, buffers, modules) if name in place), None)
+    home = parameters if isinstance(value, Parameter) else modules if isinstance(value, Module) else known
+    if home is None:
+        object.__setattr__(module, name, value)
+    else:
+        home[name] = value
+
+
+# %% mistake="register"
+def register(module, name, value):
+    """Every tensor becomes a parameter, trained or not."""
+    if isinstance(value, Tensor):
+        module._parameters[name] = value
+    elif isinstance(value, Module):
+        module._modules[name] = value
+    else:
+        object.__setattr__(module, name, value)
+
+
+# %% mistake="register"
+def register(module, name, value):
+    """A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes."""
+    parameters, modules = module._parameters, module._modules
+    for place in (module.__dict__, parameters, module._buffers, modules):
+        place.pop(name, None)
+    home = parameters if isinstance(value, Parameter) else modules if isinstance(value, Module) else None
+    if home is None:
+        object.__setattr__(module, name, value)
+    else:
+        home[name] = value
+
+
+# %% mistake="register"
+def register(module, name, value):
+    """A parameter stays in the instance's own dictionary too."""
+    object.__setattr__(module, name, value)
+    for kind, place in (
+        (Parameter, module._parameters),
+        (Tensor, module._buffers),
+        (Module, module._modules),
+    ):
+        if name in place or (isinstance(value, kind) and kind is not Tensor):
+            place[name] = value
+
+
+# %% [markdown]
+# ## 4. The walk
+#
+# A module knows its own. All the rest is found by walking down the tree, and the name of what is found is the path to
+# it: `body.first.weight`. Two things can go wrong on the way.
+#
+# A module may hang in the tree twice, and a parameter may belong to two modules. That is no accident: GPT uses one
+# matrix to read tokens and to write them, so that 38 million of its 124 million numbers do double duty. Such a
+# parameter is *tied*. It has two names, but it is one array, and an optimizer that was handed it twice would take two
+# steps with it. So what has been seen is not shown again.
+#
+# ```text
+#   net                       named_modules()          named_parameters()
+#    |-- scale                  ""                       scale
+#    |-- body                   "body"                   body.weight
+#    |     |-- weight  <-.                               body.bias
+#    |     `-- bias      |
+#    `-- head            |      "head"
+#          |-- weight  --'                               (seen: body.weight)
+#          `-- bias = None                               (None: not there)
+# ```
+#
+# Both walks are generators: `yield` hands out one pair, and goes on when the next is asked for.
+#
+# <details><summary>Hint 1</summary>A module, then each of its children with everything below them: the function calls itself through <code>child.named_modules</code>, and <code>yield from</code> hands on what that finds.</details>
+# <details><summary>Hint 2</summary>The set <code>memo</code> must be the same one in the whole walk, or a module that hangs in two branches is found in both. It is filled only if duplicates are to be removed.</details>
+# <details><summary>Hint 3</summary>A child's path is <code>f"{prefix}.{name}" if prefix else name</code>: the top has no name, and no dot stands before the first.</details>
+
+
 # %% stub="named-modules"
 #| export
 def walk_modules(module, memo, prefix, remove_duplicate):
-    """This module and all below it, as (name, module), parents first."""
+    """Find a module and all modules below it.
+
+    Args:
+        module: where the walk begins.
+        memo: a set of modules that were found already.
+        prefix: the path to `module`: "" at the top, "body" for a child of that name.
+        remove_duplicate: whether to leave out what `memo` holds, and to add to it.
+
+    Yields:
+        (path, module): parents before their children, children in the order of `_modules`; a child that is None is
+        passed over. A path is the names on the way, with dots between them.
+
+    >>> net = Module()
+    >>> net.body = Module()
+    >>> [name for name, _ in net.named_modules()]
+    ['', 'body']
+    """
     ### BEGIN SOLUTION
     if module in memo:
         return
@@ -441,10 +965,148 @@ def walk_modules(module, memo, prefix, remove_duplicate):
     ### END SOLUTION
 
 
+# %% test="named-modules" points=4
+def tree(**children):
+    """A Module with these children."""
+    module = Module()
+    module._modules.update(children)
+    return module
+
+
+def test_named_modules_gives_paths_parents_first():
+    net = tree(body=tree(first=tree(), second=tree(deep=tree())), head=tree())
+    names = [name for name, _ in net.named_modules()]
+    assert names == ["", "body", "body.first", "body.second", "body.second.deep", "head"], names
+    found = dict(net.named_modules())
+    assert found[""] is net, "the walk begins with the module itself"
+    assert found["body.second.deep"] is net._modules["body"]._modules["second"]._modules["deep"]
+
+
+def test_named_modules_begins_with_the_prefix():
+    names = [name for name, _ in tree(body=tree(first=tree())).named_modules(prefix="net")]
+    assert names == ["net", "net.body", "net.body.first"], names
+
+
+def test_named_modules_finds_a_shared_module_once():
+    shared = tree(inner=tree())
+    net = tree(a=shared, b=tree(again=shared), c=shared)
+    names = [name for name, _ in net.named_modules()]
+    assert names == ["", "a", "a.inner", "b"], f"the module under a, b.again and c is one: {names}"
+
+
+def test_named_modules_shows_duplicates_when_asked():
+    shared = tree()
+    names = [name for name, _ in tree(a=shared, b=shared).named_modules(remove_duplicate=False)]
+    assert names == ["", "a", "b"], names
+
+
+def test_named_modules_passes_over_none():
+    names = [name for name, _ in tree(a=None, b=tree()).named_modules()]
+    assert names == ["", "b"], names
+
+
+# %% mistake="named-modules"
+def walk_modules(module, memo, prefix, remove_duplicate):
+    """The path is only the last name."""
+    if module in memo:
+        return
+    if remove_duplicate:
+        memo.add(module)
+    yield prefix, module
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from child.named_modules(memo, name, remove_duplicate)
+
+
+# %% mistake="named-modules"
+def walk_modules(module, memo, prefix, remove_duplicate):
+    """Every path begins with a dot."""
+    if module in memo:
+        return
+    if remove_duplicate:
+        memo.add(module)
+    yield prefix, module
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from child.named_modules(memo, f"{prefix}.{name}", remove_duplicate)
+
+
+# %% mistake="named-modules"
+def walk_modules(module, memo, prefix, remove_duplicate):
+    """Each branch begins a new memory, so a module in two branches is found twice."""
+    if module in memo:
+        return
+    yield prefix, module
+    for name, child in module._modules.items():
+        if child is not None and child not in memo:
+            if remove_duplicate:
+                memo.add(child)
+            yield from child.named_modules(None, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+
+# %% mistake="named-modules"
+def walk_modules(module, memo, prefix, remove_duplicate):
+    """Children come before their parents."""
+    if module in memo:
+        return
+    if remove_duplicate:
+        memo.add(module)
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+    yield prefix, module
+
+
+# %% mistake="named-modules"
+def walk_modules(module, memo, prefix, remove_duplicate):
+    """Duplicates are removed whether that is wanted or not."""
+    if module not in memo:
+        memo.add(module)
+        yield prefix, module
+        for name, child in module._modules.items():
+            if child is not None:
+                yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+
+# %% mistake="named-modules"
+def walk_modules(module, memo, prefix, remove_duplicate):
+    """Only one level is walked."""
+    yield prefix, module
+    for name, child in module._modules.items():
+        if child is not None:
+            yield f"{prefix}.{name}" if prefix else name, child
+
+
+# %% [markdown]
+# Parameters and buffers hang on the modules, one dictionary each. One function finds both: it is told which of the two
+# dictionaries to read.
+#
+# <details><summary>Hint 1</summary>Two loops: over the modules with their paths, and over each one's dictionary. <code>getattr(owner, place)</code> is that dictionary.</details>
+# <details><summary>Hint 2</summary>One set for the whole walk remembers the tensors that were seen. A Tensor in a set is compared by identity, which is what is wanted: two arrays that hold the same numbers are still two.</details>
+# <details><summary>Hint 3</summary>The modules to visit are <code>module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)</code>, or <code>[(prefix, module)]</code> if <code>recurse</code> is off.</details>
+
+
 # %% stub="named-members"
 #| export
 def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """The parameters or buffers of a module, as (name, tensor)."""
+    """Find the parameters, or the buffers, of a module and of all modules below it.
+
+    Args:
+        module: where the walk begins.
+        place: which of a module's dictionaries to read: "_parameters" or "_buffers".
+        prefix: the path to `module`, as in `walk_modules`.
+        recurse: whether to go below `module`.
+        remove_duplicate: whether to give a tensor only once, under the first of its names.
+
+    Yields:
+        (path, tensor): module by module in the order of `named_modules`; a tensor that is None is passed over.
+
+    >>> net = Module()
+    >>> net.body = Module()
+    >>> net.body.weight = Parameter(zeros(2))
+    >>> [name for name, _ in net.named_parameters()]
+    ['body.weight']
+    """
     ### BEGIN SOLUTION
     seen = set()
     modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
@@ -457,85 +1119,181 @@ def walk_members(module, place, prefix, recurse, remove_duplicate):
     ### END SOLUTION
 
 
-# %% stub="training-mode"
-#| export
-def set_training(module, mode):
-    """Set `training` of the module, and have each child do the same."""
-    ### BEGIN SOLUTION
-    module.training = mode
-    for child in module.children():
-        child.train(mode)
-    ### END SOLUTION
+# %% test="named-members" points=5
+def tied():
+    """The network of the picture: `head.weight` is `body.weight`, and `head.bias` is None."""
+    net, body, head = Module(), Module(), Module()
+    weight = Parameter(ones(2, 2))
+    body._parameters.update(weight=weight, bias=Parameter(zeros(2)))
+    head._parameters.update(weight=weight, bias=None)
+    net._parameters.update(scale=Parameter(ones(2)))
+    net._modules.update(body=body, head=head)
+    return net
 
 
-# %% stub="linear-forward"
-#| export
-class Affine(Function):
-    @staticmethod
-    def forward(ctx, x, weight, bias=None):
-        """Apply y = x Wᵀ + b."""
-        check_linear(x, weight, bias)
-        ### BEGIN SOLUTION
-        ctx.save_for_backward(x, weight)
-        ctx.bias_shape = None if bias is None else bias.shape
-        rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
-        output = rows @ weight.T  # (N, out)
-        if bias is not None:
-            output += bias
-        return output.reshape(x.shape[:-1] + weight.shape[:-1])
-        ### END SOLUTION
+def test_named_parameters_gives_each_once_with_its_path():
+    net = tied()
+    names = [name for name, _ in net.named_parameters()]
+    assert names == ["scale", "body.weight", "body.bias"], (
+        f"head.weight is body.weight, head.bias is None: {names}"
+    )
+    assert dict(net.named_parameters())["body.bias"] is net._modules["body"]._parameters["bias"]
 
 
-# %%
-#| export
-def linear(input, weight, bias=None):
-    """y = x Wᵀ + b along the last dimension of the input; see `Affine.forward`."""
-    return Affine.apply(input, weight, bias)
+def test_named_parameters_tells_equal_values_from_the_same_tensor():
+    net = Module()
+    net._parameters.update(a=Parameter(ones(2)), b=Parameter(ones(2)))
+    assert [name for name, _ in net.named_parameters()] == ["a", "b"], (
+        "two parameters with equal values are two"
+    )
 
 
-def check_linear(x, weight, bias):
-    """Refuse, in PyTorch's words, arrays between which there is no linear map."""
-    if x.ndim == 0 or weight.ndim == 0:
-        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D")
-    if weight.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
-    if x.shape[-1] != weight.shape[-1]:
-        rows, columns = math.prod(x.shape[:-1]), math.prod(weight.shape[:-1])
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {weight.shape[-1]}x{columns})"
-        )
-    if x.dtype != weight.dtype or bias is not None and bias.dtype != x.dtype:
-        other = weight if x.dtype != weight.dtype else bias
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {x.dtype} != {other.dtype}")
-    if bias is not None and bias.shape != weight.shape[:-1]:
-        output = x.shape[:-1] + weight.shape[:-1]
-        if np.broadcast_shapes(bias.shape, output) != output:
-            raise RuntimeError(f"a bias of shape {list(bias.shape)} cannot be added to an output of shape {list(output)}")
+def test_named_parameters_shows_duplicates_when_asked():
+    names = [name for name, _ in tied().named_parameters(remove_duplicate=False)]
+    assert names == ["scale", "body.weight", "body.bias", "head.weight"], names
+
+
+def test_named_parameters_stays_at_the_top_when_asked():
+    assert [name for name, _ in tied().named_parameters(recurse=False)] == ["scale"]
+
+
+def test_named_parameters_begins_with_the_prefix():
+    names = [name for name, _ in tied().named_parameters(prefix="net")]
+    assert names == ["net.scale", "net.body.weight", "net.body.bias"], names
+    own = [name for name, _ in tied().named_parameters(prefix="net", recurse=False)]
+    assert own == ["net.scale"], own
+
+
+def test_named_buffers_reads_the_buffers():
+    net = tied()
+    net._modules["body"]._buffers["mean"] = mean = zeros(2)
+    assert list(net.named_buffers()) == [("body.mean", mean)], "buffers stand in _buffers"
+
+
+# %% mistake="named-members"
+def walk_members(module, place, prefix, recurse, remove_duplicate):
+    """A tied parameter is given under each of its names."""
+    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        for name, tensor in getattr(owner, place).items():
+            if tensor is not None:
+                yield f"{path}.{name}" if path else name, tensor
+
+
+# %% mistake="named-members"
+def walk_members(module, place, prefix, recurse, remove_duplicate):
+    """What was seen is forgotten at every module."""
+    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        seen = set()
+        for name, tensor in getattr(owner, place).items():
+            if tensor is not None and tensor not in seen:
+                if remove_duplicate:
+                    seen.add(tensor)
+                yield f"{path}.{name}" if path else name, tensor
+
+
+# %% mistake="named-members"
+def walk_members(module, place, prefix, recurse, remove_duplicate):
+    """It goes below the module even when told not to."""
+    seen = set()
+    for path, owner in module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate):
+        for name, tensor in getattr(owner, place).items():
+            if tensor is not None and tensor not in seen:
+                if remove_duplicate:
+                    seen.add(tensor)
+                yield f"{path}.{name}" if path else name, tensor
+
+
+# %% mistake="named-members"
+def walk_members(module, place, prefix, recurse, remove_duplicate):
+    """It always reads the parameters."""
+    seen = set()
+    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        for name, tensor in owner._parameters.items():
+            if tensor is not None and tensor not in seen:
+                if remove_duplicate:
+                    seen.add(tensor)
+                yield f"{path}.{name}" if path else name, tensor
+
+
+# %% mistake="named-members"
+def walk_members(module, place, prefix, recurse, remove_duplicate):
+    """Parameters that are None are given too."""
+    seen = set()
+    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        for name, tensor in getattr(owner, place).items():
+            if tensor not in seen:
+                if remove_duplicate:
+                    seen.add(tensor)
+                yield f"{path}.{name}" if path else name, tensor
+
+
+# %% mistake="named-members"
+def walk_members(module, place, prefix, recurse, remove_duplicate):
+    """Duplicates are told by their values."""
+    seen = []
+    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        for name, tensor in getattr(owner, place).items():
+            if tensor is not None and not any(np.array_equal(tensor.array, other.array) for other in seen):
+                if remove_duplicate:
+                    seen.append(tensor)
+                yield f"{path}.{name}" if path else name, tensor
 
 
 # %% [markdown]
-# ## Initialisation
+# ## 5. How large should the first weights be?
+#
+# Not zero: units that start equal get equal gradients and stay equal for ever, so a layer of a hundred would be a layer
+# of one. So they are drawn at random. The question is how large, and it has an answer.
+#
+# Let the inputs $x_i$ have mean square $q$, and the weights mean 0 and variance $\sigma^2$, all independent. Then
+# in $y_j = \sum_i W_{ji} x_i$ the $n$ terms add up:
+#
+# $$\mathrm{E}[y_j^2] = n\, \sigma^2\, q$$
+#
+# So every layer multiplies the signal's mean square by $n \sigma^2$. Fifty layers multiply it by $(n\sigma^2)^{50}$:
+# with $n \sigma^2 = 2$ that is $10^{15}$, with $\frac12$ it is $10^{-15}$. Only $\sigma^2 = 1/n$ lets it through. And
+# a rectifier behind each layer sets half of the values to zero, which halves the mean square; so it wants
+# $\sigma^2 = 2/n$. In general a nonlinearity has a *gain* $g$, by which the weights make up for what it takes away:
+#
+# $$\sigma = \frac{g}{\sqrt{n}}, \qquad g_\mathrm{relu} = \sqrt2, \qquad
+#   g_\mathrm{leaky} = \sqrt{\frac{2}{1 + a^2}}, \qquad g_\mathrm{linear} = 1$$
+#
+# This is He's initialisation (He et al., *Delving Deep into Rectifiers*, 2015, section 2.2), in PyTorch `kaiming_*`
+# after the author's first name. The number $n$ is called *fan in*: how many inputs an output sums. With
+# `mode="fan_out"` the same is done for the gradients on their way back, of which each input sums $m$.
+#
+# Numbers drawn evenly from $[-b, b]$ have variance $b^2/3$. So the bound for a wanted $\sigma$ is
+# $b = \sqrt3\, \sigma$.
+
 
 # %%
 #| export
 def fans(tensor):
     """How many inputs each output of a weight sums, and how many outputs each input feeds.
 
-    A weight is (out, in), or (out, in, ...) where the rest is the field over which it is swept.
+    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution sweeps over its input.
     """
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
-    field = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * field, tensor.shape[0] * field
+    window = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * window, tensor.shape[0] * window
+
+
+def fan(tensor, mode):
+    """The fan that a mode names: "fan_in" or "fan_out"."""
+    modes = ["fan_in", "fan_out"]
+    if mode.lower() not in modes:
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
+    return fans(tensor)[modes.index(mode.lower())]
 
 
 def calculate_gain(nonlinearity, param=None):
-    """By how much to scale weights to make up for what a nonlinearity takes away."""
+    """By how much to scale weights to make up for what a nonlinearity takes away; `param` is leaky_relu's slope."""
     if nonlinearity in ("linear", "sigmoid") or nonlinearity.startswith("conv"):
         return 1
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
             raise ValueError(f"negative_slope {slope} not a valid number")
         return math.sqrt(2 / (1 + slope**2))
     gains = {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4}
@@ -545,21 +1303,55 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Fill a tensor with numbers drawn evenly from [a, b)."""
+    """Fill a tensor with numbers drawn evenly from [a, b), and return it."""
     tensor.detach().uniform_(a, b, generator=generator)
     return tensor
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Fill a tensor with numbers drawn from the normal distribution."""
+    """Fill a tensor with numbers drawn from a normal distribution, and return it."""
     tensor.detach().normal_(mean, std, generator=generator)
     return tensor
+
+
+def is_empty(tensor):
+    """Whether there is nothing to fill; if so, with a warning."""
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return 0 in tensor.shape
+
+
+# %% [markdown]
+# `calculate_gain("leaky_relu", a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_` fills. Put them together.
+#
+# <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill evenly between minus and plus the bound.</details>
+# <details><summary>Hint 2</summary><code>uniform_</code> takes a generator; hand yours on to it. It also returns the tensor that it filled, which is what you are to return.</details>
+# <details><summary>Hint 3</summary><code>bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))</code></details>
 
 
 # %% stub="kaiming-uniform"
 #| export
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Fill a weight so that signals keep their size through layers with rectifiers (He et al., 2015)."""
+    """Fill a weight so that signals keep their size through layers with rectifiers.
+
+    evenly from [-b, b), b = √3 σ, σ = gain / √fan   (He et al., 2015)
+
+    Args:
+        tensor: a weight (out, in, ...), filled in place; it may require a gradient.
+        a: the slope of the leaky rectifier that follows; 0 for a plain one.
+        mode: "fan_in" to keep the size of signals, "fan_out" that of gradients.
+        nonlinearity: what follows, as `calculate_gain` names it.
+        generator: draws the numbers; the default one if None.
+
+    Returns:
+        `tensor` itself.
+
+    Raises:
+        ValueError: if the tensor has fewer than two dimensions; raised by `fan`.
+
+    >>> bool((kaiming_uniform_(empty(5, 6), nonlinearity="linear").abs() <= 0.7072).all())  # √(3/6)
+    True
+    """
     if is_empty(tensor):
         return tensor
     ### BEGIN SOLUTION
@@ -568,27 +1360,182 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     ### END SOLUTION
 
 
+# %% test="kaiming-uniform" points=4
+def check_kaiming(shape, bound, **options):
+    """Fill a weight of this shape, and look whether its numbers are even between minus and plus the bound."""
+    manual_seed(0)
+    values = kaiming_uniform_(empty(*shape), **options).numpy()
+    where = f"a weight {shape} with {options or 'no options'}"
+    assert np.abs(values).max() <= bound * 1.000001, f"{where}: no number is further from 0 than {bound:.4f}"
+    assert values.max() > 0.98 * bound, (
+        f"{where}: the numbers reach up to {bound:.4f}, not only to {values.max():.4f}"
+    )
+    assert values.min() < -0.98 * bound, (
+        f"{where}: the numbers reach down to {-bound:.4f}, not {values.min():.4f}"
+    )
+    np.testing.assert_allclose(
+        values.std(), bound / 3**0.5, rtol=0.05, err_msg=f"{where}: the deviation is gain / √fan"
+    )
+
+
+def test_kaiming_keeps_the_signal_behind_rectifiers():
+    check_kaiming((300, 200), math.sqrt(2) * math.sqrt(3 / 200))
+    check_kaiming((300, 200), math.sqrt(2) * math.sqrt(3 / 200), nonlinearity="relu")
+
+
+def test_kaiming_takes_the_fan_that_the_mode_names():
+    check_kaiming((300, 20), math.sqrt(2) * math.sqrt(3 / 300), mode="fan_out")
+
+
+def test_kaiming_counts_the_window_of_a_convolution():
+    check_kaiming((64, 8, 3, 3), math.sqrt(2) * math.sqrt(3 / 72))
+
+
+def test_kaiming_takes_the_gain_of_what_follows():
+    check_kaiming((300, 200), math.sqrt(3 / 200), nonlinearity="linear")
+    check_kaiming((300, 200), math.sqrt(2 / (1 + 0.25)) * math.sqrt(3 / 200), a=0.5)
+
+
+def test_kaiming_gives_the_numbers_of_pytorch():
+    manual_seed(0)
+    expected = [[-0.010587962, 0.758645773, -1.16396153], [-1.04077494, -0.54469049, 0.379231781]]
+    message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
+    np.testing.assert_allclose(
+        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(), expected, rtol=1e-5, err_msg=message
+    )
+
+
+def test_kaiming_fills_in_place_with_the_generator_given():
+    manual_seed(1)
+    weight = Parameter(zeros(2, 3))
+    filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
+    assert filled is weight, "the tensor itself is filled and returned"
+    np.testing.assert_allclose(
+        weight.detach().numpy()[0, 1], 0.758645773, rtol=1e-5, err_msg="the generator given draws"
+    )
+    after = rand(1).item()
+    manual_seed(1)
+    assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """The deviation is taken for the bound."""
+    bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """The mode is ignored."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """The slope is not handed to the gain."""
+    bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """The variance is taken for the deviation."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """The numbers are drawn from [0, b)."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+    return uniform_(tensor, 0, bound, generator)
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """The generator is ignored."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+    return uniform_(tensor, -bound, bound)
+
+
+# %% mistake="kaiming-uniform"
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """A new tensor is filled."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+    return uniform_(empty_like(tensor), -bound, bound, generator)
+
+
+# %% [markdown]
+# Now see whether the formula is right. The next cell sends one signal through fifty layers of 256 units with rectifiers,
+# with weights of four sizes, and plots its size behind each layer.
+
 # %%
-#| export
-def fan(tensor, mode):
-    """The fan that a mode names: "fan_in" or "fan_out"."""
-    modes = ["fan_in", "fan_out"]
-    if mode.lower() not in modes:
-        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
-    return fans(tensor)[modes.index(mode.lower())]
+import matplotlib.pyplot as plt
 
+manual_seed(0)
+start, n = randn(64, 256), 256
+sizes = {
+    "σ = 0.05": 0.05,
+    "σ = 1/√n = 0.0625": n**-0.5,
+    "σ = √(2/n) = 0.0884": (2 / n) ** 0.5,
+    "σ = 0.12": 0.12,
+}
+figure, axes = plt.subplots(figsize=(7, 3.2))
+for label, std in sizes.items():
+    signal, size = start, []
+    for _ in range(50):
+        signal = F.relu(linear(signal, normal_(empty(n, n), std=std)))
+        size.append(signal.square().mean().sqrt().item())
+    axes.semilogy(range(1, 51), size, label=label)
+axes.set(xlabel="layer", ylabel="root mean square", title="A signal on its way through fifty layers")
+axes.legend()
+plt.show()
 
-def is_empty(tensor):
-    """Whether there is nothing to fill, with a warning."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
-    return 0 in tensor.shape
+# %% [markdown]
+# Between the weights that lose the signal and those that blow it up lies less than a factor of two. Only the third line
+# stays where it began.
+
+# %% [markdown]
+# ## 6. Linear
+#
+# The layer: two parameters and one line of `forward`. What is left to decide is where it begins, and there PyTorch's
+# choice is an accident that everybody now relies on. `Linear` calls `kaiming_uniform_` with $a = \sqrt5$, for which no
+# rectifier was ever built; put it into the formulas above, and out comes
+#
+# $$\sqrt{\frac{2}{1 + 5}} \cdot \sqrt{\frac{3}{n}} = \frac{1}{\sqrt n}$$
+#
+# so that both the weight and the bias are drawn evenly from $\pm 1/\sqrt n$, with $n$ = `in_features`. (That is a
+# deviation of $1/\sqrt{3n}$, smaller than section 5 wants. Deep networks of plain `Linear` layers do lose their signal;
+# question 3 asks what follows.) The weight is drawn first, then the bias; the order matters only for getting the same
+# numbers from the same seed, and you want those: it is how you compare your framework with PyTorch.
+#
+# A layer without a bias still has the attribute: `self.register_parameter("bias", None)` makes `layer.bias` None, and
+# `linear` takes that as it is.
+#
+# <details><summary>Hint 1</summary>The constructor makes both parameters without values, <code>Parameter(empty(...))</code>, and lets <code>reset_parameters</code> fill them, so that it can be called again later.</details>
+# <details><summary>Hint 2</summary>The weight is <code>(out_features, in_features)</code>. Hand <code>device</code> and <code>dtype</code> on to <code>empty</code>; both may be None.</details>
+# <details><summary>Hint 3</summary><code>kaiming_uniform_(self.weight, a=math.sqrt(5))</code>, then, if there is a bias, <code>uniform_(self.bias, -bound, bound)</code> with <code>bound = 1 / math.sqrt(self.in_features)</code>. With no inputs at all the bound is 0.</details>
 
 
 # %% stub="linear-layer"
 #| export
 class Linear(Module):
-    """y = x Wᵀ + b, with a weight (out_features, in_features) and a bias (out_features,)."""
+    """The layer y = x Wᵀ + b.
+
+    Args:
+        in_features: how many numbers come in, n.
+        out_features: how many go out, m.
+        bias: whether there is a b.
+        device, dtype: where the parameters are, and of which type.
+
+    Its parameters are `weight` (m, n) and `bias` (m,), or None; both are drawn evenly from ±1/√n, the weight first.
+    It takes (..., n) and gives (..., m).
+
+    >>> Linear(784, 128)
+    Linear(in_features=784, out_features=128, bias=True)
+    """
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -603,7 +1550,7 @@ class Linear(Module):
         ### END SOLUTION
 
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√in_features."""
+        """Draw the parameters anew: the weight, then the bias."""
         ### BEGIN SOLUTION
         kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -615,20 +1562,189 @@ class Linear(Module):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
-# %% stub="dropout"
-#| export
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Zero each element with probability p, and scale the others by 1 / (1 - p)."""
-    check_probability(p)
-    ### BEGIN SOLUTION
-    if p == 0 or not training:
-        return input
-    keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
-    return input.mul_(keep) if inplace else input * keep
-    ### END SOLUTION
+# %% test="linear-layer" points=5
+def test_linear_has_two_parameters():
+    layer = Linear(3, 4)
+    assert [name for name, _ in layer.named_parameters()] == ["weight", "bias"], (
+        "weight and bias are Parameters"
+    )
+    assert tuple(layer.weight.shape) == (4, 3), (
+        f"Linear(3, 4): the weight is (4, 3), not {tuple(layer.weight.shape)}"
+    )
+    assert tuple(layer.bias.shape) == (4,), f"Linear(3, 4): the bias is (4,), not {tuple(layer.bias.shape)}"
+    assert layer.weight.requires_grad, "the weight is to be trained"
+    assert layer.bias.requires_grad, "the bias is to be trained"
+
+
+def test_linear_without_bias_has_none():
+    layer = Linear(3, 4, bias=False)
+    assert layer.bias is None, "bias=False: layer.bias is None"
+    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is registered, with None"
+    assert [name for name, _ in layer.named_parameters()] == ["weight"]
+    x = randn(2, 3)
+    expected = x.numpy() @ layer.weight.detach().numpy().T
+    np.testing.assert_allclose(layer(x).detach().numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_linear_starts_from_the_numbers_of_pytorch():
+    manual_seed(0)
+    layer = Linear(3, 2)
+    message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
+    weight = [[-0.00432251766, 0.309715837, -0.475185335], [-0.424894601, -0.222368971, 0.154820725]]
+    np.testing.assert_allclose(layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}")
+    bias = [-0.0114391446, 0.457774937]
+    np.testing.assert_allclose(layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}")
+
+
+def test_linear_draws_both_from_one_bound():
+    manual_seed(0)
+    layer = Linear(50, 4000)
+    for name, parameter in layer.named_parameters():
+        largest, bound = np.abs(parameter.detach().numpy()).max(), 1 / math.sqrt(50)
+        assert 0.99 * bound < largest < 1.0001 * bound, (
+            f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
+        )
+
+
+def test_linear_can_draw_again():
+    layer = Linear(3, 2)
+    weight, before = layer.weight, layer.weight.detach().numpy().copy()
+    layer.reset_parameters()
+    assert layer.weight is weight, "reset_parameters fills the parameters that are there"
+    assert not np.array_equal(before, weight.detach().numpy()), "reset_parameters draws new numbers"
+
+
+def test_linear_takes_a_type():
+    layer = Linear(3, 2, dtype=float64)
+    assert {p.dtype for p in layer.parameters()} == {float64}, "dtype=float64: both parameters are float64"
+
+
+def test_linear_with_no_inputs_has_only_its_bias():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # there is no weight to fill, and that is said
+        layer = Linear(0, 2)
+    np.testing.assert_array_equal(layer(zeros(3, 0)).detach().numpy(), np.zeros((3, 2)))
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        """The weight is (in, out)."""
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(empty(in_features, out_features, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        """The weight is a plain tensor, which nobody will train."""
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = empty(out_features, in_features, device=device, dtype=dtype)
+        if bias:
+            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        """There is a bias even where none is wanted."""
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
+        self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        self.reset_parameters()
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def reset_parameters(self):
+        """The bias is drawn before the weight."""
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+            uniform_(self.bias, -bound, bound)
+        kaiming_uniform_(self.weight, a=math.sqrt(5))
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def reset_parameters(self):
+        """The bound of the bias is that of its own length."""
+        kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.out_features)
+            uniform_(self.bias, -bound, bound)
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def reset_parameters(self):
+        """The weight is drawn for a rectifier, not with PyTorch's √5."""
+        kaiming_uniform_(self.weight)
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+            uniform_(self.bias, -bound, bound)
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def reset_parameters(self):
+        """The bias starts from zero."""
+        kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            uniform_(self.bias, 0, 0)
+
+
+# %% mistake="linear-layer"
+class Linear(Module):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        """The type that was asked for is forgotten."""
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(empty(out_features, in_features))
+        if bias:
+            self.bias = Parameter(empty(out_features))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+
+# %% [markdown]
+# ## 7. Dropout, and the two lives of a network
+#
+# A large network can learn its examples by heart. Dropout makes that hard: while training, each number that passes is
+# set to zero with probability $p$, anew at each step, so that no unit can rely on any other being there (Srivastava et
+# al., 2014). When the network is *used*, nothing is dropped.
+#
+# Without a correction the two lives would not fit together: with a third of its inputs gone, a sum is a third
+# smaller. So what is kept is scaled up by $1/(1-p)$, which leaves every expected value where it was:
+#
+# $$\mathrm{E}[y] = p \cdot 0 + (1 - p) \cdot \frac{x}{1 - p} = x$$
+#
+# And because that is done in training, using the network costs nothing.
+#
+# ```text
+#   x                 1.0   2.0   3.0   4.0
+#   keep (p = 0.5)     1     0     0     1        drawn by empty_like(x).bernoulli_(1 - p)
+#   y                 2.0   0.0   0.0   8.0       x * keep / (1 - p)
+# ```
+#
+# The mask has the type of the input, and is a tensor that needs no gradient; the product with it is an ordinary
+# multiplication, so module 06 will differentiate dropout without being told about it.
 
 
 # %%
@@ -639,8 +1755,179 @@ def check_probability(p):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
+# %% [markdown]
+# ### Your part: draw, drop, scale
+#
+# <details><summary>Hint 1</summary>Two cases need no random numbers: nothing is dropped, and everything is. For the latter 1 / (1 - p) does not exist; multiply by 0 instead.</details>
+# <details><summary>Hint 2</summary><code>bernoulli_(q)</code> fills a tensor with ones with probability q and zeros otherwise. You want to <em>keep</em> with probability 1 - p. Draw once for each element, so the mask has the input's shape.</details>
+# <details><summary>Hint 3</summary><code>keep = empty_like(input).bernoulli_(1 - p).div_(1 - p)</code>; then <code>input.mul_(keep)</code> in place, or <code>input * keep</code>.</details>
+
+
+# %% stub="dropout"
+#| export
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Zero each element with probability p, and scale the others by 1 / (1 - p).
+
+    Args:
+        input: a floating point tensor of any shape.
+        p: the probability that an element is dropped, 0 to 1.
+        training: if False, nothing is dropped and `input` itself comes back.
+        inplace: write into `input` and return it.
+
+    Returns:
+        A tensor of input's shape and dtype.
+
+    Raises:
+        ValueError: if p is not a probability; raised by `check_probability`.
+
+    >>> dropout(wrap(np.float32([1, 2])), p=0.0)
+    tensor([1., 2.])
+    """
+    check_probability(p)
+    ### BEGIN SOLUTION
+    if p == 0 or not training:
+        return input
+    keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+    return input.mul_(keep) if inplace else input * keep
+    ### END SOLUTION
+
+
+# %% test="dropout" points=5
+def test_dropout_zeroes_the_share_asked_for():
+    manual_seed(0)
+    for p in (0.1, 0.5, 0.9):
+        share = (dropout(ones(200, 100), p).numpy() == 0).mean()
+        assert abs(share - p) < 0.015, f"p={p}: a share of {p} is set to zero, not {share:.3f}"
+
+
+def test_dropout_scales_what_it_keeps():
+    manual_seed(0)
+    for p in (0.1, 0.5, 0.9):
+        y = dropout(ones(200, 100), p).numpy()
+        np.testing.assert_allclose(
+            y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=f"p={p}: what is kept is 1 / (1 - p) as large"
+        )
+        assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
+
+
+def test_dropout_decides_for_each_element():
+    manual_seed(0)
+    kept = dropout(ones(50, 60), 0.5).numpy() != 0
+    for what, dim in (("rows", 1), ("columns", 0)):
+        assert kept.mean(axis=dim).std() < 0.2, f"whole {what} are kept or dropped together"
+
+
+def test_dropout_does_nothing_when_not_training():
+    x = randn(3, 4)
+    for y in (dropout(x, 0.5, training=False), dropout(x, 0.0)):
+        np.testing.assert_array_equal(
+            y.numpy(), x.numpy(), err_msg="not training, or p=0: nothing is dropped or scaled"
+        )
+
+
+def test_dropout_of_everything_is_zero():
+    with np.errstate(all="raise"):
+        y = dropout(ones(2, 3), 1.0).numpy()
+    np.testing.assert_array_equal(
+        y, np.zeros((2, 3)), err_msg="p=1: all is zero, and nothing is divided by 0"
+    )
+
+
+def test_dropout_stays_in_its_type():
+    for kind in (float32, float64):
+        assert dropout(ones(4, dtype=kind)).dtype == kind, f"{kind} in, {kind} out"
+
+
+def test_dropout_writes_into_its_input_only_when_told():
+    manual_seed(0)
+    x, z = ones(8), ones(8)
+    dropout(x)
+    assert (x.numpy() == 1).all(), "without inplace the input is not changed"
+    assert dropout(z, inplace=True) is z, "with inplace the input itself comes back"
+    assert set(z.tolist()) == {0.0, 2.0}, "with inplace the input is changed"
+
+
+def test_dropout_drops_what_pytorch_drops():
+    manual_seed(0)
+    expected = np.float32([0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1]) / 0.75
+    message = "after manual_seed(0), PyTorch 2.13 drops the first, fourth and sixth of twelve"
+    np.testing.assert_allclose(dropout(ones(12), 0.25).numpy(), expected, rtol=1e-6, err_msg=message)
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """What is kept is not scaled."""
+    if p == 0 or not training:
+        return input
+    keep = empty_like(input).bernoulli_(1 - p)
+    return input.mul_(keep) if inplace else input * keep
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """p is taken for the probability of being kept."""
+    if p == 0 or not training:
+        return input
+    keep = empty_like(input).bernoulli_(p).div_(p)
+    return input.mul_(keep) if inplace else input * keep
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """It drops when not training too."""
+    keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+    return input.mul_(keep) if inplace else input * keep
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Where everything is dropped, 0 is divided by 0."""
+    if p == 0 or not training:
+        return input
+    keep = empty_like(input).bernoulli_(1 - p)
+    keep = wrap(keep.array / keep.array.dtype.type(1 - p))
+    return input.mul_(keep) if inplace else input * keep
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """The mask is float64, and so is what comes out."""
+    if p == 0 or not training:
+        return input
+    keep = wrap(default_generator.bernoulli(1 - p, input.shape) / np.float64(max(1 - p, 1e-9)))
+    return input.mul_(keep) if inplace else input * keep
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """One row of the mask is used for all rows."""
+    if p == 0 or not training:
+        return input
+    keep = empty_like(input[:1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+    return input.mul_(keep) if inplace else input * keep
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """It always writes into its input."""
+    if p == 0 or not training:
+        return input
+    keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+    return input.mul_(keep)
+
+
+# %% mistake="dropout"
+def dropout(input, p=0.5, training=True, inplace=False):
+    """In training and out of it the scale differs: it is applied when the network is used."""
+    if not training:
+        return input * (1 - p)
+    return input * empty_like(input).bernoulli_(1 - p)
+
+
+# %%
+#| export
 class Dropout(Module):
-    """Zero each element with probability `p` while training; do nothing otherwise."""
+    """Zero each element with probability `p` while training, and do nothing otherwise."""
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
@@ -654,12 +1941,123 @@ class Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
+# %% [markdown]
+# The layer asks `self.training`, an attribute that every Module has. `net.eval()` must reach all of them, however deep.
+#
+# Each child is asked to do it *itself*, by its own `train`. A layer may have a reason to do something else: one whose
+# statistics are to stay frozen overrides `train` to stay in evaluation, and a walk over `modules()` that set the flag
+# from outside would pass it by.
+#
+# <details><summary>Hint 1</summary>Two things: this module's own flag, and each of its children.</details>
+# <details><summary>Hint 2</summary><code>child.train(mode)</code> calls this function again, for the child, and so reaches all levels.</details>
+# <details><summary>Hint 3</summary><code>module.training = mode</code>, and <code>for child in module.children(): child.train(mode)</code></details>
+
+
+# %% stub="training-mode"
+#| export
+def set_training(module, mode):
+    """Set `training` of a module, and have each of its children do so by its own `train`.
+
+    Args:
+        module: a Module.
+        mode: True for training, False for evaluation.
+
+    >>> net = Module()
+    >>> net.part = Dropout()
+    >>> net.eval().part.training
+    False
+    """
+    ### BEGIN SOLUTION
+    module.training = mode
+    for child in module.children():
+        child.train(mode)
+    ### END SOLUTION
+
+
+# %% test="training-mode" points=2
+def nested():
+    net = Module()
+    net._modules["body"] = body = Module()
+    body._modules["deep"] = Dropout(0.5)
+    return net
+
+
+def test_eval_reaches_every_level():
+    net = nested()
+    assert net.eval() is net, "eval returns the module"
+    assert [module.training for module in net.modules()] == [False] * 3, (
+        "eval: training is False on every level"
+    )
+
+
+def test_train_switches_back():
+    net = nested()
+    net.eval()
+    net._modules["body"].train()
+    assert [module.training for module in net.modules()] == [False, True, True], (
+        "train on a part reaches that part only"
+    )
+    net.train(False)
+    assert [module.training for module in net.modules()] == [False] * 3, "train(False) is eval"
+
+
+def test_train_asks_a_layer_that_decides_for_itself():
+    class Frozen(Module):
+        def train(self, mode=True):
+            return super().train(False)
+
+    net = nested()
+    net._modules["body"]._modules["frozen"] = frozen = Frozen()
+    net.train()
+    assert not frozen.training, "a layer that overrides train is to be asked by its own train"
+
+
+# %% mistake="training-mode"
+def set_training(module, mode):
+    """Only the module itself is switched."""
+    module.training = mode
+
+
+# %% mistake="training-mode"
+def set_training(module, mode):
+    """Only the module and its children are switched, not what is below them."""
+    module.training = mode
+    for child in module.children():
+        child.training = mode
+
+
+# %% mistake="training-mode"
+def set_training(module, mode):
+    """The flag is set from outside, past a layer's own train."""
+    for part in module.modules():
+        part.training = mode
+
+
+# %% mistake="training-mode"
+def set_training(module, mode):
+    """The children are always switched off."""
+    module.training = mode
+    for child in module.children():
+        child.eval()
+
+
+# %% [markdown]
+# ## 8. Layers in a row
+#
+# Most networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
+# `forward` hands the output of each to the next. The names come from an `OrderedDict` if that is what it is given.
+#
+# Indexing, slices, `append`, `insert` and the like are shared with `ModuleList`, and given. So are two layers that
+# have no parameters; the others stand at the end of this notebook.
+
+
 # %%
 #| export
 class ModuleSequence(Module):
     """What Sequential and ModuleList share: children named "0", "1", ... that can be used as a list."""
 
     def _key(self, index):
+        """The name of the child at a position."""
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
         return list(self._modules)[index]
@@ -669,16 +2067,14 @@ class ModuleSequence(Module):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return type(self)(list(self._modules.values())[index])
+            return type(self)(list(self)[index])
         return self._modules[self._key(index)]
 
     def __setitem__(self, index, module):
         setattr(self, self._key(index), module)
 
     def __delitem__(self, index):
-        modules = list(self._modules.values())
-        if not isinstance(index, slice):
-            self._key(index)
+        modules = list(self)
         del modules[index]
         self._renumber(modules)
 
@@ -699,7 +2095,9 @@ class ModuleSequence(Module):
     def extend(self, modules):
         """Add several modules at the end."""
         if not isinstance(modules, Iterable):
-            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {typename(modules)}")
+            raise TypeError(
+                f"{self._get_name()}.extend should be called with an iterable, but got {typename(modules)}"
+            )
         for module in list(modules):
             self.append(module)
         return self
@@ -716,16 +2114,60 @@ class ModuleSequence(Module):
         return self
 
     def pop(self, key):
-        """Take a module out and return it."""
+        """Take a module out, and return it."""
         module = self[key]
         del self[key]
         return module
 
 
+class ReLU(Module):
+    """max(x, 0)."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input):
+        return F.relu(input, self.inplace)
+
+    def extra_repr(self):
+        return "inplace=True" if self.inplace else ""
+
+
+class Flatten(Module):
+    """Make one dimension of those from `start_dim` to `end_dim`; the batch, dimension 0, is left alone."""
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input):
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+# %% [markdown]
+# <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses what is no module.</details>
+# <details><summary>Hint 2</summary>One <code>OrderedDict</code> as the only argument brings its own names: <code>args[0].items()</code>. Otherwise the names are <code>str(number)</code>, from <code>enumerate(args)</code>.</details>
+# <details><summary>Hint 3</summary>In <code>forward</code>: <code>for module in self._modules.values(): input = module(input)</code>. Call the module, not its <code>forward</code>, or its hooks never run.</details>
+
+
 # %% stub="sequential"
 #| export
 class Sequential(ModuleSequence):
-    """Modules applied one after another: the output of each is the input of the next."""
+    """Modules applied one after another: the output of each is the input of the next.
+
+    Args:
+        args: modules, which get the names "0", "1", ...; or one OrderedDict from names to modules.
+
+    >>> Sequential(Linear(2, 3), ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
 
     def __init__(self, *args):
         super().__init__()
@@ -752,17 +2194,212 @@ class Sequential(ModuleSequence):
 
     def __add__(self, other):
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+            raise ValueError(
+                f"add operator supports only objects of Sequential class, but {type(other)} is given."
+            )
         return Sequential(*self, *other)
+
+
+# %% test="sequential" points=4
+class Times(Module):
+    """Multiply by a number, then add one: two of these in a row show which came first."""
+
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, input):
+        return input * self.factor + 1
+
+
+def test_sequential_applies_its_modules_in_order():
+    net = Sequential(Times(2), Times(10))
+    assert net(Tensor([1.0])).item() == 31, (
+        "(1 · 2 + 1) · 10 + 1 is 31: first the first module, then the second"
+    )
+
+
+def test_sequential_registers_its_modules():
+    first, second = Linear(2, 3), Linear(3, 1)
+    net = Sequential(first, ReLU(), second)
+    assert list(net._modules) == ["0", "1", "2"], (
+        f"the names are 0, 1, 2, as strings, not {list(net._modules)}"
+    )
+    assert net[0] is first, "the modules themselves are the children"
+    assert len(list(net.parameters())) == 4, "the parameters of the modules are the network's"
+
+
+def test_sequential_takes_names_from_an_ordered_dict():
+    net = Sequential(OrderedDict(small=Times(2), large=Times(10)))
+    assert list(net._modules) == ["small", "large"], f"the names of the OrderedDict, not {list(net._modules)}"
+    assert net(Tensor([1.0])).item() == 31
+
+
+def test_sequential_of_nothing_hands_its_input_on():
+    x = randn(2, 3)
+    assert Sequential()(x) is x, "no module, no change"
+
+
+def test_sequential_calls_its_modules():
+    class Counted(Times):
+        calls = 0
+
+        def __call__(self, *args):
+            self.calls += 1
+            return super().__call__(*args)
+
+    counted = Counted(2)
+    Sequential(counted)(ones(1))
+    assert counted.calls == 1, "modules are called, module(input), and not their forward, so that hooks run"
+
+
+def test_sequential_refuses_what_is_no_module():
+    with pytest.raises(TypeError):
+        Sequential(Linear(2, 3), F.relu)
+
+
+# %% mistake="sequential"
+class Sequential(ModuleSequence):
+    def __init__(self, *args):
+        """The modules are kept in a list, which no walk looks into."""
+        super().__init__()
+        self.layers = list(args)
+
+    def forward(self, input):
+        for module in self.layers:
+            input = module(input)
+        return input
+
+
+# %% mistake="sequential"
+class Sequential(ModuleSequence):
+    def forward(self, input):
+        """The last module comes first."""
+        for module in reversed(self._modules.values()):
+            input = module(input)
+        return input
+
+
+# %% mistake="sequential"
+class Sequential(ModuleSequence):
+    def forward(self, input):
+        """Every module is given the network's input."""
+        output = input
+        for module in self._modules.values():
+            output = module(input)
+        return output
+
+
+# %% mistake="sequential"
+class Sequential(ModuleSequence):
+    def __init__(self, *args):
+        """The names of an OrderedDict are thrown away."""
+        super().__init__()
+        modules = args[0].values() if len(args) == 1 and isinstance(args[0], OrderedDict) else args
+        for number, module in enumerate(modules):
+            self.add_module(str(number), module)
+
+
+# %% mistake="sequential"
+class Sequential(ModuleSequence):
+    def forward(self, input):
+        """Hooks are passed by."""
+        for module in self._modules.values():
+            input = module.forward(input)
+        return input
+
+
+# %% [markdown]
+# ### Given: a network as a sentence
+#
+# `SequentialBuilder` writes a `Sequential` without the repeated `Linear(`, `ReLU(`. It knows no layers: it looks for a
+# subclass of Module with the name that you call, so it can build with layers that do not exist yet, module 09's
+# `conv2d` and your own among them.
+
+
+# %%
+#| export
+class SequentialBuilder:
+    """Write a Sequential as a sentence: every layer's name, in small letters, adds one.
+
+    >>> SequentialBuilder().flatten().linear(784, 128).relu().linear(128, 10).build()
+    Sequential(
+      (0): Flatten(start_dim=1, end_dim=-1)
+      (1): Linear(in_features=784, out_features=128, bias=True)
+      (2): ReLU()
+      (3): Linear(in_features=128, out_features=10, bias=True)
+    )
+    """
+
+    def __init__(self):
+        self._layers = []
+
+    def __getattr__(self, name):
+        layer = None if name.startswith("_") else subclasses_by_name(Module).get(name.replace("_", ""))
+        if layer is None:
+            raise AttributeError(f"no layer is called {name!r}")
+        return lambda *args, **kwargs: self.add(layer(*args, **kwargs))
+
+    def add(self, module):
+        """Add a module that has been made already."""
+        self._layers.append(module)
+        return self
+
+    def build(self):
+        """The Sequential of what has been added."""
+        return Sequential(*self._layers)
+
+
+def subclasses_by_name(base):
+    """Every class below `base` that exists by now, by its name in small letters."""
+    found = {}
+    for layer in base.__subclasses__():
+        found |= {layer.__name__.lower(): layer} | subclasses_by_name(layer)
+    return found
+
+
+# %%
+manual_seed(0)
+net = SequentialBuilder().flatten().linear(784, 128).relu().dropout(0.2).linear(128, 10).build()
+print(net)
+print(net.eval()(rand(32, 28, 28)).shape)
+
+# %% [markdown]
+# ## 9. Saving, and loading
+#
+# Everything that a network has learned is its `state_dict`: the parameters and buffers, by name, in a dictionary.
+# Names rather than positions, so that a stored network can be loaded into one that was written anew.
+#
+# The values are the module's own memory, detached: nothing is copied. That makes the dictionary free, and it is a trap,
+# which *Break it* shows. Two kinds of tensors stay out: those that are None, and buffers that were registered with
+# `persistent=False`, which can be computed again.
+#
+# Here a tied parameter appears under *each* of its names, unlike in section 4: a file that is missing a name would
+# not fit PyTorch's model.
+#
+# <details><summary>Hint 1</summary>First the module's own parameters, then its own buffers, each under <code>prefix + name</code>; then the children.</details>
+# <details><summary>Hint 2</summary>A child fills the same dictionary: <code>child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)</code>. The prefix ends with a dot already.</details>
+# <details><summary>Hint 3</summary><code>{**module._parameters, **module._buffers}</code> is both in order; skip what is None and what is in <code>module._non_persistent_buffers_set</code>; store <code>tensor if keep_vars else tensor.detach()</code>.</details>
 
 
 # %% stub="state-dict"
 #| export
 def collect_state(module, destination, prefix, keep_vars):
-    """Add the parameters and persistent buffers of a module and all below it to `destination`."""
+    """Add the parameters and persistent buffers of a module and of all below it to a dictionary.
+
+    Args:
+        module: a Module.
+        destination: the dictionary, filled in place: own parameters, own buffers, then child by child, each child by
+            its own `state_dict(destination=..., prefix=..., keep_vars=...)`.
+        prefix: what to put before each name: "" at the top, "body." for a child of that name.
+        keep_vars: store the tensors themselves; otherwise they are detached, which shares their memory.
+
+    >>> net = Sequential(Linear(2, 3), ReLU())
+    >>> list(net.state_dict())
+    ['0.weight', '0.bias']
+    """
     ### BEGIN SOLUTION
-    own = {**module._parameters, **module._buffers}
-    for name, tensor in own.items():
+    for name, tensor in {**module._parameters, **module._buffers}.items():
         if tensor is not None and name not in module._non_persistent_buffers_set:
             destination[prefix + name] = tensor if keep_vars else tensor.detach()
     for name, child in module._modules.items():
@@ -771,30 +2408,129 @@ def collect_state(module, destination, prefix, keep_vars):
     ### END SOLUTION
 
 
-# %% stub="load-state-dict"
-#| export
-def load_state(module, state_dict, strict, assign):
-    """Copy tensors into the parameters and buffers of the same names."""
-    ### BEGIN SOLUTION
-    own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in own]
-    errors = []
-    if strict and missing:
-        errors.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
-    if strict and unexpected:
-        errors.append(f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
-    shared = [(name, own[name], state_dict[name]) for name in own if name in state_dict]
-    errors += filter(None, [mismatch(name, tensor, value) for name, tensor, value in shared])
-    if errors:
-        raise RuntimeError(f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(errors))
-    for name, tensor, value in shared:
-        if assign:
-            replace_tensor(module, name, value)
-        else:
-            tensor.detach().copy_(value)
-    return IncompatibleKeys(missing, unexpected)
-    ### END SOLUTION
+# %% test="state-dict" points=4
+def with_state():
+    """A module with a parameter, three kinds of buffers, and a child that shares the parameter."""
+    net, child = Module(), Module()
+    net.weight = Parameter(ones(2))
+    net.register_buffer("mean", zeros(2))
+    net.register_buffer("scratch", zeros(2), persistent=False)
+    net.register_buffer("nothing", None)
+    child.weight = net.weight
+    child.register_parameter("bias", None)
+    child.register_buffer("steps", zeros(()))
+    net.child, net.empty = child, Module()
+    net.empty = None
+    return net
+
+
+def test_state_dict_lists_parameters_and_persistent_buffers():
+    names = list(with_state().state_dict())
+    assert names == ["weight", "mean", "child.weight", "child.steps"], (
+        f"own parameters, own buffers, children: {names}"
+    )
+
+
+def test_state_dict_shares_memory():
+    net = with_state()
+    net.state_dict()["weight"].zero_()
+    assert (net.weight.detach().numpy() == 0).all(), (
+        "a value of the state dict is the parameter's memory, not a copy"
+    )
+
+
+def test_state_dict_values_need_no_gradient():
+    net = with_state()
+    assert not net.state_dict()["weight"].requires_grad, "the values are detached"
+    assert net.state_dict(keep_vars=True)["weight"] is net.weight, "keep_vars: the parameters themselves"
+    assert net.state_dict(keep_vars=True)["child.weight"] is net.weight, "keep_vars holds for children too"
+
+
+def test_state_dict_puts_the_prefix_before_each_name():
+    names = list(with_state().state_dict(prefix="model."))
+    assert names == ["model.weight", "model.mean", "model.child.weight", "model.child.steps"], names
+
+
+def test_state_dict_fills_what_it_is_given():
+    filled = OrderedDict(other=1)
+    assert with_state().state_dict(destination=filled) is filled
+    assert list(filled)[:2] == ["other", "weight"], "what is in the destination stays there"
+
+
+def test_state_dict_asks_a_child_for_its_own():
+    class Silent(Linear):
+        def state_dict(self, *, destination=None, prefix="", keep_vars=False):
+            return destination
+
+    names = list(Sequential(Linear(1, 1), Silent(1, 1)).state_dict())
+    assert names == ["0.weight", "0.bias"], (
+        f"a child that overrides state_dict decides what it stores: {names}"
+    )
+
+
+# %% mistake="state-dict"
+def collect_state(module, destination, prefix, keep_vars):
+    """The values are copies."""
+    for name, tensor in {**module._parameters, **module._buffers}.items():
+        if tensor is not None and name not in module._non_persistent_buffers_set:
+            destination[prefix + name] = tensor if keep_vars else tensor.detach().clone()
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+
+
+# %% mistake="state-dict"
+def collect_state(module, destination, prefix, keep_vars):
+    """A tied parameter is stored under its first name only, and buffers not at all."""
+    for name, tensor in module.named_parameters():
+        destination[prefix + name] = tensor if keep_vars else tensor.detach()
+
+
+# %% mistake="state-dict"
+def collect_state(module, destination, prefix, keep_vars):
+    """Buffers that are not persistent are stored too."""
+    for name, tensor in {**module._parameters, **module._buffers}.items():
+        if tensor is not None:
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+
+
+# %% mistake="state-dict"
+def collect_state(module, destination, prefix, keep_vars):
+    """Children begin their names anew."""
+    for name, tensor in {**module._parameters, **module._buffers}.items():
+        if tensor is not None and name not in module._non_persistent_buffers_set:
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=destination, prefix=f"{name}.", keep_vars=keep_vars)
+
+
+# %% mistake="state-dict"
+def collect_state(module, destination, prefix, keep_vars):
+    """The parameters themselves are stored, gradients and all."""
+    for name, tensor in {**module._parameters, **module._buffers}.items():
+        if tensor is not None and name not in module._non_persistent_buffers_set:
+            destination[prefix + name] = tensor
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+
+
+# %% [markdown]
+# Loading is the dangerous half. A file that does not fit must be refused, and it should be refused *once*: with the list
+# of everything that is wrong in it, so that you need not run five times to learn of five errors. And it must be refused
+# before anything has been changed; half of an old network in half of a new one works just well enough to mislead.
+# (PyTorch copies what fits, then raises.)
+#
+# Values are copied *into* the parameters. An optimizer and a tied layer hold on to the Parameter objects, so those have
+# to stay the same objects.
+#
+# Four small things are given: `quoted(names)` writes names as the error lists them, `mismatch(name, tensor, value)` says
+# why a value does not fit a tensor, or returns None, `replace_tensor(module, name, value)` is what `assign` does with
+# one value, and `IncompatibleKeys` is what you return.
 
 
 # %%
@@ -802,8 +2538,10 @@ def load_state(module, state_dict, strict, assign):
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """The names that `load_state_dict` missed, and those for which it had no use."""
 
+    __slots__ = ()
+
     def __repr__(self):
-        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+        return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
 def quoted(names):
@@ -815,8 +2553,8 @@ def mismatch(name, tensor, value):
     """Why `value` cannot be loaded into `tensor`, or None."""
     if not isinstance(value, Tensor):
         return (
-            f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from checkpoint '
-            f"but received {type(value)}"
+            f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from '
+            f"checkpoint but received {type(value)}"
         )
     if value.shape != tensor.shape:
         return (
@@ -835,28 +2573,333 @@ def replace_tensor(module, name, value):
     setattr(owner, name, value)
 
 
-# %% stub="hooks"
+# %% [markdown]
+# The error reads so, with the lines that apply:
+#
+# ```text
+# Error(s) in loading state_dict for Linear:
+# 	Missing key(s) in state_dict: "bias".
+# 	Unexpected key(s) in state_dict: "beta", "gamma".
+# 	size mismatch for weight: copying a param with shape ...
+# ```
+#
+# <details><summary>Hint 1</summary><code>module.state_dict(keep_vars=True)</code> is every name with its tensor. What is in one dictionary and not in the other is missing, or unexpected; what is in both is to be compared, then copied.</details>
+# <details><summary>Hint 2</summary>Gather the lines in a list first: missing and unexpected ones only if <code>strict</code>, mismatches always. If there is a line, raise <code>RuntimeError(f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines))</code>.</details>
+# <details><summary>Hint 3</summary>A parameter that requires a gradient refuses to be written to; what it shares its memory with does not: <code>tensor.detach().copy_(value)</code>. It also converts the type. With <code>assign</code>, <code>replace_tensor(module, name, value)</code> instead.</details>
+
+
+# %% stub="load-state-dict"
 #| export
-def call_with_hooks(module, args, kwargs):
-    """Run a module's forward between its hooks."""
+def load_state(module, state_dict, strict, assign):
+    """Copy tensors into the parameters and buffers of the same names.
+
+    Args:
+        module: a Module.
+        state_dict: a mapping from names, as `state_dict` gives them, to tensors.
+        strict: refuse names that are missing in `state_dict`, or unexpected there.
+        assign: take the tensors themselves, by `replace_tensor`, in place of copying their values.
+
+    Returns:
+        IncompatibleKeys(missing, unexpected): two lists of names, in the order of the module and of `state_dict`.
+
+    Raises:
+        RuntimeError: that lists all that does not fit: missing names, unexpected names, and, strict or not, each
+            mismatch. Then nothing has been loaded.
+
+    >>> net = Linear(2, 1)
+    >>> net.load_state_dict({"weight": zeros(1, 2), "scale": zeros(1)}, strict=False)
+    IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['scale'])
+    """
     ### BEGIN SOLUTION
-    for hook in list(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    output = module.forward(*args, **kwargs)
-    for hook in list(module._forward_hooks.values()):
-        changed = hook(module, args, output)
-        if changed is not None:
-            output = changed
-    return output
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in own]
+    shared = [(name, own[name], state_dict[name]) for name in own if name in state_dict]
+    lines = []
+    if strict and missing:
+        lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
+    if strict and unexpected:
+        lines.append(f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
+    lines += [line for name, tensor, value in shared if (line := mismatch(name, tensor, value))]
+    if lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    for name, tensor, value in shared:
+        if assign:
+            replace_tensor(module, name, value)
+        else:
+            tensor.detach().copy_(value)
+    return IncompatibleKeys(missing, unexpected)
     ### END SOLUTION
+
+
+# %% test="load-state-dict" points=6
+def test_load_state_dict_copies_the_values():
+    first, second = Sequential(Linear(2, 3), Linear(3, 1)), Sequential(Linear(2, 3), Linear(3, 1))
+    result = second.load_state_dict(first.state_dict())
+    assert tuple(result) == ([], []), "everything fits: nothing is missing, nothing unexpected"
+    for (name, a), b in zip(first.named_parameters(), second.parameters(), strict=True):
+        np.testing.assert_array_equal(
+            b.detach().numpy(), a.detach().numpy(), err_msg=f"{name} was not loaded"
+        )
+
+
+def test_load_state_dict_keeps_the_parameters():
+    layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
+    weight = layer.weight
+    layer.load_state_dict(state)
+    assert layer.weight is weight, "the Parameter is the same object as before: an optimizer holds on to it"
+    assert weight.requires_grad, "it still requires a gradient"
+    state["weight"].fill_(5)
+    assert (weight.detach().numpy() == 1).all(), (
+        "values are copied: a later change of the loaded tensor does not show"
+    )
+
+
+def test_load_state_dict_loads_buffers():
+    net = with_state()
+    net.load_state_dict({**net.state_dict(), "mean": Tensor([3.0, 4.0])})
+    np.testing.assert_array_equal(net.mean.numpy(), [3, 4], err_msg="buffers are loaded too")
+
+
+def test_load_state_dict_keeps_the_type():
+    layer = Linear(2, 1)
+    layer.load_state_dict({"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)})
+    assert layer.weight.dtype == float32, "float64 values are copied into a float32 parameter"
+
+
+def test_load_state_dict_lists_all_that_is_wrong():
+    net = Sequential(Linear(2, 3), Linear(3, 1))
+    state = net.state_dict()
+    del state["0.bias"], state["1.bias"]
+    state.update({"2.weight": ones(1), "0.weight": ones(2, 2)})
+    with pytest.raises(RuntimeError) as caught:
+        net.load_state_dict(state)
+    expected = (
+        "Error(s) in loading state_dict for Sequential:\n"
+        '\tMissing key(s) in state_dict: "0.bias", "1.bias". \n'
+        '\tUnexpected key(s) in state_dict: "2.weight". \n'
+        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) from checkpoint, "
+        "the shape in current model is torch.Size([3, 2])."
+    )
+    assert str(caught.value) == expected, f"all errors in one message, not\n{caught.value}"
+
+
+def test_load_state_dict_loads_what_fits_when_not_strict():
+    layer = Linear(2, 1)
+    result = layer.load_state_dict({"weight": ones(1, 2), "scale": ones(1)}, strict=False)
+    assert result.missing_keys == ["bias"], f"missing: bias, not {result.missing_keys}"
+    assert result.unexpected_keys == ["scale"], f"unexpected: scale, not {result.unexpected_keys}"
+    assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
+
+
+def test_load_state_dict_refuses_a_wrong_shape_even_when_not_strict():
+    layer = Linear(2, 3)
+    with pytest.raises(RuntimeError, match="size mismatch for weight"):
+        layer.load_state_dict({"weight": ones(1, 2), "bias": ones(3)}, strict=False)
+
+
+def test_load_state_dict_changes_nothing_when_it_refuses():
+    layer = Linear(2, 1)
+    weight = layer.weight.detach().numpy().copy()
+    with pytest.raises(RuntimeError):
+        layer.load_state_dict({"weight": ones(1, 2), "bias": ones(7)})
+    np.testing.assert_array_equal(
+        layer.weight.detach().numpy(), weight, err_msg="refused, yet the weight was loaded"
+    )
+
+
+def test_load_state_dict_can_take_the_tensors_themselves():
+    layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
+    layer.load_state_dict(state, assign=True)
+    state["weight"].fill_(5)
+    assert (layer.weight.detach().numpy() == 5).all(), (
+        "assign=True: the tensor of the state dict is taken, not copied"
+    )
+    assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """The first error is raised alone."""
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in own]
+    head = f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+    if strict and missing:
+        raise RuntimeError(f"{head}Missing key(s) in state_dict: {quoted(missing)}. ")
+    if strict and unexpected:
+        raise RuntimeError(f"{head}Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
+    for name in own:
+        if name in state_dict and (line := mismatch(name, own[name], state_dict[name])):
+            raise RuntimeError(head + line)
+    for name in own:
+        if name in state_dict:
+            (
+                replace_tensor(module, name, state_dict[name])
+                if assign
+                else own[name].detach().copy_(state_dict[name])
+            )
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """The parameters are replaced by new ones."""
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in own]
+    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
+    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
+    if lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    for name in own:
+        if name in state_dict:
+            value = state_dict[name] if assign else state_dict[name].to(own[name].dtype).clone()
+            replace_tensor(module, name, value)
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """The parameters share the memory of what was loaded."""
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in own]
+    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
+    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
+    if lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    for name in own:
+        if name in state_dict:
+            own[name].data = state_dict[name].to(own[name].dtype)
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """Not being strict forgives wrong shapes, and broadcasts them."""
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in own]
+    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if missing else []
+    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if unexpected else []
+    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
+    if strict and lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    for name in own:
+        if name in state_dict:
+            (
+                replace_tensor(module, name, state_dict[name])
+                if assign
+                else own[name].detach().copy_(state_dict[name])
+            )
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """Missing and unexpected are exchanged."""
+    own = module.state_dict(keep_vars=True)
+    unexpected = [name for name in own if name not in state_dict]
+    missing = [name for name in state_dict if name not in own]
+    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
+    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
+    if lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    for name in own:
+        if name in state_dict:
+            (
+                replace_tensor(module, name, state_dict[name])
+                if assign
+                else own[name].detach().copy_(state_dict[name])
+            )
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """What fits is loaded before the rest is found not to."""
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in own]
+    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
+    for name in own:
+        if name in state_dict:
+            if line := mismatch(name, own[name], state_dict[name]):
+                lines.append(line)
+            else:
+                (
+                    replace_tensor(module, name, state_dict[name])
+                    if assign
+                    else own[name].detach().copy_(state_dict[name])
+                )
+    if lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% mistake="load-state-dict"
+def load_state(module, state_dict, strict, assign):
+    """Only parameters are loaded."""
+    own = dict(module.named_parameters(remove_duplicate=False))
+    missing = [name for name in own if name not in state_dict]
+    unexpected = [name for name in state_dict if name not in module.state_dict()]
+    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
+    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
+    if lines:
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+        )
+    for name in own:
+        if name in state_dict:
+            (
+                replace_tensor(module, name, state_dict[name])
+                if assign
+                else own[name].detach().copy_(state_dict[name])
+            )
+    return IncompatibleKeys(missing, unexpected)
+
+
+# %% [markdown]
+# ## 10. Hooks: looking in without changing the code
+#
+# You want to know the size of the signal behind the third layer of a network that somebody else wrote. Its `forward`
+# holds the answer, and you cannot put a `print` there. A *hook* is a function that a module calls whenever it runs:
+#
+# ```text
+#   net(x)  -->  pre-hook(module, (x,))  -->  forward  -->  hook(module, (x,), output)  -->  output
+#                may replace the inputs                     may replace the output
+# ```
+#
+# A hook that returns None has only looked. Anything else that it returns takes the place of what it was shown; for
+# the inputs that is a tuple, or one value, which stands for a tuple of one. The next hook sees what the one before
+# made of it.
+#
+# Registering returns a handle, whose `remove()` takes the hook away. A hook may remove itself while it runs, so the
+# loop must not walk over the very dictionary that it changes.
 
 
 # %%
 #| export
 class RemovableHandle:
-    """What registering a hook returns: `remove()` takes the hook away again."""
+    """What registering a hook returns: `remove()`, or leaving its `with` block, takes the hook away."""
 
     def __init__(self, hooks):
         self.hooks, self.key = hooks, object()
@@ -879,23 +2922,258 @@ def add_hook(hooks, hook, prepend):
     return handle
 
 
+# %% [markdown]
+# ### Your part: before and after
+#
+# <details><summary>Hint 1</summary>Three steps: the pre-hooks, which may change <code>args</code>; <code>module.forward(*args, **kwargs)</code>; the hooks, which may change the output.</details>
+# <details><summary>Hint 2</summary><code>list(module._forward_hooks.values())</code> is a copy of the hooks, in order, that stays as it is while they run.</details>
+# <details><summary>Hint 3</summary><code>changed = hook(module, args)</code>; if it is not None, <code>args = changed if isinstance(changed, tuple) else (changed,)</code>. The hooks afterwards are called with the <code>args</code> that forward was given.</details>
+
+
+# %% stub="hooks"
+#| export
+def call_with_hooks(module, args, kwargs):
+    """Run a module's forward between its hooks.
+
+    Args:
+        module: a Module; its hooks are the values of the dictionaries `_forward_pre_hooks` and `_forward_hooks`.
+        args: the inputs, a tuple; pre-hooks see it and may replace it.
+        kwargs: named inputs, which go to forward and to no hook.
+
+    Returns:
+        The output, as the last hook left it.
+
+    >>> layer = Flatten()
+    >>> handle = layer.register_forward_hook(lambda module, inputs, output: output + 1)
+    >>> layer(zeros(1, 2, 2))
+    tensor([[1., 1., 1., 1.]])
+    """
+    ### BEGIN SOLUTION
+    for hook in list(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    output = module.forward(*args, **kwargs)
+    for hook in list(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        if changed is not None:
+            output = changed
+    return output
+    ### END SOLUTION
+
+
+# %% test="hooks" points=5
+class Scaled(Module):
+    """Multiply the first input by the second, a number, and by a named third."""
+
+    def forward(self, x, factor=1.0, *, extra=1.0):
+        return x * factor * extra
+
+
+def test_hooks_see_the_call():
+    net, seen, x = Scaled(), [], ones(2)
+    net.register_forward_pre_hook(lambda module, inputs: seen.append((module, inputs)))
+    net.register_forward_hook(lambda module, inputs, output: seen.append((module, inputs, output)))
+    output = net(x, 3.0)
+    assert seen[0] == (net, (x, 3.0)), "a pre-hook is called with the module and the tuple of its inputs"
+    assert seen[1][:2] == (net, (x, 3.0)), "a hook is called with the module and the tuple of its inputs"
+    assert seen[1][2] is output, "a hook is shown the output"
+    assert output.tolist() == [3, 3], "hooks that return None change nothing"
+
+
+def test_a_pre_hook_may_replace_the_inputs():
+    net, seen = Scaled(), []
+    first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
+    net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
+    assert net(ones(2)).tolist() == [20, 20], "a tuple that a pre-hook returns is what forward gets"
+    assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
+    first.remove()
+    net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
+    assert net(ones(2)).tolist() == [5, 5], "one value that a pre-hook returns stands for a tuple of one"
+
+
+def test_a_hook_may_replace_the_output():
+    net = Scaled()
+    net.register_forward_hook(lambda module, inputs, output: output + 1)
+    net.register_forward_hook(lambda module, inputs, output: output * 10)
+    assert net(ones(2)).tolist() == [20, 20], "the second hook gets what the first made: (1 + 1) · 10"
+
+
+def test_hooks_run_in_the_order_they_came():
+    net, seen = Scaled(), []
+    for number in (1, 2):
+        net.register_forward_pre_hook(lambda module, inputs, number=number: seen.append(f"before {number}"))
+        net.register_forward_hook(
+            lambda module, inputs, output, number=number: seen.append(f"after {number}")
+        )
+    net(ones(1))
+    assert seen == ["before 1", "before 2", "after 1", "after 2"], seen
+
+
+def test_named_inputs_reach_forward():
+    net = Scaled()
+    net.register_forward_pre_hook(lambda module, inputs: None)
+    assert net(ones(1), extra=7.0).item() == 7, "named inputs go to forward, hooks or no hooks"
+
+
+def test_a_hook_may_remove_itself():
+    net, seen = Scaled(), []
+    handles = []
+
+    def once(module, inputs, output=None):
+        seen.append("ran")
+        handles.pop().remove()
+
+    for register_hook in (net.register_forward_hook, net.register_forward_pre_hook):
+        handles.append(register_hook(once))
+        register_hook(lambda *args: None)
+        net(ones(1))
+        net(ones(1))
+    assert seen == ["ran", "ran"], (
+        f"each hook removed itself after one call, and ran {len(seen)} times in all"
+    )
+
+
+# %% mistake="hooks"
+def call_with_hooks(module, args, kwargs):
+    """What a pre-hook returns is ignored."""
+    for hook in list(module._forward_pre_hooks.values()):
+        hook(module, args)
+    output = module.forward(*args, **kwargs)
+    for hook in list(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        output = output if changed is None else changed
+    return output
+
+
+# %% mistake="hooks"
+def call_with_hooks(module, args, kwargs):
+    """A hook that returns nothing leaves nothing."""
+    for hook in list(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    output = module.forward(*args, **kwargs)
+    for hook in list(module._forward_hooks.values()):
+        output = hook(module, args, output)
+    return output
+
+
+# %% mistake="hooks"
+def call_with_hooks(module, args, kwargs):
+    """Every hook is shown the first output."""
+    for hook in list(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    output = result = module.forward(*args, **kwargs)
+    for hook in list(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        result = result if changed is None else changed
+    return result
+
+
+# %% mistake="hooks"
+def call_with_hooks(module, args, kwargs):
+    """A single value is not made a tuple."""
+    for hook in list(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        args = args if changed is None else changed
+    output = module.forward(*args, **kwargs)
+    for hook in list(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        output = output if changed is None else changed
+    return output
+
+
+# %% mistake="hooks"
+def call_with_hooks(module, args, kwargs):
+    """Named inputs are lost."""
+    for hook in list(module._forward_pre_hooks.values()):
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    output = module.forward(*args)
+    for hook in list(module._forward_hooks.values()):
+        changed = hook(module, args, output)
+        output = output if changed is None else changed
+    return output
+
+
+# %% mistake="hooks"
+def call_with_hooks(module, args, kwargs):
+    """The loop runs over the dictionary that a hook may change."""
+    for hook in module._forward_pre_hooks.values():
+        changed = hook(module, args)
+        if changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    output = module.forward(*args, **kwargs)
+    for hook in module._forward_hooks.values():
+        changed = hook(module, args, output)
+        output = output if changed is None else changed
+    return output
+
+
+# %% [markdown]
+# ### A table of every layer
+#
+# With hooks a model can be asked what it does. `summary(model, input_size)` runs it once on zeros and prints a table:
+# what each layer made, how many parameters it holds, how many bytes these are. You write the part that finds out; the
+# table is given.
+#
+# A row belongs to each call of a module that either has parameters of its own or has no children: a `Linear`, a
+# `ReLU`, but not the `Sequential` around them, whose parameters would be counted twice. A parameter is counted in the
+# first row in which it appears; so a tied layer's second row says 0.
+
+# %%
+#| export
+Row = namedtuple("Row", ["name", "layer", "shape", "parameters", "bytes"])
+
+
+def shape_of(output):
+    """The shape of a module's output, or of the first of several, as a tuple."""
+    return tuple((output[0] if isinstance(output, tuple | list) else output).shape)
+
+
+# %% [markdown]
+# ### Your part: the rows
+#
+# <details><summary>Hint 1</summary>One function serves as the hook of all modules: it is told which module it runs in. For the name, make a dictionary from modules to names beforehand: <code>{module: name for name, module in model.named_modules()}</code>.</details>
+# <details><summary>Hint 2</summary>A set of the parameters that were counted tells which are new. <code>module.parameters(recurse=False)</code> are a module's own; a parameter has <code>numel()</code> elements in <code>nbytes</code> bytes.</details>
+# <details><summary>Hint 3</summary>The model may fail on its way. Run it in <code>try</code>, and take the hooks away in <code>finally</code>, or they stay in it for ever.</details>
+
+
 # %% stub="summary"
 #| export
 def layer_rows(model, *inputs):
-    """Run a model, and note what every layer made and holds."""
+    """Run a model, and note what every layer made and holds.
+
+    Args:
+        model: a Module.
+        inputs: what it is called with.
+
+    Returns:
+        A list of Row, one for each call of a module that has parameters of its own or no children, in the order in
+        which these calls ended: the module's `name` in the model, its class's name as `layer`, the `shape` of its output
+        by `shape_of`, and number and bytes of those of its own `parameters` that are in no earlier row.
+
+    No hook is left in the model, even if it raises an error.
+
+    >>> layer_rows(Sequential(Linear(2, 3), ReLU()), zeros(1, 2))[0]
+    Row(name='0', layer='Linear', shape=(1, 3), parameters=9, bytes=36)
+    """
     ### BEGIN SOLUTION
-    rows, counted, handles = [], set(), []
+    rows, counted = [], set()
+    names = {module: name for name, module in model.named_modules()}
 
     def note(module, inputs, output):
         own = [p for p in module.parameters(recurse=False) if p not in counted]
         counted.update(own)
-        count, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), count, size))
+        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
 
-    names = {module: name for name, module in model.named_modules()}
-    for module in names:
-        if not module._modules or module._parameters:
-            handles.append(module.register_forward_hook(note))
+    watched = [module for module in names if module._parameters or not module._modules]
+    handles = [module.register_forward_hook(note) for module in watched]
     try:
         model(*inputs)
     finally:
@@ -905,22 +3183,200 @@ def layer_rows(model, *inputs):
     ### END SOLUTION
 
 
+# %% test="summary" points=5
+def test_summary_has_a_row_for_each_layer():
+    net = Sequential(Flatten(), Sequential(Linear(12, 5), ReLU()), Linear(5, 2, bias=False))
+    rows = layer_rows(net, zeros(7, 3, 4))
+    expected = [
+        ("0", "Flatten", (7, 12), 0, 0),
+        ("1.0", "Linear", (7, 5), 65, 260),
+        ("1.1", "ReLU", (7, 5), 0, 0),
+        ("2", "Linear", (7, 2), 10, 40),
+    ]
+    for row, wanted in itertools.zip_longest(map(tuple, rows), expected):
+        assert row == wanted, f"expected the row {wanted}, found {row}"
+
+
+def test_summary_counts_bytes_of_every_type():
+    rows = layer_rows(Linear(3, 2).double(), zeros(1, 3, dtype=float64))
+    assert rows[0].bytes == 64, f"8 numbers of float64 are 64 bytes, not {rows[0].bytes}"
+
+
+def test_summary_counts_tied_parameters_once():
+    net = Sequential(Linear(3, 3), ReLU(), Linear(3, 3))
+    net[2].weight = net[0].weight
+    counts = [row.parameters for row in layer_rows(net, zeros(1, 3))]
+    assert counts == [12, 0, 3], f"the weight of the third layer is that of the first: 12, 0, 3, not {counts}"
+
+
+def test_summary_has_a_row_for_each_call():
+    layer = Linear(3, 3)
+    rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
+    assert [row.parameters for row in rows] == [12, 0], (
+        "a layer that is called twice has two rows, counted in the first"
+    )
+    assert [row.name for row in rows] == ["0", "0"], "both rows have the name under which the layer is found"
+
+
+def test_summary_sees_what_a_parent_holds_itself():
+    class Shifted(Module):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.shift = Linear(2, 2), Parameter(zeros(2))
+
+        def forward(self, x):
+            return self.inner(x) + self.shift
+
+    rows = layer_rows(Shifted(), zeros(1, 2))
+    found = [(row.name, row.layer, row.parameters) for row in rows]
+    assert found == [("inner", "Linear", 6), ("", "Shifted", 2)], (
+        f"a parent with parameters of its own has a row: {found}"
+    )
+
+
+def test_summary_leaves_no_hook_behind():
+    net = Sequential(Linear(3, 3), Linear(3, 3))
+    layer_rows(net, zeros(1, 3))
+    assert not any(module._forward_hooks for module in net.modules()), "the hooks are taken away afterwards"
+    with pytest.raises(RuntimeError):
+        layer_rows(net, zeros(1, 4))
+    assert not any(module._forward_hooks for module in net.modules()), (
+        "the hooks are taken away after an error too"
+    )
+
+
+# %% mistake="summary"
+def layer_rows(model, *inputs):
+    """Containers are counted as well as what they contain."""
+    rows, handles = [], []
+    names = {module: name for name, module in model.named_modules()}
+
+    def note(module, inputs, output):
+        own = list(module.parameters())
+        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+
+    try:
+        handles += [module.register_forward_hook(note) for module in names]
+        model(*inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return rows
+
+
+# %% mistake="summary"
+def layer_rows(model, *inputs):
+    """Tied parameters are counted each time."""
+    rows = []
+    names = {module: name for name, module in model.named_modules()}
+
+    def note(module, inputs, output):
+        own = list(module.parameters(recurse=False))
+        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+
+    watched = [module for module in names if module._parameters or not module._modules]
+    handles = [module.register_forward_hook(note) for module in watched]
+    try:
+        model(*inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return rows
+
+
+# %% mistake="summary"
+def layer_rows(model, *inputs):
+    """The hooks stay in the model."""
+    rows, counted = [], set()
+    names = {module: name for name, module in model.named_modules()}
+
+    def note(module, inputs, output):
+        own = [p for p in module.parameters(recurse=False) if p not in counted]
+        counted.update(own)
+        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+
+    for module in names:
+        if module._parameters or not module._modules:
+            module.register_forward_hook(note)
+    model(*inputs)
+    return rows
+
+
+# %% mistake="summary"
+def layer_rows(model, *inputs):
+    """After an error the hooks stay in the model."""
+    rows, counted = [], set()
+    names = {module: name for name, module in model.named_modules()}
+
+    def note(module, inputs, output):
+        own = [p for p in module.parameters(recurse=False) if p not in counted]
+        counted.update(own)
+        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+
+    watched = [module for module in names if module._parameters or not module._modules]
+    handles = [module.register_forward_hook(note) for module in watched]
+    model(*inputs)
+    for handle in handles:
+        handle.remove()
+    return rows
+
+
+# %% mistake="summary"
+def layer_rows(model, *inputs):
+    """Every number is taken for four bytes."""
+    rows, counted = [], set()
+    names = {module: name for name, module in model.named_modules()}
+
+    def note(module, inputs, output):
+        own = [p for p in module.parameters(recurse=False) if p not in counted]
+        counted.update(own)
+        numbers = sum(p.numel() for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, 4 * numbers))
+
+    watched = [module for module in names if module._parameters or not module._modules]
+    handles = [module.register_forward_hook(note) for module in watched]
+    try:
+        model(*inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return rows
+
+
+# %% mistake="summary"
+def layer_rows(model, *inputs):
+    """Only modules without children are looked at."""
+    rows, counted = [], set()
+    names = {module: name for name, module in model.named_modules()}
+
+    def note(module, inputs, output):
+        own = [p for p in module.parameters(recurse=False) if p not in counted]
+        counted.update(own)
+        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+
+    handles = [module.register_forward_hook(note) for module in names if not module._modules]
+    try:
+        model(*inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return rows
+
+
 # %%
 #| export
-Row = namedtuple("Row", ["name", "layer", "shape", "parameters", "bytes"])
-
-
-def shape_of(output):
-    """The shape of a module's output, or of the first of several."""
-    return tuple((output[0] if isinstance(output, (tuple, list)) else output).shape)
-
-
 class Summary:
-    """A model's layers in the order they ran; prints as a table."""
+    """A model's layers in the order in which they ran, as `rows`; prints as a table."""
 
-    def __init__(self, title, rows, parameters):
-        self.title, self.rows = title, rows
-        self.parameters, self.bytes = sum(p.numel() for p in parameters), sum(p.nbytes for p in parameters)
+    def __init__(self, model, rows):
+        self.title, self.rows = type(model).__name__, rows
+        self.parameters = sum(p.numel() for p in model.parameters())
+        self.bytes = sum(p.nbytes for p in model.parameters())
 
     def __rich__(self):
         from rich.table import Table
@@ -944,73 +3400,234 @@ class Summary:
 
 
 def summary(model, input_size, dtype=None):
-    """Run a model once on zeros, and list its layers: output shapes, parameters, bytes.
+    """Run a model once on zeros, and list its layers with their outputs, parameters and bytes.
 
     Args:
-        input_size: the input's shape, batch included; or a list of shapes, for a model of several inputs.
-        dtype: the inputs' type, such as int64 for token numbers.
+        model: a Module; it is run in evaluation mode, and left in the mode in which it was.
+        input_size: the shape of its input, batch included; a list of shapes for a model of several inputs.
+        dtype: the type of the input, such as int64 for token numbers.
     """
     sizes = input_size if isinstance(input_size, list) else [input_size]
-    modes, enabled = {module: module.training for module in model.modules()}, grad_mode.enabled
-    model.eval()  # no dropout is drawn, no running average moved
+    training, enabled = {module: module.training for module in model.modules()}, grad_mode.enabled
+    model.eval()  # nothing is dropped, no running average is moved
     grad_mode.enabled = False
     try:
-        rows = layer_rows(model, *[zeros(size, dtype=dtype) for size in sizes])
+        return Summary(model, layer_rows(model, *[zeros(size, dtype=dtype) for size in sizes]))
     finally:
         grad_mode.enabled = enabled
-        for module, mode in modes.items():
+        for module, mode in training.items():
             module.training = mode
-    return Summary(type(model).__name__, rows, list(model.parameters()))
 
 
 # %%
-#| export
-class SequentialBuilder:
-    """Write a Sequential as a sentence: every layer's name, in small letters, adds one.
+summary(net, (32, 28, 28))
 
-    >>> SequentialBuilder().flatten().linear(784, 128).relu().linear(128, 10).build()
-    Sequential(
-      (0): Flatten(start_dim=1, end_dim=-1)
-      (1): Linear(in_features=784, out_features=128, bias=True)
-      (2): ReLU()
-      (3): Linear(in_features=128, out_features=10, bias=True)
+# %% [markdown]
+# ## 11. Systems: what a layer costs
+#
+# ### Bytes
+# `Linear(784, 256)` is $784 \cdot 256 + 256 = 200{,}960$ numbers of four bytes: 804 kB. They lie in two arrays, and
+# that is all the memory the layer takes while it is only *used*. Training adds more, for each number: its gradient
+# (module 06), and what the optimizer remembers (module 07), which for Adam is two numbers. And for each *example* in a
+# batch it keeps what the gradient will need; that part grows with the batch and not with the layer.
+
+# %%
+layer, batch = Linear(784, 256), 64
+weights = sum(p.nbytes for p in layer.parameters())
+kept = batch * 784 * 4  # the input, which the weight's gradient is made from
+print(f"{'':34}{'kB':>9}{'times the weights':>20}")
+for what, size in {
+    "weights": weights,
+    "gradients": weights,
+    "SGD with momentum": weights,
+    "Adam": 2 * weights,
+    f"the input, kept for {batch} examples": kept,
+    "all of it, trained with Adam": 4 * weights + kept,
+}.items():
+    print(f"{what:34}{size / 1000:9,.1f}{size / weights:20.1f}")
+
+# %% [markdown]
+# Sixteen bytes for each parameter: the four that you see, and twelve that appear when training begins. A model of
+# seven billion parameters is 28 GB in a file, and does not train on a GPU of 80.
+#
+# ### Time
+# How long does the layer take? It must read its weights, all 803 kB of them, and for each example it multiplies and
+# adds once for each weight. So with one example each number that is read is used once; with 256 examples, 256 times.
+# Measure.
+
+
+# %%
+def best_of(run, repeats=7, at_least=0.02):
+    """The shortest time of one call in seconds, over several runs that each take a while."""
+    run()
+    number = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(number):
+            run()
+        if (elapsed := time.perf_counter() - start) > at_least:
+            break
+        number *= 2
+    times = [elapsed]
+    for _ in range(repeats - 1):
+        start = time.perf_counter()
+        for _ in range(number):
+            run()
+        times.append(time.perf_counter() - start)
+    return min(times) / number
+
+
+layer.requires_grad_(False)
+print(f"{'batch':>5}{'µs':>9}{'µs an example':>15}{'GFLOP/s':>9}{'GB/s of weights':>17}")
+for batch in (1, 4, 16, 64, 256, 1024):
+    x = randn(batch, 784)
+    seconds = best_of(lambda x=x: layer(x))
+    flops, read = 2 * batch * layer.weight.numel(), layer.weight.nbytes
+    print(
+        f"{batch:5}{seconds * 1e6:9.1f}{seconds / batch * 1e6:15.2f}{flops / seconds / 1e9:9.1f}{read / seconds / 1e9:17.1f}"
     )
-    """
 
+# %% [markdown]
+# One example is bound by memory: the layer reads its weights as fast as they come, and the arithmetic units wait. With
+# more examples the same bytes serve them all, and the time for each falls until the units are busy; from there on it
+# is the arithmetic that takes the time, and the last column falls. That is why networks are trained in batches, why
+# a chat with one user leaves most of a GPU idle, and why `Affine` makes one product of all leading dimensions. Module
+# 14 draws this as a roofline.
+#
+# ### What the module costs
+# A Module adds a call, two attribute look-ups that end in `__getattr__`, and the wrapping of arrays. What is that, next
+# to the product itself?
+
+# %%
+small, x = Linear(8, 8).requires_grad_(False), randn(1, 8)
+W, b, a = small.weight.array, small.bias.array, x.array
+for what, run in {
+    "NumPy: a @ W.T + b": lambda: a @ W.T + b,
+    "linear(x, weight, bias)": lambda weight=small.weight, bias=small.bias: linear(x, weight, bias),
+    "layer.forward(x)": lambda: small.forward(x),
+    "layer(x)": lambda: small(x),
+}.items():
+    print(f"{what:26}{best_of(run) * 1e6:7.2f} µs")
+
+# %% [markdown]
+# Some microseconds, whatever the size of the layer. Next to a product that takes hundreds of them it is nothing; next to
+# a product of 8 by 8 it is nearly all. Frameworks are slow on small tensors for this reason, and PyTorch is too.
+#
+# ## 12. Break it
+#
+# ### A list hides its layers
+# Python's list is no Module, so the walk does not look into it. Nothing complains: the network computes, and training
+# would leave two of its three layers as they are. A `ModuleList`, below, is a list that registers.
+
+
+# %%
+class Hidden(Module):
     def __init__(self):
-        self._layers = []
+        super().__init__()
+        self.first = Linear(4, 4)
+        self.rest = [Linear(4, 4), Linear(4, 4)]
 
-    def __getattr__(self, name):
-        layer = layer_classes().get(name.replace("_", ""))
-        if name.startswith("_") or layer is None:
-            raise AttributeError(f"no layer is called {name!r}")
-        return lambda *args, **kwargs: self.add(layer(*args, **kwargs))
-
-    def add(self, module):
-        """Add a module that has been made already."""
-        self._layers.append(module)
-        return self
-
-    def build(self):
-        """The Sequential of what has been added."""
-        return Sequential(*self._layers)
+    def forward(self, x):
+        x = self.first(x)
+        for layer in self.rest:
+            x = layer(x)
+        return x
 
 
-def layer_classes(base=Module):
-    """Every subclass of Module that exists by now, your own and later modules' too, by its name in small letters."""
-    found = {base.__name__.lower(): base}
-    for layer in base.__subclasses__():
-        found |= layer_classes(layer)
-    return found
+hidden = Hidden()
+print(hidden(ones(1, 4)).shape, [name for name, _ in hidden.named_parameters()])
 
+# %% [markdown]
+# The sign to look for: `summary` shows fewer layers than you wrote, or a file is smaller than it should be.
+#
+# ### The best weights, which were not kept
+# A training loop remembers the state dict of its best step, to go back to it in the end. But the state dict *is* the
+# parameters' memory.
+
+# %%
+layer = Linear(2, 1)
+best = layer.state_dict()
+safe = copy.deepcopy(layer.state_dict())
+before = layer.weight.tolist()
+normal_(layer.weight)  # training goes on, and spoils it
+layer.load_state_dict(best)
+print("back to the best:", layer.weight.tolist() == before)
+layer.load_state_dict(safe)
+print("from a copy:     ", layer.weight.tolist() == before)
+
+# %% [markdown]
+# ### Forgetting eval
+# The network of section 8 has dropout in it. In training mode the same image gets another answer each time it is asked
+# about; nothing else shows that `eval()` was forgotten, but a test score a few points lower than it should be.
+
+# %%
+manual_seed(0)
+image = rand(1, 28, 28)
+for mode in (True, False):
+    net.train(mode)
+    answers = {net(image).argmax().item() for _ in range(20)}
+    print(f"training={mode}: {len(answers)} different answers to one image")
+
+# %% [markdown]
+# ### All units the same
+# Zero is a bad place to begin. With equal weights all units of a layer compute the same number, so they will get the same
+# gradient, and take the same step.
+
+# %%
+equal_units = Linear(4, 3)
+for parameter in equal_units.parameters():
+    parameter.data.fill_(0.1)
+print(equal_units(randn(2, 4)).detach().numpy())
+
+# %% [markdown]
+# ## 13. In PyTorch
+#
+# The same lines, with `torch` for your framework, give the same numbers and the same text:
+#
+# ```python
+# import torch
+# from torch import nn
+#
+# torch.manual_seed(0)
+# net = nn.Sequential(nn.Flatten(), nn.Linear(784, 128), nn.ReLU(), nn.Dropout(0.2), nn.Linear(128, 10))
+# print(net)
+# print(net.eval()(torch.rand(32, 28, 28)).shape)
+# handle = net[1].register_forward_hook(lambda module, inputs, output: print(output.shape))
+# net.load_state_dict(net.state_dict())
+# ```
+#
+# What PyTorch's Module has beyond yours: hooks on saving and loading, `torch.compile`, lazy layers that learn their
+# sizes from the first input, and parametrisations. `torch.nn.Linear` runs in C++ below `F.linear`, with the same
+# product from the same kind of library.
+#
+# ## 14. Questions
+#
+# 1. `net.parameters()` yields a tied weight once, `net.state_dict()` twice. Why is each right where it is?
+# 2. `layer.weight = tensor` is refused for a plain tensor, `layer.weight = None` is not. What would go wrong if the
+#    first were allowed?
+# 3. PyTorch's `Linear` begins with a deviation of $1/\sqrt{3n}$. By what factor does a signal shrink over ten such
+#    layers with rectifiers between them? Why do people's networks train nevertheless?
+# 4. A `Linear(n, n)` is used with a batch of $B$. For which $B$ does the kept input take more memory than the weights
+#    with their gradients and Adam's numbers?
+# 5. Dropout scales while training. It could as well scale when the network is used. What speaks for either?
+# 6. `load_state_dict` copies into parameters. With `assign=True` it takes the tensors themselves. When is that worth
+#    having, and what has to be made anew afterwards?
+#
+# ## What comes next
+# Module 04 says how wrong a network's answers are, as one number. Module 06 finds out which way each of the parameters
+# has to move to make it smaller, and module 07 moves them. The layers themselves will not change any more: modules 09
+# to 13 add others, each a Module with its own `forward`.
 
 # %% [markdown]
 # ## The rest of the family
+#
+# Layers without parameters, the other containers, the other ways to begin, and hooks on the way back.
+
 
 # %%
 #| export
 class Identity(Module):
-    """Return the input; arguments are taken and forgotten, so that it can stand in for any layer."""
+    """Return the input; any arguments are taken and forgotten, so that it can stand in for any layer."""
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -1019,27 +3636,21 @@ class Identity(Module):
         return input
 
 
-class Flatten(Module):
-    """Make one dimension of those from `start_dim` to `end_dim`; the batch, dimension 0, is left alone."""
-
-    def __init__(self, start_dim=1, end_dim=-1):
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input):
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self):
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
 class Unflatten(Module):
-    """Split dimension `dim` into several."""
+    """Split dimension `dim` into several, of the sizes given."""
 
     def __init__(self, dim, unflattened_size):
         super().__init__()
-        if not isinstance(unflattened_size, (tuple, list)) or not all(isinstance(n, int) for n in unflattened_size):
-            raise TypeError(f"unflattened_size must be a tuple of ints, but found {unflattened_size}")
+        if not isinstance(unflattened_size, tuple | list):
+            raise TypeError(
+                f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}"
+            )
+        for position, size in enumerate(unflattened_size):
+            if not isinstance(size, int):
+                raise TypeError(
+                    "unflattened_size must be tuple of ints, but found element of type "
+                    f"{type(size).__name__} at pos {position}"
+                )
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input):
@@ -1051,22 +3662,8 @@ class Unflatten(Module):
 
 # %%
 #| export
-class ReLU(Module):
-    """max(x, 0)."""
-
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input):
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
-
-
 class LeakyReLU(Module):
-    """x where it is positive, else `negative_slope` x."""
+    """x where it is positive, `negative_slope` x elsewhere."""
 
     def __init__(self, negative_slope=0.01, inplace=False):
         super().__init__()
@@ -1094,7 +3691,7 @@ class Tanh(Module):
 
 
 class GELU(Module):
-    """x Φ(x), with Φ the normal distribution function; `approximate="tanh"` for the approximation by tanh."""
+    """x Φ(x), with Φ the normal distribution's function, or with `approximate="tanh"` a formula close to it."""
 
     def __init__(self, approximate="none"):
         super().__init__()
@@ -1122,7 +3719,7 @@ class SiLU(Module):
 
 
 class Softplus(Module):
-    """log(1 + exp(beta x)) / beta: a smooth rectifier, x itself where beta x exceeds `threshold`."""
+    """log(1 + exp(beta x)) / beta, a smooth rectifier; x itself where beta x is above `threshold`."""
 
     def __init__(self, beta=1.0, threshold=20.0):
         super().__init__()
@@ -1150,7 +3747,7 @@ class Softmax(Module):
 
 
 class LogSoftmax(Module):
-    """The logarithm of probabilities along `dim`."""
+    """The logarithms of probabilities along `dim`."""
 
     def __init__(self, dim=None):
         super().__init__()
@@ -1166,7 +3763,7 @@ class LogSoftmax(Module):
 # %%
 #| export
 class ModuleList(ModuleSequence):
-    """Modules in a list: registered as children, called by whoever holds them."""
+    """Modules in a list: registered as children, and called by whoever holds them."""
 
     def __init__(self, modules=None):
         super().__init__()
@@ -1177,16 +3774,17 @@ class ModuleList(ModuleSequence):
         return ModuleList([*self, *other])
 
     def __repr__(self):
-        groups = itertools.groupby(enumerate(map(repr, self)), key=lambda numbered: numbered[1])
-        lines = []
-        for text, group in groups:
-            first, *others = [number for number, _ in group]
-            lines.append(f"({first}-{others[-1]}): {len(others) + 1} x {text}" if others else f"({first}): {text}")
-        return f"{self._get_name()}(\n{textwrap.indent(NEWLINE.join(lines), '  ')}\n)" if lines else f"{self._get_name()}()"
+        lines, number = [], 0
+        for text, same in itertools.groupby(map(repr, self)):
+            count = len(list(same))
+            several = f"({number}-{number + count - 1}): {count} x {text}"
+            lines.append(several if count > 1 else f"({number}): {text}")
+            number += count
+        return bracketed(self._get_name(), "", lines)
 
 
 class ModuleDict(Module):
-    """Modules in a dictionary: registered as children, called by whoever holds them."""
+    """Modules in a dictionary: registered as children, and called by whoever holds them."""
 
     def __init__(self, modules=None):
         super().__init__()
@@ -1221,16 +3819,17 @@ class ModuleDict(Module):
         return self._modules.items()
 
     def update(self, modules):
-        """Add the modules of a mapping, or of an iterable of (name, module)."""
+        """Add the modules of a mapping, or of an iterable of pairs (name, module)."""
         if not isinstance(modules, Iterable):
             raise TypeError(
-                f"ModuleDict.update should be called with an iterable of key/value pairs, but got {typename(modules)}"
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                f"{typename(modules)}"
             )
-        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
+        for key, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
             self[key] = module
 
     def pop(self, key):
-        """Take a module out and return it."""
+        """Take a module out, and return it."""
         return self._modules.pop(key)
 
     def clear(self):
@@ -1239,12 +3838,15 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """Parameters in a list; a plain tensor that is added becomes a parameter."""
+    """Parameters in a list; a plain tensor becomes a Parameter when it is added."""
 
     def __init__(self, values=None):
         super().__init__()
         if values is not None:
             self.extend(values)
+
+    def _set(self, position, value):
+        setattr(self, str(position), value if isinstance(value, Parameter) else Parameter(value))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
@@ -1254,8 +3856,7 @@ class ParameterList(Module):
         return self._parameters[str(index % len(self))]
 
     def __setitem__(self, index, value):
-        self[index]  # an index out of range is refused
-        setattr(self, str(index % len(self)), value if isinstance(value, Parameter) else Parameter(value))
+        self._set(list(range(len(self)))[index], value)
 
     def __len__(self):
         return len(self._parameters)
@@ -1268,22 +3869,25 @@ class ParameterList(Module):
 
     def append(self, value):
         """Add a parameter at the end."""
-        setattr(self, str(len(self)), value if isinstance(value, Parameter) else Parameter(value))
+        self._set(len(self), value)
         return self
 
     def extend(self, values):
         """Add several parameters at the end."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {typename(values)}")
+            raise TypeError(
+                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
+            )
         for value in values:
             self.append(value)
         return self
 
-    def extra_repr(self):
-        return "\n".join(
+    def __repr__(self):
+        lines = [
             f"  ({number}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
             for number, p in enumerate(self)
-        )
+        ]
+        return bracketed(self._get_name(), "", lines)
 
 
 # %%
@@ -1304,17 +3908,17 @@ def ones_(tensor):
     return constant_(tensor, 1.0)
 
 
-def eye_(tensor):
-    """Make a matrix the identity, or as much of it as fits."""
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    return set_values(tensor, np.eye(*tensor.shape))
-
-
-def set_values(tensor, values):
-    """Write an array into a tensor's memory."""
+def fill_with(tensor, values):
+    """Write an array into a tensor's memory, and return the tensor."""
     tensor.detach().copy_(wrap(values))
     return tensor
+
+
+def eye_(tensor):
+    """Make a matrix the identity, or as much of it as there is room for."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return fill_with(tensor, np.eye(*tensor.shape))
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
@@ -1336,7 +3940,7 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """Fill a weight with orthonormal rows, or columns where there are fewer, times gain (Saxe et al., 2014)."""
+    """Fill a weight with orthonormal rows, or columns where they are fewer, times gain (Saxe et al., 2014)."""
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -1344,39 +3948,40 @@ def orthogonal_(tensor, gain=1, generator=None):
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     drawn = (generator or default_generator).normal((rows, columns), dtype=tensor.array.dtype)
     q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
-    q = q * np.sign(r.diagonal()) * q.dtype.type(gain)  # one factorisation of many: that with positive diagonal
-    return set_values(tensor, (q.T if rows < columns else q).reshape(tensor.shape))
+    q *= np.sign(r.diagonal()) * q.dtype.type(gain)  # of all factorisations the one with a positive diagonal
+    return fill_with(tensor, (q.T if rows < columns else q).reshape(tensor.shape))
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Fill a tensor from the normal distribution cut off at `a` and `b`: draw again whatever lies outside."""
-    generator, shape, kind = generator or default_generator, tensor.shape, tensor.array.dtype.type
+    """Fill a tensor from the part of a normal distribution between `a` and `b`: what falls outside is drawn again."""
+    draw, shape, kind = generator or default_generator, tensor.shape, tensor.array.dtype.type
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
-            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
             stacklevel=2,
         )
-    below_a, below_b = (0.5 + 0.5 * math.erf((bound - mean) / std / math.sqrt(2)) for bound in (a, b))
+    below_a, below_b = ((1 + math.erf((bound - mean) / std / math.sqrt(2))) / 2 for bound in (a, b))
     if below_b - below_a > 0.3:
-        values = generator.normal(shape, mean, std, kind)
+        values = draw.normal(shape, mean, std, kind)
         while (outside := (values < kind(a)) | (values > kind(b))).any():
-            values = np.where(outside, generator.normal(shape, mean, std, kind), values)
-        return set_values(tensor, values)
-    # Few normal numbers would be inside: draw evenly, and keep a number as often as its density demands.
+            values = np.where(outside, draw.normal(shape, mean, std, kind), values)
+        return fill_with(tensor, values)
+    # Most normal numbers would fall outside: draw evenly, and keep a number as often as its density demands.
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
     values, pending = np.empty(shape, kind), np.ones(shape, bool)
     while pending.any():
-        candidates = generator.uniform(shape, a, b, kind)
-        values = np.where(pending, candidates, values)
-        density = ((candidates - kind(mean)) / kind(std)) ** 2 * kind(-0.5) - kind(peak)
-        pending = pending & (np.log(generator.uniform(shape, dtype=kind)) > density)
-    return set_values(tensor, values)
+        drawn = draw.uniform(shape, a, b, kind)
+        values = np.where(pending, drawn, values)
+        density = ((drawn - kind(mean)) / kind(std)) ** 2 * kind(-0.5) - kind(peak)
+        pending &= np.log(draw.uniform(shape, dtype=kind)) > density
+    return fill_with(tensor, values)
 
 
 # %%
 #| export
 class HookPoint(Function):
-    """Hand tensors through unchanged; on the way back, `arrived(gradients)` says what goes on from here."""
+    """Hand tensors on unchanged; on the way back, let `arrived` see their gradients and say what goes on."""
 
     @staticmethod
     def forward(ctx, *arrays, arrived):
@@ -1388,48 +3993,51 @@ class HookPoint(Function):
         return ctx.arrived(grads)
 
 
-def call_with_backward_hooks(module, args, kwargs):
-    """Run a module between two points that catch the gradients of its outputs and its inputs."""
-    grad_output = ()
+def pass_through(values, arrived):
+    """Send those of some values that require a gradient through a HookPoint.
 
-    def leaving(grads):
+    `arrived` takes and returns one gradient for each of the values, None for those that were not sent.
+    """
+    sent = [place for place, x in enumerate(values) if isinstance(x, Tensor) and x.requires_grad]
+
+    def on_the_way_back(grads):
+        shown = [None] * len(values)
+        for place, grad in zip(sent, grads, strict=True):
+            shown[place] = grad if isinstance(grad, Tensor) else wrap(grad)
+        changed = arrived(tuple(shown))
+        return tuple([as_given(changed[place], grad) for place, grad in zip(sent, grads, strict=True)])
+
+    if not sent:
+        return values
+    passed = HookPoint.apply(*[values[place] for place in sent], arrived=on_the_way_back)
+    passed = dict(zip(sent, passed if isinstance(passed, tuple) else (passed,), strict=True))
+    return tuple([passed.get(place, x) for place, x in enumerate(values)])
+
+
+def as_given(new, old):
+    """A gradient in the form in which the walk handed out the old one: array or Tensor."""
+    return new.array if isinstance(new, Tensor) and not isinstance(old, Tensor) else new
+
+
+def call_with_backward_hooks(module, args, kwargs):
+    """Run a module between two points that catch the gradients of its outputs and those of its inputs."""
+    grad_output = None
+
+    def left(grads):
         nonlocal grad_output
-        grad_output = tuple([as_tensor(g) for g in grads])
-        if not needed:  # no input requires a gradient, so this is the last that is heard
-            run((None,) * sum(isinstance(x, Tensor) for x in args))
+        grad_output = grads
+        if not watched:  # no input requires a gradient: nothing will arrive there
+            entered((None,) * len(args))
         return grads
 
-    def run(grads):
-        grads = tuple([as_tensor(g) for g in grads])
+    def entered(grads):
         for hook in list(module._backward_hooks.values()):
             changed = hook(module, grads, grad_output)
             if changed is not None:
                 grads = changed if isinstance(changed, tuple) else (changed,)
         return grads
 
-    def entering(grads):
-        changed = run(grads)
-        return tuple([array_like(new, old) for new, old in zip(changed, grads)])
-
-    needed = grad_mode.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in args)
-    args = pass_through(args, entering) if needed else args
-    output = call_with_hooks(module, args, kwargs)
-    passed = pass_through(output if isinstance(output, tuple) else (output,), leaving)
+    watched = any(isinstance(x, Tensor) and x.requires_grad for x in args)
+    output = call_with_hooks(module, pass_through(args, entered), kwargs)
+    passed = pass_through(output if isinstance(output, tuple) else (output,), left)
     return passed if isinstance(output, tuple) else passed[0]
-
-
-def pass_through(values, arrived):
-    """Send the tensors among some values through a HookPoint."""
-    tensors = HookPoint.apply(*[x for x in values if isinstance(x, Tensor)], arrived=arrived)
-    tensors = iter(tensors if isinstance(tensors, tuple) else (tensors,))
-    return tuple([next(tensors) if isinstance(x, Tensor) else x for x in values])
-
-
-def as_tensor(gradient):
-    """What a hook is shown of a gradient: a Tensor, or None."""
-    return gradient if gradient is None or isinstance(gradient, Tensor) else wrap(gradient)
-
-
-def array_like(new, old):
-    """A hook's gradient in the form in which the walk handed it over: array or Tensor."""
-    return new.array if isinstance(new, Tensor) and not isinstance(old, Tensor) else new

@@ -1,0 +1,888 @@
+"""Tests of module 03, which `make release 3` makes from layers.py."""
+
+import itertools
+import math
+import warnings
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+import tinytorch.activations as F
+from tinytorch.layers import (
+    Affine,
+    Buffer,
+    Dropout,
+    Flatten,
+    Linear,
+    Module,
+    Parameter,
+    ReLU,
+    Sequential,
+    dropout,
+    kaiming_uniform_,
+    layer_rows,
+    linear,
+)
+from tinytorch.tensor import (
+    Context,
+    Generator,
+    Tensor,
+    empty,
+    float32,
+    float64,
+    manual_seed,
+    ones,
+    rand,
+    randn,
+    zeros,
+)
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_is_a_weighted_sum_for_each_unit():
+    x, weight, bias = randn(2, 3), randn(4, 3), randn(4)
+    y = linear(x, weight, bias).numpy()
+    assert y.shape == (2, 4), f"x (2, 3) and weight (4, 3) give (2, 4), not {y.shape}"
+    for row, unit in np.ndindex(2, 4):
+        expected = sum(float(x[row, i]) * float(weight[unit, i]) for i in range(3)) + float(bias[unit])
+        message = f"y[{row}, {unit}] is x[{row}] times row {unit} of the weight, plus bias[{unit}]"
+        np.testing.assert_allclose(y[row, unit], expected, rtol=1e-4, atol=1e-5, err_msg=message)
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_takes_a_square_weight_the_right_way_round():
+    y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
+    np.testing.assert_array_equal(y, [[21, 43]], err_msg="each row of the weight belongs to one output")
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_keeps_leading_dimensions():
+    weight, bias = randn(5, 3), randn(5)
+    for lead in ((), (2,), (2, 4), (2, 1, 3), (0,), (2, 0)):
+        x = randn(*lead, 3)
+        y = linear(x, weight, bias)
+        assert tuple(y.shape) == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {tuple(y.shape)}"
+        expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1)) + bias.numpy()
+        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=f"leading dims {lead}")
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
+    x, weight = randn(3, 2, 4).transpose(0, 1), randn(4, 5).T
+    expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1))
+    np.testing.assert_allclose(linear(x, weight).numpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_does_without_a_bias():
+    x, weight = randn(2, 3), randn(4, 3)
+    np.testing.assert_allclose(linear(x, weight).numpy(), x.numpy() @ weight.numpy().T, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_changes_none_of_its_inputs():
+    arrays = [np.float32(a) for a in (np.ones((2, 3)), np.ones((4, 3)), np.ones(4))]
+    linear(*[Tensor(a) for a in arrays])
+    assert all((a == 1).all() for a in arrays), "x, weight and bias are read, not written"
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_stays_in_its_type():
+    for kind in (np.float32, np.float64):
+        y = Affine.forward(Context(), kind([[1, 2]]), kind([[3, 4]]), kind([0.5]))
+        assert y.dtype == kind, f"{kind.__name__} in, {y.dtype} out"
+
+
+@pytest.mark.stub("linear-forward", points=6)
+def test_linear_saves_its_inputs_themselves():
+    ctx, x, weight = Context(), np.ones((2, 3, 4), np.float32), np.ones((5, 4), np.float32)
+    Affine.forward(ctx, x, weight, np.ones(5, np.float32))
+    saved = ctx.saved_tensors
+    assert len(saved) == 2, "saved for the gradient: x and weight"
+    assert saved[0] is x, "x itself is saved, not a reshaped view of it"
+    assert saved[1] is weight, "weight itself is saved, not its transpose"
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_sorts_by_kind():
+    net = Module()
+    net.weight, net.part, net.size = Parameter(zeros(2)), Module(), 3
+    assert list(net._parameters) == ["weight"], "a Parameter goes to _parameters, and nothing else does"
+    assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
+    assert net.size == 3, "an int is an ordinary attribute"
+    assert "size" in vars(net), "an int stays in the instance's own dictionary"
+    assert not {"weight", "part"} & set(vars(net)), (
+        "what is registered has left the instance's own dictionary"
+    )
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_leaves_a_plain_tensor_alone():
+    net = Module()
+    net.last_input = zeros(2)
+    assert not net._parameters, "a Tensor that is no Parameter is not trained"
+    assert not net._buffers, "a Tensor that is no Buffer is not state"
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_gives_a_name_one_home():
+    for first in (3, Module(), Buffer(zeros(1))):
+        net, second = Module(), Parameter(ones(1))
+        net.part = first
+        net.part = second
+        assert net.part is second, (
+            f"net.part was {first!r} and is now a Parameter, yet net.part gives the old value"
+        )
+        homes = [place for place in ("_parameters", "_buffers", "_modules") if "part" in getattr(net, place)]
+        assert homes == ["_parameters"], f"net.part is registered in {homes}"
+    net, second = Module(), Module()
+    net.part = 3
+    net.part = second
+    assert net.part is second, "net.part was 3 and is now a Module, yet net.part gives 3"
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_keeps_a_buffer_a_buffer():
+    net, new = Module(), ones(2)
+    net.register_buffer("mean", zeros(2))
+    net.mean = new
+    assert net._buffers.get("mean") is new, "a tensor assigned to a buffer's name is the buffer from then on"
+    assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_keeps_the_name_of_what_becomes_none():
+    net = Module()
+    net.bias, net.part = Parameter(zeros(2)), Module()
+    net.bias = net.part = None
+    assert net._parameters == {"bias": None}, "net.bias = None keeps the name in _parameters, with None"
+    assert net._modules == {"part": None}, "net.part = None keeps the name in _modules, with None"
+    assert net.bias is None
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_replaces_in_place():
+    net, second = Module(), Parameter(ones(1))
+    net.a, net.b = Parameter(zeros(1)), Parameter(zeros(1))
+    net.a = second
+    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place in the order"
+    assert net.a is second
+
+
+@pytest.mark.stub("register", points=6)
+def test_register_leaves_properties_to_python():
+    class Doubled(Module):
+        factor = property(lambda self: self.half * 2, lambda self, value: setattr(self, "half", value / 2))
+
+    net = Doubled()
+    net.factor = 6
+    assert net.half == 3, "an ordinary value goes through object.__setattr__, which knows properties"
+
+
+def tree(**children):
+    """A Module with these children."""
+    module = Module()
+    module._modules.update(children)
+    return module
+
+
+@pytest.mark.stub("named-modules", points=4)
+def test_named_modules_gives_paths_parents_first():
+    net = tree(body=tree(first=tree(), second=tree(deep=tree())), head=tree())
+    names = [name for name, _ in net.named_modules()]
+    assert names == ["", "body", "body.first", "body.second", "body.second.deep", "head"], names
+    found = dict(net.named_modules())
+    assert found[""] is net, "the walk begins with the module itself"
+    assert found["body.second.deep"] is net._modules["body"]._modules["second"]._modules["deep"]
+
+
+@pytest.mark.stub("named-modules", points=4)
+def test_named_modules_begins_with_the_prefix():
+    names = [name for name, _ in tree(body=tree(first=tree())).named_modules(prefix="net")]
+    assert names == ["net", "net.body", "net.body.first"], names
+
+
+@pytest.mark.stub("named-modules", points=4)
+def test_named_modules_finds_a_shared_module_once():
+    shared = tree(inner=tree())
+    net = tree(a=shared, b=tree(again=shared), c=shared)
+    names = [name for name, _ in net.named_modules()]
+    assert names == ["", "a", "a.inner", "b"], f"the module under a, b.again and c is one: {names}"
+
+
+@pytest.mark.stub("named-modules", points=4)
+def test_named_modules_shows_duplicates_when_asked():
+    shared = tree()
+    names = [name for name, _ in tree(a=shared, b=shared).named_modules(remove_duplicate=False)]
+    assert names == ["", "a", "b"], names
+
+
+@pytest.mark.stub("named-modules", points=4)
+def test_named_modules_passes_over_none():
+    names = [name for name, _ in tree(a=None, b=tree()).named_modules()]
+    assert names == ["", "b"], names
+
+
+def tied():
+    """The network of the picture: `head.weight` is `body.weight`, and `head.bias` is None."""
+    net, body, head = Module(), Module(), Module()
+    weight = Parameter(ones(2, 2))
+    body._parameters.update(weight=weight, bias=Parameter(zeros(2)))
+    head._parameters.update(weight=weight, bias=None)
+    net._parameters.update(scale=Parameter(ones(2)))
+    net._modules.update(body=body, head=head)
+    return net
+
+
+@pytest.mark.stub("named-members", points=5)
+def test_named_parameters_gives_each_once_with_its_path():
+    net = tied()
+    names = [name for name, _ in net.named_parameters()]
+    assert names == ["scale", "body.weight", "body.bias"], (
+        f"head.weight is body.weight, head.bias is None: {names}"
+    )
+    assert dict(net.named_parameters())["body.bias"] is net._modules["body"]._parameters["bias"]
+
+
+@pytest.mark.stub("named-members", points=5)
+def test_named_parameters_tells_equal_values_from_the_same_tensor():
+    net = Module()
+    net._parameters.update(a=Parameter(ones(2)), b=Parameter(ones(2)))
+    assert [name for name, _ in net.named_parameters()] == ["a", "b"], (
+        "two parameters with equal values are two"
+    )
+
+
+@pytest.mark.stub("named-members", points=5)
+def test_named_parameters_shows_duplicates_when_asked():
+    names = [name for name, _ in tied().named_parameters(remove_duplicate=False)]
+    assert names == ["scale", "body.weight", "body.bias", "head.weight"], names
+
+
+@pytest.mark.stub("named-members", points=5)
+def test_named_parameters_stays_at_the_top_when_asked():
+    assert [name for name, _ in tied().named_parameters(recurse=False)] == ["scale"]
+
+
+@pytest.mark.stub("named-members", points=5)
+def test_named_parameters_begins_with_the_prefix():
+    names = [name for name, _ in tied().named_parameters(prefix="net")]
+    assert names == ["net.scale", "net.body.weight", "net.body.bias"], names
+    own = [name for name, _ in tied().named_parameters(prefix="net", recurse=False)]
+    assert own == ["net.scale"], own
+
+
+@pytest.mark.stub("named-members", points=5)
+def test_named_buffers_reads_the_buffers():
+    net = tied()
+    net._modules["body"]._buffers["mean"] = mean = zeros(2)
+    assert list(net.named_buffers()) == [("body.mean", mean)], "buffers stand in _buffers"
+
+
+def check_kaiming(shape, bound, **options):
+    """Fill a weight of this shape, and look whether its numbers are even between minus and plus the bound."""
+    manual_seed(0)
+    values = kaiming_uniform_(empty(*shape), **options).numpy()
+    where = f"a weight {shape} with {options or 'no options'}"
+    assert np.abs(values).max() <= bound * 1.000001, f"{where}: no number is further from 0 than {bound:.4f}"
+    assert values.max() > 0.98 * bound, (
+        f"{where}: the numbers reach up to {bound:.4f}, not only to {values.max():.4f}"
+    )
+    assert values.min() < -0.98 * bound, (
+        f"{where}: the numbers reach down to {-bound:.4f}, not {values.min():.4f}"
+    )
+    np.testing.assert_allclose(
+        values.std(), bound / 3**0.5, rtol=0.05, err_msg=f"{where}: the deviation is gain / √fan"
+    )
+
+
+@pytest.mark.stub("kaiming-uniform", points=4)
+def test_kaiming_keeps_the_signal_behind_rectifiers():
+    check_kaiming((300, 200), math.sqrt(2) * math.sqrt(3 / 200))
+    check_kaiming((300, 200), math.sqrt(2) * math.sqrt(3 / 200), nonlinearity="relu")
+
+
+@pytest.mark.stub("kaiming-uniform", points=4)
+def test_kaiming_takes_the_fan_that_the_mode_names():
+    check_kaiming((300, 20), math.sqrt(2) * math.sqrt(3 / 300), mode="fan_out")
+
+
+@pytest.mark.stub("kaiming-uniform", points=4)
+def test_kaiming_counts_the_window_of_a_convolution():
+    check_kaiming((64, 8, 3, 3), math.sqrt(2) * math.sqrt(3 / 72))
+
+
+@pytest.mark.stub("kaiming-uniform", points=4)
+def test_kaiming_takes_the_gain_of_what_follows():
+    check_kaiming((300, 200), math.sqrt(3 / 200), nonlinearity="linear")
+    check_kaiming((300, 200), math.sqrt(2 / (1 + 0.25)) * math.sqrt(3 / 200), a=0.5)
+
+
+@pytest.mark.stub("kaiming-uniform", points=4)
+def test_kaiming_gives_the_numbers_of_pytorch():
+    manual_seed(0)
+    expected = [[-0.010587962, 0.758645773, -1.16396153], [-1.04077494, -0.54469049, 0.379231781]]
+    message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
+    np.testing.assert_allclose(
+        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(), expected, rtol=1e-5, err_msg=message
+    )
+
+
+@pytest.mark.stub("kaiming-uniform", points=4)
+def test_kaiming_fills_in_place_with_the_generator_given():
+    manual_seed(1)
+    weight = Parameter(zeros(2, 3))
+    filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
+    assert filled is weight, "the tensor itself is filled and returned"
+    np.testing.assert_allclose(
+        weight.detach().numpy()[0, 1], 0.758645773, rtol=1e-5, err_msg="the generator given draws"
+    )
+    after = rand(1).item()
+    manual_seed(1)
+    assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_has_two_parameters():
+    layer = Linear(3, 4)
+    assert [name for name, _ in layer.named_parameters()] == ["weight", "bias"], (
+        "weight and bias are Parameters"
+    )
+    assert tuple(layer.weight.shape) == (4, 3), (
+        f"Linear(3, 4): the weight is (4, 3), not {tuple(layer.weight.shape)}"
+    )
+    assert tuple(layer.bias.shape) == (4,), f"Linear(3, 4): the bias is (4,), not {tuple(layer.bias.shape)}"
+    assert layer.weight.requires_grad, "the weight is to be trained"
+    assert layer.bias.requires_grad, "the bias is to be trained"
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_without_bias_has_none():
+    layer = Linear(3, 4, bias=False)
+    assert layer.bias is None, "bias=False: layer.bias is None"
+    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is registered, with None"
+    assert [name for name, _ in layer.named_parameters()] == ["weight"]
+    x = randn(2, 3)
+    expected = x.numpy() @ layer.weight.detach().numpy().T
+    np.testing.assert_allclose(layer(x).detach().numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_starts_from_the_numbers_of_pytorch():
+    manual_seed(0)
+    layer = Linear(3, 2)
+    message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
+    weight = [[-0.00432251766, 0.309715837, -0.475185335], [-0.424894601, -0.222368971, 0.154820725]]
+    np.testing.assert_allclose(layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}")
+    bias = [-0.0114391446, 0.457774937]
+    np.testing.assert_allclose(layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}")
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_draws_both_from_one_bound():
+    manual_seed(0)
+    layer = Linear(50, 4000)
+    for name, parameter in layer.named_parameters():
+        largest, bound = np.abs(parameter.detach().numpy()).max(), 1 / math.sqrt(50)
+        assert 0.99 * bound < largest < 1.0001 * bound, (
+            f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
+        )
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_can_draw_again():
+    layer = Linear(3, 2)
+    weight, before = layer.weight, layer.weight.detach().numpy().copy()
+    layer.reset_parameters()
+    assert layer.weight is weight, "reset_parameters fills the parameters that are there"
+    assert not np.array_equal(before, weight.detach().numpy()), "reset_parameters draws new numbers"
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_takes_a_type():
+    layer = Linear(3, 2, dtype=float64)
+    assert {p.dtype for p in layer.parameters()} == {float64}, "dtype=float64: both parameters are float64"
+
+
+@pytest.mark.stub("linear-layer", points=5)
+def test_linear_with_no_inputs_has_only_its_bias():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # there is no weight to fill, and that is said
+        layer = Linear(0, 2)
+    np.testing.assert_array_equal(layer(zeros(3, 0)).detach().numpy(), np.zeros((3, 2)))
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_zeroes_the_share_asked_for():
+    manual_seed(0)
+    for p in (0.1, 0.5, 0.9):
+        share = (dropout(ones(200, 100), p).numpy() == 0).mean()
+        assert abs(share - p) < 0.015, f"p={p}: a share of {p} is set to zero, not {share:.3f}"
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_scales_what_it_keeps():
+    manual_seed(0)
+    for p in (0.1, 0.5, 0.9):
+        y = dropout(ones(200, 100), p).numpy()
+        np.testing.assert_allclose(
+            y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=f"p={p}: what is kept is 1 / (1 - p) as large"
+        )
+        assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_decides_for_each_element():
+    manual_seed(0)
+    kept = dropout(ones(50, 60), 0.5).numpy() != 0
+    for what, dim in (("rows", 1), ("columns", 0)):
+        assert kept.mean(axis=dim).std() < 0.2, f"whole {what} are kept or dropped together"
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_does_nothing_when_not_training():
+    x = randn(3, 4)
+    for y in (dropout(x, 0.5, training=False), dropout(x, 0.0)):
+        np.testing.assert_array_equal(
+            y.numpy(), x.numpy(), err_msg="not training, or p=0: nothing is dropped or scaled"
+        )
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_of_everything_is_zero():
+    with np.errstate(all="raise"):
+        y = dropout(ones(2, 3), 1.0).numpy()
+    np.testing.assert_array_equal(
+        y, np.zeros((2, 3)), err_msg="p=1: all is zero, and nothing is divided by 0"
+    )
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_stays_in_its_type():
+    for kind in (float32, float64):
+        assert dropout(ones(4, dtype=kind)).dtype == kind, f"{kind} in, {kind} out"
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_writes_into_its_input_only_when_told():
+    manual_seed(0)
+    x, z = ones(8), ones(8)
+    dropout(x)
+    assert (x.numpy() == 1).all(), "without inplace the input is not changed"
+    assert dropout(z, inplace=True) is z, "with inplace the input itself comes back"
+    assert set(z.tolist()) == {0.0, 2.0}, "with inplace the input is changed"
+
+
+@pytest.mark.stub("dropout", points=5)
+def test_dropout_drops_what_pytorch_drops():
+    manual_seed(0)
+    expected = np.float32([0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1]) / 0.75
+    message = "after manual_seed(0), PyTorch 2.13 drops the first, fourth and sixth of twelve"
+    np.testing.assert_allclose(dropout(ones(12), 0.25).numpy(), expected, rtol=1e-6, err_msg=message)
+
+
+def nested():
+    net = Module()
+    net._modules["body"] = body = Module()
+    body._modules["deep"] = Dropout(0.5)
+    return net
+
+
+@pytest.mark.stub("training-mode", points=2)
+def test_eval_reaches_every_level():
+    net = nested()
+    assert net.eval() is net, "eval returns the module"
+    assert [module.training for module in net.modules()] == [False] * 3, (
+        "eval: training is False on every level"
+    )
+
+
+@pytest.mark.stub("training-mode", points=2)
+def test_train_switches_back():
+    net = nested()
+    net.eval()
+    net._modules["body"].train()
+    assert [module.training for module in net.modules()] == [False, True, True], (
+        "train on a part reaches that part only"
+    )
+    net.train(False)
+    assert [module.training for module in net.modules()] == [False] * 3, "train(False) is eval"
+
+
+@pytest.mark.stub("training-mode", points=2)
+def test_train_asks_a_layer_that_decides_for_itself():
+    class Frozen(Module):
+        def train(self, mode=True):
+            return super().train(False)
+
+    net = nested()
+    net._modules["body"]._modules["frozen"] = frozen = Frozen()
+    net.train()
+    assert not frozen.training, "a layer that overrides train is to be asked by its own train"
+
+
+class Times(Module):
+    """Multiply by a number, then add one: two of these in a row show which came first."""
+
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, input):
+        return input * self.factor + 1
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_applies_its_modules_in_order():
+    net = Sequential(Times(2), Times(10))
+    assert net(Tensor([1.0])).item() == 31, (
+        "(1 · 2 + 1) · 10 + 1 is 31: first the first module, then the second"
+    )
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_registers_its_modules():
+    first, second = Linear(2, 3), Linear(3, 1)
+    net = Sequential(first, ReLU(), second)
+    assert list(net._modules) == ["0", "1", "2"], (
+        f"the names are 0, 1, 2, as strings, not {list(net._modules)}"
+    )
+    assert net[0] is first, "the modules themselves are the children"
+    assert len(list(net.parameters())) == 4, "the parameters of the modules are the network's"
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_takes_names_from_an_ordered_dict():
+    net = Sequential(OrderedDict(small=Times(2), large=Times(10)))
+    assert list(net._modules) == ["small", "large"], f"the names of the OrderedDict, not {list(net._modules)}"
+    assert net(Tensor([1.0])).item() == 31
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_of_nothing_hands_its_input_on():
+    x = randn(2, 3)
+    assert Sequential()(x) is x, "no module, no change"
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_calls_its_modules():
+    class Counted(Times):
+        calls = 0
+
+        def __call__(self, *args):
+            self.calls += 1
+            return super().__call__(*args)
+
+    counted = Counted(2)
+    Sequential(counted)(ones(1))
+    assert counted.calls == 1, "modules are called, module(input), and not their forward, so that hooks run"
+
+
+@pytest.mark.stub("sequential", points=4)
+def test_sequential_refuses_what_is_no_module():
+    with pytest.raises(TypeError):
+        Sequential(Linear(2, 3), F.relu)
+
+
+def with_state():
+    """A module with a parameter, three kinds of buffers, and a child that shares the parameter."""
+    net, child = Module(), Module()
+    net.weight = Parameter(ones(2))
+    net.register_buffer("mean", zeros(2))
+    net.register_buffer("scratch", zeros(2), persistent=False)
+    net.register_buffer("nothing", None)
+    child.weight = net.weight
+    child.register_parameter("bias", None)
+    child.register_buffer("steps", zeros(()))
+    net.child, net.empty = child, Module()
+    net.empty = None
+    return net
+
+
+@pytest.mark.stub("state-dict", points=4)
+def test_state_dict_lists_parameters_and_persistent_buffers():
+    names = list(with_state().state_dict())
+    assert names == ["weight", "mean", "child.weight", "child.steps"], (
+        f"own parameters, own buffers, children: {names}"
+    )
+
+
+@pytest.mark.stub("state-dict", points=4)
+def test_state_dict_shares_memory():
+    net = with_state()
+    net.state_dict()["weight"].zero_()
+    assert (net.weight.detach().numpy() == 0).all(), (
+        "a value of the state dict is the parameter's memory, not a copy"
+    )
+
+
+@pytest.mark.stub("state-dict", points=4)
+def test_state_dict_values_need_no_gradient():
+    net = with_state()
+    assert not net.state_dict()["weight"].requires_grad, "the values are detached"
+    assert net.state_dict(keep_vars=True)["weight"] is net.weight, "keep_vars: the parameters themselves"
+    assert net.state_dict(keep_vars=True)["child.weight"] is net.weight, "keep_vars holds for children too"
+
+
+@pytest.mark.stub("state-dict", points=4)
+def test_state_dict_puts_the_prefix_before_each_name():
+    names = list(with_state().state_dict(prefix="model."))
+    assert names == ["model.weight", "model.mean", "model.child.weight", "model.child.steps"], names
+
+
+@pytest.mark.stub("state-dict", points=4)
+def test_state_dict_fills_what_it_is_given():
+    filled = OrderedDict(other=1)
+    assert with_state().state_dict(destination=filled) is filled
+    assert list(filled)[:2] == ["other", "weight"], "what is in the destination stays there"
+
+
+@pytest.mark.stub("state-dict", points=4)
+def test_state_dict_asks_a_child_for_its_own():
+    class Silent(Linear):
+        def state_dict(self, *, destination=None, prefix="", keep_vars=False):
+            return destination
+
+    names = list(Sequential(Linear(1, 1), Silent(1, 1)).state_dict())
+    assert names == ["0.weight", "0.bias"], (
+        f"a child that overrides state_dict decides what it stores: {names}"
+    )
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_copies_the_values():
+    first, second = Sequential(Linear(2, 3), Linear(3, 1)), Sequential(Linear(2, 3), Linear(3, 1))
+    result = second.load_state_dict(first.state_dict())
+    assert tuple(result) == ([], []), "everything fits: nothing is missing, nothing unexpected"
+    for (name, a), b in zip(first.named_parameters(), second.parameters(), strict=True):
+        np.testing.assert_array_equal(
+            b.detach().numpy(), a.detach().numpy(), err_msg=f"{name} was not loaded"
+        )
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_keeps_the_parameters():
+    layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
+    weight = layer.weight
+    layer.load_state_dict(state)
+    assert layer.weight is weight, "the Parameter is the same object as before: an optimizer holds on to it"
+    assert weight.requires_grad, "it still requires a gradient"
+    state["weight"].fill_(5)
+    assert (weight.detach().numpy() == 1).all(), (
+        "values are copied: a later change of the loaded tensor does not show"
+    )
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_loads_buffers():
+    net = with_state()
+    net.load_state_dict({**net.state_dict(), "mean": Tensor([3.0, 4.0])})
+    np.testing.assert_array_equal(net.mean.numpy(), [3, 4], err_msg="buffers are loaded too")
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_keeps_the_type():
+    layer = Linear(2, 1)
+    layer.load_state_dict({"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)})
+    assert layer.weight.dtype == float32, "float64 values are copied into a float32 parameter"
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_lists_all_that_is_wrong():
+    net = Sequential(Linear(2, 3), Linear(3, 1))
+    state = net.state_dict()
+    del state["0.bias"], state["1.bias"]
+    state.update({"2.weight": ones(1), "0.weight": ones(2, 2)})
+    with pytest.raises(RuntimeError) as caught:
+        net.load_state_dict(state)
+    expected = (
+        "Error(s) in loading state_dict for Sequential:\n"
+        '\tMissing key(s) in state_dict: "0.bias", "1.bias". \n'
+        '\tUnexpected key(s) in state_dict: "2.weight". \n'
+        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) from checkpoint, "
+        "the shape in current model is torch.Size([3, 2])."
+    )
+    assert str(caught.value) == expected, f"all errors in one message, not\n{caught.value}"
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_loads_what_fits_when_not_strict():
+    layer = Linear(2, 1)
+    result = layer.load_state_dict({"weight": ones(1, 2), "scale": ones(1)}, strict=False)
+    assert result.missing_keys == ["bias"], f"missing: bias, not {result.missing_keys}"
+    assert result.unexpected_keys == ["scale"], f"unexpected: scale, not {result.unexpected_keys}"
+    assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_refuses_a_wrong_shape_even_when_not_strict():
+    layer = Linear(2, 3)
+    with pytest.raises(RuntimeError, match="size mismatch for weight"):
+        layer.load_state_dict({"weight": ones(1, 2), "bias": ones(3)}, strict=False)
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_changes_nothing_when_it_refuses():
+    layer = Linear(2, 1)
+    weight = layer.weight.detach().numpy().copy()
+    with pytest.raises(RuntimeError):
+        layer.load_state_dict({"weight": ones(1, 2), "bias": ones(7)})
+    np.testing.assert_array_equal(
+        layer.weight.detach().numpy(), weight, err_msg="refused, yet the weight was loaded"
+    )
+
+
+@pytest.mark.stub("load-state-dict", points=6)
+def test_load_state_dict_can_take_the_tensors_themselves():
+    layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
+    layer.load_state_dict(state, assign=True)
+    state["weight"].fill_(5)
+    assert (layer.weight.detach().numpy() == 5).all(), (
+        "assign=True: the tensor of the state dict is taken, not copied"
+    )
+    assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
+
+
+class Scaled(Module):
+    """Multiply the first input by the second, a number, and by a named third."""
+
+    def forward(self, x, factor=1.0, *, extra=1.0):
+        return x * factor * extra
+
+
+@pytest.mark.stub("hooks", points=5)
+def test_hooks_see_the_call():
+    net, seen, x = Scaled(), [], ones(2)
+    net.register_forward_pre_hook(lambda module, inputs: seen.append((module, inputs)))
+    net.register_forward_hook(lambda module, inputs, output: seen.append((module, inputs, output)))
+    output = net(x, 3.0)
+    assert seen[0] == (net, (x, 3.0)), "a pre-hook is called with the module and the tuple of its inputs"
+    assert seen[1][:2] == (net, (x, 3.0)), "a hook is called with the module and the tuple of its inputs"
+    assert seen[1][2] is output, "a hook is shown the output"
+    assert output.tolist() == [3, 3], "hooks that return None change nothing"
+
+
+@pytest.mark.stub("hooks", points=5)
+def test_a_pre_hook_may_replace_the_inputs():
+    net, seen = Scaled(), []
+    first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
+    net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
+    assert net(ones(2)).tolist() == [20, 20], "a tuple that a pre-hook returns is what forward gets"
+    assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
+    first.remove()
+    net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
+    assert net(ones(2)).tolist() == [5, 5], "one value that a pre-hook returns stands for a tuple of one"
+
+
+@pytest.mark.stub("hooks", points=5)
+def test_a_hook_may_replace_the_output():
+    net = Scaled()
+    net.register_forward_hook(lambda module, inputs, output: output + 1)
+    net.register_forward_hook(lambda module, inputs, output: output * 10)
+    assert net(ones(2)).tolist() == [20, 20], "the second hook gets what the first made: (1 + 1) · 10"
+
+
+@pytest.mark.stub("hooks", points=5)
+def test_hooks_run_in_the_order_they_came():
+    net, seen = Scaled(), []
+    for number in (1, 2):
+        net.register_forward_pre_hook(lambda module, inputs, number=number: seen.append(f"before {number}"))
+        net.register_forward_hook(
+            lambda module, inputs, output, number=number: seen.append(f"after {number}")
+        )
+    net(ones(1))
+    assert seen == ["before 1", "before 2", "after 1", "after 2"], seen
+
+
+@pytest.mark.stub("hooks", points=5)
+def test_named_inputs_reach_forward():
+    net = Scaled()
+    net.register_forward_pre_hook(lambda module, inputs: None)
+    assert net(ones(1), extra=7.0).item() == 7, "named inputs go to forward, hooks or no hooks"
+
+
+@pytest.mark.stub("hooks", points=5)
+def test_a_hook_may_remove_itself():
+    net, seen = Scaled(), []
+    handles = []
+
+    def once(module, inputs, output=None):
+        seen.append("ran")
+        handles.pop().remove()
+
+    for register_hook in (net.register_forward_hook, net.register_forward_pre_hook):
+        handles.append(register_hook(once))
+        register_hook(lambda *args: None)
+        net(ones(1))
+        net(ones(1))
+    assert seen == ["ran", "ran"], (
+        f"each hook removed itself after one call, and ran {len(seen)} times in all"
+    )
+
+
+@pytest.mark.stub("summary", points=5)
+def test_summary_has_a_row_for_each_layer():
+    net = Sequential(Flatten(), Sequential(Linear(12, 5), ReLU()), Linear(5, 2, bias=False))
+    rows = layer_rows(net, zeros(7, 3, 4))
+    expected = [
+        ("0", "Flatten", (7, 12), 0, 0),
+        ("1.0", "Linear", (7, 5), 65, 260),
+        ("1.1", "ReLU", (7, 5), 0, 0),
+        ("2", "Linear", (7, 2), 10, 40),
+    ]
+    for row, wanted in itertools.zip_longest(map(tuple, rows), expected):
+        assert row == wanted, f"expected the row {wanted}, found {row}"
+
+
+@pytest.mark.stub("summary", points=5)
+def test_summary_counts_bytes_of_every_type():
+    rows = layer_rows(Linear(3, 2).double(), zeros(1, 3, dtype=float64))
+    assert rows[0].bytes == 64, f"8 numbers of float64 are 64 bytes, not {rows[0].bytes}"
+
+
+@pytest.mark.stub("summary", points=5)
+def test_summary_counts_tied_parameters_once():
+    net = Sequential(Linear(3, 3), ReLU(), Linear(3, 3))
+    net[2].weight = net[0].weight
+    counts = [row.parameters for row in layer_rows(net, zeros(1, 3))]
+    assert counts == [12, 0, 3], f"the weight of the third layer is that of the first: 12, 0, 3, not {counts}"
+
+
+@pytest.mark.stub("summary", points=5)
+def test_summary_has_a_row_for_each_call():
+    layer = Linear(3, 3)
+    rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
+    assert [row.parameters for row in rows] == [12, 0], (
+        "a layer that is called twice has two rows, counted in the first"
+    )
+    assert [row.name for row in rows] == ["0", "0"], "both rows have the name under which the layer is found"
+
+
+@pytest.mark.stub("summary", points=5)
+def test_summary_sees_what_a_parent_holds_itself():
+    class Shifted(Module):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.shift = Linear(2, 2), Parameter(zeros(2))
+
+        def forward(self, x):
+            return self.inner(x) + self.shift
+
+    rows = layer_rows(Shifted(), zeros(1, 2))
+    found = [(row.name, row.layer, row.parameters) for row in rows]
+    assert found == [("inner", "Linear", 6), ("", "Shifted", 2)], (
+        f"a parent with parameters of its own has a row: {found}"
+    )
+
+
+@pytest.mark.stub("summary", points=5)
+def test_summary_leaves_no_hook_behind():
+    net = Sequential(Linear(3, 3), Linear(3, 3))
+    layer_rows(net, zeros(1, 3))
+    assert not any(module._forward_hooks for module in net.modules()), "the hooks are taken away afterwards"
+    with pytest.raises(RuntimeError):
+        layer_rows(net, zeros(1, 4))
+    assert not any(module._forward_hooks for module in net.modules()), (
+        "the hooks are taken away after an error too"
+    )
