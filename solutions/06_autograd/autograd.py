@@ -2626,7 +2626,7 @@ def affine_backward(ctx, grad):
     if need_weight:
         grad_weight = (grad.T @ x.reshape(rows, x.shape[-1])).reshape(weight.shape)
     if need_bias:
-        grad_bias = unbroadcast(grad, ctx.bias_shape)
+        grad_bias = unbroadcast(grad, weight.shape[:-1])
     return grad_x, grad_weight, grad_bias
 
 
