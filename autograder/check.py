@@ -19,7 +19,9 @@ from rich.text import Text
 from autograder import export, lesson
 from autograder.course import Course, CourseError, Module, load
 
+TOOLS = Path(__file__).resolve().parents[1]
 PROGRESS = Path("build", "progress.json")
+SECONDS = 20  # for one test; then it is stopped
 LINES, WIDTH = 8, 160  # of what came back
 STYLES = {"done": "green", "failing": "red", "not run": "red", "not started": "dim"}  # the others are yellow
 
@@ -62,7 +64,7 @@ class Result:
 
 def test_module(module: Module) -> int:
     """Export the learner's notebook, run its tests, and show each stub; 1 if one is not done."""
-    course, console = load(module.root), Console(highlight=False, soft_wrap=False)
+    course, console = load(module.root), Console(highlight=False)
     points_of(module)
     require_earlier(course, module)
     try:
@@ -72,7 +74,8 @@ def test_module(module: Module) -> int:
         if not is_learners(module.package):
             raise
         refused = error
-        console.print(f"{error}\nBelow is the last good export, not the notebook as it is now.", markup=False)
+        now = "Below is the last good export, not the notebook as it is now."
+        console.print(f"{error}\n{now}", markup=False, soft_wrap=True)
     results = run(course, module)
     notes = remembered(course.root).get(module.slug, {}) if refused else remember(module, results)
     console.print(table(module, results))
@@ -117,15 +120,15 @@ def is_learners(package: Path) -> bool:
 
 def run(course: Course, module: Module) -> list[Result]:
     """Run the tests of a module in a process of their own, against what is exported in tinytorch."""
-    tools = Path(__file__).resolve().parents[1]
     with tempfile.TemporaryDirectory() as folder:
         outcomes = Path(folder, "outcomes.json")
         options = ["-q", "--tb=no", f"-c{os.devnull}", f"--rootdir={course.root}", "--noconftest"]
         options += ["--import-mode=importlib", "-pno:cacheprovider", "-pno:warnings", "-pautograder.outcomes"]
+        options += [f"--outcomes={outcomes}", f"--seconds={SECONDS}", str(module.tests)]
+        path = os.pathsep.join([str(course.root), str(TOOLS)])
         process = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, f"--outcomes={outcomes}", str(module.tests)],
-            env=os.environ
-            | {"PYTHONPATH": f"{course.root}{os.pathsep}{tools}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            [sys.executable, "-m", "pytest", *options],
+            env=os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             cwd=course.root, capture_output=True, text=True, encoding="utf-8", errors="replace",
         )  # fmt: skip
         found = json.loads(outcomes.read_text(encoding="utf-8")) if outcomes.exists() else {"broken": []}
@@ -214,7 +217,7 @@ def table(module: Module, results: list[Result]) -> Table:
     )  # fmt: skip
     reached, total = sum(result.reached for result in results), sum(result.points for result in results)
     done = sum(result.state == "done" for result in results)
-    shown.add_column("stub", f"{done} of {len(results)}")
+    shown.add_column("stub", f"{done} of {len(results)} done")
     shown.add_column("")
     shown.add_column("points", f"{reached} of {total}", justify="right")
     for result in results:
@@ -234,7 +237,8 @@ def explanation(course: Course, module: Module, results: list[Result], notes: di
     if wrong.state == "not run":
         rows.add_row("not run", f"tinytorch/{module.slug}.py cannot be imported, so its tests did not run")
     else:
-        rows.add_row(wrong.stub, wrong.failure["test"].removeprefix("test_").replace("_", " "))
+        test = wrong.failure["test"].removeprefix("test_").replace("_", " ")
+        rows.add_row("fails", f"{wrong.stub}: {test}")
     rows.add_row("asked", Text(asked))
     rows.add_row("came back", Text(came_back))
     place = wrong.failure["code"]

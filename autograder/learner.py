@@ -27,8 +27,8 @@ def start(module: Module) -> None:
 
 def catch_up(module: Module) -> None:
     """Export the reference for the modules before this one, except where the learner's own export is."""
-    course, missing = load(module.root), []
-    for earlier in course.before(module):
+    missing = []
+    for earlier in load(module.root).before(module):
         exported = earlier.package.exists()
         if exported and not is_reference(earlier.package):
             _say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
@@ -37,9 +37,12 @@ def catch_up(module: Module) -> None:
             _say(f"{_place(earlier.package, module)}: the reference")
         elif not exported:
             missing.append(earlier)
+    if module.number == 1:
+        _say("nothing comes before module 01")
     if missing:
-        names = ", ".join(f"{earlier.number:02} ({earlier.slug})" for earlier in missing)
-        raise CourseError(f"solutions/ holds no reference for {names}: `make test-module` exports your own")
+        names = " and ".join(f"{earlier.number:02} ({earlier.slug})" for earlier in missing)
+        own = ", ".join(f"`make test-module {earlier.number}`" for earlier in missing)
+        raise CourseError(f"solutions/ holds no reference for {names}: {own} exports your own")
 
 
 def is_reference(package: Path) -> bool:

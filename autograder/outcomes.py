@@ -7,25 +7,24 @@ from pathlib import Path
 
 import pytest
 
-SECONDS = 20  # for one test, and for the import of the module
-
 tests = []  # what each test gave, in their order
 broken = []  # what was raised when the module was imported
 
 
 def pytest_addoption(parser):
     parser.addoption("--outcomes", type=Path)
+    parser.addoption("--seconds", type=int)  # for one test, and for the import of the module
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection():
-    with _limit():
+def pytest_collection(session):
+    with _limit(session.config.option.seconds):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call():
-    with _limit():
+def pytest_runtest_call(item):
+    with _limit(item.config.option.seconds):
         return (yield)
 
 
@@ -81,14 +80,14 @@ def _is_unwritten(entry):
 
 
 @contextmanager
-def _limit():
+def _limit(seconds):
     """Stop what runs for too long, as an endless loop does."""
 
     def stop(*_):
-        raise TimeoutError(f"still running after {SECONDS} seconds: is there a loop that never ends?")
+        raise TimeoutError(f"still running after {seconds} seconds: is there a loop that never ends?")
 
     signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    signal.alarm(seconds)
     try:
         yield
     finally:

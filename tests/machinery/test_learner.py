@@ -1,0 +1,197 @@
+"""The way through the course: catch up, begin afresh, see how far one has come, open the notebook."""
+
+import os
+import re
+import subprocess
+import sys
+from datetime import datetime
+
+import pytest
+
+from autograder import learner as learners
+
+NOTEBOOK = "modules/01_tensor/tensor.ipynb"
+
+
+def tree(root):
+    """Every file that is a learner's: notebooks and exports, with their content."""
+    files = [*root.glob("modules/*/*.ipynb"), *root.glob("tinytorch/*.py")]
+    return {str(path.relative_to(root)): path.read_bytes() for path in files}
+
+
+def test_catch_up_takes_the_reference_for_the_modules_before(learner):
+    before = tree(learner.root)
+    done = learner.tool("catch-up", "3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "tinytorch/tensor.py: the reference\ntinytorch/activations.py: the reference\n"
+    after = tree(learner.root)
+    assert set(after) - set(before) == {"tinytorch/tensor.py", "tinytorch/activations.py"}
+    assert all(after[path] == before[path] for path in before)
+    assert (
+        learner.python("-c", "import tinytorch.activations as a; assert a.quadruple(2) == 8").returncode == 0
+    )
+
+
+def test_catch_up_keeps_the_learners_own_export_though_it_differs(learner):
+    learner.tool("export", "1")
+    before = tree(learner.root)
+    done = learner.tool("catch-up", "3")
+    assert done.returncode == 0
+    assert "tinytorch/tensor.py: yours, kept (delete it to take the reference)" in done.stdout
+    assert tree(learner.root)["tinytorch/tensor.py"] == before["tinytorch/tensor.py"]
+    (learner.root / "tinytorch/tensor.py").unlink()
+    assert "tinytorch/tensor.py: the reference" in learner.tool("catch-up", "3").stdout
+
+
+def test_catch_up_keeps_a_module_written_by_hand(learner):
+    learner.write("tinytorch/tensor.py", "double = 3\n")
+    learner.tool("catch-up", "2")
+    assert (learner.root / "tinytorch/tensor.py").read_text() == "double = 3\n"
+
+
+def test_catch_up_follows_a_solution_that_changed(learner):
+    learner.tool("catch-up", "2")
+    learner.edit(
+        "solutions/01_tensor/tensor.py", "return np.asarray(x) + np.asarray(x)", "return 2 * np.asarray(x)"
+    )
+    learner.tool("catch-up", "2")
+    assert "return 2 * np.asarray(x)" in (learner.root / "tinytorch/tensor.py").read_text()
+
+
+def test_catch_up_with_the_first_module_has_nothing_to_do(learner):
+    done = learner.tool("catch-up", "1")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "nothing comes before module 01\n", "")
+
+
+def test_without_solutions_catch_up_is_one_line(learner):
+    (learner.root / "solutions").rename(learner.root / "elsewhere")
+    learner.tool("export", "1")
+    done = learner.tool("catch-up", "3")
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "solutions/ holds no reference for 02 (activations): `make test-module 2` exports your own\n"
+    )
+
+
+def test_a_caught_up_module_can_be_tested_and_built_on(learner):
+    learner.tool("catch-up", "2")
+    assert learner.tool("test-module", "2").returncode == 1
+
+
+def test_reset_gives_a_fresh_notebook_and_keeps_the_old_one(learner, write_stub):
+    fresh = (learner.root / NOTEBOOK).read_bytes()
+    write_stub("1", "double")
+    mine = (learner.root / NOTEBOOK).read_bytes()
+    done = learner.tool("reset", "1")
+    assert done.returncode == 0
+    assert (learner.root / NOTEBOOK).read_bytes() == fresh
+    (kept,) = set((learner.root / "modules/01_tensor").glob("*.ipynb")) - {learner.root / NOTEBOOK}
+    assert kept.read_bytes() == mine
+    assert abs(datetime.strptime(kept.name, "tensor.%Y-%m-%d-%H%M%S.ipynb") - datetime.now()).seconds < 60
+    assert f"{kept.relative_to(learner.root)}: your notebook until now" in done.stdout
+
+
+def test_reset_of_a_fresh_notebook_changes_nothing(learner):
+    done = learner.tool("reset", "1")
+    assert (done.returncode, done.stdout) == (0, f"{NOTEBOOK} is fresh as it is\n")
+    assert len(list((learner.root / "modules/01_tensor").glob("*.ipynb"))) == 1
+
+
+@pytest.mark.parametrize("text", [None, "{"])
+def test_reset_replaces_a_notebook_that_is_gone_or_broken(learner, text):
+    fresh = (learner.root / NOTEBOOK).read_bytes()
+    (learner.root / NOTEBOOK).unlink()
+    if text:
+        learner.write(NOTEBOOK, text)
+    assert learner.tool("reset", "1").returncode == 0
+    assert (learner.root / NOTEBOOK).read_bytes() == fresh
+
+
+def test_without_solutions_reset_takes_what_git_has(learner):
+    (learner.root / "solutions").rename(learner.root / "elsewhere")
+    fresh = (learner.root / NOTEBOOK).read_bytes()
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "modules"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], cwd=learner.root, check=True)
+    learner.write(NOTEBOOK, "mine")
+    assert learner.tool("reset", "1").returncode == 0
+    assert (learner.root / NOTEBOOK).read_bytes() == fresh
+
+
+def test_without_solutions_and_git_reset_is_one_line_and_keeps_the_notebook(learner):
+    (learner.root / "solutions").rename(learner.root / "elsewhere")
+    learner.write(NOTEBOOK, "mine")
+    done = learner.tool("reset", "1")
+    assert done.returncode == 2
+    assert done.stderr == f"{NOTEBOOK}: neither solutions/ nor git holds it as it was released\n"
+    assert (learner.root / NOTEBOOK).read_text() == "mine"
+    assert learner.python("-m", "autograder", "reset", "1", PATH="").stderr == done.stderr
+
+
+def rows(done):
+    return {
+        line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if re.match(r"  \d\d ", line)
+    }
+
+
+def test_progress_shows_twenty_modules_the_points_and_what_is_next(learner, solve, write_stub):
+    solve("1")
+    learner.tool("test-module", "1")
+    write_stub("2", "scale")
+    learner.tool("test-module", "2")
+    done = learner.tool("progress")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = rows(done)
+    assert list(shown) == [f"{number:02}" for number in range(1, 21)]
+    assert shown["01"][-4:] == ["5", "of", "5", "yours"]
+    assert shown["02"][-4:] == ["4", "of", "5", "yours"]
+    assert shown["03"][-3:] == ["0", "of", "8"]
+    assert shown["04"] == ["Losses"]
+    assert re.search(r"^ +9 of 18 *$", done.stdout, re.MULTILINE)
+    assert done.stdout.rstrip().endswith("Next: 02 Activations, `make start 2`.")
+
+
+def test_progress_passes_over_what_was_caught_up(learner):
+    learner.tool("catch-up", "3")
+    done = learner.tool("progress")
+    assert rows(done)["01"][-5:] == ["0", "of", "5", "the", "reference"]
+    assert done.stdout.rstrip().endswith("Next: 03 Layers, `make start 3`.")
+
+
+def test_progress_when_all_is_done(learner, solve):
+    for key in ("1", "2", "3"):
+        solve(key)
+        learner.tool("test-module", key)
+    assert learner.tool("progress").stdout.rstrip().endswith("Every module that has been released is done.")
+
+
+def test_points_of_a_stub_that_the_lesson_no_longer_has_do_not_count(learner, solve):
+    solve("1")
+    learner.tool("test-module", "1")
+    notes = (learner.root / "build/progress.json").read_text()
+    learner.write("build/progress.json", notes.replace('"triple"', '"triplet"'))
+    assert rows(learner.tool("progress"))["01"][-4:] == ["3", "of", "5", "yours"]
+
+
+def test_start_becomes_jupyterlab_at_the_notebook(learner, monkeypatch):
+    called = []
+    monkeypatch.setattr(os, "execv", lambda *arguments: called.append((os.getcwd(), *arguments)))
+    monkeypatch.chdir(learner.root)
+    learners.start(learner.course.find(1))
+    assert called == [(str(learner.root), sys.executable, [sys.executable, "-m", "jupyterlab", NOTEBOOK])]
+
+
+def test_start_without_a_notebook_is_one_line(learner):
+    (learner.root / NOTEBOOK).unlink()
+    done = learner.tool("start", "1")
+    assert (done.returncode, done.stderr) == (2, f"{NOTEBOOK}: no such notebook, `make reset 1` makes it\n")
+
+
+@pytest.mark.parametrize("verb", ["start", "test-module", "catch-up", "reset", "grade"])
+@pytest.mark.parametrize("keys", [["42"], ["foo"], [], ["1", "2"]])
+def test_each_command_lists_the_modules_when_it_gets_none(scratch, verb, keys):
+    done = scratch.tool(verb, *keys)
+    assert done.returncode == 2
+    assert "1 tensor, 2 activations" in done.stderr
+    assert done.stderr.count("\n") == 1
