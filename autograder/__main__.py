@@ -47,9 +47,11 @@ def run(verb: str, course: Course, keys: list[str] | None) -> int | None:
     """Run a verb on the modules it was given; what it returns is the exit code, None being 0."""
     name, takes, _ = VERBS[verb]
     if takes == "one":
-        return _function(name)(_one(course, verb, keys))
+        module = _one(course, verb, keys)
+        return _function(name)(module)
     if takes == "all":
-        return _function(name)(course, [course.find(key) for key in keys] or list(course.with_solutions()))
+        modules = [course.find(key) for key in keys] or list(course.with_solutions())
+        return _function(name)(course, modules)
     return _function(name)()
 
 
