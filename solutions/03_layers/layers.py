@@ -58,7 +58,7 @@ from tinytorch.tensor import dtype as Dtype
 
 # %%
 import copy
-import time
+import timeit
 
 import pytest
 
@@ -344,7 +344,7 @@ class Parameter(Tensor):
         return f"Parameter containing:\n{super().__repr__()}"
 
     def __deepcopy__(self, memo):
-        copied = memo[id(self)] = type(self)(wrap(self.array.copy(order="K")), self.requires_grad)
+        copied = memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
         return copied
 
 
@@ -679,7 +679,7 @@ def check_name(module, place, name):
     if hasattr(module, name) and name not in module.__dict__[place]:
         raise KeyError(f"attribute '{name}' already exists")
     if "." in name:
-        raise KeyError(f'{kind} name can\'t contain "."')
+        raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
     if not name:
         raise KeyError(f'{kind} name can\'t be empty string ""')
 
@@ -754,7 +754,8 @@ def register(module, name, value):
     Args:
         module: a Module, whose `_parameters`, `_buffers` and `_modules` are dictionaries from names to values.
         name: the attribute's name.
-        value: what is assigned: a Parameter, a Module, or anything else, by the table above.
+        value: what is assigned: a Parameter, a Module, or anything else, by the table above. A value that takes another's
+            place in its dictionary keeps that place in the order.
 
     >>> net = Module()
     >>> net.weight = Parameter(zeros(2))
@@ -1289,14 +1290,13 @@ def fan(tensor, mode):
 
 def calculate_gain(nonlinearity, param=None):
     """By how much to scale weights to make up for what a nonlinearity takes away; `param` is leaky_relu's slope."""
-    if nonlinearity in ("linear", "sigmoid") or nonlinearity.startswith("conv"):
-        return 1
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
         if isinstance(slope, bool) or not isinstance(slope, int | float):
             raise ValueError(f"negative_slope {slope} not a valid number")
         return math.sqrt(2 / (1 + slope**2))
-    gains = {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4}
+    gains = {"linear": 1, "sigmoid": 1, "tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4}
+    gains |= {f"conv{kind}{dims}d": 1 for kind in ("", "_transpose") for dims in (1, 2, 3)}
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]
@@ -1770,7 +1770,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
     Args:
         input: a floating point tensor of any shape.
-        p: the probability that an element is dropped, 0 to 1.
+        p: the probability that an element is dropped, 0 to 1; what is kept is drawn by `bernoulli_(1 - p)`.
         training: if False, nothing is dropped and `input` itself comes back.
         inplace: write into `input` and return it.
 
@@ -3394,7 +3394,7 @@ class Summary:
     def __repr__(self):
         from rich.console import Console
 
-        console = Console(file=io.StringIO(), width=100)
+        console = Console(file=io.StringIO(), width=100, color_system=None, force_jupyter=False)
         console.print(self)
         return console.file.getvalue().rstrip()
 
@@ -3404,10 +3404,10 @@ def summary(model, input_size, dtype=None):
 
     Args:
         model: a Module; it is run in evaluation mode, and left in the mode in which it was.
-        input_size: the shape of its input, batch included; a list of shapes for a model of several inputs.
+        input_size: the shape of its input, batch included; several shapes for a model of several inputs.
         dtype: the type of the input, such as int64 for token numbers.
     """
-    sizes = input_size if isinstance(input_size, list) else [input_size]
+    sizes = [input_size] if isinstance(input_size[0], int) else input_size
     training, enabled = {module: module.training for module in model.modules()}, grad_mode.enabled
     model.eval()  # nothing is dropped, no running average is moved
     grad_mode.enabled = False
@@ -3457,24 +3457,9 @@ for what, size in {
 
 
 # %%
-def best_of(run, repeats=7, at_least=0.02):
-    """The shortest time of one call in seconds, over several runs that each take a while."""
-    run()
-    number = 1
-    while True:
-        start = time.perf_counter()
-        for _ in range(number):
-            run()
-        if (elapsed := time.perf_counter() - start) > at_least:
-            break
-        number *= 2
-    times = [elapsed]
-    for _ in range(repeats - 1):
-        start = time.perf_counter()
-        for _ in range(number):
-            run()
-        times.append(time.perf_counter() - start)
-    return min(times) / number
+def best_of(run, number=10):
+    """The shortest of twenty measurements of one call, in seconds."""
+    return min(timeit.repeat(run, number=number, repeat=20)) / number
 
 
 layer.requires_grad_(False)
@@ -3488,11 +3473,11 @@ for batch in (1, 4, 16, 64, 256, 1024):
     )
 
 # %% [markdown]
-# One example is bound by memory: the layer reads its weights as fast as they come, and the arithmetic units wait. With
-# more examples the same bytes serve them all, and the time for each falls until the units are busy; from there on it
-# is the arithmetic that takes the time, and the last column falls. That is why networks are trained in batches, why
-# a chat with one user leaves most of a GPU idle, and why `Affine` makes one product of all leading dimensions. Module
-# 14 draws this as a roofline.
+# One example is bound by memory: every weight that is read is used once, and the layer takes as long as the reading does
+# (out of the processor's cache here, into which 803 kB fit). With more examples the same bytes serve them all, and the
+# time for each falls until the arithmetic units are busy; from there on it is the arithmetic that takes the time, and
+# the last column falls. That is why networks are trained in batches, why a chat with one user leaves most of a GPU
+# idle, and why `Affine` makes one product of all leading dimensions. Module 14 draws this as a roofline.
 #
 # ### What the module costs
 # A Module adds a call, two attribute look-ups that end in `__getattr__`, and the wrapping of arrays. What is that, next
@@ -3507,7 +3492,7 @@ for what, run in {
     "layer.forward(x)": lambda: small.forward(x),
     "layer(x)": lambda: small(x),
 }.items():
-    print(f"{what:26}{best_of(run) * 1e6:7.2f} µs")
+    print(f"{what:26}{best_of(run, number=1000) * 1e6:7.2f} µs")
 
 # %% [markdown]
 # Some microseconds, whatever the size of the layer. Next to a product that takes hundreds of them it is nothing; next to
