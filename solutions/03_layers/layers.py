@@ -366,13 +366,13 @@ class Buffer(Tensor):
 #
 # - Three dictionaries, `_parameters`, `_buffers` and `_modules`, hold what was assigned, by kind, in the order in which
 #   it came. `__getattr__`, which Python calls only when an attribute is *not* found in the usual places, looks there.
-# - Five methods are the ideas of this module, and you write them. Each is a function, called from here:
+# - The methods in which the ideas are, call functions that you write:
 #
 # | `Module`'s | calls your | section |
 # |---|---|---|
 # | `net.name = value` | `register(net, "name", value)` | 3 |
 # | `named_modules()` | `walk_modules` | 4 |
-# | `named_parameters()`, `named_buffers()` | `walk_members` | 4 |
+# | `named_parameters()` and `named_buffers()` | `walk_members` | 4 |
 # | `train()`, `eval()` | `set_training` | 7 |
 # | `state_dict()` | `collect_state` | 9 |
 # | `load_state_dict()` | `load_state` | 9 |
