@@ -1,7 +1,30 @@
 # %% [markdown]
 # # 04 Losses
 #
-# One number that says how wrong a network is, for numbers, for classes and for probabilities.
+# A loss says in one number how wrong a network is. Training does nothing but make that number smaller, so it
+# is the only place where you tell the network what you want. What you leave out of it, or compute badly, the
+# network will never know.
+#
+# At the end of this lesson you will be able to
+#
+# - choose a loss by what it assumes about mistakes, and say what network it leads to;
+# - compute cross-entropy from raw scores, for two classes or 50,000, without a NaN and without an array of
+#   probabilities;
+# - weight classes, ignore positions, smooth labels, and know what each of them divides by;
+# - recognise the two mistakes that look like learning: a broadcast, and a logarithm of a probability.
+#
+# ## Where it stands
+# What you export becomes `tinytorch/losses.py`. The functions take Tensors and are mostly made of the tensor
+# operations that you have, so their gradients will come by themselves in module 06. Two of them are
+# `Function`s of their own, because there a formula for the whole is better than the sum of its parts.
+#
+# | yours | PyTorch's, in `torch.nn.functional` | where they differ |
+# |---|---|---|
+# | `mse_loss`, `l1_loss`, `huber_loss`, `smooth_l1_loss` | the same names | none |
+# | `nll_loss`, `cross_entropy` | the same names | none |
+# | `binary_cross_entropy`, `..._with_logits` | the same names | none |
+# | `kl_div` | the same name | PyTorch warns of its default reduction |
+# | `MSELoss`, `CrossEntropyLoss`, ... | `torch.nn`, the same names | none |
 
 # %%
 #| export
@@ -12,13 +35,77 @@ import numpy as np
 
 from tinytorch.activations import log_softmax, softplus
 from tinytorch.layers import Module
-from tinytorch.tensor import Function, where, wrap
-
+from tinytorch.tensor import Context, Function, tensor, where, wrap
 
 # %%
+import timeit
+import tracemalloc
+
+import matplotlib.pyplot as plt
+
+from tinytorch.activations import softmax
+from tinytorch.tensor import Tensor, float32, float64, manual_seed, randn
+
+# %% [markdown]
+# ## 1. What a loss asks for
+# Here is the smallest model there is: one number, to stand for nine. Two losses are tried for every value that
+# it could have. One adds the squares of the mistakes, the other their sizes.
+
+# %%
+measured = np.array([1.0, 1.1, 1.2, 1.2, 1.3, 1.4, 1.5, 1.6, 9.0])
+answers = np.linspace(0, 5, 501)
+mistakes = answers[:, None] - measured
+for name, losses in {"squares": mistakes**2, "sizes": np.abs(mistakes)}.items():
+    total = losses.mean(axis=1)
+    plt.plot(answers, total / total.min(), label=f"{name}: smallest at {answers[total.argmin()]:.2f}")
+plt.plot(measured[:-1], np.full(8, 0.9), "k|", label="eight of the nine numbers")
+plt.xlabel("the model's answer")
+plt.ylabel("mean loss, times its minimum")
+plt.legend()
+plt.show()
+print(f"mean {measured.mean():.2f}, median {np.median(measured):.2f}")
+
+# %% [markdown]
+# The squares want the mean, the sizes want the median. One number that was measured wrongly, 9.0, pulls the
+# first far away from everything else and leaves the second where it was. Neither is right or wrong: they are
+# two questions. A loss is the question.
+#
+# ### Reductions
+# A batch gives one loss per example, and training wants one number. Every loss in PyTorch has the same
+# three ways to get there: `"mean"`, `"sum"`, and `"none"`, which leaves them as they are. The mean is the usual
+# choice, because then the learning rate need not change with the batch size.
+#
+# What the mean divides by is not always the number of losses. If some count more than others, or not at all,
+# it has to be what they count together. So your function takes that total as an argument.
+#
+# <details><summary>Hint 1</summary><code>losses.sum()</code> and <code>losses.mean()</code> are methods of
+# Tensor.</details>
+# <details><summary>Hint 2</summary>With a <code>total</code> the mean is the sum divided by it; without, it is
+# the ordinary mean. Zero is a total too, so test for <code>None</code>.</details>
+# <details><summary>Hint 3</summary>End with <code>raise ValueError(f"{reduction} is not a valid value for
+# reduction")</code>: a misspelt reduction must not pass for one of the three.</details>
+
+
+# %% stub="reduced"
 #| export
 def reduced(losses, reduction, total=None):
-    """Many losses as one number: their mean (over `total`, if that is not their count) or sum; or "none", as they are."""
+    """Make one number of many losses, or leave them.
+
+    Args:
+        losses: a Tensor of any shape.
+        reduction: "mean", "sum" or "none".
+        total: what the mean divides the sum by, where that is not the number of losses; a number or a 0-d Tensor.
+
+    Returns:
+        A 0-d Tensor; with "none", `losses`.
+
+    Raises:
+        ValueError: for any other reduction.
+
+    >>> reduced(tensor([1.0, 2.0, 6.0]), "mean"), reduced(tensor([1.0, 2.0, 6.0]), "mean", total=2)
+    (tensor(3.), tensor(4.5000))
+    """
+    ### BEGIN SOLUTION
     if reduction == "none":
         return losses
     if reduction == "sum":
@@ -26,23 +113,104 @@ def reduced(losses, reduction, total=None):
     if reduction == "mean":
         return losses.mean() if total is None else losses.sum() / total
     raise ValueError(f"{reduction} is not a valid value for reduction")
+    ### END SOLUTION
+
+
+# %% test="reduced" points=3
+def test_reduced_means_sums_and_leaves():
+    losses = tensor([[1.0, 2.0], [3.0, 10.0]])
+    assert reduced(losses, "mean").item() == 4, f"the mean is 4, not {reduced(losses, 'mean').item()}"
+    assert reduced(losses, "sum").item() == 16, f"the sum is 16, not {reduced(losses, 'sum').item()}"
+    np.testing.assert_array_equal(
+        reduced(losses, "none").numpy(), losses.numpy(), err_msg="'none' leaves the losses as they are"
+    )
+
+
+def test_reduced_divides_by_the_total_it_is_given():
+    losses = tensor([1.0, 2.0, 6.0])
+    for total in (2, 4.5, tensor(0.5)):
+        mean = reduced(losses, "mean", total).item()
+        assert mean == 9 / float(total), f"the sum is 9, the total {float(total)}: the mean is not {mean}"
+        assert reduced(losses, "sum", total).item() == 9, "a sum is not divided by anything"
+    with np.errstate(invalid="ignore"):
+        mean = reduced(tensor([0.0]), "mean", 0).item()
+    assert math.isnan(mean), f"a total of 0 is a total too: 0 / 0 is NaN, not {mean}"
+
+
+def test_reduced_refuses_what_it_does_not_know():
+    for reduction in ("median", "batchmean", None):
+        try:
+            result = reduced(tensor([1.0]), reduction)
+        except ValueError:
+            continue
+        raise AssertionError(f"reduction={reduction!r} raises ValueError, it gave {result}")
+
+
+# %% mistake="reduced"
+def reduced(losses, reduction, total=None):
+    """Ignores the total."""
+    if reduction == "none":
+        return losses
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return losses.sum() if reduction == "sum" else losses.mean()
+
+
+# %% mistake="reduced"
+def reduced(losses, reduction, total=None):
+    """Takes whatever it does not know for a mean."""
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    return losses.mean() if total is None else losses.sum() / total
+
+
+# %% mistake="reduced"
+def reduced(losses, reduction, total=None):
+    """Divides the sum as well."""
+    if reduction == "none":
+        return losses
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return losses.sum() / (losses.numel() if total is None else total)
+
+
+# %% mistake="reduced"
+def reduced(losses, reduction, total=None):
+    """Takes a total of 0 for no total."""
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    if reduction == "mean":
+        return losses.sum() / total if total else losses.mean()
+    raise ValueError(f"{reduction} is not a valid value for reduction")
+
+
+# %% [markdown]
+# ### Given: what all losses check
+# `subtract` warns where input and target differ in shape; why it does, you will see in *Break it*. `weighted`
+# reduces losses of which some count more. `chosen` understands two arguments that PyTorch had before there was
+# `reduction`, and that old programs still use. `check_classes` refuses targets that do not fit, and `lookup`
+# gives those that are to be ignored a class that can be looked up.
 
 
 # %%
 #| export
 def subtract(input, target):
-    """input - target, with a warning where their shapes differ, for then the difference is seldom what was meant."""
+    """input - target, with a warning where their shapes differ, for then it is seldom what was meant."""
     if input.shape != target.shape:
         warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). "
-            "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=3,
         )
     return input - target
 
 
 def weighted(losses, weight, reduction):
-    """`reduced`, where each loss counts as often as its weight says."""
+    """`reduced`, where each loss counts as much as its weight says."""
     if weight is None:
         return reduced(losses, reduction)
     if weight.shape != losses.shape:
@@ -62,47 +230,8 @@ def chosen(size_average, reduce, reduction):
     return replacement
 
 
-# %%
-#| export
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """The squares of the differences."""
-    difference = subtract(input, target)
-    return weighted(difference * difference, weight, chosen(size_average, reduce, reduction))
-
-
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """The sizes of the differences."""
-    return weighted(subtract(input, target).abs(), weight, chosen(size_average, reduce, reduction))
-
-
-def huber(difference, delta):
-    """Half the square of a difference up to `delta`; beyond, the straight line that continues it."""
-    size = difference.abs()
-    inside = size.clamp(max=delta)
-    return inside * (size - 0.5 * inside)
-
-
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """Squares of small differences, sizes of large ones; see `huber`."""
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    losses = huber(subtract(input, target), delta)
-    return reduced(losses if weight is None else losses * weight, reduction)
-
-
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    """`huber_loss` divided by `beta`, so that its slope beyond is 1; `l1_loss` where `beta` is 0."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    difference = subtract(input, target)
-    losses = huber(difference, beta) / beta if beta else difference.abs()
-    return reduced(losses, chosen(size_average, reduce, reduction))
-
-
-# %%
-#| export
 def check_classes(input, target, weight):
-    """Refuse, in PyTorch's words, targets that are not one class for each position of the input."""
+    """Refuse targets that are not one class for each position of the input, and weights that do not fit."""
     if input.array.dtype.kind != "f":
         raise NotImplementedError(f"nll_loss is not implemented for {input.dtype}")
     if input.ndim == 0:
@@ -111,65 +240,605 @@ def check_classes(input, target, weight):
         raise RuntimeError(f"expected scalar type Long but found {target.dtype}")
     classes = input.shape[min(1, input.ndim - 1)]
     wanted = input.shape[:1] + input.shape[2:] if input.ndim > 1 else ()
-    if input.ndim > 1 and target.shape[:1] != wanted[:1]:
-        batch = target.shape[0] if target.ndim else 0
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
+    if target.shape[:1] != wanted[:1] and input.ndim > 1:
+        raise ValueError(
+            f"Expected input batch_size {wanted[:1]} to match target batch_size {target.shape[:1]}."
+        )
     if target.shape != wanted:
         raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")
-    if weight is not None and weight.shape != (classes,):
+    if weight is not None and (weight.shape != (classes,) or weight.dtype != input.dtype):
         raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
-            f"shape: {list(weight.shape)}"
+            f"weight tensor should be defined either for all {classes} classes or no classes, in type {input.dtype}, "
+            f"but got weight tensor of shape {list(weight.shape)} and type {weight.dtype}"
         )
-    if weight is not None and weight.dtype != input.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype} but found {weight.dtype}")
 
 
-def lookup(target, classes, ignore_index):
-    """Which targets count, and all targets as classes that can be looked up: 0 where they are to be ignored."""
+def lookup(target, count, ignore_index):
+    """Which targets are kept, and all of them as classes below `count`, 0 where the target is ignored: two arrays."""
     kept = target != ignore_index
-    target = np.where(kept, target, 0).astype(np.int64)
-    if target.size and not 0 <= target.min() <= target.max() < classes:
-        raise IndexError(f"Target {target[(target < 0) | (target >= classes)][0]} is out of bounds.")
-    return kept, target
+    classes = np.where(kept, target, 0).astype(np.int64)
+    if classes.size and not 0 <= classes.min() <= classes.max() < count:
+        raise IndexError(f"Target {classes[(classes < 0) | (classes >= count)][0]} is out of bounds.")
+    return kept, classes
 
 
 # %%
-#| export
-def nll_loss(
-    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
-):
-    """The negative logarithms of the probabilities that the right classes were given."""
-    check_classes(input, target, weight)
-    dim = min(1, input.ndim - 1)
-    kept, classes = lookup(target.array, input.shape[dim], ignore_index)
-    weights = kept if weight is None else weight.array[classes] * kept
-    losses = -input.gather(dim, wrap(np.expand_dims(classes, dim))).squeeze(dim) * wrap(weights)
-    losses = losses.masked_fill(wrap(~kept), 0)  # though 0 times infinity is no number
-    return reduced(losses, chosen(size_average, reduce, reduction), weights.sum())
+def log_probabilities(*shape, dim=1):
+    """Random float64 log-probabilities, as an array."""
+    scores = np.random.default_rng(0).standard_normal(shape)
+    return scores - np.log(np.exp(scores).sum(axis=dim, keepdims=True))
 
 
-# %%
+def probabilities(*shape, dim=1):
+    """Random float64 probabilities, as an array."""
+    parts = np.random.default_rng(2).uniform(0.1, 1, shape)
+    return parts / parts.sum(axis=dim, keepdims=True)
+
+
+# %% [markdown]
+# ## 2. Numbers: squares
+#
+# $$\mathrm{mse}(x, y) = \frac{1}{n}\sum_i (x_i - y_i)^2$$
+#
+# The squares have a reason beyond being smooth. Say that each target is what the network should have
+# answered, plus noise from a normal distribution. The probability of the targets is then a product of
+# $e^{-(x_i - y_i)^2 / 2\sigma^2}$, and its negative logarithm is the sum of the squares, up to constants. To
+# minimise the squares is to make the data as probable as possible: *maximum likelihood*. Every loss in this
+# lesson is the negative logarithm of some probability, and what it assumes about mistakes is which one.
+#
+# <details><summary>Hint 1</summary><code>subtract(input, target)</code> and <code>weighted(losses, weight,
+# reduction)</code> do all but one thing.</details>
+# <details><summary>Hint 2</summary>The square of a Tensor is its product with itself. Stay among Tensors: what
+# you compute with NumPy has no gradient.</details>
+# <details><summary>Hint 3</summary><code>difference * difference</code>, handed to
+# <code>weighted</code>.</details>
+
+
+# %% stub="mse-loss"
 #| export
-def row_losses(x, classes):
-    """Cross-entropy of each row of logits, stably: log(sum(exp(x))) less the logit of the row's class.
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Square the differences: (input - target)^2.
 
     Args:
-        x: logits (N, C, ...).
-        classes: int64 array (N, 1, ...).
+        input: what the network answered, a floating-point Tensor of any shape.
+        target: what it should have answered, of the same shape; another one is broadcast, with a warning.
+        reduction: "mean", "sum" or "none".
+        weight: what each square counts, of the same shape; the mean is then divided by the sum of the weights.
 
     Returns:
-        The losses, the largest logits, and the sums of exp(x - largest): each an array (N, 1, ...).
+        A 0-d Tensor; with "none", one of the shape of the squares.
+
+    >>> mse_loss(tensor([1.0, 2.0]), tensor([1.0, 5.0]))
+    tensor(4.5000)
     """
-    largest = x.max(axis=1, keepdims=True)
-    shifted = x - largest  # (N, C, ...)
+    reduction = chosen(size_average, reduce, reduction)
+    ### BEGIN SOLUTION
+    difference = subtract(input, target)
+    return weighted(difference * difference, weight, reduction)
+    ### END SOLUTION
+
+
+# %% test="mse-loss" points=3
+def test_mse_loss_is_the_mean_of_the_squares():
+    x, y = randn(4, 3, dtype=float64), randn(4, 3, dtype=float64)
+    squares = (x.numpy() - y.numpy()) ** 2
+    for reduction, expected in (("mean", squares.mean()), ("sum", squares.sum()), ("none", squares)):
+        loss = mse_loss(x, y, reduction=reduction).numpy()
+        np.testing.assert_allclose(
+            loss, expected, rtol=1e-9, err_msg=f"squares, with reduction={reduction!r}"
+        )
+
+
+def test_mse_loss_counts_by_weight():
+    x, y, weight = tensor([1.0, 2.0, 3.0]), tensor([2.0, 4.0, 7.0]), tensor([1.0, 0.5, 0.0])
+    loss = mse_loss(x, y, weight=weight).item()
+    np.testing.assert_allclose(
+        loss, (1 * 1 + 0.5 * 4) / 1.5, rtol=1e-6, err_msg="the weighted squares, over the sum of the weights"
+    )
+
+
+def test_mse_loss_warns_of_a_broadcast():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        loss = mse_loss(randn(4, 1), randn(4), reduction="none")
+    assert loss.shape == (4, 4), f"(4, 1) and (4,) broadcast to (4, 4), not {tuple(loss.shape)}"
+    assert any("target size" in str(w.message) for w in caught), (
+        "different shapes get a warning; `subtract` has it"
+    )
+
+
+def test_mse_loss_can_be_differentiated():
+    loss = mse_loss(randn(3).requires_grad_(), randn(3))
+    assert loss.requires_grad, (
+        "the loss is made by tensor operations, so that gradients can find their way back"
+    )
+
+
+# %% mistake="mse-loss"
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Squares the mean of the differences."""
+    reduction = chosen(size_average, reduce, reduction)
+    mean = weighted(subtract(input, target), weight, reduction)
+    return mean * mean
+
+
+# %% mistake="mse-loss"
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Halves the squares, as many textbooks do."""
+    reduction = chosen(size_average, reduce, reduction)
+    difference = subtract(input, target)
+    return weighted(0.5 * difference * difference, weight, reduction)
+
+
+# %% mistake="mse-loss"
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Broadcasts without a word."""
+    reduction = chosen(size_average, reduce, reduction)
+    difference = input - target
+    return weighted(difference * difference, weight, reduction)
+
+
+# %% mistake="mse-loss"
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Forgets the weights."""
+    reduction = chosen(size_average, reduce, reduction)
+    difference = subtract(input, target)
+    return reduced(difference * difference, reduction)
+
+
+# %% mistake="mse-loss"
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Computes with NumPy, which gradients cannot follow."""
+    reduction = chosen(size_average, reduce, reduction)
+    difference = subtract(input, target).detach()
+    return weighted(difference * difference, weight, reduction)
+
+
+# %% [markdown]
+# ## 3. Between squares and sizes
+# The slope of a square grows with the mistake, so one bad label can move a network further than a thousand good
+# ones. The slope of a size is 1 however small the mistake is, so training never settles. Huber's loss (1964)
+# takes the better half of each: a square up to $\delta$, and beyond it the straight line that goes on with
+# the same value and the same slope.
+#
+# $$h_\delta(d) = \begin{cases} \tfrac{1}{2} d^2 & |d| \le \delta \\ \delta\,(|d| - \tfrac{1}{2}\delta) & |d| > \delta \end{cases}$$
+#
+# Two cases could be a `where`. But put $c = \min(|d|, \delta)$, the part of the mistake that is within
+# $\delta$, and look at what $c\,(|d| - \frac{1}{2} c)$ is on either side.
+#
+# <details><summary>Hint 1</summary>Within δ, c is |d|; beyond, c is δ. Put both into the last
+# expression.</details>
+# <details><summary>Hint 2</summary><code>difference.abs()</code> is |d|, and <code>.clamp(max=delta)</code> the
+# smaller of a number and δ.</details>
+# <details><summary>Hint 3</summary><code>size = difference.abs()</code>, <code>inside =
+# size.clamp(max=delta)</code>, <code>inside * (size - 0.5 * inside)</code>.</details>
+
+
+# %% stub="huber"
+#| export
+def huber(difference, delta):
+    """Square small differences, and go on straight from the large ones: d^2 / 2, or delta (|d| - delta / 2).
+
+    Args:
+        difference: a floating-point Tensor of any shape.
+        delta: the size up to which differences are small; a number above 0.
+
+    Returns:
+        A Tensor of the same shape and dtype, one loss for each difference.
+
+    >>> huber(tensor([0.0, -1.0, 2.0, 10.0]), delta=2)
+    tensor([ 0.0000,  0.5000,  2.0000, 18.0000])
+    """
+    ### BEGIN SOLUTION
+    size = difference.abs()
+    inside = size.clamp(max=delta)
+    return inside * (size - 0.5 * inside)
+    ### END SOLUTION
+
+
+# %% test="huber" points=4
+def test_huber_is_half_the_square_of_a_small_difference():
+    d = np.linspace(-1.5, 1.5, 13)
+    loss = huber(Tensor(d), delta=1.5).numpy()
+    np.testing.assert_allclose(loss, d**2 / 2, rtol=1e-9, err_msg="up to delta, half the square")
+
+
+def test_huber_goes_on_straight():
+    for delta in (0.5, 1.0, 3.0):
+        d = np.array([delta, delta + 1, delta + 2, -delta - 2])
+        expected = delta**2 / 2 + delta * np.array([0, 1, 2, 2])
+        loss = huber(Tensor(d), delta).numpy()
+        np.testing.assert_allclose(
+            loss,
+            expected,
+            rtol=1e-9,
+            err_msg=f"beyond delta={delta}, a line of slope {delta} that begins at delta^2 / 2",
+        )
+
+
+def test_huber_can_be_differentiated_and_stays_float32():
+    loss = huber(randn(3).requires_grad_(), 1)
+    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
+    assert loss.dtype == float32, f"float32 stays float32, here it became {loss.dtype}"
+
+
+# %% mistake="huber"
+def huber(difference, delta):
+    """Forgets the half, so that the line begins beside the square's end."""
+    size = difference.abs()
+    inside = size.clamp(max=delta)
+    return inside * size
+
+
+# %% mistake="huber"
+def huber(difference, delta):
+    """Goes on with slope 1 whatever delta is."""
+    size = difference.abs()
+    inside = size.clamp(max=delta)
+    return 0.5 * inside * inside + (size - inside)
+
+
+# %% mistake="huber"
+def huber(difference, delta):
+    """Clamps the difference, so that a large mistake has no slope at all."""
+    inside = difference.abs().clamp(max=delta)
+    return 0.5 * inside * inside
+
+
+# %% mistake="huber"
+def huber(difference, delta):
+    """Divides by delta, which is another function: smooth_l1_loss."""
+    size = difference.abs()
+    inside = size.clamp(max=delta)
+    return inside * (size - 0.5 * inside) / delta
+
+
+# %%
+#| export
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    """Squares of small differences, sizes of large ones; see `huber`."""
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    losses = huber(subtract(input, target), delta)
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+# %%
+d = np.linspace(-3, 3, 301)
+for name, losses in {
+    "half the square": d**2 / 2,
+    "size": np.abs(d),
+    "huber, δ = 1": huber(Tensor(d), 1).numpy(),
+}.items():
+    plt.plot(d, losses, label=name)
+plt.xlabel("difference")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# ## 4. Classes: how surprised were you?
+# A classifier answers with probabilities, and the target is a class. How wrong was it? Ask how surprised
+# it must be at the truth: not at all if it gave the class probability 1, infinitely if it gave 0. Surprises
+# of independent events should add up while their probabilities multiply, and only the logarithm does that:
+#
+# $$\ell = -\log p_y$$
+#
+# This is again the negative logarithm of the data's probability, or *negative log-likelihood*. It counts
+# nothing but the right class: what the others got matters only in that it was taken from this one.
+#
+# `nll_loss` takes *logarithms* of probabilities, of shape $(N, C)$, and classes of shape $(N)$; or, for one
+# answer per pixel or per word, $(N, C, d_1, \dots)$ and $(N, d_1, \dots)$. The class dimension is always the
+# second (the first, if there is no batch). Two options change what a position counts:
+#
+# - `weight` has one number per class. A rare class may count more.
+# - Positions whose target is `ignore_index`, such as padding, count nothing.
+#
+# The mean divides by what all positions count *together*. That is worth a second look: with weights 1 and 10,
+# the mean of a batch with many rare examples is not larger than that of a batch with few.
+#
+# To pick one number per row, use `gather`, which you wrote in module 01: along `dim`, it takes from
+# `input` the entries that an index names. The index must have as many dimensions as the input.
+#
+# <details><summary>Hint 1</summary><code>classes.unsqueeze(dim)</code> has the number of dimensions that
+# <code>input.gather(dim, ...)</code> wants. Take the extra one away with <code>.squeeze(dim)</code>.</details>
+# <details><summary>Hint 2</summary>What each position counts: <code>kept</code> itself, if there is no weight,
+# else <code>weight[classes] * kept</code>. Multiply by it, and hand its sum to <code>reduced</code> as the
+# total.</details>
+# <details><summary>Hint 3</summary>An ignored position may hold -inf, and 0 times infinity is NaN:
+# <code>picked.masked_fill(~kept, 0)</code> writes a true 0 there, before anything is multiplied.</details>
+
+
+# %% stub="nll-loss"
+#| export
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Take the negative logarithm of the probability that each right class was given.
+
+    Args:
+        input: log-probabilities (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
+        target: the right classes (N,), (), or (N, d1, ...), an int64 Tensor; or `ignore_index`, which counts nothing.
+        weight: what each class counts, (C,); 1 each, if it is left out.
+        reduction: "mean" (over what all positions count together), "sum" or "none".
+
+    Returns:
+        A 0-d Tensor; with "none", one of target's shape, 0 where the target is ignored.
+
+    Raises:
+        IndexError: for a class that there is not.
+        ValueError, RuntimeError: for shapes or types that do not fit.
+
+    >>> nll_loss(tensor([[-0.1, -2.4], [-3.0, -0.05]]), tensor([0, 1]), reduction="none")
+    tensor([0.1000, 0.0500])
+    """
+    check_classes(input, target, weight)
+    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    kept, classes = map(
+        wrap, lookup(target.array, input.shape[dim], ignore_index)
+    )  # Tensors of target's shape
+    ### BEGIN SOLUTION
+    counts = kept if weight is None else weight[classes] * kept
+    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    losses = -picked.masked_fill(~kept, 0) * counts
+    return reduced(losses, reduction, counts.sum())
+    ### END SOLUTION
+
+
+# %% test="nll-loss" points=6
+def test_nll_loss_picks_the_right_class():
+    log_p = log_probabilities(4, 3)
+    expected = -log_p[[0, 1, 2, 3], [2, 0, 1, 1]]
+    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+        loss = nll_loss(Tensor(log_p), tensor([2, 0, 1, 1]), reduction=reduction).numpy()
+        np.testing.assert_allclose(
+            loss, value, rtol=1e-9, err_msg=f"-log p of each right class, reduction={reduction!r}"
+        )
+
+
+def test_nll_loss_takes_one_answer_and_one_per_pixel():
+    log_p = log_probabilities(2, 3, 4, 5)
+    target = np.random.default_rng(1).integers(0, 3, (2, 4, 5))
+    expected = -np.take_along_axis(log_p, target[:, None], 1)[:, 0]
+    loss = nll_loss(Tensor(log_p), Tensor(target), reduction="none").numpy()
+    np.testing.assert_allclose(
+        loss, expected, rtol=1e-9, err_msg="(N, C, H, W) and (N, H, W): the classes are dim 1"
+    )
+    loss = nll_loss(Tensor(log_p[0, :, 0, 0]), tensor(2)).item()
+    np.testing.assert_allclose(
+        loss, -log_p[0, 2, 0, 0], rtol=1e-9, err_msg="(C,) and (): no batch, the classes are dim 0"
+    )
+
+
+def test_nll_loss_divides_by_what_all_count_together():
+    log_p, weight = log_probabilities(3, 3), np.array([1.0, 10.0, 0.5])
+    loss = nll_loss(Tensor(log_p), tensor([1, 0, 2]), Tensor(weight)).item()
+    expected = -(10 * log_p[0, 1] + 1 * log_p[1, 0] + 0.5 * log_p[2, 2])
+    np.testing.assert_allclose(
+        loss,
+        expected / 11.5,
+        rtol=1e-9,
+        err_msg="weights 10, 1 and 0.5: the weighted sum over 11.5, not over 3",
+    )
+
+
+def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
+    log_p = log_probabilities(3, 3)
+    log_p[1] = -np.inf
+    for ignored in (-100, 0):
+        target = tensor([1, ignored, 2])
+        expected = np.array([-log_p[0, 1], 0, -log_p[2, 2]])
+        losses = nll_loss(Tensor(log_p), target, ignore_index=ignored, reduction="none").numpy()
+        np.testing.assert_allclose(
+            losses, expected, rtol=1e-9, err_msg=f"0 where the target is {ignored}, even for -inf"
+        )
+        mean = nll_loss(Tensor(log_p), target, ignore_index=ignored).item()
+        np.testing.assert_allclose(
+            mean, expected.sum() / 2, rtol=1e-9, err_msg="the mean is over the two that are kept"
+        )
+
+
+def test_nll_loss_can_be_differentiated():
+    loss = nll_loss(randn(2, 3).requires_grad_(), tensor([0, 2]))
+    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
+
+
+# %% mistake="nll-loss"
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Divides by the number of positions, whatever they count."""
+    check_classes(input, target, weight)
+    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
+    counts = kept if weight is None else weight[classes] * kept
+    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    return reduced((-picked * counts).masked_fill(~kept, 0), reduction)
+
+
+# %% mistake="nll-loss"
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Looks along the last dimension for the classes."""
+    check_classes(input, target, weight)
+    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
+    counts = kept if weight is None else weight[classes] * kept
+    picked = input.reshape(-1, input.shape[-1]).gather(1, classes.reshape(-1, 1)).reshape(classes.shape)
+    return reduced((-picked * counts).masked_fill(~kept, 0), reduction, counts.sum())
+
+
+# %% mistake="nll-loss"
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Lets ignored positions count as class 0."""
+    check_classes(input, target, weight)
+    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
+    counts = kept * 0 + 1 if weight is None else weight[classes]
+    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    return reduced(-picked * counts, reduction, counts.sum())
+
+
+# %% mistake="nll-loss"
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Multiplies -inf by 0 where the target is ignored."""
+    check_classes(input, target, weight)
+    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
+    counts = kept if weight is None else weight[classes] * kept
+    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    return reduced(-picked * counts, reduction, counts.sum())
+
+
+# %% mistake="nll-loss"
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Forgets the minus: the better the answer, the larger the loss."""
+    check_classes(input, target, weight)
+    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
+    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
+    counts = kept if weight is None else weight[classes] * kept
+    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
+    return reduced((picked * counts).masked_fill(~kept, 0), reduction, counts.sum())
+
+
+# %% [markdown]
+# ## 5. Cross-entropy, from raw scores
+# A network ends in scores, so to get log-probabilities you would put `log_softmax` before `nll_loss`. The two
+# together are *cross-entropy*, and in practice they are never apart:
+#
+# $$\ell = -\log \mathrm{softmax}(x)_y = \log \sum_j e^{x_j} - x_y$$
+#
+# Look at the right-hand side. Of a row of $C$ scores it wants two numbers, the log-sum-exp and one score. The
+# other $C - 1$ log-probabilities would be computed only to be thrown away. For a language model that is
+# most of the memory of a training step: 1,024 words times 50,257 classes are 206 MB, for each array of that
+# shape. So compute the loss from the scores directly, for a few rows at a time, and make no such array.
+#
+# You write the loss of a block of rows. As in log-softmax, shift by the maximum first, and subtract only
+# numbers that are near 0: $\log\sum_j e^{x_j - m} - (x_y - m)$. Give back the maximum and the sum of the
+# exponentials as well: from these two numbers per row, module 06 will make the gradient, which is softmax
+# minus one at the right class.
+#
+# <details><summary>Hint 1</summary>The shifted scores are needed twice: one of them per row is picked, all are
+# exponentiated. Pick first, and you can exponentiate in place.</details>
+# <details><summary>Hint 2</summary><code>np.take_along_axis(shifted, classes, axis=1)</code> picks, and what it
+# returns has the shape of <code>classes</code>. All reductions want <code>axis=1, keepdims=True</code>.</details>
+# <details><summary>Hint 3</summary><code>sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)</code>,
+# and the losses are <code>np.log(sums) - picked</code>.</details>
+
+
+# %% stub="row-losses"
+#| export
+def row_losses(x, classes):
+    """Compute the cross-entropy of each row of scores: log(sum_j exp(x_j)) - x_class.
+
+    Args:
+        x: scores, an array (N, C, ...), floating point.
+        classes: the right classes, an int64 array (N, 1, ...).
+
+    Returns:
+        Three arrays (N, 1, ...) of x's dtype: the losses, the largest score m of each row, and the sum of its
+        exp(x - m).
+
+    >>> row_losses(np.float32([[1000.0, 1000.0]]), np.array([[1]]))
+    (array([[0.6931472]], dtype=float32), array([[1000.]], dtype=float32), array([[2.]], dtype=float32))
+    """
+    ### BEGIN SOLUTION
+    largest = x.max(axis=1, keepdims=True, initial=-np.inf)
+    shifted = x - largest  # (N, C, ...), the only array of that size
     picked = np.take_along_axis(shifted, classes, axis=1)
     sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
     return np.log(sums) - picked, largest, sums
+    ### END SOLUTION
 
 
+# %% test="row-losses" points=6
+def test_row_losses_are_minus_the_log_of_softmax():
+    log_p = log_probabilities(4, 5)
+    classes = np.array([[4], [0], [2], [2]])
+    losses, _, _ = row_losses(log_p + np.array([[3.0], [-7.0], [0.0], [20.0]]), classes)
+    expected = -np.take_along_axis(log_p, classes, 1)
+    assert losses.shape == (4, 1), f"one loss per row, of shape (4, 1), not {losses.shape}"
+    np.testing.assert_allclose(
+        losses, expected, rtol=1e-9, atol=1e-12, err_msg="-log softmax(x) of the right class"
+    )
+
+
+def test_row_losses_take_further_dimensions():
+    log_p = log_probabilities(2, 3, 4)
+    classes = np.random.default_rng(1).integers(0, 3, (2, 1, 4))
+    losses, _, _ = row_losses(log_p, classes)
+    expected = -np.take_along_axis(log_p, classes, 1)
+    np.testing.assert_allclose(losses, expected, rtol=1e-9, err_msg="(N, C, d): the classes are axis 1")
+
+
+def test_row_losses_survive_scores_of_1000():
+    x = np.float32([[1000, 999], [-1000, -1001], [1000, -1000]])
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        losses, _, _ = row_losses(x, np.array([[1], [1], [1]]))
+    expected = [[1 + np.log(1 + np.exp(-1))], [1 + np.log(1 + np.exp(-1))], [2000]]
+    np.testing.assert_allclose(losses, expected, rtol=1e-6, err_msg="as exact near 1000 as near 0")
+    assert losses.dtype == np.float32, f"float32 stays float32, here it became {losses.dtype}"
+
+
+def test_row_losses_give_what_the_gradient_needs():
+    x = np.float32([[1, 3, 2], [5, 5, 5]])
+    _, largest, sums = row_losses(x, np.array([[0], [0]]))
+    np.testing.assert_array_equal(largest, [[3], [5]], err_msg="the largest score of each row")
+    expected = [[np.exp(-2) + 1 + np.exp(-1)], [3]]
+    np.testing.assert_allclose(sums, expected, rtol=1e-6, err_msg="the sum of exp(x - largest) of each row")
+    np.testing.assert_array_equal(x, [[1, 3, 2], [5, 5, 5]], err_msg="the scores are left as they were")
+
+
+# %% mistake="row-losses"
+def row_losses(x, classes):
+    """Picks after the scores have been exponentiated in place."""
+    largest = x.max(axis=1, keepdims=True)
+    shifted = x - largest
+    sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
+    picked = np.take_along_axis(shifted, classes, axis=1)
+    return np.log(sums) - picked, largest, sums
+
+
+# %% mistake="row-losses"
+def row_losses(x, classes):
+    """Subtracts a score near 1000 from a log-sum-exp near 1000, where float32 has steps of 6e-5."""
+    largest = x.max(axis=1, keepdims=True)
+    sums = np.exp(x - largest).sum(axis=1, keepdims=True)
+    return np.log(sums) + largest - np.take_along_axis(x, classes, axis=1), largest, sums
+
+
+# %% mistake="row-losses"
+def row_losses(x, classes):
+    """Takes the logarithm of a probability that has become 0."""
+    largest = x.max(axis=1, keepdims=True)
+    exps = np.exp(x - largest)
+    sums = exps.sum(axis=1, keepdims=True)
+    return -np.log(np.take_along_axis(exps / sums, classes, axis=1)), largest, sums
+
+
+# %% mistake="row-losses"
+def row_losses(x, classes):
+    """Shifts in place, and with it the caller's scores."""
+    largest = x.max(axis=1, keepdims=True)
+    x -= largest
+    sums = np.exp(x).sum(axis=1, keepdims=True)
+    return np.log(sums) - np.take_along_axis(x, classes, axis=1), largest, sums
+
+
+# %% mistake="row-losses"
+def row_losses(x, classes):
+    """Works along the last axis."""
+    largest = x.max(axis=-1, keepdims=True)
+    shifted = x - largest
+    picked = np.take_along_axis(shifted, classes, axis=1)
+    sums = np.exp(shifted).sum(axis=-1, keepdims=True)
+    return np.log(sums) - picked, largest, sums
+
+
+# %% [markdown]
+# Given is the loop around it. It takes as many rows at a time as fit into a processor core's own cache, so that
+# the array of shifted scores never grows beyond it. At the end come the options: what each class counts,
+# positions that are ignored, and label smoothing, which is the subject of the next section.
+
+
+# %%
+#| export
 def blocks(x):
-    """Slices of the first dimension, each of as many rows as a processor's cache holds: 2^16 elements."""
+    """Slices of the first dimension, each of as many rows as make 2^16 numbers: they stay in the cache."""
     rows = max(1, len(x) * 2**16 // max(x.size, 1))
     return [slice(start, start + rows) for start in range(0, len(x), rows)]
 
@@ -177,13 +846,13 @@ def blocks(x):
 class CrossEntropy(Function):
     @staticmethod
     def forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
-        """-log softmax(x) of the class at each position, block by block, so that no array of x's size is made.
+        """Compute -log softmax(x) of the class at each position, without an array of x's size.
 
         Args:
-            x: logits (N, C, ...).
-            target: int64 array (N, ...).
+            x: scores (N, C, ...).
+            target: classes (N, ...).
             weight: what each class counts, (C,), or None.
-            label_smoothing: the share of the target that all classes get alike.
+            label_smoothing: the share of each target that all classes get alike.
 
         Returns:
             The losses (N, ...), 0 where the target is `ignore_index`.
@@ -196,15 +865,175 @@ class CrossEntropy(Function):
             losses[rows], ctx.largest[rows], ctx.sums[rows] = row_losses(x[rows], ctx.classes[rows])
         weight = np.ones(x.shape[1], x.dtype) if weight is None else weight
         ctx.at_class = (1 - label_smoothing) * weight[ctx.classes]  # (N, 1, ...)
-        ctx.everywhere = (label_smoothing / x.shape[1] if label_smoothing else 0) * weight  # (C,)
+        ctx.everywhere = (label_smoothing / x.shape[1] if label_smoothing else 0.0) * weight  # (C,)
         losses *= ctx.at_class
         if label_smoothing:
-            mean_logits = np.moveaxis(x, 1, -1) @ ctx.everywhere  # (N, ...)
-            losses += ctx.everywhere.sum() * (ctx.largest + np.log(ctx.sums)) - mean_logits[:, None]
+            log_sums = ctx.largest + np.log(ctx.sums)
+            losses += ctx.everywhere.sum() * log_sums - (np.moveaxis(x, 1, -1) @ ctx.everywhere)[:, None]
         losses[~ctx.kept] = 0
         return losses[:, 0]
 
 
+# %% [markdown]
+# ## 6. Targets that are not sure
+# "Cross-entropy" is the name of something more general. If the truth is a distribution $q$ over the classes,
+# the expected surprise of a network that answers $p$ is
+#
+# $$H(q, p) = -\sum_c q_c \log p_c$$
+#
+# A class index is the case where $q$ is 1 at one class. But the truth may be less certain: several people may
+# have labelled the same picture, or the target may be another network's answer, as in the distillation of
+# module 16. PyTorch's `cross_entropy` takes both: if the target has the shape of the input, it is
+# taken for probabilities.
+#
+# *Label smoothing* makes a certain target a little less so: it takes a share $\varepsilon$ from it and gives it
+# to all classes alike, $q' = (1 - \varepsilon)\,q + \varepsilon / C$. Why would one? With $q = 1$ the loss falls
+# for as long as the leading score grows, without end; with $q' = 0.9$ there is a finite score at which it is
+# smallest.
+#
+# <details><summary>Hint 1</summary>First smooth the target, then multiply it with
+# <code>log_softmax(input, dim)</code> and with the weights, then sum over the classes.</details>
+# <details><summary>Hint 2</summary>The weights belong to the classes: reshape them to have C at
+# <code>dim</code> and 1 everywhere else. Or move the classes to the end first.</details>
+# <details><summary>Hint 3</summary>The mean is over the positions, N times d1 times ..., not over all numbers
+# and not over weights. After the sum over <code>dim</code>, what is left are the positions:
+# <code>reduced(losses, reduction)</code> does it.</details>
+
+
+# %% stub="soft-cross-entropy"
+#| export
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
+    """Compute the cross-entropy of scores and probabilities: -sum_c weight_c q_c log softmax(x)_c.
+
+    Here q = (1 - label_smoothing) target + label_smoothing / C.
+
+    Args:
+        input: scores (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
+        target: a probability for each class, of the same shape.
+        weight: what each class counts, (C,), or None.
+        reduction: "mean" (over the positions), "sum" or "none".
+        label_smoothing: the share that all classes get alike, from 0 to 1.
+
+    Returns:
+        A 0-d Tensor; with "none", one without the class dimension.
+
+    >>> soft_cross_entropy(tensor([[0.0, 0.0]]), tensor([[0.3, 0.7]]), None, "none", 0.0)
+    tensor([0.6931])
+    """
+    dim = min(1, input.ndim - 1)
+    ### BEGIN SOLUTION
+    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+    if weight is not None:
+        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
+    losses = -(log_softmax(input, dim) * target).sum(dim)
+    return reduced(losses, reduction)
+    ### END SOLUTION
+
+
+# %% test="soft-cross-entropy" points=5
+def test_soft_cross_entropy_is_the_expected_surprise():
+    log_p, q = log_probabilities(2, 3, 4), probabilities(2, 3, 4)
+    expected = -(q * log_p).sum(axis=1)
+    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+        loss = soft_cross_entropy(Tensor(log_p + 5), Tensor(q), None, reduction, 0.0).numpy()
+        np.testing.assert_allclose(
+            loss,
+            value,
+            rtol=1e-9,
+            err_msg=f"-sum of q log p over the classes, dim 1; the mean over 8 positions; {reduction!r}",
+        )
+    loss = soft_cross_entropy(Tensor(log_p[0, :, 0]), Tensor(q[0, :, 0]), None, "mean", 0.0).item()
+    np.testing.assert_allclose(
+        loss, expected[0, 0], rtol=1e-9, err_msg="(C,): no batch, the classes are dim 0"
+    )
+
+
+def test_soft_cross_entropy_smooths_the_target():
+    log_p = log_probabilities(1, 4)
+    loss = soft_cross_entropy(
+        Tensor(log_p), tensor([[0.0, 1.0, 0.0, 0.0]], dtype=float64), None, "mean", 0.2
+    ).item()
+    expected = -(0.85 * log_p[0, 1] + 0.05 * (log_p[0, 0] + log_p[0, 2] + log_p[0, 3]))
+    np.testing.assert_allclose(
+        loss, expected, rtol=1e-9, err_msg="0.2 of the target is shared out: 0.05 to each of 4"
+    )
+
+
+def test_soft_cross_entropy_weights_the_classes():
+    log_p, q, weight = log_probabilities(3, 3, 3), probabilities(3, 3, 3), np.array([1.0, 10.0, 0.5])
+    expected = -(weight[:, None] * q * log_p).sum(axis=1)
+    loss = soft_cross_entropy(Tensor(log_p), Tensor(q), Tensor(weight), "none", 0.0).numpy()
+    np.testing.assert_allclose(loss, expected, rtol=1e-9, err_msg="the weights belong to the classes, dim 1")
+    loss = soft_cross_entropy(Tensor(log_p), Tensor(q), Tensor(weight), "mean", 0.0).item()
+    np.testing.assert_allclose(
+        loss, expected.mean(), rtol=1e-9, err_msg="the mean is over the positions, weights or not"
+    )
+
+
+def test_soft_cross_entropy_survives_scores_of_1000():
+    loss = soft_cross_entropy(tensor([[1000.0, 0.0]]), tensor([[0.5, 0.5]]), None, "mean", 0.0).item()
+    np.testing.assert_allclose(loss, 500, rtol=1e-6, err_msg="half of 0 and half of 1000")
+    loss = soft_cross_entropy(randn(2, 3).requires_grad_(), randn(2, 3), None, "mean", 0.1)
+    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
+
+
+# %% mistake="soft-cross-entropy"
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
+    """Means over all numbers, the classes too."""
+    dim = min(1, input.ndim - 1)
+    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+    if weight is not None:
+        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
+    losses = -(log_softmax(input, dim) * target)
+    return losses.mean() if reduction == "mean" else reduced(losses.sum(dim), reduction)
+
+
+# %% mistake="soft-cross-entropy"
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
+    """Gives each class the whole share."""
+    dim = min(1, input.ndim - 1)
+    target = target * (1 - label_smoothing) + label_smoothing
+    if weight is not None:
+        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
+    return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
+
+
+# %% mistake="soft-cross-entropy"
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
+    """Lets the weights broadcast against the last dimension."""
+    dim = min(1, input.ndim - 1)
+    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+    if weight is not None:
+        target = target * weight
+    return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
+
+
+# %% mistake="soft-cross-entropy"
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
+    """Takes the logarithm of softmax, which may be 0."""
+    dim = min(1, input.ndim - 1)
+    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
+    if weight is not None:
+        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
+    return reduced(-(log_softmax(input, dim).exp().log() * target).sum(dim), reduction)
+
+
+# %% mistake="soft-cross-entropy"
+def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
+    """Smooths what is already in the target only, and shares nothing out."""
+    dim = min(1, input.ndim - 1)
+    target = target * (1 - label_smoothing)
+    if weight is not None:
+        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
+    return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
+
+
+# %% [markdown]
+# Given: the public function, which tells the two kinds of target apart.
+
+
+# %%
+#| export
 def cross_entropy(
     input,
     target,
@@ -215,11 +1044,19 @@ def cross_entropy(
     reduction="mean",
     label_smoothing=0.0,
 ):
-    """-log softmax of the right class; of logits and class indices, or of logits and probabilities."""
+    """-log softmax of the right class, from raw scores (N, C, ...) and classes (N, ...) or probabilities (N, C, ...).
+
+    >>> cross_entropy(tensor([[2.0, 0.0], [0.0, 0.0]]), tensor([0, 1]), reduction="none")
+    tensor([0.1269, 0.6931])
+    """
     reduction = chosen(size_average, reduce, reduction)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if input.shape == target.shape:
+        if not target.is_floating_point():
+            raise RuntimeError(
+                f"Expected floating point type for target with class probabilities, got {target.dtype}"
+            )
         return soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     check_classes(input, target, weight)
     x, classes = (input.unsqueeze(0), target.unsqueeze(0)) if input.ndim == 1 else (input, target)
@@ -231,33 +1068,160 @@ def cross_entropy(
     return reduced(losses.reshape(target.shape), reduction, total)
 
 
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Cross-entropy where the target gives a probability to each class."""
-    if target.array.dtype.kind != "f":
-        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {target.dtype}")
-    dim = min(1, input.ndim - 1)
-    count = input.shape[dim]
-    if label_smoothing:
-        target = target * (1 - label_smoothing) + label_smoothing / count
-    if weight is not None:
-        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-    losses = -(log_softmax(input, dim) * target).sum(dim)
-    return reduced(losses, reduction, losses.numel())
-
+# %% [markdown]
+# ### What to expect before training
+# A network that has learned nothing gives every class about the same score, hence $p = 1/C$, hence a loss of
+# $\log C$. Remember the two numbers below: if the first loss that your training prints is far from them,
+# something is wrong before you begin. And $e^{\ell}$ reads as the number of classes that the network is still
+# torn between, its *perplexity*.
 
 # %%
+manual_seed(0)
+for classes in (10, 50257):
+    loss = cross_entropy(0.02 * randn(64, classes), Tensor(np.arange(64) % classes)).item()
+    print(f"{classes:6} classes: {loss:.3f} before training, log C = {math.log(classes):.3f}")
+
+# %% [markdown]
+# ## 7. Two classes, or many that do not exclude each other
+# A picture may show a cat *and* a dog. Then each class is a question of its own, with a probability $p$ of yes,
+# and a target $y$ that is 1 or 0. Cross-entropy with two classes, $p$ and $1 - p$, reads
+#
+# $$\ell = -\bigl(y \log p + (1 - y) \log(1 - p)\bigr)$$
+#
+# If you only have probabilities, this is what to compute. It is infinite when the network was sure and wrong,
+# and NaN when it was sure and right: $0 \cdot \log 0$. PyTorch limits each logarithm to at least -100, and so
+# do you. `log1p` serves you here as it did in softplus: $1 - p$ rounds a small $p$ away.
+#
+# This one is a `Function`. Its gradient, $(p - y) / (p (1 - p))$, needs a limit of its own, which the gradients
+# of its parts would not know about.
+#
+# <details><summary>Hint 1</summary><code>np.maximum(np.log(x), -100)</code> is a limited logarithm; and
+# <code>np.log1p(-x)</code> is log(1 - x).</details>
+# <details><summary>Hint 2</summary><code>(target - 1) * a - target * b</code> has no parentheses too
+# many.</details>
+# <details><summary>Hint 3</summary>The logarithm of 0 is expected here: write the formula inside <code>with
+# np.errstate(divide="ignore"):</code>, after <code>ctx.save_for_backward(x, target)</code>.</details>
+
+
+# %% stub="binary-cross-entropy"
 #| export
 class BinaryCrossEntropy(Function):
     @staticmethod
     def forward(ctx, x, target):
-        """-(y log x + (1 - y) log(1 - x)), each logarithm at least -100."""
+        """Compute -(y log x + (1 - y) log(1 - x)), with each logarithm at least -100.
+
+        Args:
+            x: probabilities of yes, an array of any shape, from 0 to 1.
+            target: 1 for yes and 0 for no, or a probability; an array of the same shape and dtype.
+
+        Returns:
+            An array of the same shape and dtype, one loss for each element.
+
+        Saves:
+            Both inputs, x first.
+
+        >>> BinaryCrossEntropy.forward(Context(), np.float32([0.5, 0.0, 0.0]), np.float32([1, 0, 1]))
+        array([  0.6931472,   0.       , 100.       ], dtype=float32)
+        """
+        ### BEGIN SOLUTION
         ctx.save_for_backward(x, target)
-        with np.errstate(divide="ignore"):  # log(0) is -inf, and then -100
+        with np.errstate(divide="ignore"):
+            return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(np.log(x), -100)
+        ### END SOLUTION
+
+
+# %% test="binary-cross-entropy" points=4
+def binary_losses(x, target):
+    """What the learner's forward gives, and what it saved."""
+    ctx = Context(BinaryCrossEntropy)
+    losses = BinaryCrossEntropy.forward(ctx, x, target)
+    return losses, ctx.saved_tensors
+
+
+def test_binary_cross_entropy_is_the_expected_surprise():
+    x, y = np.linspace(0.05, 0.95, 7), np.array([0, 1, 0.3, 0.5, 1, 0, 0.9])
+    losses, _ = binary_losses(x, y)
+    expected = -(y * np.log(x) + (1 - y) * np.log(1 - x))
+    np.testing.assert_allclose(losses, expected, rtol=1e-9, err_msg="-(y log x + (1 - y) log(1 - x))")
+
+
+def test_binary_cross_entropy_is_limited_where_it_was_sure():
+    losses, _ = binary_losses(np.float32([0, 1, 0, 1]), np.float32([0, 1, 1, 0]))
+    np.testing.assert_array_equal(
+        losses, [0, 0, 100, 100], err_msg="sure and right is 0, sure and wrong is 100"
+    )
+
+
+def test_binary_cross_entropy_notices_small_probabilities():
+    losses, _ = binary_losses(np.float32([1e-9, 1e-30]), np.float32([0, 1]))
+    np.testing.assert_allclose(
+        losses, [1e-9, 30 * np.log(10)], rtol=1e-5, err_msg="-log(1 - 1e-9) is 1e-9, -log(1e-30) is 69.08"
+    )
+    assert losses.dtype == np.float32, f"float32 stays float32, here it became {losses.dtype}"
+
+
+def test_binary_cross_entropy_saves_both_inputs():
+    x, y = np.float32([0.2]), np.float32([1])
+    _, saved = binary_losses(x, y)
+    assert len(saved) == 2, f"two arrays are saved, x and target; here {len(saved)} are"
+    assert saved[0] is x, "the first array saved is x itself"
+    assert saved[1] is y, "the second array saved is target itself"
+
+
+# %% mistake="binary-cross-entropy"
+class BinaryCrossEntropy(Function):
+    def forward(ctx, x, target):
+        """Has no limit: infinity, or NaN, where the network was sure."""
+        ctx.save_for_backward(x, target)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (target - 1) * np.log1p(-x) - target * np.log(x)
+
+
+# %% mistake="binary-cross-entropy"
+class BinaryCrossEntropy(Function):
+    def forward(ctx, x, target):
+        """Rounds a small probability away when it subtracts it from 1."""
+        ctx.save_for_backward(x, target)
+        with np.errstate(divide="ignore"):
+            return (target - 1) * np.maximum(np.log(1 - x), -100) - target * np.maximum(np.log(x), -100)
+
+
+# %% mistake="binary-cross-entropy"
+class BinaryCrossEntropy(Function):
+    def forward(ctx, x, target):
+        """Adds a small number inside the logarithms, which limits them elsewhere."""
+        ctx.save_for_backward(x, target)
+        return (target - 1) * np.log(1 - x + 1e-12) - target * np.log(x + 1e-12)
+
+
+# %% mistake="binary-cross-entropy"
+class BinaryCrossEntropy(Function):
+    def forward(ctx, x, target):
+        """Forgets what the answer no costs."""
+        ctx.save_for_backward(x, target)
+        with np.errstate(divide="ignore"):
+            return -target * np.maximum(np.log(x), -100)
+
+
+# %% mistake="binary-cross-entropy"
+class BinaryCrossEntropy(Function):
+    def forward(ctx, x, target):
+        """Saves the target first."""
+        ctx.save_for_backward(target, x)
+        with np.errstate(divide="ignore"):
             return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(np.log(x), -100)
 
 
+# %%
+#| export
+def same_size(input, target):
+    """ValueError unless input and target have one shape."""
+    if input.shape != target.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+
+
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """The cross-entropy of two classes, of probabilities between 0 and 1."""
+    """The cross-entropy of two classes, from probabilities; see `BinaryCrossEntropy.forward`."""
     reduction = chosen(size_average, reduce, reduction)
     same_size(input, target)
     if input.dtype != target.dtype:
@@ -268,40 +1232,450 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     return reduced(losses if weight is None else losses * weight.expand(input.shape), reduction)
 
 
+# %% [markdown]
+# The limit of -100 is a patch. A network has scores, and $p = \sigma(x)$ is 1 exactly from $x = 17$ on in float32:
+# all that the score still had to say is gone, and the gradient with it. So start from the score. With
+# $-\log\sigma(x) = \mathrm{softplus}(-x)$ and $-\log(1 - \sigma(x)) = \mathrm{softplus}(x)$, the loss is
+#
+# $$\ell = y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x) = (1 - y)\,x + \mathrm{softplus}(-x)$$
+#
+# since $\mathrm{softplus}(x) = x + \mathrm{softplus}(-x)$. The last form needs one softplus. It works for every
+# score that there is, with no limits and no clamps.
+#
+# `pos_weight` makes a yes count more, for questions whose answer is mostly no: it multiplies the term with $y$.
+# Then the two softplus no longer add up to one, but what stands before $\mathrm{softplus}(-x)$ is still only a
+# number: $1 - y + w y$.
+#
+# <details><summary>Hint 1</summary>Write the first form with the weight in it,
+# $w y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x)$. That is already right.</details>
+# <details><summary>Hint 2</summary>Replace softplus(x) by x + softplus(-x), and collect what stands before
+# softplus(-x).</details>
+# <details><summary>Hint 3</summary><code>factor = 1 if pos_weight is None else 1 + (pos_weight - 1) *
+# target</code>, and <code>(1 - target) * input + factor * softplus(-input, threshold=math.inf)</code>. Without
+# the threshold, softplus is exact in float64 too.</details>
+
+
+# %% stub="binary-cross-entropy-with-logits"
+#| export
 def binary_cross_entropy_with_logits(
     input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
 ):
-    """The cross-entropy of two classes, of logits: (1 - y) x + log(1 + exp(-x)), stably."""
+    """Compute the cross-entropy of two classes from scores: (1 - y) x + (1 - y + pos_weight y) softplus(-x).
+
+    Args:
+        input: scores of yes, a floating-point Tensor of any shape.
+        target: 1 for yes and 0 for no, or a probability; of the same shape.
+        weight: what each loss counts; broadcast.
+        pos_weight: what a yes counts; broadcast.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A 0-d Tensor; with "none", one of input's shape.
+
+    Raises:
+        ValueError: if the shapes of input and target differ.
+
+    >>> binary_cross_entropy_with_logits(tensor([0.0, 1000.0]), tensor([1.0, 0.0]), reduction="none")
+    tensor([6.9315e-01, 1.0000e+03])
+    """
     reduction = chosen(size_average, reduce, reduction)
     same_size(input, target)
-    log_weight = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-    losses = (1 - target) * input + log_weight * softplus(-input, threshold=math.inf)
+    ### BEGIN SOLUTION
+    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+    losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
+    return reduced(losses if weight is None else losses * weight, reduction)
+    ### END SOLUTION
+
+
+# %% test="binary-cross-entropy-with-logits" points=5
+def test_bce_with_logits_is_the_loss_of_the_sigmoid():
+    x, y = np.linspace(-4, 4, 9), np.array([0, 1, 0.3, 0.5, 1, 0, 0.9, 1, 0])
+    p = 1 / (1 + np.exp(-x))
+    expected = -(y * np.log(p) + (1 - y) * np.log(1 - p))
+    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+        loss = binary_cross_entropy_with_logits(Tensor(x), Tensor(y), reduction=reduction).numpy()
+        np.testing.assert_allclose(
+            loss, value, rtol=1e-8, err_msg=f"-(y log p + (1 - y) log(1 - p)), {reduction!r}"
+        )
+
+
+def test_bce_with_logits_survives_scores_of_1000():
+    x, y = tensor([1000.0, 1000.0, -1000.0, -1000.0]), tensor([1.0, 0.0, 1.0, 0.0])
+    loss = binary_cross_entropy_with_logits(x, y, reduction="none").numpy()
+    np.testing.assert_allclose(
+        loss, [0, 1000, 1000, 0], atol=1e-6, err_msg="sure and wrong costs the score, 1000"
+    )
+
+
+def test_bce_with_logits_counts_by_both_weights():
+    x, y = np.array([[0.5, -1.0], [2.0, 0.1]]), np.array([[1.0, 1.0], [0.0, 0.4]])
+    weight, pos_weight = np.array([2.0, 0.5]), np.array([3.0, 10.0])
+    p = 1 / (1 + np.exp(-x))
+    expected = -weight * (pos_weight * y * np.log(p) + (1 - y) * np.log(1 - p))
+    loss = binary_cross_entropy_with_logits(
+        Tensor(x), Tensor(y), Tensor(weight), reduction="none", pos_weight=Tensor(pos_weight)
+    ).numpy()
+    np.testing.assert_allclose(
+        loss, expected, rtol=1e-8, err_msg="pos_weight multiplies y log p, weight the whole loss"
+    )
+
+
+def test_bce_with_logits_can_be_differentiated():
+    loss = binary_cross_entropy_with_logits(randn(3).requires_grad_(), tensor([0.0, 1.0, 1.0]))
+    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
+
+
+# %% mistake="binary-cross-entropy-with-logits"
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
+    """Goes through the probability, so that a score of 1000 costs 100."""
+    reduction = chosen(size_average, reduce, reduction)
+    same_size(input, target)
+    log_p, log_q = input.sigmoid().log().clamp(min=-100), (1 - input.sigmoid()).log().clamp(min=-100)
+    factor = 1 if pos_weight is None else pos_weight
+    losses = -(factor * target * log_p + (1 - target) * log_q)
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
-def same_size(input, target):
-    """ValueError unless input and target have one shape."""
-    if input.shape != target.shape:
-        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
-
-
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target (log target - input): what is lost where `input`, log-probabilities, stands for `target`, probabilities."""
+# %% mistake="binary-cross-entropy-with-logits"
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
+    """Lets pos_weight count for a no as well."""
     reduction = chosen(size_average, reduce, reduction)
+    same_size(input, target)
+    factor = 1 if pos_weight is None else pos_weight
+    losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+# %% mistake="binary-cross-entropy-with-logits"
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
+    """Has yes and no the wrong way round."""
+    reduction = chosen(size_average, reduce, reduction)
+    same_size(input, target)
+    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+    losses = target * input + factor * softplus(-input, threshold=math.inf)
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+# %% mistake="binary-cross-entropy-with-logits"
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
+    """Computes exp before the logarithm, which overflows at 89."""
+    reduction = chosen(size_average, reduce, reduction)
+    same_size(input, target)
+    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+    losses = (1 - target) * input + factor * (1 + (-input).exp()).log()
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+# %% [markdown]
+# ## 8. The distance between two distributions
+# Cross-entropy is not zero at its best: when the network answers $q$ itself, what is left is $q$'s own
+# uncertainty. Subtract that, and you have the *Kullback-Leibler divergence*, which is zero exactly there:
+#
+# $$D(q \,\|\, p) = \sum_c q_c\,(\log q_c - \log p_c)$$
+#
+# The gradients are those of cross-entropy. It is used where one distribution is to follow another, as in
+# distillation and in variational models, and where one would like to see the loss reach 0.
+#
+# PyTorch's arguments take getting used to. `input` is what the network answered, as *logarithms*; `target` is
+# $q$, as probabilities, unless `log_target` says that it is given by logarithms too. A $q_c$ of 0 contributes
+# nothing: $q \log q$ goes to 0. And as the function adds over classes like any other loss, its `"mean"` divides
+# by all elements, which is not the divergence of anything; `"batchmean"` divides by the batch only, and is what
+# the formula says.
+#
+# <details><summary>Hint 1</summary>With <code>log_target</code> the terms are <code>target.exp() * (target -
+# input)</code>. Without, <code>target * target.log() - target * input</code>, but for the zeros.</details>
+# <details><summary>Hint 2</summary><code>where(target == 0, 0.0, ...)</code> takes the place of 0 · log 0; put
+# <code>with np.errstate(divide="ignore", invalid="ignore"):</code> around it, for it is computed
+# first.</details>
+# <details><summary>Hint 3</summary>"batchmean" is a mean with a total: <code>reduced(losses, "mean",
+# len(input))</code>; all else goes to <code>reduced</code> as it is.</details>
+
+
+# %% stub="kl-div"
+#| export
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """Compute what is lost where one distribution stands for another: target (log target - input).
+
+    Args:
+        input: log-probabilities, a floating-point Tensor of any shape.
+        target: probabilities, or their logarithms with `log_target`; of the same shape, or broadcast.
+        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of the first dimension.
+
+    Returns:
+        A 0-d Tensor; with "none", one term for each element.
+
+    >>> kl_div(tensor([[0.5, 0.5]]).log(), tensor([[0.0, 1.0]]), reduction="batchmean")
+    tensor(0.6931)
+    """
+    reduction = chosen(size_average, reduce, reduction)
+    ### BEGIN SOLUTION
     if log_target:
         losses = target.exp() * (target - input)
     else:
-        with np.errstate(divide="ignore", invalid="ignore"):  # 0 log 0 is 0
+        with np.errstate(divide="ignore", invalid="ignore"):
             losses = where(target == 0, 0.0, target * target.log()) - target * input
     if reduction == "batchmean":
         return reduced(losses, "mean", input.shape[0] if input.ndim else 1)
     return reduced(losses, reduction)
+    ### END SOLUTION
+
+
+# %% test="kl-div" points=4
+def test_kl_div_is_zero_where_the_distributions_agree():
+    q = probabilities(3, 4)
+    losses = kl_div(Tensor(np.log(q)), Tensor(q), reduction="none").numpy()
+    np.testing.assert_allclose(losses, np.zeros((3, 4)), atol=1e-12, err_msg="the same distribution twice")
+
+
+def test_kl_div_is_what_the_formula_says():
+    log_p, q = log_probabilities(3, 4), probabilities(3, 4)
+    expected = q * (np.log(q) - log_p)
+    for reduction, value in {
+        "none": expected,
+        "sum": expected.sum(),
+        "mean": expected.mean(),
+        "batchmean": expected.sum() / 3,
+    }.items():
+        loss = kl_div(Tensor(log_p), Tensor(q), reduction=reduction).numpy()
+        np.testing.assert_allclose(
+            loss, value, rtol=1e-9, atol=1e-12, err_msg=f"q (log q - log p), {reduction!r}"
+        )
+        loss = kl_div(Tensor(log_p), Tensor(np.log(q)), reduction=reduction, log_target=True).numpy()
+        np.testing.assert_allclose(
+            loss, value, rtol=1e-9, atol=1e-12, err_msg=f"the same, given log q, {reduction!r}"
+        )
+
+
+def test_kl_div_takes_the_impossible():
+    log_p = tensor([0.25, 0.25, 0.5]).log()
+    losses = kl_div(log_p, tensor([0.0, 0.0, 1.0]), reduction="none").numpy()
+    np.testing.assert_allclose(
+        losses, [0, 0, np.log(2)], rtol=1e-6, err_msg="a probability of 0 contributes 0, not NaN"
+    )
+
+
+def test_kl_div_can_be_differentiated():
+    loss = kl_div(randn(2, 3).requires_grad_(), tensor([[0.2, 0.3, 0.5]] * 2), reduction="batchmean")
+    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
+
+
+# %% mistake="kl-div"
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """Measures the other way round."""
+    reduction = chosen(size_average, reduce, reduction)
+    target = target if log_target else target.log()
+    losses = input.exp() * (input - target)
+    if reduction == "batchmean":
+        return reduced(losses, "mean", input.shape[0])
+    return reduced(losses, reduction)
+
+
+# %% mistake="kl-div"
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """Takes the logarithm of what is already one."""
+    reduction = chosen(size_average, reduce, reduction)
+    target = target.exp() if log_target else target
+    losses = target * (target.log() - input.exp().log().exp())
+    if reduction == "batchmean":
+        return reduced(losses, "mean", input.shape[0])
+    return reduced(losses, reduction)
+
+
+# %% mistake="kl-div"
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """Multiplies 0 by the logarithm of 0."""
+    reduction = chosen(size_average, reduce, reduction)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        losses = target.exp() * (target - input) if log_target else target * (target.log() - input)
+    if reduction == "batchmean":
+        return reduced(losses, "mean", input.shape[0])
+    return reduced(losses, reduction)
+
+
+# %% mistake="kl-div"
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """Takes batchmean for a mean over everything."""
+    reduction = chosen(size_average, reduce, reduction)
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            losses = where(target == 0, 0.0, target * target.log()) - target * input
+    return reduced(losses, "mean" if reduction == "batchmean" else reduction)
+
+
+# %% [markdown]
+# ## Systems: the last layer of a language model
+# 1,024 positions with 50,257 scores each are 51 million numbers. Here is the loss in two ways: as you would
+# write it from its parts, and as you wrote it, block by block. Both are forward only, so nothing is kept for a
+# gradient.
+
+
+# %%
+def from_parts(x, target):
+    """Cross-entropy as two losses that you have, one after the other."""
+    return nll_loss(log_softmax(x, 1), target)
+
+
+def peak(run):
+    """The most memory in use while it runs, in bytes."""
+    tracemalloc.start()
+    run()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+rng = np.random.default_rng(0)
+x = Tensor(rng.standard_normal((1024, 50257), dtype=np.float32))
+target = Tensor(rng.integers(0, 50257, 1024))
+print(f"the scores: {x.nbytes / 1e6:.0f} MB")
+for name, run in {
+    "from parts": lambda: from_parts(x, target),
+    "block by block": lambda: cross_entropy(x, target),
+}.items():
+    seconds = min(timeit.repeat(run, number=1, repeat=3))
+    print(f"{name:>14}: {run().item():.4f}   {peak(run) / 1e6:6.1f} MB more   {seconds * 1e3:5.0f} ms")
+
+# %% [markdown]
+# The parts need two more arrays of 206 MB, for the log-probabilities and for their exponentials. The blocks need
+# less than half a megabyte, and the loss is the same. They also take about half the time, and not because they
+# compute less: both take 51 million exponentials. The difference is memory. Two arrays of 206 MB come fresh from
+# the operating system, page by page, and are walked over while they lie far from the processor; a block, here
+# of a single row, is made in the cache, used there, and overwritten by the next.
+#
+# In training, the gradient of the scores has to be somewhere: one array of 206 MB, and it cannot be
+# avoided. Module 06 will write it block by block as well, from the two numbers per row that `row_losses` gave
+# back. From parts, the log-probabilities would be kept until then, and their gradient be one more array.
+#
+# ## Break it
+# ### The logarithm of a softmax
+# Here is the mistake that cross-entropy from raw scores exists to prevent. The right class trails by a gap
+# that grows. Both curves are the loss; one goes through probabilities.
+
+# %%
+gaps = np.linspace(0, 150, 301, dtype=np.float32)
+scores = np.stack([np.zeros_like(gaps), gaps], axis=1)  # the right class is the first
+with np.errstate(divide="ignore"):
+    through_probabilities = -np.log(softmax(Tensor(scores), 1).numpy()[:, 0])
+stable = -log_softmax(Tensor(scores), 1).numpy()[:, 0]
+plt.plot(gaps, stable, label="-log_softmax(x)", linewidth=4, alpha=0.4)
+plt.plot(gaps, through_probabilities, label="-log(softmax(x))")
+plt.xlabel("how far the right class trails")
+plt.ylabel("loss")
+plt.legend()
+plt.show()
+print(f"the last finite loss: {through_probabilities[np.isfinite(through_probabilities)].max():.1f}")
+print(f"softmax twice: {cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item():.3f}, not 150")
+
+# %% [markdown]
+# At 104 the probability is 0, the loss infinite, and every weight NaN after the next step. It tends to happen
+# late in training, when a confident network meets its first badly labelled example.
+#
+# The last line shows the opposite mistake, which is more common and harder to see: handing *probabilities*
+# to `cross_entropy`, which takes the softmax of them once more. Nothing fails. With two classes, the worst
+# possible answer now costs 1.313 and the best 0.313; the gradients are small, and the network learns, badly.
+#
+# ### A broadcast that learns
+# A network with one output gives shape (N, 1). The targets were read from a table as (N,). NumPy's rules make
+# (N, N) of it: every prediction is compared with every target.
+
+# %%
+manual_seed(0)
+prediction = randn(4, 1)
+target = prediction.squeeze(1)  # the very same numbers: the loss should be 0
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    print("loss of a perfect prediction:", mse_loss(prediction, target).item())
+print(caught[0].message)
+print("with the same shapes:", mse_loss(prediction.squeeze(1), target).item())
+
+# %% [markdown]
+# The loss is a number, it has gradients, and it falls. It is smallest when every prediction is the mean of all
+# targets, which is what such a network ends up with. Turn this warning into an error in your own work:
+# `warnings.simplefilter("error")`.
+#
+# ### A batch in which nothing counts
+# If all positions are ignored, the mean divides 0 by 0. That is NaN, in PyTorch as well. It happens with the
+# last, short batch of a text that is all padding, and one such batch is enough.
+
+# %%
+with np.errstate(invalid="ignore"):
+    print(cross_entropy(randn(2, 3), tensor([-100, -100])))
+print(cross_entropy(randn(2, 3), tensor([-100, -100]), reduction="sum"))
+
+# %% [markdown]
+# ## In PyTorch
+# The same lines, with PyTorch 2, and what they print:
+#
+# ```python
+# import torch
+# from torch import nn
+# from torch.nn import functional as F
+#
+# scores = torch.tensor([[2.0, 0.0, -1.0], [0.0, 1000.0, 0.0]])
+# F.cross_entropy(scores, torch.tensor([0, 1]), reduction="none")   # tensor([0.1698, -0.0000])
+# F.cross_entropy(scores, torch.tensor([0, -100]))                  # tensor(0.1698)
+# F.cross_entropy(scores, torch.tensor([0, 0]))                     # tensor(500.0849)
+# F.cross_entropy(scores, torch.tensor([0, 1]), label_smoothing=0.3)            # tensor(100.3349)
+# nn.BCEWithLogitsLoss()(torch.tensor([1000.0]), torch.tensor([0.0]))           # tensor(1000.)
+# F.huber_loss(torch.tensor([0.0, 10.0]), torch.tensor([0.0, 0.0]), delta=2.0)  # tensor(9.)
+# ```
+#
+# PyTorch computes cross-entropy from parts, `log_softmax` and then `nll_loss`: two kernels, and one array of
+# log-probabilities that is kept for the gradient. Libraries for training large models replace it by what you
+# wrote.
+#
+# ## Questions
+# 1. Which loss is the negative log-likelihood of noise with the density $\frac{1}{2} e^{-|d|}$? Which
+#    statistic of the data does it lead to?
+# 2. With two classes, a weight of 10 for the second and `reduction="mean"`: by what factor does the loss change
+#    if every example is of the second class?
+# 3. The perplexity of a perfect model of English is not 1. What is it?
+# 4. Label smoothing with $\varepsilon = 0.1$ and ten classes: what score difference minimises the loss, and what
+#    is the loss there?
+# 5. `binary_cross_entropy_with_logits` of $x = -20$ and $y = 0$ is 0 in float32, where $2 \cdot 10^{-9}$ is right.
+#    Which subtraction lost it? Does training notice?
+# 6. Cross-entropy of (8, 50257, 128) and of (1024, 50257) has as many numbers. Which of the two are your blocks
+#    good for, and what would you do about the other?
+#
+# ## What comes next
+# You have a number that says how wrong a network is. Module 05 brings the data, and module 06 answers what to do
+# about the number: how each weight would change it.
+
+# %% [markdown]
+# ## The rest of the family
+# Two more losses for numbers, and all of them as modules, for programs that hand a loss around as an object.
+
+
+# %%
+#| export
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """The sizes of the differences: |input - target|."""
+    return weighted(subtract(input, target).abs(), weight, chosen(size_average, reduce, reduction))
+
+
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    """`huber_loss` over `beta`, whose slope beyond `beta` is 1; `l1_loss`, if `beta` is 0."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    difference = subtract(input, target)
+    losses = huber(difference, beta) / beta if beta else difference.abs()
+    return reduced(losses, chosen(size_average, reduce, reduction))
 
 
 # %%
 #| export
 class Loss(Module):
-    """A loss as a module, with its reduction."""
+    """A loss as a module: what its function takes apart from input and target is given when it is made."""
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
@@ -309,7 +1683,7 @@ class Loss(Module):
 
 
 class WeightedLoss(Loss):
-    """A loss with a weight for each class, kept as a buffer."""
+    """A loss with weights, which are a buffer: they move and are saved with the module."""
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -352,6 +1726,17 @@ class SmoothL1Loss(Loss):
         return smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
+class NLLLoss(WeightedLoss):
+    """`nll_loss` as a module."""
+
+    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input, target):
+        return nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+
+
 class CrossEntropyLoss(WeightedLoss):
     """`cross_entropy` as a module."""
 
@@ -368,27 +1753,8 @@ class CrossEntropyLoss(WeightedLoss):
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def forward(self, input, target):
-        return cross_entropy(
-            input,
-            target,
-            self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )
-
-
-class NLLLoss(WeightedLoss):
-    """`nll_loss` as a module."""
-
-    def __init__(
-        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
-    ):
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+        options = {"ignore_index": self.ignore_index, "label_smoothing": self.label_smoothing}
+        return cross_entropy(input, target, self.weight, reduction=self.reduction, **options)
 
 
 class BCELoss(WeightedLoss):
@@ -406,9 +1772,8 @@ class BCEWithLogitsLoss(WeightedLoss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input, target):
-        return binary_cross_entropy_with_logits(
-            input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
-        )
+        options = {"reduction": self.reduction, "pos_weight": self.pos_weight}
+        return binary_cross_entropy_with_logits(input, target, self.weight, **options)
 
 
 class KLDivLoss(Loss):
