@@ -468,12 +468,14 @@ class MultiheadAttention(Module):
         output, weights = multi_head_attention(
             q, k, v, self.num_heads, mask, self.dropout if self.training else 0.0, need_weights, hinted
         )  # fmt: skip
-        output = self.out_proj(output)  # (B, T, E)
+        output = self.out_proj(
+            output.transpose(0, 1)
+        )  # (T, B, E), in memory too, so that dropout draws as PyTorch's
         if need_weights and average_attn_weights:
             weights = weights.mean(1)
         if not batched:
-            return output.squeeze(0), weights if weights is None else weights.squeeze(0)
-        return output if self.batch_first else output.transpose(0, 1), weights
+            return output.squeeze(1), weights if weights is None else weights.squeeze(0)
+        return output.transpose(0, 1) if self.batch_first else output, weights
 
     def project(self, query, key, value, batched):
         """The queries, keys and values of the heads, batch first: one product where all three come from one tensor."""
