@@ -53,7 +53,8 @@ def grade(module: Module) -> int:
             except CourseError as error:
                 refused.append(f"{student}: {error}")
         console.print(table(module, students, config))
-    for line in refused:
+    feedback = f"feedback: autograder/feedback/STUDENT/{module.name}/{module.slug}.html"
+    for line in (*refused, feedback):
         console.print(line, markup=False, soft_wrap=True)
     return 1 if refused else 0
 
@@ -97,12 +98,11 @@ class Restore(NbGraderPreprocessor):
     released = Unicode(help="the released notebook").tag(config=True)
 
     def preprocess(self, nb, resources):
-        released = {
-            _marks(cell)["grade_id"]: cell for cell in _code(nbformat.reads(self.released, as_version=4))
-        }
+        cells = nbformat.reads(self.released, as_version=4).cells
+        released = {_name(cell): cell for cell in cells if _marks(cell)}
         missing = dict(released)
         for index, cell in reversed(list(enumerate(nb.cells))):  # of two with one name, the last counts
-            original = missing.pop(_marks(cell).get("grade_id"), None)
+            original = missing.pop(_name(cell), None)
             cell.metadata.pop("nbgrader", None)
             if original and _marks(original)["locked"]:
                 nb.cells[index] = original
@@ -112,9 +112,9 @@ class Restore(NbGraderPreprocessor):
         for name, original in released.items():
             if name in missing:
                 nb.cells.insert(place, original)
-            place = 1 + next(i for i, cell in enumerate(nb.cells) if _marks(cell).get("grade_id") == name)
-        for cell in nb.cells:  # the gradebook knows stubs and tests
-            if not _is_graded(cell):
+            place = 1 + next(i for i, cell in enumerate(nb.cells) if _name(cell) == name and _marks(cell))
+        for cell in nb.cells:
+            if not _is_graded(cell):  # the gradebook knows stubs and tests
                 cell.metadata.pop("nbgrader", None)
         return nb, resources
 
@@ -159,26 +159,15 @@ def score(module: Module, student: str, config) -> tuple[float, float] | None:
 
 
 def table(module: Module, students: Sequence[str], config) -> Table:
-    """The students with their points, and where their feedback lies."""
+    """The students with their points, as the gradebook has them."""
     shown = Table(title=f"{module.number:02} {module.title}", title_justify="left", title_style="bold")
     shown.box = box.SIMPLE_HEAD
     shown.add_column("student")
     shown.add_column("points", justify="right")
-    shown.add_column("feedback", overflow="fold")
     for student in students:
         points = score(module, student, config)
-        feedback = Path("autograder", "feedback", student, module.name, f"{module.slug}.html")
-        shown.add_row(
-            student,
-            f"{points[0]:g} of {points[1]:g}" if points else "not graded",
-            str(feedback) if (module.root / feedback).exists() else "",
-        )
+        shown.add_row(student, f"{points[0]:g} of {points[1]:g}" if points else "not graded")
     return shown
-
-
-def _code(notebook) -> list:
-    """The cells of a release that have a name."""
-    return [cell for cell in notebook.cells if _marks(cell)]
 
 
 def _is_graded(cell) -> bool:
@@ -189,3 +178,8 @@ def _marks(cell) -> dict:
     """nbgrader's marks of a cell, as far as they are any."""
     marks = cell.metadata.get("nbgrader")
     return marks if isinstance(marks, dict) else {}
+
+
+def _name(cell) -> str:
+    """The name that the release gave a cell: in its marks or, where an editor has dropped them, its id."""
+    return str(_marks(cell).get("grade_id", cell.get("id")))
