@@ -26,7 +26,7 @@ GRADIENTS = [
     (real(3, 4), real(4)),
     (real(), real(1)),
     (real(2, 3).transposed, real(5).strided),
-    (real(3, dtype="float64"), real(2)),
+    (real(3, dtype="float64"), real(2, dtype="float64")),
     (literal([1e-8, 0.0]), literal([0.0])),
     (literal([1e4, -3e4]), real(2)),
 ]
@@ -42,6 +42,9 @@ for text in split("""
     clip_grad_value_(iter(parameters), 1000)
 """):
     area.add(text, clipping(text), GRADIENTS, gradient=False)
+MIXED = [(real(3, dtype="float64"), real(2))]  # a float64 sum of norms that are float32
+for text in ("clip_grad_norm_(parameters, 1.0)", "clip_grad_norm_(parameters, 0.5, 3)"):
+    area.add(f"{text} of two types", clipping(text), MIXED, gradient=False, tolerance=1e4)
 NOT_FINITE = [(literal([1.0, float("nan")]), real(2)), (literal([float("inf")]), real(2))]
 area.add(
     "clip_grad_norm_ of what is not finite",
@@ -51,6 +54,24 @@ area.add(
 )
 strict = clipping("clip_grad_norm_(parameters, 1.0, error_if_nonfinite=True)")
 area.add("refused: clip_grad_norm_ of what is not finite", strict, NOT_FINITE, gradient=False, raises=True)
+area.each(
+    "x, y",
+    [(real(3, 4), real(4))],
+    """
+    nn.utils.get_total_norm([x, y]); nn.utils.get_total_norm(x); nn.utils.get_total_norm([])
+    nn.utils.get_total_norm([x, y], 1, error_if_nonfinite=True); nn.utils.get_total_norm([x, y], float('inf'))
+    """,
+    gradient=False,
+)
+
+
+@area.case((real(3, 4), real(4)), gradient=False)
+def gradients_are_scaled_by_a_norm_that_is_known(torch, x, y):
+    parameters = [torch.nn.Parameter(x), torch.nn.Parameter(y)]
+    for parameter in parameters:
+        parameter.grad = parameter.detach() * 3
+    torch.nn.utils.clip_grads_with_norm_(parameters, 2.0, torch.tensor(5.0))
+    return [parameter.grad for parameter in parameters]
 
 
 # Schedules ------------------------------------------------------------------------------------------------
@@ -88,6 +109,9 @@ SCHEDULERS = """
     CosineAnnealingWarmRestarts(o, 10); CosineAnnealingWarmRestarts(o, T_0=5, T_mult=2)
     CosineAnnealingWarmRestarts(o, 7, 1, 0.05)
     CosineAnnealingWarmRestarts(o, 1, 3, eta_min=0.001)
+    ConstantLR(o); ConstantLR(o, 0.1, 20)
+    MultiplicativeLR(o, lambda step: 0.95); MultiplicativeLR(o, [lambda step: 1 / step, lambda step: 1.01])
+    PolynomialLR(o); PolynomialLR(o, 30, power=2.0)
     OneCycleLR(o, 1.0, 51); OneCycleLR(o, max_lr=[1.0, 0.3], epochs=10, steps_per_epoch=6)
     OneCycleLR(o, 0.7, total_steps=60, pct_start=0.1, anneal_strategy='linear')
     OneCycleLR(o, 1.0, 51, three_phase=True)
@@ -99,6 +123,11 @@ COMBINED = """
     SequentialLR(o, [S.LinearLR(o, 0.1, 1, 5), S.CosineAnnealingLR(o, 45)], [5])
     SequentialLR(o, [S.ExponentialLR(o, 0.9), S.StepLR(o, 3), S.LambdaLR(o, lambda s: 2)], [10, 30])
     SequentialLR(o, schedulers=[S.LinearLR(o), S.LinearLR(o, 0.5)], milestones=[1])
+    ChainedScheduler([S.ConstantLR(o, 0.1, 2), S.ExponentialLR(o, 0.9)])
+    ChainedScheduler([S.StepLR(o, 7), S.CosineAnnealingLR(o, 20, 0.01)], o)
+    SequentialLR(o, [S.ConstantLR(o, 0.1, 3), S.ExponentialLR(o, 0.9)], [5])
+    SequentialLR(o, [S.LinearLR(o, 0.1, total_iters=10), S.CosineAnnealingWarmRestarts(o, 8)], [10])
+    SequentialLR(o, [S.PolynomialLR(o, 10), S.MultiStepLR(o, [3, 9])], [12])
 """
 
 
@@ -108,8 +137,8 @@ def schedule(text):
     def program(torch):
         optimizer = optimizer_of(torch)
         scheduler = make(torch, optimizer)
-        first = scheduler.get_last_lr(), scheduler.last_epoch
-        return *first, rates(torch, optimizer, scheduler), scheduler.get_last_lr(), scheduler.last_epoch
+        first = scheduler.get_last_lr(), getattr(scheduler, "last_epoch", None)
+        return *first, rates(torch, optimizer, scheduler), scheduler.get_last_lr(), getattr(scheduler, "last_epoch", None)
 
     return program
 
