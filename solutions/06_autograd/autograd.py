@@ -40,6 +40,7 @@ from contextlib import ContextDecorator, contextmanager
 import numpy as np
 
 from tinytorch import activations, layers, losses
+from tinytorch.layers import RemovableHandle
 from tinytorch.tensor import Context, Size, Tensor, grad_mode, wrap
 
 operations = importlib.import_module(
@@ -2541,31 +2542,51 @@ def erf_backward(ctx, grad):
     return grad * (2 / math.sqrt(math.pi) * np.exp(-(x * x)))
 
 
+def by_blocks(formula, *arrays):
+    """Apply an elementwise formula to 2^15 numbers at a time: what it makes in between stays in the cache."""
+    if not all(isinstance(a, np.ndarray) for a in arrays) or arrays[0].size <= 2**15:
+        return formula(*arrays)
+    flat, output = [a.reshape(-1) for a in arrays], np.empty(arrays[0].size, arrays[0].dtype)
+    for start in range(0, output.size, 2**15):
+        block = slice(start, start + 2**15)
+        output[block] = formula(*[a[block] for a in flat])
+    return output.reshape(arrays[0].shape)
+
+
+def gelu_formula(grad, x):
+    below = 0.5 + 0.5 * call(activations.Erf, math.sqrt(0.5) * x)  # the chance of a normal number below x
+    return grad * (below + x * (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)))
+
+
+def gelu_tanh_formula(grad, x):
+    c, square = math.sqrt(2 / math.pi), x * x
+    t = np.tanh((c + 0.044715 * c * square) * x)
+    return 0.5 * grad * (1 + t) * (1 + (1 - t) * ((c + 3 * 0.044715 * c * square) * x))
+
+
 @gradient(activations.Gelu)
 def gelu_backward(ctx, grad):
     (x,) = ctx.saved_tensors
-    if ctx.approximate == "tanh":
-        c, square = math.sqrt(2 / math.pi), x * x
-        t = np.tanh((c + 0.044715 * c * square) * x)
-        return 0.5 * grad * (1 + t) * (1 + (1 - t) * ((c + 3 * 0.044715 * c * square) * x))
-    below = 0.5 + 0.5 * call(activations.Erf, math.sqrt(0.5) * x)  # the chance of a normal number below x
-    return grad * (below + x * (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)))
+    return by_blocks(gelu_tanh_formula if ctx.approximate == "tanh" else gelu_formula, grad, x)
+
+
+def silu_formula(grad, x):
+    s = call(activations.Sigmoid, x)
+    return grad * (s * (1 + x * (1 - s)))
 
 
 @gradient(activations.Silu)
 def silu_backward(ctx, grad):
     (x,) = ctx.saved_tensors
-    s = call(activations.Sigmoid, x)
-    return grad * (s * (1 + x * (1 - s)))
+    return by_blocks(silu_formula, grad, x)
 
 
 @gradient(activations.Softplus)
 def softplus_backward(ctx, grad):
     (x,) = ctx.saved_tensors
     scaled = ctx.beta * x
-    return call(
-        operations.Where, values(scaled) > ctx.threshold, grad, grad * call(activations.Sigmoid, scaled)
-    )
+    slope = by_blocks(lambda grad, scaled: grad * call(activations.Sigmoid, scaled), grad, scaled)
+    return call(operations.Where, values(scaled) > ctx.threshold, grad, slope)
 
 
 @gradient(activations.LogSoftmax)
@@ -2954,22 +2975,6 @@ def is_grad_enabled():
 # %%
 #| export
 KEEP = "keep"  # the key of the hook that `retain_grad` adds
-
-
-class RemovableHandle:
-    """What registering a hook returns: `remove()` takes the hook away again."""
-
-    def __init__(self, hooks):
-        self.hooks, self.key = hooks, object()
-
-    def remove(self):
-        self.hooks.pop(self.key, None)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.remove()
 
 
 def hooks_of(tensor):
