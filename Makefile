@@ -49,7 +49,7 @@ catch-up: setup                 ## take the reference for the modules before thi
 reset: setup                    ## begin the notebook afresh, the old one kept beside it: make reset 3
 	$(TOOLS) $@ $(N)
 milestone: setup                ## run a milestone with your own modules: make milestone xor
-	@$(PY) milestones/$(N).py
+	@$(PY) -m milestones $(N)
 demo: setup                     ## play a learner through modules 1 to 8, train on digits, and grade
 	$(TOOLS) $@
 release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]

@@ -65,7 +65,7 @@ def test_a_command_for_all_needs_no_module_but_refuses_an_unknown_one(make, verb
 def test_a_milestone_is_named(make):
     assert (
         make("-n", "milestone", "1969_xor").stdout.splitlines()[0]
-        == ".venv/bin/python milestones/1969_xor.py"
+        == ".venv/bin/python -m milestones 1969_xor"
     )
     done = make("milestone", "chess")
     assert done.returncode == 2

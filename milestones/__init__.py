@@ -1,0 +1,1 @@
+"""Famous programs of their time, running on the modules that a learner has built."""

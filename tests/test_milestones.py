@@ -1,0 +1,78 @@
+"""The milestones run on the reference: they learn what they are to learn, and draw it."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = ["mlp_digits", "perceptron", "xor"]
+SECONDS = 120
+
+
+def milestone(*arguments, path=ROOT / "build" / "reference"):
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "milestones", *arguments],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(path), str(ROOT)])},
+        cwd=ROOT, capture_output=True, text=True, timeout=SECONDS,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def done(request):
+    picture = ROOT / "build" / "milestones" / f"{request.param}.png"
+    picture.unlink(missing_ok=True)
+    done = milestone(request.param)
+    assert done.returncode == 0, done.stderr
+    done.name, done.picture = request.param, picture
+    return done
+
+
+def percentages(done):
+    return [float(number) for number in re.findall(r"([\d.]+)%", done.stdout)]
+
+
+def test_a_milestone_draws_what_it_learned(done):
+    assert done.stdout.splitlines()[-1] == f"picture: {done.picture}"
+    picture = done.picture.read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 10_000
+
+
+def test_a_milestone_learns(done):
+    found = percentages(done)
+    if done.name == "perceptron":
+        assert "until no mistake is left" in done.stdout
+        assert found[-1] >= 90
+    elif done.name == "xor":
+        one_layer, hidden = found
+        assert one_layer < 75
+        assert hidden >= 95
+    else:
+        assert found[-1] >= 95
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_milestone_imports_tinytorch_and_what_draws_and_nothing_else(name):
+    tree = ast.parse((ROOT / "milestones" / f"{name}.py").read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {place.partition(".")[0] for place in imported} <= {"tinytorch", "matplotlib", "pathlib", "sys"}
+
+
+@pytest.mark.parametrize("arguments", [[], ["chess"], ["xor", "perceptron"], ["__main__"]])
+def test_a_name_that_is_none_is_one_line_that_lists_them(arguments):
+    done = milestone(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"milestone takes one of {' '.join(NAMES)}\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_module_that_is_not_built_yet_is_one_line(scratch, name):
+    done = milestone(name, path=scratch.root)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(rf"{name}: tinytorch\.[\w.]+ is built in module \d\d \(\w+\)\n", done.stderr)
