@@ -123,3 +123,100 @@ def cross_entropy(torch):
     logits, labels = numbers(torch, 1024, 50257), torch.arange(1024) * 49
     loss = torch.nn.functional.cross_entropy
     return forward_and_backward(lambda x: loss(x, labels), [logits], torch.tensor(1.0))
+
+
+@row("attention (4, 8, 256, 64)", 1.5)
+def attention(torch):
+    inputs = [numbers(torch, 4, 8, 256, 64, seed=i) for i in range(3)]
+    function = torch.nn.functional.scaled_dot_product_attention
+    return forward_and_backward(function, inputs, numbers(torch, 4, 8, 256, 64, grad=False))
+
+
+@row("layer norm (32, 256, 512)", 4.0)
+def layer_norm(torch):
+    inputs = [numbers(torch, 32, 256, 512), numbers(torch, 512, seed=1), numbers(torch, 512, seed=2)]
+    cotangent = numbers(torch, 32, 256, 512, grad=False, seed=3)
+    return forward_and_backward(
+        lambda x, w, b: torch.nn.functional.layer_norm(x, (512,), w, b), inputs, cotangent
+    )
+
+
+@row("embedding (8, 128) into (50257, 256)", 3.5)
+def embedding(torch):
+    indices = torch.tensor(np.random.default_rng(0).integers(0, 50257, (8, 128)))
+    function = torch.nn.functional.embedding
+    return forward_and_backward(
+        lambda weight: function(indices, weight),
+        [numbers(torch, 50257, 256)],
+        numbers(torch, 8, 128, 256, grad=False),
+    )
+
+
+@row("GPT step: 4 layers, 128 wide, 4 heads, 128 tokens, batch 8, AdamW", 1.8)
+def gpt(torch):
+    nn, F = torch.nn, torch.nn.functional
+    width, heads, length, vocabulary = 128, 4, 128, 256
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.ln_1, self.ln_2 = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.c_attn, self.c_proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.c_fc, self.out = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def forward(self, x):
+            B, T, C = x.shape
+            parts = self.c_attn(self.ln_1(x)).split(width, 2)
+            q, k, v = (part.view(B, T, heads, C // heads).transpose(1, 2) for part in parts)
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+            x = x + self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+            return x + self.out(F.gelu(self.c_fc(self.ln_2(x)), approximate="tanh"))
+
+    torch.manual_seed(0)
+    tokens, positions = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
+    blocks, norm = nn.Sequential(*[Block() for _ in range(4)]), nn.LayerNorm(width)
+    parameters = [p for module in (tokens, positions, blocks, norm) for p in module.parameters()]
+    optimizer = torch.optim.AdamW(parameters, lr=1e-3)
+    text = torch.tensor(np.random.default_rng(0).integers(0, vocabulary, (8, length + 1)))
+    x, y = text[:, :-1], text[:, 1:]
+
+    def step():
+        optimizer.zero_grad()
+        logits = norm(blocks(tokens(x) + positions(torch.arange(length)))) @ tokens.weight.T
+        F.cross_entropy(logits.flatten(0, 1), y.flatten()).backward()
+        optimizer.step()
+
+    return step
+
+
+for channels, filters, wanted in ((3, 16, 1.2), (16, 32, 2.5)):
+
+    @row(f"conv {channels} to {filters}, 3x3, 16 images 32x32", wanted)
+    def conv(torch, channels=channels, filters=filters):
+        shapes = (16, channels, 32, 32), (filters, channels, 3, 3), (filters,)
+        inputs = [numbers(torch, *shape, seed=i) for i, shape in enumerate(shapes)]
+        return forward_and_backward(
+            lambda x, weight, bias: torch.nn.functional.conv2d(x, weight, bias, padding=1),
+            inputs,
+            numbers(torch, 16, filters, 32, 32, grad=False),
+        )
+
+
+SIXTEEN = (16, 16, 32, 32)
+
+
+@row("max pool 2x2, 16 channels, 16 images 32x32", 0.5)
+def max_pool(torch):
+    function = lambda x: torch.nn.functional.max_pool2d(x, 2)
+    return forward_and_backward(
+        function, [numbers(torch, *SIXTEEN)], numbers(torch, 16, 16, 16, 16, grad=False)
+    )
+
+
+@row("batch norm, 16 channels, 16 images 32x32")
+def batch_norm(torch):
+    def function(x, weight, bias):
+        return torch.nn.functional.batch_norm(x, None, None, weight, bias, training=True)
+
+    inputs = [numbers(torch, *shape) for shape in (SIXTEEN, (16,), (16,))]
+    return forward_and_backward(function, inputs, numbers(torch, *SIXTEEN, grad=False, seed=1))

@@ -106,10 +106,11 @@ def unpadded(x, size, window):
 
 # %% stub="im2col"
 #| export
-def im2col(x, window):
+def im2col(x, window, columns=None):
     """Write down what the window sees at each of its places."""
+    if columns is None:
+        columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
     x = padded(x, window)
-    columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
     ### BEGIN SOLUTION
     for i, j, seen in positions(window):
         columns[:, :, i, j] = x[seen]
@@ -119,21 +120,28 @@ def im2col(x, window):
 
 # %%
 #| export
-CACHE = 2**20  # bytes: about what a core has to itself
+CACHE = 2**21  # bytes: what a core has to itself, or twice that
 
 
-def blocks(images, bytes_each):
-    """Slices of a few images at a time, as many as fit the cache."""
-    step = max(1, CACHE // max(1, bytes_each))
-    return [slice(start, start + step) for start in range(0, images, step)]
+def blocks(like, images, *shape):
+    """A few images at a time, as many as fit the cache: which ones, and memory of a shape for each of them."""
+    step = max(1, CACHE // max(1, math.prod(shape) * like.itemsize))
+    memory = np.empty_like(like, shape=(min(step, images), *shape), order="C")
+    for start in range(0, images, step):
+        yield slice(start, start + step), memory[: images - start]
 
 
 def column_blocks(x, window, groups):
     """A few images at a time: which ones, and what the window sees of them, (B, G, C/G·kh·kw, places)."""
-    rows, places = x.shape[1] * math.prod(window.kernel_size), math.prod(window.places)
-    for block in blocks(len(x), rows * places * x.itemsize):
-        columns = im2col(x[block], window)
-        yield block, columns.reshape(len(columns), groups, rows // groups, places)
+    for block, columns in blocks(x, len(x), x.shape[1], *window.kernel_size, *window.places):
+        im2col(x[block], window, columns)
+        yield block, columns_by_group(columns, groups)
+
+
+def columns_by_group(columns, groups):
+    """Columns (B, C, kh, kw, H', W') as a matrix for each group, (B, G, C/G·kh·kw, places)."""
+    images, channels, height, width, *places = columns.shape
+    return columns.reshape(images, groups, channels // groups * height * width, math.prod(places))
 
 
 def filters_by_group(weight, groups):
@@ -160,8 +168,8 @@ class Convolution(Function):
         flat = images_by_group(output, groups)  # (N, G, O/G, places)
         for block, columns in column_blocks(x, window, groups):
             np.matmul(filters, columns, out=flat[block])
-        if bias is not None:
-            output += bias.reshape(-1, 1, 1)
+            if bias is not None:
+                output[block] += bias.reshape(-1, 1, 1)
         ### END SOLUTION
         return output
 
@@ -222,12 +230,11 @@ class ConvolutionInput(Function):
         ctx.save_for_backward(grad, weight)
         ctx.window, ctx.groups = window, groups
         filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
-        shape = (groups * weight.shape[1], *window.kernel_size, *window.places)
-        output = np.empty_like(grad, shape=(len(grad), shape[0], *size), order="C")
-        flat = images_by_group(grad, groups)
-        for block in blocks(len(grad), math.prod(shape) * grad.itemsize):
-            columns = filters @ flat[block]  # (B, G, C/G kh kw, places)
-            output[block] = col2im(columns.reshape(len(columns), *shape), size, window)
+        channels, flat = groups * weight.shape[1], images_by_group(grad, groups)
+        output = np.empty_like(grad, shape=(len(grad), channels, *size), order="C")
+        for block, columns in blocks(grad, len(grad), channels, *window.kernel_size, *window.places):
+            np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+            output[block] = col2im(columns, size, window)
         return output
 
     @staticmethod
@@ -432,8 +439,12 @@ class MaxPool(Function):
             flat = [a.reshape(*x.shape[:2], math.prod(a.shape[2:])) for a in arrays]
             return call(ScatterAdd, *flat, dim=2).reshape(x.shape)
         grad_x = np.zeros_like(x, shape=(*x.shape[:2], *with_margin(x.shape[2:], ctx.window)), order="C")
+        overlap = any(s < d * (k - 1) + 1 for k, s, _, d, _ in zip(*ctx.window))
         for (_, _, seen), found in zip(positions(ctx.window), winners(x, output, ctx.window)):
-            grad_x[seen] += grad * found
+            if overlap:
+                grad_x[seen] += grad * found
+            else:
+                np.multiply(grad, found, out=grad_x[seen])
         return unpadded(grad_x, x.shape[2:], ctx.window)
 
 
@@ -509,11 +520,9 @@ def pooled(name, input, kernel_size, stride, padding, dilation=1, ceil_mode=Fals
                 f"{name}: {option} must be {'non-negative' if option == 'padding' else 'greater than zero'}, but got {value}"
             )
         options[option] = numbers * dims if len(numbers) == 1 else numbers
-    for k, p, d in zip(options["kernel_size"], options["padding"], options["dilation"]):
-        if p > (d * (k - 1) + 1) // 2:
-            raise RuntimeError(
-                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}"
-            )
+    for k, p in zip(options["kernel_size"], options["padding"]):
+        if p > k // 2:
+            raise RuntimeError(f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}")
     added = input.ndim == dims + 1
     input = input.unsqueeze(0) if added else input
     (input,), flat = as_images(input)
@@ -553,9 +562,10 @@ class BatchNorm(Function):
             count = x.size // x.shape[1]
             running_mean += momentum * (mean.reshape(-1) - running_mean)
             running_var += momentum * (var.reshape(-1) * (count / (count - 1)) - running_var)
-        output = (x - mean) / np.sqrt(var + eps)
+        scale = 1 / np.sqrt(var + eps)
         if weight is not None:
-            output *= weight.reshape(shape)
+            scale = scale * weight.reshape(shape)
+        output = (x - mean) * scale
         if bias is not None:
             output += bias.reshape(shape)
         return output
@@ -581,7 +591,7 @@ def batch_norm_gradient(grad, normal, scale):
     ### BEGIN SOLUTION
     grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
     grad_bias = grad.sum(axis=axes, keepdims=True)
-    grad_x = scale * (grad - (grad_bias + normal * grad_weight) / count)
+    grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
     return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
     ### END SOLUTION
 
@@ -608,7 +618,9 @@ def batch_norm(
             [ 1.0000]])
     """
     check_batch_norm(input, running_mean, running_var, weight, bias, training, eps)
-    if training:
+    if not input.numel():
+        running_mean, running_var = zeros(input.shape[1]), ones(input.shape[1])
+    elif training:
         running = None if running_mean is None else (running_mean.array, running_var.array)
         return BatchNorm.apply(input, weight, bias, running=running, momentum=momentum, eps=eps)
     shape = (1, -1) + (1,) * (input.ndim - 2)
@@ -693,7 +705,7 @@ def convolution_transpose(name, input, weight, bias, stride, padding, output_pad
         )
     sides = zip(input.shape[2:], kernel_size, stride, padding, extra, dilation)
     size = [transposed_size(*side) for side in sides]
-    if min(size) < 1:
+    if min(size) < 0:
         raise RuntimeError(f"{name}: input of size {list(input.shape)} has an output of size {size}, which is too small")
     (input, weight), flat = as_images(input, weight)
     window = window_over(size, kernel_size, stride, padding, dilation)._replace(places=tuple(input.shape[2:]))
@@ -1429,8 +1441,8 @@ class ConstantPad(Function):
         """`margins` is a pair for each dimension: how much before, how much after."""
         ctx.margins = margins
         shape = tuple([n + before + after for n, (before, after) in zip(x.shape, margins)])
-        if min(shape, default=0) < 0:
-            raise RuntimeError(f"narrow(): length must be non-negative, but margins {margins} leave {list(shape)}")
+        if any(n + min(before, 0) + min(after, 0) < 0 for n, (before, after) in zip(x.shape, margins)):
+            raise RuntimeError(f"margins of {margins} cut off more than there is of {list(x.shape)}")
         output = np.full_like(x, value, shape=shape, order="C")
         inner = tuple([slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(shape, margins)])
         outer = tuple([slice(max(-before, 0), n + min(after, 0)) for n, (before, after) in zip(x.shape, margins)])
