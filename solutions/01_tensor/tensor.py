@@ -828,7 +828,7 @@ def test_the_result_is_a_size():
 def test_shapes_that_do_not_agree_are_refused():
     for shapes, a, b, dim in [
         (((2, 3), (4,)), 3, 4, 1),
-        (((2, 3), (3, 2)), 3, 2, 1),
+        (((2, 3), (2, 2)), 3, 2, 1),
         (((5, 2, 3), (4, 1, 3)), 5, 4, 0),
         (((0,), (2,)), 0, 2, 0),
         (((1, 3), (2, 1), (4, 3)), 2, 4, 0),
@@ -997,16 +997,17 @@ class Context:
                 )
         return self.saved
 
-    def record(self, arrays, outputs, results):
-        """Become the results' node; note the time, and which of the saved arrays are the call's inputs and outputs."""
+    def record(self, arrays, output, result):
+        """Become the node of a result or a tuple of them; note the time, and which arrays the call took and returned."""
         self.number = next(clock)
-        for output_nr, result in enumerate(results):
-            if result.array.dtype.kind == "f":  # integers and booleans have no gradient
-                result._edge = (self, output_nr)
+        several = isinstance(result, tuple)
+        for output_nr, r in enumerate(result if several else (result,)):
+            if r.array.dtype.kind == "f":  # integers and booleans have no gradient
+                r._edge = (self, output_nr)
+        if several:
+            self.results = [(r.array.shape, r.array.dtype) for r in result]
         if self.saved:
-            self.ids = [*map(id, arrays), *map(id, outputs)]
-        if len(results) > 1:
-            self.results = [(r.array.shape, r.array.dtype) for r in results]
+            self.ids = [*map(id, arrays), *map(id, output if several else (output,))]
         if grad_mode.anomaly:
             self.traceback = traceback.format_stack()[:-2]
 
@@ -2015,13 +2016,13 @@ def _write(array, cut, notation, width, indent):
 # | `x.array` | the array in a Tensor |
 # | `x.edge()` | where a gradient for this tensor goes: the call that made it, or the tensor itself if a user made it and it requires a gradient; None if there is none to be sent |
 # | `wrap(array)` | a Tensor around an array |
-# | `ctx.record(arrays, outputs, results)` | makes `ctx` the `grad_fn` of the results; `arrays` are what `forward` took, `outputs` the arrays it returned, `results` the Tensors around those |
+# | `ctx.record(arrays, output, result)` | makes `ctx` the `grad_fn` of the result; `arrays` are what `forward` took, `output` what it returned, `result` the same as Tensors |
 #
 # An input that is not a Tensor goes in as it is, and its edge is None. `Context(cls, edges)` takes one edge for
 # each input, in order.
 #
 # <details><summary>Hint 1</summary>Two lists come first, one entry for each input: what <code>forward</code> will see, and the edges.</details>
-# <details><summary>Hint 2</summary><code>forward</code> returns an array or a tuple of arrays. Make it a tuple in either case, wrap each, and at the end return the tuple or its only element.</details>
+# <details><summary>Hint 2</summary><code>forward</code> returns an array or a tuple of arrays: wrap the one, or make a tuple of every one wrapped.</details>
 # <details><summary>Hint 3</summary>The call is remembered <code>if grad_mode.enabled and any(edges)</code>. An edge is a tuple or None, so <code>any</code> asks the right question.</details>
 
 
@@ -2059,11 +2060,10 @@ class Function:
             edges.append(x.edge() if is_tensor else None)
         ctx = Context(cls, edges)
         output = cls.forward(ctx, *arrays, **options)
-        outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple([wrap(array) for array in outputs])
+        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
         if grad_mode.enabled and any(edges):
-            ctx.record(arrays, outputs, results)
-        return results if isinstance(output, tuple) else results[0]
+            ctx.record(arrays, output, result)
+        return result
         ### END SOLUTION
 
 
@@ -2173,10 +2173,9 @@ class Function:
         arrays = [array_of(x) for x in inputs]
         ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
         output = cls.forward(ctx, *arrays, **options)
-        outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple([wrap(array) for array in outputs])
-        ctx.record(arrays, outputs, results)
-        return results if isinstance(output, tuple) else results[0]
+        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
+        ctx.record(arrays, output, result)
+        return result
 
 
 # %% mistake="function-apply"
@@ -2187,11 +2186,10 @@ class Function:
         arrays = [array_of(x) for x in inputs]
         ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
         output = cls.forward(ctx, *arrays, **options)
-        outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple([wrap(array) for array in outputs])
+        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
         if any(ctx.edges):
-            ctx.record(arrays, outputs, results)
-        return results if isinstance(output, tuple) else results[0]
+            ctx.record(arrays, output, result)
+        return result
 
 
 # %% mistake="function-apply"
@@ -2202,11 +2200,10 @@ class Function:
         arrays = [array_of(x) for x in inputs]
         ctx = Context(cls, [(x, 0) if isinstance(x, Tensor) and x.requires_grad else None for x in inputs])
         output = cls.forward(ctx, *arrays, **options)
-        outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple([wrap(array) for array in outputs])
+        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
         if grad_mode.enabled and any(ctx.edges):
-            ctx.record(arrays, outputs, results)
-        return results if isinstance(output, tuple) else results[0]
+            ctx.record(arrays, output, result)
+        return result
 
 
 # %% mistake="function-apply"
@@ -2217,11 +2214,10 @@ class Function:
         arrays = [array_of(x) for x in inputs]
         ctx = Context(cls, [x.edge() for x in inputs if isinstance(x, Tensor)])
         output = cls.forward(ctx, *arrays, **options)
-        outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple([wrap(array) for array in outputs])
+        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
         if grad_mode.enabled and any(ctx.edges):
-            ctx.record(arrays, outputs, results)
-        return results if isinstance(output, tuple) else results[0]
+            ctx.record(arrays, output, result)
+        return result
 
 
 # %% mistake="function-apply"
@@ -2232,11 +2228,10 @@ class Function:
         arrays = [array_of(x) for x in inputs]
         ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
         output = cls.forward(ctx, *arrays, **options)
-        outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple([wrap(array) for array in outputs])
+        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
         if grad_mode.enabled and any(ctx.edges):
-            ctx.record(arrays, outputs, results)
-        return results if len(results) > 1 else results[0]
+            ctx.record(arrays, output, result)
+        return result[0] if isinstance(result, tuple) and len(result) == 1 else result
 
 
 # %% mistake="function-apply"
@@ -2247,7 +2242,7 @@ class Function:
         ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
         result = cls.forward(ctx, *inputs, **options)
         if grad_mode.enabled and any(ctx.edges):
-            ctx.record(inputs, (result,), (result,))
+            ctx.record(inputs, result, result)
         return result
 
 
