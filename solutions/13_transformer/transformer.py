@@ -23,67 +23,139 @@ from tinytorch.tensor import Function, Generator, Tensor, arange, cat, later, mu
 
 # %%
 #| export
-def moments(rows, eps):
-    """The mean of each row (N, D), and one over its deviation, both (N, 1); of an array or of a Tensor."""
-    mean = rows.mean(axis=1, keepdims=True)
-    centred = rows - mean
-    return mean, ((centred * centred).mean(axis=1, keepdims=True) + eps) ** -0.5
+def row_mean(x, y):
+    """The mean of each row of x · y, (N, 1). For arrays it is a dot product a row, and no array of the products is made."""
+    if isinstance(x, Tensor) or isinstance(y, Tensor):
+        return (x * y).mean(axis=1, keepdims=True)
+    return np.vecdot(x, y)[:, None] / x.shape[1]
+
+
+# %%
+#| export
+def normalise(rows, eps):
+    """Bring each row to mean 0 and deviation 1 (Ba et al., 2016).
+
+    n = (x - mean) / √(variance + eps), the variance being the mean of (x - mean)²
+
+    Args:
+        rows: (N, D), an array or a Tensor: use what both have.
+        eps: what keeps a constant row from being divided by zero.
+
+    Returns:
+        The normalised rows (N, D), and 1/√(variance + eps), (N, 1).
+
+    >>> normalise(np.float32([[1, 3]]), 0.0)[0]
+    array([[-1.,  1.]], dtype=float32)
+    """
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    inverse = (row_mean(centred, centred) + eps) ** -0.5
+    return centred * inverse, inverse
+
+
+# %%
+#| export
+def normalise_backward(n, inverse, grad):
+    """Compute the gradient of rows from that of their normalised values.
+
+    dx = (g - mean(g) - n mean(g n)) / √(variance + eps), the means taken over each row
+
+    Args:
+        n, inverse: what `normalise` returned for the rows, (N, D) and (N, 1); arrays or Tensors.
+        grad: g (N, D), the gradient of n.
+
+    Returns:
+        The gradient of the rows, (N, D), a new array: none of the three is changed.
+    """
+    return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+
+
+# %%
+#| export
+def rms_normalise(rows, eps):
+    """Divide each row by its root mean square (Zhang and Sennrich, 2019).
+
+    n = x / √(mean(x²) + eps)
+
+    Args:
+        rows: (N, D), an array or a Tensor.
+        eps: what keeps a row of zeros from being divided by zero.
+
+    Returns:
+        The normalised rows (N, D), and 1/√(mean(x²) + eps), (N, 1).
+
+    >>> rms_normalise(np.float32([[3, 4]]), 0.0)[0].round(4)
+    array([[0.8485, 1.1314]], dtype=float32)
+    """
+    inverse = (row_mean(rows, rows) + eps) ** -0.5
+    return rows * inverse, inverse
+
+
+#| export
+def rms_normalise_backward(n, inverse, grad):
+    """Compute the gradient of rows from that of their normalised values, as `normalise_backward` does.
+
+    dx = (g - n mean(g n)) / √(mean(x²) + eps)
+    """
+    return (grad - n * row_mean(grad, n)) * inverse
 
 
 # %%
 #| export
 class LayerNormalization(Function):
-    @staticmethod
-    def forward(ctx, x, weight, bias, width, eps):
-        """Bring each row to mean 0 and deviation 1, then stretch and shift its entries (Ba et al., 2016).
+    """Normalise rows of `width` entries, then stretch and shift the entries: n · weight + bias."""
 
-        y = (x - mean) / √(variance + eps) · weight + bias
+    rule, backward_rule = staticmethod(normalise), staticmethod(normalise_backward)
 
-        Args:
-            x: an array; its last dimensions, `width` entries together, are one row.
-            weight, bias: arrays of `width` entries, of any shape, or None.
-            width: D, the number of entries of a row.
-            eps: what keeps a constant row from being divided by zero.
-
-        Returns:
-            An array of x's shape and dtype.
-
-        Saves:
-            x and the weight; in `ctx.moments` what `moments` returned. `ctx.width`, `ctx.eps` and `ctx.bias_shape` are there.
-
-        >>> LayerNormalization.forward(Context(), np.float32([1, 3]), None, None, 2, 0.0)
-        array([-1.,  1.], dtype=float32)
-        """
-        ctx.width, ctx.eps, ctx.bias_shape = width, eps, None if bias is None else bias.shape
+    @classmethod
+    def forward(cls, ctx, x, weight, bias, width, eps):
         ctx.save_for_backward(x, weight)
+        ctx.width, ctx.eps, ctx.bias_shape = width, eps, None if bias is None else bias.shape
         rows = x.reshape(x.size // width, width)  # (N, D)
-        mean, inverse = ctx.moments = moments(rows, eps)
-        output = (rows - mean) * inverse
-        if weight is not None:
-            output *= weight.reshape(width)
-        if bias is not None:
-            output += bias.reshape(width)
+        output = np.empty_like(rows)
+        for block in row_blocks(rows):
+            normal, _ = cls.rule(rows[block], eps)
+            if weight is not None:
+                normal *= weight.reshape(width)
+            output[block] = normal if bias is None else np.add(normal, bias.reshape(width), out=normal)
         return output.reshape(x.shape)
 
-    @staticmethod
-    def backward(ctx, grad):
-        """Return the gradients of x, weight and bias, each of its own shape; None for one that is None.
-
-        dx = (g - mean(g) - n mean(g n)) / √(variance + eps),  g = grad · weight,  n = the normalised row
-        """
+    @classmethod
+    def backward(cls, ctx, grad):
         x, weight = ctx.saved_tensors
         shape = math.prod(x.shape) // ctx.width, ctx.width
         rows, grad = x.reshape(shape), grad.reshape(shape)
-        mean, inverse = moments(rows, ctx.eps) if isinstance(grad, Tensor) else ctx.moments
-        normal = (rows - mean) * inverse
         grad_bias = None if ctx.bias_shape is None else grad.sum(axis=0).reshape(ctx.bias_shape)
-        grad_weight = None
-        if weight is not None:
-            grad_weight = (grad * normal).sum(axis=0).reshape(weight.shape)
-            grad = grad * weight.reshape(ctx.width)
-        along = (grad * normal).mean(axis=1, keepdims=True)
-        grad_x = (grad - grad.mean(axis=1, keepdims=True) - normal * along) * inverse
-        return grad_x.reshape(x.shape), grad_weight, grad_bias
+        if isinstance(grad, Tensor):  # for second derivatives: all rows at once, on Tensors
+            grad_x, grad_weight = cls.gradients(rows, grad, weight, ctx.eps)
+            grad_x = grad_x.reshape(x.shape)
+        else:
+            grad_x = np.empty(x.shape, x.dtype)
+            found, grad_weight = grad_x.reshape(shape), None if weight is None else np.zeros_like(weight)
+            for block in row_blocks(rows):
+                found[block], part = cls.gradients(rows[block], grad[block], weight, ctx.eps)
+                grad_weight = part if part is None else grad_weight + part
+        return grad_x, grad_weight, grad_bias
+
+    @classmethod
+    def gradients(cls, rows, grad, weight, eps):
+        """What some rows send back: the gradients of x and, if there is one, of the weight."""
+        n, inverse = cls.rule(rows, eps)
+        if weight is None:
+            return cls.backward_rule(n, inverse, grad), None
+        grad_weight = (grad * n).sum(axis=0).reshape(weight.shape)
+        return cls.backward_rule(n, inverse, grad * weight.reshape(rows.shape[1])), grad_weight
+
+
+def row_blocks(rows):
+    """Slices of rows (N, D) of half a megabyte or so: what is made of one is still in the cache when it is used."""
+    step = max(1, 2**17 // rows.shape[1])
+    return [slice(start, start + step) for start in range(0, max(len(rows), 1), step)]
+
+
+class RMSNormalization(LayerNormalization):
+    """The same with the root mean square, and no bias."""
+
+    rule, backward_rule = staticmethod(rms_normalise), staticmethod(rms_normalise_backward)
 
 
 # %%
@@ -168,60 +240,11 @@ class LayerNorm(Norm):
 
 # %%
 #| export
-class RMSNormalization(Function):
-    @staticmethod
-    def forward(ctx, x, weight, width, eps):
-        """Divide each row by its root mean square, then stretch its entries (Zhang and Sennrich, 2019).
-
-        y = x / √(mean(x²) + eps) · weight
-
-        Args:
-            x: an array; its last dimensions, `width` entries together, are one row.
-            weight: an array of `width` entries, of any shape, or None.
-            width, eps: as for `LayerNormalization`.
-
-        Returns:
-            An array of x's shape and dtype.
-
-        Saves:
-            x and the weight.
-
-        >>> RMSNormalization.forward(Context(), np.float32([3, 4]), None, 2, 0.0).round(4)
-        array([0.8485, 1.1314], dtype=float32)
-        """
-        ctx.width, ctx.eps = width, eps
-        ctx.save_for_backward(x, weight)
-        rows = x.reshape(x.size // width, width)
-        output = rows * ((rows * rows).mean(axis=1, keepdims=True) + eps) ** -0.5
-        if weight is not None:
-            output *= weight.reshape(width)
-        return output.reshape(x.shape)
-
-    @staticmethod
-    def backward(ctx, grad):
-        """Return the gradients of x and weight.
-
-        dx = (g - n mean(g n)) / √(mean(x²) + eps),  g = grad · weight,  n = the normalised row
-        """
-        x, weight = ctx.saved_tensors
-        shape = math.prod(x.shape) // ctx.width, ctx.width
-        rows, grad = x.reshape(shape), grad.reshape(shape)
-        inverse = ((rows * rows).mean(axis=1, keepdims=True) + ctx.eps) ** -0.5
-        normal, grad_weight = rows * inverse, None
-        if weight is not None:
-            grad_weight = (grad * normal).sum(axis=0).reshape(weight.shape)
-            grad = grad * weight.reshape(ctx.width)
-        grad_x = (grad - normal * (grad * normal).mean(axis=1, keepdims=True)) * inverse
-        return grad_x.reshape(x.shape), grad_weight
-
-
-# %%
-#| export
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divide by the root mean square over the last dimensions, which are `normalized_shape`; eps is the dtype's by default."""
     width = check_norm("rms_norm", input, normalized_shape, weight)
     eps = float(np.finfo(input.array.dtype).eps) if eps is None else eps
-    return RMSNormalization.apply(input, weight, width=width, eps=eps)
+    return RMSNormalization.apply(input, weight, None, width=width, eps=eps)
 
 
 class RMSNorm(Norm):
