@@ -1,7 +1,30 @@
 # %% [markdown]
 # # 05 Data
 #
-# Data sets, samplers, and a loader that prepares batches in other processes while the model computes.
+# A model is only ever shown batches. Somebody has to decide which samples are in the next one, find them, decode them, put
+# them into one array, and have it ready before the last batch is done with. That is this module: data sets, samplers, and a
+# loader that prepares batches in other processes while the model computes.
+#
+# When you are done you will be able to
+#
+# - describe any data by two methods, and split, join and shuffle it without copying it;
+# - give every epoch an order that is random and yet repeatable to the sample, in PyTorch's numbers;
+# - keep a model fed by worker processes, and say how many are enough;
+# - stream data that is larger than memory, and shuffle it as well as a stream can be shuffled.
+#
+# ### Where it stands
+#
+# What you export becomes `tinytorch/dataloader.py`. It needs tensors and nothing else: no gradient passes through here.
+#
+# | here | PyTorch, in `torch.utils.data` | differs in |
+# |---|---|---|
+# | `Dataset`, `IterableDataset`, `TensorDataset`, `Subset`, `ConcatDataset`, `random_split` | the same names | iterable data sets are not added by `+` |
+# | `SequentialSampler`, `RandomSampler`, `SubsetRandomSampler`, `WeightedRandomSampler`, `BatchSampler` | the same names | |
+# | `default_collate`, `default_convert` | the same names | no map of further types |
+# | `DataLoader`, `get_worker_info` | the same names | workers are forked; `in_order=False` and other ways to start them are refused |
+# | `Digits`, `MNIST`, `FashionMNIST`, `CIFAR10`, `TextFile`, `PythonDocs`, `ShardedDataset` | | ours; torchvision has some under these names |
+# | `Normalize`, `RandomCrop`, `RandomHorizontalFlip`, `Compose` | | ours; torchvision's `transforms` |
+
 
 # %%
 #| export
@@ -12,7 +35,6 @@ import enum
 import gzip
 import hashlib
 import importlib.resources
-import io
 import itertools
 import math
 import mmap
@@ -57,9 +79,58 @@ from tinytorch.tensor import (
 
 
 # %%
+import timeit
+import tracemalloc
+from collections import namedtuple
+
+import matplotlib.pyplot as plt
+
+from tinytorch.tensor import arange, float32, int64, ones, zeros
+
+
+# %% [markdown]
+# ## 1. The problem
+#
+# Here are 64 colour images as they lie on a disk, compressed, and one layer that looks at them. How long does it take to get
+# them, and how long to use them?
+
+
+# %%
+rng = np.random.default_rng(0)
+files = [zlib.compress(rng.integers(0, 64, (3, 64, 64), np.uint8).tobytes()) for _ in range(64)]
+weight = rng.standard_normal((3 * 64 * 64, 128), dtype=np.float32)
+
+
+def load():
+    return np.stack([np.frombuffer(zlib.decompress(file), np.uint8) for file in files]).astype(np.float32)
+
+
+batch = load()  # (64, 3 * 64 * 64)
+loading, computing = (
+    min(timeit.repeat(run, number=1, repeat=5)) * 1e3 for run in (load, lambda: batch @ weight)
+)
+print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms")
+
+
+# %% [markdown]
+# A loop that loads and then computes leaves the processor that computes idle most of the time, and the faster the model, the
+# worse. On a GPU it is worse still. Whatever prepares the data has to run *beside* the model and ahead of it. But first it
+# has to be said what data is.
+#
+# ## 2. Data by number
+#
+# A `Dataset` is anything that can answer two questions: how many samples are there (`len(data)`), and which is number i
+# (`data[i]`). Nothing says where they are: in memory, in files, on another continent. Everything else in this module is made
+# of those two questions. Data that can only be read from the front is an `IterableDataset`; it comes back in part 7.
+
+
+# %%
 #| export
 class Dataset:
-    """Samples by number: a subclass defines `__getitem__`, and `__len__` where there is an end."""
+    """Samples by number: a subclass defines `__getitem__`, and `__len__` where their number is known.
+
+    A subclass that can get many at once better than one by one also defines `__getitems__(indices)`, a list of samples.
+    """
 
     def __getitem__(self, index):
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -77,23 +148,173 @@ class IterableDataset(Dataset, Iterable):
         )
 
 
+# %% [markdown]
+# ### Tensors as a data set
+#
+# The simplest data set has everything in memory, as tensors whose first dimension counts the samples: `images` (N, 28, 28) and `labels` (N,), say. Sample i
+# is row i of each of them, together in a tuple.
+#
+# <details><summary>Hint 1</summary>Indexing a tensor with a number gives what lies at that place of its first dimension.</details>
+# <details><summary>Hint 2</summary>Every tensor is indexed with the same index; the results go into one tuple, in the same order.</details>
+# <details><summary>Hint 3</summary><code>tuple([t[index] for t in ...])</code></details>
+
+
 # %% stub="tensor-dataset"
 #| export
 class TensorDataset(Dataset):
-    """Samples cut from tensors along their first dimension."""
+    """Samples cut from tensors along their first dimension.
+
+    Args:
+        tensors: one or more, all with the same size N of their first dimension.
+
+    Raises:
+        AssertionError: if those sizes differ.
+
+    >>> data = TensorDataset(tensor([10, 20, 30]), tensor([0.1, 0.2, 0.3]))
+    >>> data[1]
+    (tensor(20), tensor(0.2000))
+    >>> len(data)
+    3
+    """
 
     def __init__(self, *tensors):
         if any(t.size(0) != tensors[0].size(0) for t in tensors):
             raise AssertionError(f"Size mismatch between tensors: {[t.size(0) for t in tensors]} samples")
         self.tensors = tensors
 
+    def __len__(self):
+        return self.tensors[0].size(0)
+
     def __getitem__(self, index):
+        """Return the sample at `index` (also a slice or a list of numbers): a tuple, with a part from each tensor."""
         ### BEGIN SOLUTION
         return tuple([t[index] for t in self.tensors])
         ### END SOLUTION
 
+
+# %% test="tensor-dataset" points=2
+def test_a_sample_has_a_row_of_every_tensor():
+    data = TensorDataset(tensor([[1, 2], [3, 4], [5, 6]]), tensor([0.5, 1.5, 2.5]))
+    sample = data[1]
+    assert isinstance(sample, tuple), f"a sample is a tuple, not a {type(sample).__name__}"
+    assert len(sample) == 2, f"two tensors make samples of two parts, not of {len(sample)}"
+    np.testing.assert_array_equal(
+        sample[0].numpy(), [3, 4], err_msg="the first part is row 1 of the first tensor"
+    )
+    assert sample[1].item() == 1.5, "the second part is element 1 of the second tensor"
+    assert data[-1][1].item() == 2.5, "negative indices count from the end"
+
+
+def test_a_slice_gives_several_rows():
+    x, y = TensorDataset(arange(6), arange(6.0))[2:4]
+    np.testing.assert_array_equal(x.numpy(), [2, 3], err_msg="data[2:4] has rows 2 and 3 of each tensor")
+    np.testing.assert_array_equal(y.numpy(), [2.0, 3.0])
+
+
+def test_one_tensor_makes_samples_of_one_part():
+    sample = TensorDataset(tensor([7, 8]))[0]
+    assert isinstance(sample, tuple), "with a single tensor, too, a sample is a tuple"
+    assert [part.item() for part in sample] == [7]
+
+
+# %% mistake="tensor-dataset"
+class TensorDataset(Dataset):
+    def __getitem__(self, index):
+        """The index picks a tensor in place of a sample."""
+        return self.tensors[index]
+
+
+# %% mistake="tensor-dataset"
+class TensorDataset(Dataset):
+    def __getitem__(self, index):
+        """A list in place of a tuple."""
+        return [t[index] for t in self.tensors]
+
+
+# %% mistake="tensor-dataset"
+class TensorDataset(Dataset):
+    def __getitem__(self, index):
+        """Only the first two tensors, as if every data set were inputs and labels."""
+        return self.tensors[0][index], self.tensors[1][index]
+
+
+# %% [markdown]
+# ### The digits
+#
+# Now real data: 1,797 digits, written by thirteen people, scanned, and reduced to 8x8 pixels
+# with 17 shades (E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). They lie in the repository, 45 kB, and you will train on them until the end of the course. 1,437 are for training, 360 are
+# held out, and always the same 360.
+#
+# The cell is given. `Images` keeps bytes and makes floats of them when a sample is asked for: as bytes, CIFAR-10 is 154 MB, as floats 614.
+
+
+# %%
+#| export
+class Images(Dataset):
+    """Images with labels: `images` (N, C, H, W) of bytes, `labels` (N,), `classes` their names.
+
+    A sample is an image as a float32 Tensor (C, H, W) between 0 and 1, put through `transform`, and its label as an int.
+    """
+
+    brightest = 255
+
+    def __init__(self, images, labels, transform=None):
+        if len(images) != len(labels):
+            raise ValueError(f"{len(images)} images and {len(labels)} labels")
+        self.images, self.labels, self.transform = images, labels.astype(np.int64), transform
+
     def __len__(self):
-        return self.tensors[0].size(0)
+        return len(self.labels)
+
+    def __getitem__(self, index):
+        return self.__getitems__([index])[0]
+
+    def __getitems__(self, indices):
+        """The samples of these numbers, made together."""
+        pixels = np.divide(self.images[indices], self.brightest, dtype=np.float32)
+        images = map(wrap, pixels) if self.transform is None else map(self.transform, map(wrap, pixels))
+        return list(zip(images, self.labels[indices].tolist()))
+
+    def tensors(self):
+        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+        return wrap(np.divide(self.images, self.brightest, dtype=np.float32)), wrap(self.labels)
+
+
+class Digits(Images):
+    """1,797 written digits, 8x8 pixels in 17 shades: 1,437 to train with, 360 held out.
+
+    From the Optical Recognition of Handwritten Digits data set of E. Alpaydin and C. Kaynak (1998), CC BY 4.0.
+
+    >>> image, label = Digits(train=False)[0]
+    >>> image.shape, len(Digits())
+    (torch.Size([1, 8, 8]), 1437)
+    """
+
+    classes, brightest = tuple("0123456789"), 16
+
+    def __init__(self, train=True, transform=None):
+        with np.load(importlib.resources.files("tinytorch") / "data" / "digits.npz") as data:
+            images, labels = data["images"][:, None], data["labels"]
+        order = Generator().manual_seed(0).permutation(len(labels))
+        chosen = order[:1437] if train else order[1437:]
+        super().__init__(images[chosen], labels[chosen], transform)
+
+
+# %%
+digits = Digits()
+figure, axes = plt.subplots(2, 12, figsize=(9, 1.9))
+for place, axis in enumerate(axes.flat):
+    image, label = digits[place]
+    axis.imshow(image.numpy()[0], cmap="gray_r")
+    axis.set_title(label, size=9)
+    axis.axis("off")
+
+
+# %% [markdown]
+# ### Part of a data set
+#
+# A `Subset` shows some of the samples of another data set, by a list of their numbers. Nothing is copied. It is given, as the pattern of a
+# data set that wraps another.
 
 
 # %%
@@ -110,7 +331,7 @@ class Subset(Dataset):
         return self.dataset[self.indices[index]]
 
     def __getitems__(self, indices):
-        """The samples of a whole batch, which the data set underneath may have a faster way for."""
+        """The samples of these numbers, as the data set underneath gets many at once."""
         return samples(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self):
@@ -118,16 +339,47 @@ class Subset(Dataset):
 
 
 def samples(dataset, indices):
-    """The samples of these numbers: at once where the data set can, else one by one."""
+    """The samples of these numbers: together where the data set has a way for it, else one by one."""
     if hasattr(dataset, "__getitems__"):
         return dataset.__getitems__(indices)
     return [dataset[i] for i in indices]
 
 
+# %% [markdown]
+# ### Two data sets as one
+#
+# `ConcatDataset` shows several data sets as one, and copies nothing. It only has to find out, for a number, which data set it falls into and
+# which number it has there.
+#
+# ```
+#   sizes              3        4      2
+#   samples         [0 1 2] [3 4 5 6] [7 8]          number 5: in the second, where it is number 5 - 3 = 2
+#   cumulative_sizes     3         7     9
+# ```
+#
+# Number i belongs to the first data set whose cumulative size is *greater* than i. The list is sorted, so this is a binary search,
+# which Python's `bisect` does: with a thousand files as a thousand data sets, ten comparisons in place of a thousand.
+#
+# <details><summary>Hint 1</summary><code>bisect.bisect_right(sizes, i)</code> says how many entries of a sorted list are at most i: exactly the number of data sets that lie wholly before sample i.</details>
+# <details><summary>Hint 2</summary>What lies before data set k is <code>cumulative_sizes[k - 1]</code> samples, and nothing if k is 0.</details>
+# <details><summary>Hint 3</summary>Handle negative indices first: refuse one below <code>-len(self)</code>, then add <code>len(self)</code>.</details>
+
+
 # %% stub="concat-dataset"
 #| export
 class ConcatDataset(Dataset):
-    """Several data sets, one after the other, as one."""
+    """Several data sets, one after the other, as one.
+
+    Args:
+        datasets: the data sets, each with a length. Some may be empty.
+
+    Raises:
+        AssertionError: if there is none, or one has no indices.
+
+    >>> data = ConcatDataset(["abc", "defg"])
+    >>> data[3], data[-1], data.cumulative_sizes
+    ('d', 'g', [3, 7])
+    """
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
@@ -141,6 +393,12 @@ class ConcatDataset(Dataset):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index):
+        """Return sample `index` of all, counted through; a negative one counts from the end.
+
+        Raises:
+            ValueError: if a negative index goes back beyond the first sample.
+            IndexError: if there is no sample `index`.
+        """
         ### BEGIN SOLUTION
         if index < 0:
             if -index > len(self):
@@ -152,18 +410,87 @@ class ConcatDataset(Dataset):
         ### END SOLUTION
 
 
-# %% stub="random-split"
-#| export
-def random_split(dataset, lengths, generator=None):
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = shares(len(dataset), lengths)
-    ### BEGIN SOLUTION
-    if sum(lengths) != len(dataset):
-        raise ValueError(f"the lengths sum to {sum(lengths)}, and the data set has {len(dataset)} samples")
-    order = (generator or default_generator).permutation(len(dataset)).tolist()
-    ends = itertools.accumulate(lengths)
-    return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
-    ### END SOLUTION
+# %% test="concat-dataset" points=4
+def test_every_sample_is_found_once_and_in_order():
+    data = ConcatDataset(["abc", "defg", "hi"])
+    assert "".join(data[i] for i in range(9)) == "abcdefghi", "numbers 0 to 8 run through all three, in order"
+
+
+def test_the_first_sample_of_a_data_set_is_its_own():
+    assert ConcatDataset(["abc", "def"])[3] == "d", "with 3 samples before it, number 3 is the second's first"
+
+
+def test_empty_data_sets_are_passed_over():
+    data = ConcatDataset(["", "ab", "", "", "c", ""])
+    assert [data[i] for i in range(3)] == ["a", "b", "c"], "empty data sets hold no sample"
+
+
+def test_negative_numbers_count_from_the_end_of_all():
+    data = ConcatDataset(["abc", "de"])
+    assert [data[-1], data[-2], data[-3], data[-5]] == ["e", "d", "c", "a"]
+
+
+def test_numbers_beyond_either_end_are_refused():
+    data = ConcatDataset(["abc", "de"])
+    for index, kind in [(5, IndexError), (-6, ValueError)]:
+        try:
+            found = data[index]
+        except kind:
+            continue
+        raise AssertionError(
+            f"there is no sample {index} among 5: raise {kind.__name__}, do not return {found!r}"
+        )
+
+
+# %% mistake="concat-dataset"
+class ConcatDataset(Dataset):
+    def __getitem__(self, index):
+        """The search is on the wrong side, so the first sample of a data set is looked for in the one before."""
+        if index < 0:
+            if -index > len(self):
+                raise ValueError(index)
+            index += len(self)
+        number = bisect.bisect_left(self.cumulative_sizes, index)
+        before = self.cumulative_sizes[number - 1] if number else 0
+        return self.datasets[number][index - before]
+
+
+# %% mistake="concat-dataset"
+class ConcatDataset(Dataset):
+    def __getitem__(self, index):
+        """What lies before is not subtracted."""
+        if index < 0:
+            if -index > len(self):
+                raise ValueError(index)
+            index += len(self)
+        return self.datasets[bisect.bisect_right(self.cumulative_sizes, index)][index]
+
+
+# %% mistake="concat-dataset"
+class ConcatDataset(Dataset):
+    def __getitem__(self, index):
+        """A negative number is handed to the first data set."""
+        number = bisect.bisect_right(self.cumulative_sizes, index)
+        before = self.cumulative_sizes[number - 1] if number else 0
+        return self.datasets[number][index - before]
+
+
+# %% mistake="concat-dataset"
+class ConcatDataset(Dataset):
+    def __getitem__(self, index):
+        """A number far below zero goes around."""
+        index %= len(self)
+        number = bisect.bisect_right(self.cumulative_sizes, index)
+        before = self.cumulative_sizes[number - 1] if number else 0
+        return self.datasets[number][index - before]
+
+
+# %% [markdown]
+# ### A random split
+#
+# To know how well a model does on what it has never seen, part of the data is put aside, at random: files often lie sorted, by label or by author, and the last tenth of them is then not like the rest. Shuffle the numbers *once*, then cut the shuffled list into pieces. Each piece becomes a `Subset`.
+#
+# The lengths of the pieces may be given as fractions; `shares` makes numbers of them.
 
 
 # %%
@@ -178,8 +505,149 @@ def shares(total, fractions):
         lengths[number % len(lengths)] += 1
     for number, length in enumerate(lengths):
         if length == 0:
-            warnings.warn(f"Length of split at index {number} is 0.", stacklevel=3)
+            warnings.warn(f"Length of split at index {number} is 0: an empty data set.", stacklevel=3)
     return lengths
+
+
+# %% [markdown]
+# `generator.permutation(n)` (module 01) is the array of the numbers below n in random order: PyTorch's very order for a seed.
+#
+# <details><summary>Hint 1</summary>The lengths have to sum to the length of the data set: look at that first, and say both numbers if they differ.</details>
+# <details><summary>Hint 2</summary><code>itertools.accumulate(lengths)</code> gives the end of each piece; its start is the end less the length.</details>
+# <details><summary>Hint 3</summary><code>[Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]</code>, with <code>order</code> as a list of ints (<code>.tolist()</code>).</details>
+
+
+# %% stub="random-split"
+#| export
+def random_split(dataset, lengths, generator=default_generator):
+    """Split a data set at random into parts that have no sample in common.
+
+    Args:
+        dataset: what to split, of length N.
+        lengths: how many samples each part gets, N together; or fractions that sum to 1, which `shares` makes into
+            lengths.
+        generator: where the one permutation of N numbers is drawn from; None stands for the default generator.
+
+    Returns:
+        A list of Subsets, one for each length: the permutation's first numbers, then its next, and so on.
+
+    Raises:
+        ValueError: if the lengths do not sum to N.
+
+    >>> train, held_out = random_split(range(10), [7, 3], Generator().manual_seed(42))
+    >>> train.indices, held_out.indices
+    ([2, 6, 1, 8, 4, 5, 0], [9, 3, 7])
+    """
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = shares(len(dataset), lengths)
+    ### BEGIN SOLUTION
+    if sum(lengths) != len(dataset):
+        raise ValueError(f"the lengths sum to {sum(lengths)}, but the data set has {len(dataset)} samples")
+    order = (generator or default_generator).permutation(len(dataset)).tolist()
+    ends = itertools.accumulate(lengths)
+    return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+    ### END SOLUTION
+
+
+# %% test="random-split" points=4
+def test_every_sample_is_in_exactly_one_part():
+    parts = random_split(range(100, 120), [9, 0, 11])
+    assert [len(part) for part in parts] == [9, 0, 11], "the parts have the lengths asked for, in their order"
+    together = sorted(part[i] for part in parts for i in range(len(part)))
+    assert together == list(range(100, 120)), "no sample is lost, and none is in two parts"
+
+
+def test_a_seed_gives_the_split_that_pytorch_gives():
+    parts = random_split(range(10), [7, 3], generator=Generator().manual_seed(42))
+    assert [list(part.indices) for part in parts] == [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]], (
+        "draw one permutation from the generator, and cut it from the left"
+    )
+
+
+def test_fractions_are_made_into_lengths():
+    parts = random_split(range(10), [0.5, 0.3, 0.2], generator=Generator().manual_seed(42))
+    assert [list(part.indices) for part in parts] == [[2, 6, 1, 8, 4], [5, 0, 9], [3, 7]]
+
+
+def test_without_a_generator_the_default_one_is_drawn_from():
+    manual_seed(42)
+    first = random_split(range(10), [7, 3])[0]
+    assert list(first.indices) == [2, 6, 1, 8, 4, 5, 0], "manual_seed decides when no generator is given"
+    manual_seed(42)
+    assert list(random_split(range(10), [7, 3], None)[0].indices) == [2, 6, 1, 8, 4, 5, 0], (
+        "None stands for it too"
+    )
+
+
+def test_lengths_that_do_not_fit_are_refused():
+    for lengths in ([7, 4], [7, 2]):
+        try:
+            random_split(range(10), lengths)
+        except ValueError:
+            continue
+        raise AssertionError(f"{lengths} do not sum to 10: raise ValueError")
+
+
+# %% mistake="random-split"
+def random_split(dataset, lengths, generator=default_generator):
+    """The samples stay in their order."""
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = shares(len(dataset), lengths)
+    if sum(lengths) != len(dataset):
+        raise ValueError(lengths)
+    order = list(range(len(dataset)))
+    return [Subset(dataset, order[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
+
+
+# %% mistake="random-split"
+def random_split(dataset, lengths, generator=default_generator):
+    """Every part begins at the front of the permutation, so the parts overlap."""
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = shares(len(dataset), lengths)
+    if sum(lengths) != len(dataset):
+        raise ValueError(lengths)
+    order = (generator or default_generator).permutation(len(dataset)).tolist()
+    return [Subset(dataset, order[:length]) for length in lengths]
+
+
+# %% mistake="random-split"
+def random_split(dataset, lengths, generator=default_generator):
+    """A new permutation for every part: most samples are in the wrong number of parts."""
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = shares(len(dataset), lengths)
+    if sum(lengths) != len(dataset):
+        raise ValueError(lengths)
+    orders = [(generator or default_generator).permutation(len(dataset)).tolist() for _ in lengths]
+    return [
+        Subset(dataset, order[end - n : end])
+        for order, end, n in zip(orders, itertools.accumulate(lengths), lengths)
+    ]
+
+
+# %% mistake="random-split"
+def random_split(dataset, lengths, generator=default_generator):
+    """The lengths are not looked at, so samples go missing in silence."""
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = shares(len(dataset), lengths)
+    order = (generator or default_generator).permutation(len(dataset)).tolist()
+    return [Subset(dataset, order[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
+
+
+# %% mistake="random-split"
+def random_split(dataset, lengths, generator=default_generator):
+    """The generator that was given is not used."""
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = shares(len(dataset), lengths)
+    if sum(lengths) != len(dataset):
+        raise ValueError(lengths)
+    order = default_generator.permutation(len(dataset)).tolist()
+    return [Subset(dataset, order[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
+
+
+# %% [markdown]
+# ## 3. In which order
+#
+# A *sampler* says in which order a data set is read: iterating it gives numbers, and `len` says how many. It never touches the data. The simplest is given: from the first to the last.
 
 
 # %%
@@ -209,10 +677,38 @@ def draw_seed(generator=None):
     return int((generator or default_generator).integers(0, 2**63, (1,))[0])
 
 
+# %% [markdown]
+# ### At random
+#
+# Training wants an order that is random, and new in each epoch. There are two kinds. *Without replacement* every sample comes once: a permutation, and when more than N samples are wanted, another permutation after it. *With replacement* each number is drawn anew, and chance decides how often a sample comes.
+#
+# Two things make this less than obvious. The numbers of a seed are to be PyTorch's, so it matters what is drawn, and when. PyTorch draws `num_samples // N` whole permutations and then *one more*, of which it takes the rest, even if the rest is nothing. And with replacement there may be ten thousand million numbers to come, so you must not draw them all at once: draw a few, give them out, draw the next. (PyTorch draws 32 at a time. Since each number takes one word of the generator, any chunk gives the same numbers.)
+#
+# Write `__iter__` as a generator function: `yield` and `yield from` do exactly this, they stop in the middle until the next number is wanted. `n`, `count` and the generator are given. When the user gave none, a new generator is seeded with a number from the default one, so that the order of an epoch cannot be disturbed by what else is drawn in its course.
+#
+# <details><summary>Hint 1</summary>The method that you need is <code>generator.permutation(n)</code> without replacement, and <code>generator.integers(0, n, (k,))</code> with: arrays both, so <code>.tolist()</code> makes ints of them.</details>
+# <details><summary>Hint 2</summary>With replacement, go through <code>range(0, count, 32)</code> and draw <code>min(32, count - start)</code> numbers each time.</details>
+# <details><summary>Hint 3</summary>Without: <code>for _ in range(count // n)</code>, yield from a whole permutation; after the loop, from the first <code>count % n</code> of another.</details>
+
+
 # %% stub="random-sampler"
 #| export
 class RandomSampler(Sampler):
-    """The samples in random order."""
+    """Sample numbers in random order, a new one each time it is iterated.
+
+    Args:
+        data_source: what to sample from; only its length N is asked for.
+        replacement: whether a sample may come again before all others have come.
+        num_samples: how many numbers to give; N if None.
+        generator: where they are drawn from. If None, a new one, whose seed is drawn from the default generator.
+
+    Raises:
+        TypeError: if `replacement` is not a bool.
+        ValueError: if `num_samples` is not a positive int.
+
+    >>> list(RandomSampler(range(5), num_samples=12, generator=Generator().manual_seed(3)))
+    [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4]
+    """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
         self.data_source, self.replacement, self.generator = data_source, replacement, generator
@@ -226,12 +722,14 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self):
+        """How many numbers one iteration gives."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __len__(self):
         return self.num_samples
 
     def __iter__(self):
+        """Give `num_samples` numbers below N, drawing no more than N of them (32 with replacement) ahead."""
         n, count = len(self.data_source), self.num_samples
         generator = self.generator or Generator().manual_seed(draw_seed())
         ### BEGIN SOLUTION
@@ -245,51 +743,162 @@ class RandomSampler(Sampler):
         ### END SOLUTION
 
 
-# %%
-#| export
-class SubsetRandomSampler(Sampler):
-    """The given sample numbers in random order."""
+# %% test="random-sampler" points=6
+def test_without_replacement_every_sample_comes_once():
+    order = list(RandomSampler(range(50)))
+    assert sorted(order) == list(range(50)), "without replacement each number comes exactly once"
+    assert order != list(range(50)), "and not in the old order"
 
-    def __init__(self, indices, generator=None):
-        self.indices, self.generator = indices, generator
 
+def test_a_seed_gives_the_order_that_pytorch_gives():
+    manual_seed(0)
+    assert list(RandomSampler(range(10))) == [6, 9, 0, 7, 3, 5, 4, 2, 1, 8], "one permutation of ten"
+
+
+def test_each_iteration_has_its_own_order():
+    sampler = RandomSampler(range(50))
+    assert list(sampler) != list(sampler), "a second iteration draws again"
+
+
+def test_more_samples_than_there_are_take_a_new_permutation():
+    order = list(RandomSampler(range(5), num_samples=12, generator=Generator().manual_seed(3)))
+    assert order == [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4], (
+        "two whole permutations, then the first 2 of a third"
+    )
+
+
+def test_fewer_samples_are_the_front_of_a_permutation():
+    order = list(RandomSampler(range(5), num_samples=3, generator=Generator().manual_seed(3)))
+    assert order == [1, 0, 3], "num_samples=3 of 5: the first three of one permutation"
+
+
+def test_one_more_permutation_is_drawn_at_the_end():
+    generator = Generator().manual_seed(3)
+    list(RandomSampler(range(4), generator=generator))
+    drawn = Generator().manual_seed(3)
+    drawn.permutation(4), drawn.permutation(4)
+    assert generator.raw(1) == drawn.raw(1), (
+        "PyTorch draws a last permutation for the rest, also when the rest is nothing: so that what is drawn next agrees"
+    )
+
+
+def test_with_replacement_the_numbers_are_drawn_one_by_one():
+    order = list(RandomSampler(range(5), True, 40, Generator().manual_seed(3)))
+    assert order == [
+        1, 3, 2, 2, 0, 0, 0, 0, 1, 4, 4, 1, 0, 4, 1, 4, 0, 4, 0, 4,
+        1, 4, 1, 1, 2, 3, 2, 4, 4, 0, 0, 1, 4, 3, 4, 2, 3, 0, 2, 1,
+    ], "integers(0, 5, ...) of the generator, forty of them"  # fmt: skip
+
+
+def test_millions_of_samples_take_no_memory():
+    sampler = RandomSampler(range(5), replacement=True, num_samples=5_000_000)
+    tracemalloc.start()
+    try:
+        first = list(itertools.islice(sampler, 100))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(first) == 100, "a hundred can be had at once"
+    assert peak < 500_000, f"a hundred of five million took {peak / 1e6:.0f} MB: draw a few at a time"
+
+
+# %% mistake="random-sampler"
+class RandomSampler(Sampler):
     def __iter__(self):
-        for i in (self.generator or default_generator).permutation(len(self.indices)).tolist():
-            yield self.indices[i]
+        """All numbers are drawn before the first is given out."""
+        n, count = len(self.data_source), self.num_samples
+        generator = self.generator or Generator().manual_seed(draw_seed())
+        if self.replacement:
+            yield from generator.integers(0, n, (count,)).tolist()
+        else:
+            for _ in range(count // n):
+                yield from generator.permutation(n).tolist()
+            yield from generator.permutation(n)[: count % n].tolist()
 
-    def __len__(self):
-        return len(self.indices)
 
-
-class WeightedRandomSampler(Sampler):
-    """Sample numbers with chances in proportion to `weights`."""
-
-    def __init__(self, weights, num_samples, replacement=True, generator=None):
-        if type(num_samples) is not int or num_samples <= 0:
-            raise ValueError(
-                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
-            )
-        if not isinstance(replacement, bool):
-            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
-        self.weights = as_tensor(weights, dtype=float64)
-        if self.weights.ndim != 1:
-            raise ValueError(
-                f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}"
-            )
-        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
-
+# %% mistake="random-sampler"
+class RandomSampler(Sampler):
     def __iter__(self):
-        generator = self.generator or default_generator
-        yield from generator.multinomial(self.weights.array, self.num_samples, self.replacement).tolist()
+        """One permutation is given out again and again."""
+        n, count = len(self.data_source), self.num_samples
+        generator = self.generator or Generator().manual_seed(draw_seed())
+        if self.replacement:
+            for start in range(0, count, 32):
+                yield from generator.integers(0, n, (min(32, count - start),)).tolist()
+        else:
+            order = generator.permutation(n).tolist()
+            yield from itertools.islice(itertools.cycle(order), count)
 
-    def __len__(self):
-        return self.num_samples
+
+# %% mistake="random-sampler"
+class RandomSampler(Sampler):
+    def __iter__(self):
+        """`num_samples` is ignored: always the whole data set."""
+        n = len(self.data_source)
+        generator = self.generator or Generator().manual_seed(draw_seed())
+        if self.replacement:
+            yield from generator.integers(0, n, (n,)).tolist()
+        else:
+            yield from generator.permutation(n).tolist()
+
+
+# %% mistake="random-sampler"
+class RandomSampler(Sampler):
+    def __iter__(self):
+        """The last chunk is a whole one, so more numbers come than were asked for."""
+        n, count = len(self.data_source), self.num_samples
+        generator = self.generator or Generator().manual_seed(draw_seed())
+        if self.replacement:
+            for _ in range(0, count, 32):
+                yield from generator.integers(0, n, (32,)).tolist()
+        else:
+            for _ in range(count // n):
+                yield from generator.permutation(n).tolist()
+            yield from generator.permutation(n)[: count % n].tolist()
+
+
+# %% mistake="random-sampler"
+class RandomSampler(Sampler):
+    def __iter__(self):
+        """No last permutation is drawn when nothing is left over."""
+        n, count = len(self.data_source), self.num_samples
+        generator = self.generator or Generator().manual_seed(draw_seed())
+        if self.replacement:
+            for start in range(0, count, 32):
+                yield from generator.integers(0, n, (min(32, count - start),)).tolist()
+        else:
+            for start in range(0, count, n):
+                yield from generator.permutation(n)[: count - start].tolist()
+
+
+# %% [markdown]
+# ### In batches
+#
+# A sampler on top of a sampler: it takes numbers from the one underneath, `batch_size` at a time, and gives lists. The last list may be short. `drop_last` leaves it out, for layers and measurements that want all batches of one size.
+#
+# The sampler underneath may be endless, so take only what the next batch needs. `itertools.islice(iterator, k)` takes at most k.
+#
+# <details><summary>Hint 1</summary>Make one iterator with <code>iter(self.sampler)</code> and keep taking from it; a new one would begin at the front again.</details>
+# <details><summary>Hint 2</summary><code>list(itertools.islice(numbers, self.batch_size))</code> is the next batch, or what is left, or empty.</details>
+# <details><summary>Hint 3</summary><code>while batch := list(...)</code> ends at an empty one. Yield it if it is full, or if short ones are wanted.</details>
 
 
 # %% stub="batch-sampler"
 #| export
 class BatchSampler(Sampler):
-    """The numbers of another sampler in lists of `batch_size`."""
+    """The numbers of another sampler in lists of `batch_size`.
+
+    Args:
+        sampler: any iterable of numbers.
+        batch_size: how many a list has.
+        drop_last: whether a last list that is shorter is left out.
+
+    Raises:
+        ValueError: if `batch_size` is not a positive int or `drop_last` not a bool.
+
+    >>> list(BatchSampler(range(7), 3, drop_last=False))
+    [[0, 1, 2], [3, 4, 5], [6]]
+    """
 
     def __init__(self, sampler, batch_size, drop_last):
         if type(batch_size) is not int or batch_size <= 0:
@@ -300,7 +909,12 @@ class BatchSampler(Sampler):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
+    def __len__(self):
+        full, rest = divmod(len(self.sampler), self.batch_size)
+        return full + (rest > 0 and not self.drop_last)
+
     def __iter__(self):
+        """Give the numbers of `sampler` as lists, each a new one, taking no more from it than the list needs."""
         ### BEGIN SOLUTION
         numbers = iter(self.sampler)
         while batch := list(itertools.islice(numbers, self.batch_size)):
@@ -308,26 +922,101 @@ class BatchSampler(Sampler):
                 yield batch
         ### END SOLUTION
 
-    def __len__(self):
-        full, rest = divmod(len(self.sampler), self.batch_size)
-        return full + (rest > 0 and not self.drop_last)
+
+# %% test="batch-sampler" points=4
+def test_numbers_come_in_lists_and_the_last_may_be_short():
+    found = [list(batch) for batch in BatchSampler(range(7), 3, False)]
+    assert found == [[0, 1, 2], [3, 4, 5], [6]], "seven numbers by threes: 3, 3 and 1"
 
 
-# %% stub="collate"
-#| export
-def default_collate(batch):
-    first = batch[0]
-    ### BEGIN SOLUTION
-    if isinstance(first, Mapping):
-        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*map(default_collate, zip(*batch)))
-    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
-        if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError("each element in list of batch should be of equal size")
-        return [default_collate(column) for column in zip(*batch)]
-    return collate_values(batch)
-    ### END SOLUTION
+def test_drop_last_leaves_out_only_a_short_list():
+    found = [list(batch) for batch in BatchSampler(range(7), 3, True)]
+    assert found == [[0, 1, 2], [3, 4, 5]], "drop_last leaves the single 6 out"
+    found = [list(batch) for batch in BatchSampler(range(6), 3, True)]
+    assert found == [[0, 1, 2], [3, 4, 5]], "a last list that is full stays"
+
+
+def test_each_batch_is_a_list_of_its_own():
+    batches = list(BatchSampler(range(6), 2, False))
+    assert batches == [[0, 1], [2, 3], [4, 5]], "batches that were handed out must not change afterwards"
+
+
+def test_nothing_is_taken_before_it_is_wanted():
+    taken = []
+
+    def numbers():
+        for i in range(1000):
+            taken.append(i)
+            yield i
+
+    assert next(iter(BatchSampler(numbers(), 4, False))) == [0, 1, 2, 3]
+    assert len(taken) <= 5, f"one batch of 4 took {len(taken)} numbers from the sampler"
+
+
+def test_the_sampler_can_be_iterated_again():
+    sampler = BatchSampler(range(4), 2, False)
+    assert list(sampler) == list(sampler) == [[0, 1], [2, 3]], "each epoch begins at the front"
+
+
+# %% mistake="batch-sampler"
+class BatchSampler(Sampler):
+    def __iter__(self):
+        """A short last list is always given."""
+        numbers = iter(self.sampler)
+        while batch := list(itertools.islice(numbers, self.batch_size)):
+            yield batch
+
+
+# %% mistake="batch-sampler"
+class BatchSampler(Sampler):
+    def __iter__(self):
+        """With drop_last the last list goes even if it is full."""
+        numbers = iter(self.sampler)
+        batches = []
+        while batch := list(itertools.islice(numbers, self.batch_size)):
+            batches.append(batch)
+        yield from batches[:-1] if self.drop_last else batches
+
+
+# %% mistake="batch-sampler"
+class BatchSampler(Sampler):
+    def __iter__(self):
+        """One list is filled and emptied, so batches that were handed out change."""
+        batch = []
+        for number in self.sampler:
+            batch.append(number)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch.clear()
+        if batch and not self.drop_last:
+            yield batch
+
+
+# %% mistake="batch-sampler"
+class BatchSampler(Sampler):
+    def __iter__(self):
+        """The whole sampler is read before the first batch."""
+        numbers = list(self.sampler)
+        for start in range(0, len(numbers), self.batch_size):
+            batch = numbers[start : start + self.batch_size]
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield batch
+
+
+# %% [markdown]
+# ## 4. From samples to a batch
+#
+# A batch is a list of samples, and a model wants one tensor. *Collating* turns the one into the other, and it is a matter of changing the order: from a list of pairs to a pair of lists.
+#
+# ```
+#   [(image 0, 7),                          [stack of images (3, 1, 8, 8),
+#    (image 1, 2),            ->             tensor([7, 2, 5])]
+#    (image 2, 5)]
+#
+#   [{"x": 1.0, "name": "a"}, {"x": 2.0, "name": "b"}]   ->   {"x": tensor([1., 2.]), "name": ["a", "b"]}
+# ```
+#
+# At the leaves of a sample are tensors, arrays, numbers and texts, and for a list of one of those the next cell knows what to do.
 
 
 # %%
@@ -336,14 +1025,19 @@ COLLATES = "default_collate: batch must contain tensors, numpy arrays, numbers, 
 
 
 def collate_values(batch):
-    """A batch of tensors, arrays or numbers as one tensor; texts as they are."""
+    """A batch of tensors, arrays or numbers as one tensor with a new first dimension; texts as they are."""
     first = batch[0]
     if isinstance(first, Tensor):
+        kinds = {(t.array.shape, t.array.dtype, t.requires_grad) for t in batch}
+        if kinds == {
+            (first.array.shape, first.array.dtype, False)
+        }:  # as is usual: one copy, and no bookkeeping
+            return wrap(np.stack([t.array for t in batch]))
         return stack(batch)
     if isinstance(first, np.ndarray):
         if first.dtype.kind in "SUO":
             raise TypeError(COLLATES.format(first.dtype))
-        return stack([as_tensor(array) for array in batch])
+        return collate_values([as_tensor(array) for array in batch])
     if isinstance(first, np.generic):
         return as_tensor(np.array(batch))
     if isinstance(first, float):
@@ -365,136 +1059,250 @@ def like(mapping, values):
     return result
 
 
-def default_convert(sample):
-    """A single sample with every array in it as a tensor: what a loader without batches does in place of collating."""
-    if isinstance(sample, np.ndarray | np.generic) and sample.dtype.kind not in "SUO":
-        return as_tensor(sample)
-    if isinstance(sample, Mapping):
-        return like(sample, {key: default_convert(value) for key, value in sample.items()})
-    if isinstance(sample, tuple) and hasattr(sample, "_fields"):
-        return type(sample)(*map(default_convert, sample))
-    if isinstance(sample, Sequence) and not isinstance(sample, str | bytes):
-        return [default_convert(value) for value in sample]
-    return sample
+# %% [markdown]
+# ### Collating
+#
+# Samples may be nested as one likes, so this is a recursion over the structure of the *first* sample, which all others share. What has no structure goes to `collate_values`. The structure is yours:
+#
+# - a mapping: the same kind of mapping, each value collated from the values of all samples at that key (the given `like(mapping, values)` makes it);
+# - a namedtuple: the same namedtuple of collated fields;
+# - any other sequence, but not a text: a list of collated columns. All samples must be of the same length; `zip` would cut the longer ones in silence.
+#
+# <details><summary>Hint 1</summary><code>zip(*batch)</code> turns rows into columns: of samples with two parts it makes two tuples, all first parts and all second parts.</details>
+# <details><summary>Hint 2</summary>Ask in this order: Mapping, namedtuple (a tuple that has <code>_fields</code>), Sequence but not str or bytes; whatever remains goes to <code>collate_values(batch)</code>.</details>
+# <details><summary>Hint 3</summary>For a mapping: <code>like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})</code>. For a namedtuple: <code>type(first)(*map(default_collate, zip(*batch)))</code>.</details>
 
 
-# %% stub="fetch"
+# %% stub="collate"
 #| export
-class Fetcher:
-    """Turns what a sampler gives into what a loader gives: numbers into samples, samples into a batch."""
+def default_collate(batch):
+    """Put samples together: tensors and numbers stacked along a new first dimension, whatever structure holds them.
 
-    def __init__(self, loader):
-        self.dataset, self.collate, self.drop_last = loader.dataset, loader.collate_fn, loader.drop_last
-        self.in_batches = loader.batch_sampler is not None
-        self.stream = iter(loader.dataset) if isinstance(loader.dataset, IterableDataset) else None
+    Args:
+        batch: a non-empty list of samples of the same structure: tensors, arrays, numbers, texts, and mappings,
+            namedtuples, tuples and lists of those, nested.
 
-    def __call__(self, index):
-        ### BEGIN SOLUTION
-        if not self.in_batches:
-            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
-        if self.stream is None:
-            return self.collate(samples(self.dataset, index))
-        batch = list(itertools.islice(self.stream, len(index)))
-        if not batch or (self.drop_last and len(batch) < len(index)):
-            raise StopIteration
-        return self.collate(batch)
-        ### END SOLUTION
+    Returns:
+        The structure of one sample, with tensors (B, ...) at its leaves. Tuples that have no names become lists.
+
+    Raises:
+        RuntimeError: if sequences, or tensors, differ in size.
+        TypeError: for values that cannot be put into a tensor.
+
+    >>> default_collate([(1, "a"), (2, "b")])
+    [tensor([1, 2]), ('a', 'b')]
+    >>> default_collate([{"x": 1.0}, {"x": 2.0}])
+    {'x': tensor([1., 2.], dtype=torch.float64)}
+    """
+    first = batch[0]
+    ### BEGIN SOLUTION
+    if isinstance(first, Mapping):
+        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*map(default_collate, zip(*batch)))
+    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        return [default_collate(column) for column in zip(*batch)]
+    return collate_values(batch)
+    ### END SOLUTION
+
+
+# %% test="collate" points=6
+Point = namedtuple("Point", ["x", "label"])
+
+
+def test_pairs_become_a_list_of_two_batches():
+    images, labels = default_collate([(ones(2, 3), 7), (zeros(2, 3), 2)])
+    assert images.shape == (2, 2, 3), f"two images (2, 3) make a batch (2, 2, 3), not {tuple(images.shape)}"
+    np.testing.assert_array_equal(images.numpy()[:, 0, 0], [1, 0], err_msg="samples keep their order")
+    np.testing.assert_array_equal(labels.numpy(), [7, 2])
+    assert labels.dtype == int64, "labels are whole numbers"
+    assert type(default_collate([(1, 2)])) is list, "a tuple without names becomes a list, as in PyTorch"
+
+
+def test_values_alone_are_stacked():
+    assert default_collate([ones(3), ones(3)]).shape == (2, 3)
+    np.testing.assert_array_equal(default_collate([1, 2, 3]).numpy(), [1, 2, 3])
+
+
+def test_mappings_are_collated_key_by_key():
+    batch = default_collate([{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}])
+    assert list(batch) == ["x", "n"], "a batch of dicts is a dict with the same keys"
+    assert batch["x"].shape == (2, 2)
+    np.testing.assert_array_equal(batch["n"]["id"].numpy(), [3, 4], err_msg="also one level deeper")
+
+
+def test_named_tuples_keep_their_names():
+    batch = default_collate([Point(ones(2), 0), Point(zeros(2), 1)])
+    assert type(batch) is Point, f"a batch of Points is a Point, not a {type(batch).__name__}"
+    assert batch.x.shape == (2, 2)
+    np.testing.assert_array_equal(batch.label.numpy(), [0, 1])
+
+
+def test_texts_are_left_alone():
+    assert list(default_collate(["ab", "cd"])) == ["ab", "cd"], "a text is a value, not a sequence of letters"
+    _, names = default_collate([[1, "one"], [2, "two"]])
+    assert list(names) == ["one", "two"]
+    assert list(default_collate([b"a", b"b"])) == [b"a", b"b"]
+
+
+def test_samples_of_different_lengths_are_refused():
+    try:
+        default_collate([(1, 2), (1, 2, 3)])
+    except RuntimeError:
+        return
+    raise AssertionError("one sample has two parts, the other three: raise RuntimeError, drop nothing")
+
+
+# %% mistake="collate"
+def default_collate(batch):
+    """A structure within the structure is not entered."""
+    first = batch[0]
+    if isinstance(first, Mapping):
+        return like(first, {key: collate_values([sample[key] for sample in batch]) for key in first})
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*map(collate_values, zip(*batch)))
+    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError(len(first))
+        return [collate_values(column) for column in zip(*batch)]
+    return collate_values(batch)
+
+
+# %% mistake="collate"
+def default_collate(batch):
+    """Longer samples are cut to the shortest."""
+    first = batch[0]
+    if isinstance(first, Mapping):
+        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*map(default_collate, zip(*batch)))
+    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
+        return [default_collate(column) for column in zip(*batch)]
+    return collate_values(batch)
+
+
+# %% mistake="collate"
+def default_collate(batch):
+    """A namedtuple loses its names."""
+    first = batch[0]
+    if isinstance(first, Mapping):
+        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
+    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError(len(first))
+        return [default_collate(column) for column in zip(*batch)]
+    return collate_values(batch)
+
+
+# %% mistake="collate"
+def default_collate(batch):
+    """Texts are taken for sequences of letters."""
+    first = batch[0]
+    if isinstance(first, Mapping):
+        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*map(default_collate, zip(*batch)))
+    if isinstance(first, Sequence):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError(len(first))
+        return [default_collate(column) for column in zip(*batch)]
+    return collate_values(batch)
+
+
+# %% mistake="collate"
+def default_collate(batch):
+    """A mapping is collated by the order of its values, not by its keys."""
+    first = batch[0]
+    if isinstance(first, Mapping):
+        return like(first, dict(zip(first, default_collate([list(sample.values()) for sample in batch]))))
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*map(default_collate, zip(*batch)))
+    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError(len(first))
+        return [default_collate(column) for column in zip(*batch)]
+    return collate_values(batch)
+
+
+# %% [markdown]
+# ## 5. The loader
+#
+# A `DataLoader` puts the pieces together. Its sampler says what is next, a `Fetcher` turns that into a batch, and everything else is options.
+#
+# ```
+#   sampler -> BatchSampler -> [4, 0, 7] -> Fetcher: [data[4], data[0], data[7]] -> collate_fn -> batch
+# ```
+#
+# Which options contradict each other, which sampler stands for which option, and the iterator that does everything in this process: that is given. Look at `SerialIterator`, at the end of the cell: it is a few lines. It draws one number from the generator that it seems not to need. That is the seed from which workers will be seeded, and PyTorch draws it whether there are workers or not, so that the numbers of a program do not depend on how many there are.
 
 
 # %%
 #| export
 class DataLoader:
-    """Batches of a data set."""
+    """Batches of a data set, in a sampler's order, prepared here or by worker processes.
 
-    _fixed = False
+    Args:
+        dataset: a Dataset, anything with `len` and numbers for indices, or an IterableDataset.
+        batch_size: samples in a batch; None for samples one by one.
+        shuffle: whether each epoch has a new random order.
+        sampler: sample numbers, in place of `shuffle`.
+        batch_sampler: lists of sample numbers, in place of all of `batch_size`, `shuffle`, `sampler`, `drop_last`.
+        num_workers: processes that prepare batches ahead; 0 prepares each when it is asked for.
+        collate_fn: what makes a batch of a list of samples.
+        pin_memory, pin_memory_device: taken and not used: all memory is the processor's.
+        drop_last: leave out a last batch that is short.
+        timeout: how many seconds to wait for a batch of the workers; 0 for as long as they live.
+        worker_init_fn: called in each worker, with its number, before it begins.
+        multiprocessing_context: None or "fork".
+        generator: where orders and the workers' seeds are drawn from.
+        prefetch_factor: batches that each worker prepares ahead; 2 if there are workers.
+        persistent_workers: keep the workers after an epoch, for the next.
+        in_order: True.
+
+    Raises:
+        ValueError: if options contradict each other.
+
+    >>> [batch.tolist() for batch in DataLoader(range(7), batch_size=3)]
+    [[0, 1, 2], [3, 4, 5], [6]]
+    """
+
+    _made = False
 
     def __init__(
-        self,
-        dataset,
-        batch_size=1,
-        shuffle=None,
-        sampler=None,
-        batch_sampler=None,
-        num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
-        timeout=0,
-        worker_init_fn=None,
-        multiprocessing_context=None,
-        generator=None,
-        *,
-        prefetch_factor=None,
-        persistent_workers=False,
-        pin_memory_device="",
-        in_order=True,
-    ):
-        if num_workers < 0:
-            raise ValueError(f"num_workers option should be non-negative, not {num_workers}")
-        if timeout < 0:
-            raise ValueError(f"timeout option should be non-negative, not {timeout}")
-        if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError(
-                "prefetch_factor option could only be specified in multiprocessing: let num_workers > 0"
-            )
-        if prefetch_factor is not None and prefetch_factor < 0:
-            raise ValueError(f"prefetch_factor option should be non-negative, not {prefetch_factor}")
-        if persistent_workers and num_workers == 0:
-            raise ValueError("persistent_workers option needs num_workers > 0")
-        if multiprocessing_context is not None and num_workers == 0:
-            raise ValueError("multiprocessing_context can only be used with num_workers > 0")
-        if getattr(multiprocessing_context, "get_start_method", lambda: multiprocessing_context)() not in (
-            None,
-            "fork",
-        ):
-            raise ValueError(
-                f"workers are started by fork here, not by multiprocessing_context={multiprocessing_context}"
-            )
-        if not in_order:
-            raise ValueError("in_order=False is not supported here: batches come in the sampler's order")
-        iterable = isinstance(dataset, IterableDataset)
-        for name, value in (("shuffle", shuffle), ("sampler", sampler), ("batch_sampler", batch_sampler)):
-            if iterable and value not in (None, False):
-                raise ValueError(
-                    f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
-                )
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-                )
-            batch_size = None
-        elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
-            )
+        self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+        collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+        multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+        pin_memory_device="", in_order=True,
+    ):  # fmt: skip
+        check_workers(
+            num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context, in_order
+        )
+        check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
         if sampler is None:
-            if iterable:
-                sampler = Forever()
+            if isinstance(dataset, IterableDataset):
+                sampler = Endless()
+            elif shuffle:
+                sampler = RandomSampler(dataset, generator=generator)
             else:
-                sampler = (
-                    RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
-                )
-        if batch_sampler is None and batch_size is not None:
+                sampler = SequentialSampler(dataset)
+        if batch_sampler is not None:
+            batch_size = None
+        elif batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.num_workers, self.worker_init_fn, self.timeout = num_workers, worker_init_fn, timeout
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
-        self.persistent_workers, self.pin_memory, self.pin_memory_device = (
-            persistent_workers,
-            pin_memory,
-            pin_memory_device,
-        )
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
         self.multiprocessing_context, self.in_order = multiprocessing_context, in_order
-        self._iterator = None
-        self._fixed = True
+        self.persistent_workers, self._iterator = persistent_workers, None
+        self._made = True
 
     def __setattr__(self, name, value):
-        if self._fixed and name in FIXED:
+        if self._made and name in FIXED:
             raise ValueError(f"{name} attribute should not be set after DataLoader is initialized")
         super().__setattr__(name, value)
 
@@ -503,26 +1311,30 @@ class DataLoader:
             return SerialIterator(self)
         if not self.persistent_workers:
             return ParallelIterator(self)
-        if self._iterator is None:
+        if self._iterator is None or not self._iterator.workers.close.alive:
             self._iterator = ParallelIterator(self)
         else:
-            self._iterator.start(self)
+            self._iterator.begin(self)
         return self._iterator
 
     def __len__(self):
+        """How many batches an epoch has; of a stream, if it knows its length."""
         if not isinstance(self.dataset, IterableDataset):
-            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
-        if self.batch_size is None:
-            return len(self.dataset)
-        full, rest = divmod(len(self.dataset), self.batch_size)
+            return len(order_of(self))
+        full, rest = divmod(len(self.dataset), self.batch_size or 1)
         return full + (rest > 0 and not self.drop_last)
 
 
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
-class Forever(Sampler):
-    """The sampler of data without numbers: it only says, time and again, that one more is wanted."""
+def order_of(loader):
+    """The sampler whose numbers, or lists of them, are fetched."""
+    return loader.sampler if loader.batch_sampler is None else loader.batch_sampler
+
+
+class Endless(Sampler):
+    """The sampler of data without numbers: it says, time and again, that one more is wanted."""
 
     def __iter__(self):
         return itertools.repeat(None)
@@ -532,7 +1344,9 @@ class SerialIterator:
     """One pass through the data, in this process."""
 
     def __init__(self, loader):
-        self.order = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
+        if loader.timeout:
+            raise AssertionError("a timeout needs num_workers > 0")
+        self.order = order_of(loader)
         self.indices = iter(self.order)
         self.base_seed = draw_seed(loader.generator)
         self.fetch = Fetcher(loader)
@@ -547,26 +1361,285 @@ class SerialIterator:
         return len(self.order)
 
 
-# %% stub="worker-loop"
+# %%
 #| export
-def work(tasks, fetch, send, number):
-    """Answer every task, until there is none."""
-    ### BEGIN SOLUTION
-    for task, index in tasks:
-        try:
-            answer = fetch(index)
-        except StopIteration:
-            answer = END
-        except Exception as error:
-            answer = Failure.of(error, number)
-        send(task, answer)
-    ### END SOLUTION
+def default_convert(sample):
+    """A single sample with every array in it as a tensor: what a loader without batches does in place of collating."""
+    if isinstance(sample, np.ndarray | np.generic) and sample.dtype.kind not in "SUO":
+        return as_tensor(sample)
+    if isinstance(sample, Mapping):
+        return like(sample, {key: default_convert(value) for key, value in sample.items()})
+    if isinstance(sample, tuple) and hasattr(sample, "_fields"):
+        return type(sample)(*map(default_convert, sample))
+    if isinstance(sample, Sequence) and not isinstance(sample, str | bytes):
+        return [default_convert(value) for value in sample]
+    return sample
+
+
+def check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last):
+    """Refuse options of order and batch that contradict each other."""
+    if isinstance(dataset, IterableDataset):
+        for name, value in (("shuffle", shuffle), ("sampler", sampler), ("batch_sampler", batch_sampler)):
+            if value is not None and not (name == "shuffle" and value is False):
+                raise ValueError(
+                    f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+                )
+    if sampler is not None and shuffle:
+        raise ValueError("sampler option is mutually exclusive with shuffle")
+    if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+        raise ValueError(
+            "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+        )
+    if batch_size is None and drop_last:
+        raise ValueError(
+            "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+        )
+
+
+def check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context, in_order):
+    """Refuse options of workers that contradict each other, and those that are not built here."""
+    for name, value in (
+        ("num_workers", num_workers),
+        ("timeout", timeout),
+        ("prefetch_factor", prefetch_factor or 0),
+    ):
+        if value < 0:
+            raise ValueError(f"{name} option should be non-negative, but got {value}")
+    for name, value in (
+        ("prefetch_factor", prefetch_factor is not None),
+        ("persistent_workers", persistent_workers),
+        ("multiprocessing_context", context is not None),
+    ):
+        if value and num_workers == 0:
+            raise ValueError(f"{name} option needs workers: let num_workers > 0")
+    if context is not None and getattr(context, "get_start_method", lambda: context)() != "fork":
+        raise ValueError(f"workers are forked here: multiprocessing_context={context!r} is not supported")
+    if not in_order:
+        raise ValueError("batches come in the sampler's order here: in_order=False is not supported")
+
+
+# %% [markdown]
+# ### The fetcher
+#
+# The `Fetcher` is yours. It is called with what the sampler gave and returns a batch, in four cases:
+#
+# | | numbered data (`self.stream is None`) | a stream |
+# |---|---|---|
+# | in batches (`self.in_batches`) | the samples with these numbers, collated | as many samples as `index` is long, from the stream, collated |
+# | one by one | the sample with this number, through `collate` too | the next sample, through `collate` too |
+#
+# A stream gets its indices from a sampler that has no end and only counts, so the `Fetcher` must say when there is nothing left: by `StopIteration`, as `next` does. The last batch of a stream may be short; with `drop_last` a short one is the end as well.
+#
+# <details><summary>Hint 1</summary>For numbered data, <code>samples(self.dataset, index)</code> gets the samples of a list of numbers, the fast way where the data set has one.</details>
+# <details><summary>Hint 2</summary>From a stream, <code>list(itertools.islice(self.stream, len(index)))</code> takes up to a batch.</details>
+# <details><summary>Hint 3</summary>If that list is empty, or short while <code>self.drop_last</code>, <code>raise StopIteration</code>. One by one, <code>next(self.stream)</code> raises it for you.</details>
+
+
+# %% stub="fetch"
+#| export
+class Fetcher:
+    """Turns what a sampler gives into what a loader gives.
+
+    `dataset` has the samples; for an IterableDataset, `stream` is an iterator of it, else None. `in_batches` says whether
+    an index stands for several samples. `collate` makes the result of what was got, `drop_last` refuses short batches.
+
+    >>> loader = DataLoader(["a", "b", "c"], batch_size=2)
+    >>> Fetcher(loader)([2, 0])
+    ['c', 'a']
+    """
+
+    def __init__(self, loader):
+        self.dataset, self.collate, self.drop_last = loader.dataset, loader.collate_fn, loader.drop_last
+        self.in_batches = loader.batch_sampler is not None
+        self.stream = iter(loader.dataset) if isinstance(loader.dataset, IterableDataset) else None
+
+    def __call__(self, index):
+        """Return the next batch, or without batches the next sample, as `collate` makes it.
+
+        Args:
+            index: a list of sample numbers, or without batches a single one. Of a stream only the list's length counts.
+
+        Raises:
+            StopIteration: if a stream is at its end, or too near it for a whole batch while `drop_last`.
+        """
+        ### BEGIN SOLUTION
+        if not self.in_batches:
+            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
+        if self.stream is None:
+            return self.collate(samples(self.dataset, index))
+        batch = list(itertools.islice(self.stream, len(index)))
+        if not batch or (self.drop_last and len(batch) < len(index)):
+            raise StopIteration
+        return self.collate(batch)
+        ### END SOLUTION
+
+
+# %% test="fetch" points=6
+class Countdown(IterableDataset):
+    """A stream of n, n - 1, ..., 1."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return iter(range(self.n, 0, -1))
+
+
+def numbers_of(loader, most=50):
+    """What a loader gives, as lists, and no more than `most` batches of it."""
+    return [batch.tolist() for batch in itertools.islice(loader, most)]
+
+
+def test_batches_hold_the_samples_of_their_numbers():
+    data = TensorDataset(arange(10) * 10, arange(10))
+    found = [[x.tolist(), y.tolist()] for x, y in DataLoader(data, batch_sampler=[[3, 1], [9]])]
+    assert found == [[[30, 10], [3, 1]], [[90], [9]]], "the samples of numbers 3 and 1, collated, then of 9"
+
+
+def test_a_shuffled_epoch_has_pytorchs_order():
+    manual_seed(0)
+    assert numbers_of(DataLoader(arange(8), 3, shuffle=True)) == [[2, 0, 5], [3, 1, 4], [7, 6]]
+
+
+def test_a_collate_function_of_ones_own_gets_the_list_of_samples():
+    assert list(DataLoader(range(5), 2, collate_fn=sum)) == [1, 5, 4], "collate_fn is called with each list"
+
+
+def test_many_samples_are_got_at_once_where_the_data_set_can():
+    calls = []
+
+    class Together(Dataset):
+        def __len__(self):
+            return 6
+
+        def __getitems__(self, indices):
+            calls.append(list(indices))
+            return indices
+
+    assert numbers_of(DataLoader(Together(), 4)) == [[0, 1, 2, 3], [4, 5]], (
+        "samples() asks a data set for a list"
+    )
+    assert calls == [[0, 1, 2, 3], [4, 5]]
+
+
+def test_a_stream_is_read_in_batches_to_its_end():
+    assert numbers_of(DataLoader(Countdown(7), 3)) == [[7, 6, 5], [4, 3, 2], [1]], (
+        "the last batch may be short"
+    )
+    assert numbers_of(DataLoader(Countdown(6), 3)) == [[6, 5, 4], [3, 2, 1]], (
+        "no empty batch comes at the end"
+    )
+    loader = DataLoader(Countdown(2), 2)
+    assert numbers_of(loader) == numbers_of(loader) == [[2, 1]], "the next epoch begins at the front again"
+
+
+def test_drop_last_drops_what_is_short():
+    assert numbers_of(DataLoader(Countdown(7), 3, drop_last=True)) == [[7, 6, 5], [4, 3, 2]]
+    assert numbers_of(DataLoader(range(7), 3, drop_last=True)) == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_without_batches_samples_come_one_by_one():
+    found = list(itertools.islice(DataLoader(Countdown(3), batch_size=None), 50))
+    assert found == [3, 2, 1], "batch_size=None: the samples of the stream themselves"
+    (x,) = list(DataLoader([np.ones(2, np.float32)], batch_size=None))
+    assert isinstance(x, Tensor), "each goes through collate too, which makes tensors of arrays"
+    assert x.shape == (2,), "and adds no dimension"
+
+
+# %% mistake="fetch"
+class Fetcher:
+    def __call__(self, index):
+        """A short last batch of a stream is given although `drop_last` says not to."""
+        if not self.in_batches:
+            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
+        if self.stream is None:
+            return self.collate(samples(self.dataset, index))
+        batch = list(itertools.islice(self.stream, len(index)))
+        if not batch:
+            raise StopIteration
+        return self.collate(batch)
+
+
+# %% mistake="fetch"
+class Fetcher:
+    def __call__(self, index):
+        """The end of a stream cuts off the last, short batch."""
+        if not self.in_batches:
+            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
+        if self.stream is None:
+            return self.collate(samples(self.dataset, index))
+        return self.collate([next(self.stream) for _ in index])
+
+
+# %% mistake="fetch"
+class Fetcher:
+    def __call__(self, index):
+        """Samples one by one are handed out as they are, arrays as arrays."""
+        if not self.in_batches:
+            return self.dataset[index] if self.stream is None else next(self.stream)
+        if self.stream is None:
+            return self.collate(samples(self.dataset, index))
+        batch = list(itertools.islice(self.stream, len(index)))
+        if not batch or (self.drop_last and len(batch) < len(index)):
+            raise StopIteration
+        return self.collate(batch)
+
+
+# %% mistake="fetch"
+class Fetcher:
+    def __call__(self, index):
+        """The stream is begun anew for every batch."""
+        if not self.in_batches:
+            return self.collate(self.dataset[index] if self.stream is None else next(iter(self.dataset)))
+        if self.stream is None:
+            return self.collate(samples(self.dataset, index))
+        batch = list(itertools.islice(iter(self.dataset), len(index)))
+        if not batch or (self.drop_last and len(batch) < len(index)):
+            raise StopIteration
+        return self.collate(batch)
+
+
+# %% mistake="fetch"
+class Fetcher:
+    def __call__(self, index):
+        """Samples are always got one by one."""
+        if not self.in_batches:
+            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
+        if self.stream is None:
+            return self.collate([self.dataset[i] for i in index])
+        batch = list(itertools.islice(self.stream, len(index)))
+        if not batch or (self.drop_last and len(batch) < len(index)):
+            raise StopIteration
+        return self.collate(batch)
+
+
+# %%
+manual_seed(0)
+loader = DataLoader(Digits(), batch_size=64, shuffle=True)
+images, labels = next(iter(loader))
+print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, labels.shape, labels.dtype)
+
+
+# %% [markdown]
+# ## 6. Ahead of time
+#
+# `SerialIterator` prepares a batch when it is asked for one, and whoever asks waits. To have the batch ready, somebody else must have begun earlier. Threads would share one interpreter lock with the model, so it has to be processes: *workers*. The parent sends indices, a worker sends back batches.
+#
+# ```
+#                 (5, [4, 0, 7])  ->  worker 0:  fetch, fetch, fetch ...  ->  (5, batch)
+#   parent  ->    (6, [2, 9, 1])  ->  worker 1:  fetch, fetch, fetch ...  ->  (6, batch)   ->  parent: 5, 6, 7, 8, ...
+#                 (7, [3, 8, 6])  ->  worker 0:  ...                       ->  (7, batch)
+# ```
+#
+# Each task has a number, because answers may overtake each other. Four things can then go wrong, and a good loader is the one that has thought of them: an exception happens over there and not here; a worker dies; answers come out of order; and nobody tells the workers that it is over.
+#
+# For the first two there are names, given here: `END` is what a worker says when a stream is at its end, and a `Failure` carries an exception.
 
 
 # %%
 #| export
 class End(enum.Enum):
-    """What a worker answers when its share of the data is at an end."""
+    """What a worker answers when its part of a stream is at an end."""
 
     END = "end"
 
@@ -575,7 +1648,7 @@ END = End.END
 
 
 class Message(str):
-    """A text that is shown with its line breaks also by KeyError, which shows its argument's repr."""
+    """A text that KeyError, too, shows with its line breaks: it shows its argument's repr."""
 
     __repr__ = str.__str__
 
@@ -589,12 +1662,9 @@ class Failure:
 
     @classmethod
     def of(cls, error, worker):
-        """The failure of a worker, with the traceback that only exists over there."""
-        lines = "".join(traceback.format_exception(error))
-        return cls(
-            type(error),
-            f"Caught {type(error).__name__} in DataLoader worker process {worker}.\nOriginal {lines}",
-        )
+        """The failure of worker number `worker`, with the traceback that only exists over there."""
+        kind, lines = type(error), "".join(traceback.format_exception(error))
+        return cls(kind, f"Caught {kind.__name__} in DataLoader worker process {worker}.\nOriginal {lines}")
 
     def reraise(self):
         """Raise it here; as a RuntimeError if its type cannot be made from a text."""
@@ -605,34 +1675,166 @@ class Failure:
         raise error
 
 
-# %% stub="in-order"
+# %% [markdown]
+# ### The worker
+#
+# A worker does one thing until there are no more tasks: it takes one, fetches, answers. *Every* task gets exactly one answer, or the parent would wait for ever. So an exception must not end the worker: it is put into the answer, and the parent raises it where you see it. Its traceback cannot travel, only its text can: `Failure.of(error, worker)` takes what there is. When a stream is at its end, `fetch` raises `StopIteration`; that is no failure, and the answer is `END`. More tasks may be waiting behind it, and they are answered too.
+#
+# <details><summary>Hint 1</summary><code>for task, index in tasks:</code>, one answer in each round.</details>
+# <details><summary>Hint 2</summary>Put only <code>fetch(index)</code> into the <code>try</code>. <code>StopIteration</code> is an <code>Exception</code>, so catch it first.</details>
+# <details><summary>Hint 3</summary><code>except Exception as error: answer = Failure.of(error, worker)</code>, and after the whole <code>try</code> statement <code>send(task, answer)</code>.</details>
+
+
+# %% stub="worker-loop"
 #| export
-class InOrder:
-    """Answers in the order of their tasks, with `ahead` tasks under way."""
+def work(tasks, fetch, send, worker):
+    """Answer every task with its batch, until there are no more.
 
-    def __init__(self, tasks, submit, receive, ahead):
-        self.tasks, self.submit, self.receive = enumerate(tasks), submit, receive
-        self.wanted, self.arrived, self.sent = 0, {}, 0
-        for _ in range(ahead):
-            self.submit_next()
+    Args:
+        tasks: an iterable of pairs (task, index), which waits for the next one, and ends when the parent says so.
+        fetch: makes a batch of an index; StopIteration when a stream is at its end.
+        send: called once for each task, in their order, as `send(task, answer)`. The answer is the batch; `END` after
+            StopIteration; after any other Exception, what `Failure.of` makes of it.
+        worker: this worker's number, for `Failure.of`.
 
-    def submit_next(self):
-        for number, index in itertools.islice(self.tasks, 1):
-            self.submit(number, index)
-            self.sent += 1
+    >>> work([(0, "7"), (1, "x")], int, lambda task, answer: print(task, type(answer).__name__), worker=0)
+    0 int
+    1 Failure
+    """
+    ### BEGIN SOLUTION
+    for task, index in tasks:
+        try:
+            answer = fetch(index)
+        except StopIteration:
+            answer = END
+        except Exception as error:
+            answer = Failure.of(error, worker)
+        send(task, answer)
+    ### END SOLUTION
 
-    def __next__(self):
-        ### BEGIN SOLUTION
-        if self.wanted == self.sent:
-            raise StopIteration
-        while self.wanted not in self.arrived:
-            number, answer = self.receive()
-            self.arrived[number] = answer
-        answer = self.arrived.pop(self.wanted)
-        self.wanted += 1
-        self.submit_next()
-        return answer
-        ### END SOLUTION
+
+# %% test="worker-loop" points=5
+def answers_of(tasks, fetch):
+    """What `work` sends, in its order."""
+    sent = []
+    work(tasks, fetch, lambda task, answer: sent.append((task, answer)), 3)
+    return sent
+
+
+def test_every_task_is_answered_with_its_number():
+    found = answers_of([(4, 2), (9, 3), (5, 1)], lambda index: index * 10)
+    assert found == [(4, 20), (9, 30), (5, 10)], "send(task, batch) once for each, in the order of the tasks"
+
+
+def test_an_exception_becomes_an_answer_and_work_goes_on():
+    found = answers_of([(0, 1), (1, 0), (2, 2)], lambda index: 8 // index)
+    assert [task for task, _ in found] == [0, 1, 2], (
+        "a task that fails is answered, and so are those after it"
+    )
+    assert (found[0][1], found[2][1]) == (8, 4)
+    failure = found[1][1]
+    assert isinstance(failure, Failure), f"the answer to a task that failed is a Failure, not {failure!r}"
+    assert failure.kind is ZeroDivisionError
+    assert failure.text.startswith(
+        "Caught ZeroDivisionError in DataLoader worker process 3.\nOriginal Traceback"
+    ), "Failure.of(error, worker), with the worker's number"
+
+
+def test_the_end_of_a_stream_is_no_failure():
+    stream = iter([10, 20])
+    found = answers_of([(0, None), (1, None), (2, None), (3, None)], lambda index: next(stream))
+    assert found == [(0, 10), (1, 20), (2, END), (3, END)], "StopIteration is answered by END, each time"
+
+
+def test_answers_are_sent_as_soon_as_they_are_there():
+    events = []
+    tasks = (events.append(f"task {i}") or (i, i) for i in range(2))
+    work(
+        tasks,
+        lambda index: events.append(f"fetch {index}"),
+        lambda task, answer: events.append(f"send {task}"),
+        0,
+    )
+    assert events == ["task 0", "fetch 0", "send 0", "task 1", "fetch 1", "send 1"], (
+        "take a task, fetch, send, and only then take the next"
+    )
+
+
+# %% mistake="worker-loop"
+def work(tasks, fetch, send, worker):
+    """An exception ends the worker."""
+    for task, index in tasks:
+        try:
+            answer = fetch(index)
+        except StopIteration:
+            answer = END
+        send(task, answer)
+
+
+# %% mistake="worker-loop"
+def work(tasks, fetch, send, worker):
+    """The end of a stream is taken for a failure."""
+    for task, index in tasks:
+        try:
+            answer = fetch(index)
+        except Exception as error:
+            answer = Failure.of(error, worker)
+        send(task, answer)
+
+
+# %% mistake="worker-loop"
+def work(tasks, fetch, send, worker):
+    """After the end of a stream the remaining tasks get no answer."""
+    for task, index in tasks:
+        try:
+            answer = fetch(index)
+        except StopIteration:
+            send(task, END)
+            break
+        except Exception as error:
+            answer = Failure.of(error, worker)
+        send(task, answer)
+
+
+# %% mistake="worker-loop"
+def work(tasks, fetch, send, worker):
+    """A task that fails is skipped without an answer."""
+    for task, index in tasks:
+        try:
+            answer = fetch(index)
+        except StopIteration:
+            answer = END
+        except Exception:
+            continue
+        send(task, answer)
+
+
+# %% mistake="worker-loop"
+def work(tasks, fetch, send, worker):
+    """Nothing is sent before everything is done."""
+    answers = []
+    for task, index in tasks:
+        try:
+            answer = fetch(index)
+        except StopIteration:
+            answer = END
+        except Exception as error:
+            answer = Failure.of(error, worker)
+        answers.append((task, answer))
+    for task, answer in answers:
+        send(task, answer)
+
+
+# %% [markdown]
+# ### Processes, pipes and memory
+#
+# The next two cells are given. They are the part that is not about data, and worth reading once:
+#
+# - Workers are *forked*: a copy of the parent, with its data set already in memory, in a few milliseconds.
+# - Each has a pipe. When a worker dies, however it dies, the system closes its end, and the parent sees that at once. When the parent dies, each worker sees the same, and leaves.
+# - In a worker, a thread does nothing but listen, so that the parent never waits when it sends.
+# - Large arrays do not go through the pipe. `pickle` can leave them out of what it writes (protocol 5); the worker writes them into a file that exists only in memory, and hands over the file itself. The parent maps it, and the arrays of the batch look straight into it. You will measure what this saves.
+# - Each worker has a seed of its own, the base seed plus its number, for tinytorch, for Python's `random`, and for NumPy.
 
 
 # %%
@@ -651,16 +1853,16 @@ worker_info = None
 
 
 def get_worker_info():
-    """What a worker is, if called in one; None in the main process."""
+    """Who this worker is; None in the main process."""
     return worker_info
 
 
-def become_worker(loader, number, base_seed, link, others):
-    """The life of a worker process: listen, seed, work, until the parent says so or is gone."""
+def become_worker(loader, number, base_seed, link, links):
+    """Live as a worker process: until the parent says that it is over, or is gone."""
     global worker_info
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for other in others:
+    for other in links:  # the parent's ends, which were copied with the rest of it
         other.close()
     tasks = queue.SimpleQueue()
     threading.Thread(target=listen, args=(link, tasks), daemon=True).start()
@@ -669,14 +1871,13 @@ def become_worker(loader, number, base_seed, link, others):
     manual_seed(seed)
     np.random.seed(np.random.SeedSequence([number, base_seed % 2**32, base_seed >> 32, 0]).generate_state(4))
     worker_info = WorkerInfo(number, loader.num_workers, seed, loader.dataset)
+    fetch = Passes(loader, number)
     with contextlib.suppress(BrokenPipeError):
-        work(
-            iter(tasks.get, None), Epochs(loader, number), lambda *answer: post(link, number, *answer), number
-        )
+        work(iter(tasks.get, None), fetch, lambda task, answer: post(link, task, answer, number), number)
 
 
 def listen(link, tasks):
-    """Put what the parent sends where the worker finds it, so that the parent never has to wait; leave with the parent."""
+    """Put what the parent sends where the worker finds it. If the parent is gone, leave in the middle of things."""
     with contextlib.suppress(EOFError, OSError):
         while (task := link.recv()) is not None:
             tasks.put(task)
@@ -685,58 +1886,48 @@ def listen(link, tasks):
     os._exit(1)
 
 
-class Epochs:
-    """A worker's Fetcher, made when the first task of a pass through the data arrives."""
+class Passes:
+    """A worker's Fetcher, made anew for each pass through the data, when its first task comes."""
 
     def __init__(self, loader, number):
-        self.loader, self.number, self.epoch = loader, number, None
+        self.loader, self.number, self.current = loader, number, 0
 
-    def __call__(self, task):
-        epoch, index = task
-        if self.epoch is None and self.loader.worker_init_fn is not None:
+    def __call__(self, index):
+        current, index = index
+        if not self.current and self.loader.worker_init_fn is not None:
             self.loader.worker_init_fn(self.number)
-        if epoch != self.epoch:
-            self.fetch, self.epoch = Fetcher(self.loader), epoch
+        if current != self.current:
+            self.fetch, self.current = Fetcher(self.loader), current
         return self.fetch(index)
 
 
-LARGE = 2**16
+LARGE, ALIGNED = (
+    2**16,
+    64,
+)  # bytes of arrays that go by shared memory; what the addresses in it are a multiple of
 
 
-def post(link, worker, task, answer):
-    """Send an answer: small arrays in the message, large ones in a file in memory that travels with it."""
+def post(link, task, answer, worker):
+    """Send an answer to the parent: large arrays in a file in memory, whatever else as bytes."""
     buffers = []
     try:
         head = pickle.dumps(answer, 5, buffer_callback=lambda buffer: buffers.append(buffer.raw()))
     except Exception as error:
-        head = pickle.dumps(Failure(RuntimeError, Failure.of(error, worker).text))
-        buffers = []
+        failure = answer if isinstance(answer, Failure) else Failure.of(error, worker)
+        head, buffers = pickle.dumps(Failure(RuntimeError, failure.text)), []
     sizes = [buffer.nbytes for buffer in buffers]
-    if sum(sizes) < LARGE:
-        link.send((task, head, sizes, b"".join(buffers)))
-        return
-    link.send((task, head, sizes, None))
-    with memory_file() as file:
-        for buffer in buffers:
-            file.write(buffer)
-            file.seek(-file.tell() % ALIGNED, io.SEEK_CUR)
-        file.truncate()
-        file.flush()
-        reduction.send_handle(link, file.fileno(), os.getppid())
-
-
-ALIGNED = 64
-
-
-def memory_file():
-    """A file without a name that is gone when nobody has it open; in memory, where the system offers that."""
-    if sys.platform == "linux":
-        return open(os.memfd_create("batch"), "w+b", buffering=0)
-    return tempfile.TemporaryFile(buffering=0)
+    parts = [part for buffer in buffers for part in (buffer, bytes(-buffer.nbytes % ALIGNED))]
+    small = sum(sizes) < LARGE
+    link.send((task, head, sizes, b"".join(parts) if small else None))
+    if not small:
+        with memory_file() as file:
+            file.writelines(parts)
+            file.flush()
+            reduction.send_handle(link, file.fileno(), os.getppid())
 
 
 def collect(link):
-    """Receive what `post` sent: the task's number, and the answer, its large arrays in shared memory."""
+    """Receive what `post` sent: the task, and the answer, its large arrays in the shared memory itself."""
     task, head, sizes, data = link.recv()
     if data is None:
         handle = reduction.recv_handle(link)
@@ -744,111 +1935,418 @@ def collect(link):
             data = mmap.mmap(handle, 0)
         finally:
             os.close(handle)
-        step = ALIGNED
     else:
-        data, step = bytearray(data), 1
-    view, starts = memoryview(data), itertools.accumulate((-(-n // step) * step for n in sizes), initial=0)
-    return task, pickle.loads(head, buffers=[view[start : start + n] for start, n in zip(starts, sizes)])
+        data = bytearray(data)
+    starts = itertools.accumulate([-(-size // ALIGNED) * ALIGNED for size in sizes], initial=0)
+    return task, pickle.loads(head, buffers=[memoryview(data)[i : i + n] for i, n in zip(starts, sizes)])
 
 
-# %%
-#| export
-class ParallelIterator:
-    """One pass through the data, prepared by worker processes."""
+def memory_file():
+    """A file without a name, gone when nobody has it open: in memory where the system offers that, else on the disk."""
+    return open(os.memfd_create("batch"), "w+b") if sys.platform == "linux" else tempfile.TemporaryFile()
 
-    def __init__(self, loader):
-        self.base_seed = draw_seed(loader.generator)
-        self.links, self.workers, self.epoch = [], [], 0
+
+class Workers:
+    """Forked processes that answer tasks, each at the other end of a pipe."""
+
+    def __init__(self, loader, base_seed):
+        self.links, self.processes, self.current, self.timeout = [], [], 0, loader.timeout
+        self.close = weakref.finalize(self, stop, self.links, self.processes, os.getpid())
         fork = multiprocessing.get_context("fork")
         for number in range(loader.num_workers):
             here, there = fork.Pipe()
             self.links.append(here)
-            worker = fork.Process(
-                target=become_worker,
-                args=(loader, number, self.base_seed, there, list(self.links)),
-                daemon=True,
-            )
-            worker.start()
+            life = (loader, number, base_seed, there, list(self.links))
+            process = fork.Process(target=become_worker, args=life, daemon=True)
+            process.start()
+            self.processes.append(process)
             there.close()
-            self.workers.append(worker)
-        self.close = weakref.finalize(self, stop, self.workers, self.links, os.getpid())
-        self.start(loader)
 
-    def start(self, loader):
-        """Begin a pass through the data."""
-        self.epoch += 1
-        self.timeout, self.keep = loader.timeout, loader.persistent_workers
-        self.order = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
-        self.ready = itertools.cycle(range(len(self.workers)))
-        self.active = set(range(len(self.workers)))
-        indices = itertools.takewhile(lambda _: self.active, iter(self.order))
-        self.answers = InOrder(indices, self.submit, self.receive, loader.prefetch_factor * len(self.workers))
-
-    def __iter__(self):
-        return self
-
-    def __len__(self):
-        return len(self.order)
-
-    def __next__(self):
-        answer = END
-        while answer is END:
-            try:
-                worker, answer = next(self.answers)
-            except StopIteration:
-                if not self.keep:
-                    self.close()
-                raise
-            if answer is END:
-                self.active.discard(worker)
-        if isinstance(answer, Failure):
-            answer.reraise()
-        return answer
+    def begin(self):
+        """Begin a pass: every worker has data, and answers of the pass before do not count any more."""
+        self.current += 1
+        self.active, self.turns = set(range(len(self.links))), itertools.cycle(range(len(self.links)))
 
     def submit(self, task, index):
-        """Give a task to the next worker in turn that still has data."""
-        worker = next(worker for worker in self.ready if worker in self.active)
-        with contextlib.suppress(OSError):
-            self.links[worker].send(((self.epoch, task), (self.epoch, index)))
+        """Give a task to the next worker in turn whose data is not at its end."""
+        worker = next(worker for worker in self.turns if worker in self.active)
+        with contextlib.suppress(OSError):  # it is dead, which `receive` will find
+            self.links[worker].send(((self.current, task), (self.current, index)))
 
     def receive(self):
-        """Wait for an answer of this pass, for `timeout` seconds, and no longer than every worker lives."""
+        """Wait for an answer: the task, and a pair of the worker and what it says."""
         deadline = time.monotonic() + (self.timeout or math.inf)
         while True:
-            for link in connection.wait(self.links, timeout=max(0, min(1, deadline - time.monotonic()))):
+            for link in connection.wait(self.links, max(0, min(1, deadline - time.monotonic()))):
                 with contextlib.suppress(EOFError, OSError):
-                    (epoch, task), answer = collect(link)
-                    if epoch == self.epoch:
+                    (current, task), answer = collect(link)
+                    if current == self.current:
                         return task, (self.links.index(link), answer)
-            dead = [str(worker.pid) for worker in self.workers if not worker.is_alive()]
+            dead = [str(process.pid) for process in self.processes if not process.is_alive()]
             if dead:
-                self.close()
                 raise RuntimeError(f"DataLoader worker (pid(s) {', '.join(dead)}) exited unexpectedly")
             if time.monotonic() > deadline:
-                self.close()
                 raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds")
 
 
-def stop(workers, links, owner):
-    """End the workers: let them leave by themselves, for a second, then make them."""
-    if os.getpid() != owner:  # a copy, in another loader's worker
+def stop(links, processes, owner):
+    """End the workers: ask them, wait for at most a second, then make them."""
+    if os.getpid() != owner:  # this is a copy, in a worker of another loader
         return
     for link in links:
         with contextlib.suppress(OSError):
             link.send(None)
         link.close()
     deadline = time.monotonic() + 1
-    for worker in workers:
-        worker.join(max(0, deadline - time.monotonic()))
-        if worker.is_alive():
-            worker.kill()
-            worker.join()
+    for process in processes:
+        process.join(max(0, deadline - time.monotonic()))
+        if process.is_alive():
+            process.kill()
+            process.join()
+
+
+# %%
+#| export
+class ParallelIterator:
+    """One pass through the data after the other, prepared ahead by worker processes."""
+
+    def __init__(self, loader):
+        self.workers = Workers(loader, draw_seed(loader.generator))
+        self.begin(loader)
+
+    def begin(self, loader):
+        """Begin a pass, and have the first batches made."""
+        workers, self.order, self.keep = self.workers, order_of(loader), loader.persistent_workers
+        workers.begin()
+        indices = itertools.takewhile(lambda _: workers.active, self.order)
+        ahead = loader.prefetch_factor * loader.num_workers
+        self.answers = InOrder(indices, workers.submit, workers.receive, ahead)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        answer = END
+        while answer is END:
+            try:
+                worker, answer = next(self.answers)
+            except BaseException as error:  # an interrupt is one, too
+                if not (self.keep and isinstance(error, StopIteration)):
+                    self.workers.close()
+                raise
+            if answer is END:
+                self.workers.active.discard(worker)
+        if isinstance(answer, Failure):
+            answer.reraise()
+        return answer
+
+    def __len__(self):
+        return len(self.order)
+
+
+# %% [markdown]
+# ### In order, and ahead
+#
+# Two workers, and the second batch may be ready before the first. The model must not notice: the same seed is to give the same batches in the same order, with any number of workers. So early answers wait in a dict, under their numbers, until it is their turn.
+#
+# And there should always be some tasks under way, `ahead` of them: enough that no worker is idle, few enough that finished batches do not fill the memory. So each time an answer is handed out, *one* new task is sent.
+#
+# ```
+#   wanted 3      arrived {5: batch, 4: batch}          sent 7: tasks 3 to 6 are under way or arrived
+#   receive -> (6, batch)    not yet                    arrived {5, 4, 6}
+#   receive -> (3, batch)    that is it: send task 7, hand out 3, wanted is 4
+# ```
+#
+# `__init__` and `submit_next` are given; write `__next__`.
+#
+# <details><summary>Hint 1</summary>If <code>self.wanted == self.sent</code>, every task that was sent has been answered and handed out: <code>raise StopIteration</code>.</details>
+# <details><summary>Hint 2</summary>While the wanted number is not in <code>self.arrived</code>, receive, and put what came under its own number.</details>
+# <details><summary>Hint 3</summary>Then <code>self.arrived.pop(self.wanted)</code>, add one to <code>self.wanted</code>, <code>self.submit_next()</code>, and return the answer.</details>
+
+
+# %% stub="in-order"
+#| export
+class InOrder:
+    """Answers in the order of their tasks, with `ahead` tasks under way.
+
+    Args:
+        tasks: an iterable of what is to be done, which may be endless.
+        submit: starts a task, as `submit(number, task)`, with numbers 0, 1, 2, ...
+        receive: waits for any answer and returns it, as a pair (number, answer).
+        ahead: how many tasks to have under way.
+
+    >>> from collections import deque
+    >>> done = deque()
+    >>> answers = InOrder("abc", lambda number, task: done.appendleft((number, task.upper())), done.popleft, ahead=2)
+    >>> next(answers), next(answers), next(answers)  # where the last to be submitted is the first to be done
+    ('A', 'B', 'C')
+    """
+
+    def __init__(self, tasks, submit, receive, ahead):
+        self.tasks, self.submit, self.receive = enumerate(tasks), submit, receive
+        self.wanted, self.sent, self.arrived = 0, 0, {}
+        for _ in range(ahead):
+            self.submit_next()
+
+    def submit_next(self):
+        """Submit one more task, if there is one."""
+        for number, task in itertools.islice(self.tasks, 1):
+            self.submit(number, task)
+            self.sent += 1
+
+    def __next__(self):
+        """Return the answer to the next task in order, when one more task has been submitted in its place.
+
+        Raises:
+            StopIteration: when every task is answered.
+        """
+        ### BEGIN SOLUTION
+        if self.wanted == self.sent:
+            raise StopIteration
+        while self.wanted not in self.arrived:
+            number, answer = self.receive()
+            self.arrived[number] = answer
+        answer = self.arrived.pop(self.wanted)
+        self.wanted += 1
+        self.submit_next()
+        return answer
+        ### END SOLUTION
+
+
+# %% test="in-order" points=7
+class Bench:
+    """Stands for the workers: keeps what is submitted, and answers in an order of its own."""
+
+    def __init__(self, order):
+        self.order, self.under_way, self.most, self.fewest = list(order), {}, 0, 99
+
+    def submit(self, number, task):
+        self.under_way[number] = task
+        self.most = max(self.most, len(self.under_way))
+
+    def receive(self):
+        self.fewest = min(self.fewest, len(self.under_way))
+        number = next((n for n in self.order if n in self.under_way), None)
+        assert number is not None, (
+            "receive was called although no task is under way: this would wait for ever"
+        )
+        return number, self.under_way.pop(number) * 10
+
+
+def drained(answers, most=50):
+    """The answers to the end, at most 50."""
+    found = []
+    with contextlib.suppress(StopIteration):
+        while len(found) < most:
+            found.append(next(answers))
+    return found
+
+
+def test_answers_that_come_in_order_are_handed_out():
+    bench = Bench(range(5))
+    assert drained(InOrder(range(5), bench.submit, bench.receive, ahead=2)) == [0, 10, 20, 30, 40]
+
+
+def test_answers_that_overtake_wait_for_their_turn():
+    bench = Bench([3, 2, 1, 0, 7, 6, 5, 4, 8])
+    found = drained(InOrder(range(9), bench.submit, bench.receive, ahead=4))
+    assert found == [0, 10, 20, 30, 40, 50, 60, 70, 80], "every answer once, in the order of the tasks"
+
+
+def test_one_task_is_sent_for_each_answer_handed_out():
+    bench = Bench([1, 0, 2, 4, 3, 5, 6, 7, 8, 9])
+    answers = InOrder(itertools.count(), bench.submit, bench.receive, ahead=3)
+    for count in range(1, 6):
+        next(answers)
+        assert answers.sent == 3 + count, (
+            f"after {count} answers, 3 + {count} tasks have been sent, not {answers.sent}"
+        )
+
+
+def test_no_more_is_under_way_than_was_asked_for():
+    bench = Bench(range(40, -1, -1))
+    drained(InOrder(range(30), bench.submit, bench.receive, ahead=4))
+    assert bench.most <= 4, f"{bench.most} tasks were under way at once, not 4"
+
+
+def test_what_was_handed_out_is_let_go():
+    bench = Bench(range(20))
+    answers = InOrder(range(20), bench.submit, bench.receive, ahead=2)
+    drained(answers)
+    assert not answers.arrived, "batches that were handed out must not be kept"
+
+
+def test_the_end_is_the_end():
+    bench = Bench([])
+    assert drained(InOrder([], bench.submit, bench.receive, ahead=2)) == [], "no tasks, no answers"
+    answers = InOrder(range(3), (bench := Bench(range(3))).submit, bench.receive, ahead=10)
+    assert drained(answers) == [0, 10, 20], "fewer tasks than may be under way"
+    assert drained(answers) == [], "after the end, StopIteration again"
+
+
+def test_real_workers_give_the_batches_that_one_process_gives():
+    data = TensorDataset(arange(23), arange(23.0))
+    orders = []
+    for workers in (0, 2):
+        manual_seed(1)
+        loader = DataLoader(data, 4, shuffle=True, num_workers=workers, timeout=10 if workers else 0)
+        orders.append([x.tolist() for x, _ in itertools.islice(loader, 20)])
+    assert orders[0] == orders[1], "workers must not change the batches of a seed, nor their order"
+
+
+# %% mistake="in-order"
+class InOrder:
+    def __next__(self):
+        """Whatever comes first is handed out."""
+        if self.wanted == self.sent:
+            raise StopIteration
+        _, answer = self.receive()
+        self.wanted += 1
+        self.submit_next()
+        return answer
+
+
+# %% mistake="in-order"
+class InOrder:
+    def __next__(self):
+        """An answer that comes early is thrown away."""
+        if self.wanted == self.sent:
+            raise StopIteration
+        number, answer = self.receive()
+        while number != self.wanted:
+            number, answer = self.receive()
+        self.wanted += 1
+        self.submit_next()
+        return answer
+
+
+# %% mistake="in-order"
+class InOrder:
+    def __next__(self):
+        """No new task takes the place of one that was answered."""
+        if self.wanted == self.sent:
+            raise StopIteration
+        while self.wanted not in self.arrived:
+            number, answer = self.receive()
+            self.arrived[number] = answer
+        self.wanted += 1
+        return self.arrived.pop(self.wanted - 1)
+
+
+# %% mistake="in-order"
+class InOrder:
+    def __next__(self):
+        """A task is sent for each answer received, so what arrived early piles up beyond any bound."""
+        if self.wanted == self.sent:
+            raise StopIteration
+        while self.wanted not in self.arrived:
+            number, answer = self.receive()
+            self.arrived[number] = answer
+            self.submit_next()
+        self.wanted += 1
+        return self.arrived.pop(self.wanted - 1)
+
+
+# %% mistake="in-order"
+class InOrder:
+    def __next__(self):
+        """Answers are kept after they have been handed out."""
+        if self.wanted == self.sent:
+            raise StopIteration
+        while self.wanted not in self.arrived:
+            number, answer = self.receive()
+            self.arrived[number] = answer
+        self.wanted += 1
+        self.submit_next()
+        return self.arrived[self.wanted - 1]
+
+
+# %% mistake="in-order"
+class InOrder:
+    def __next__(self):
+        """The end is not seen, and an answer is waited for that nobody will send."""
+        while self.wanted not in self.arrived:
+            number, answer = self.receive()
+            self.arrived[number] = answer
+        self.wanted += 1
+        self.submit_next()
+        return self.arrived.pop(self.wanted - 1)
+
+
+# %% [markdown]
+# Now the loader is whole. Here it is at work, with a data set that notes when each batch was begun and done, and a model that takes 10 ms for a batch. Each bar is a batch; the numbers are those of the batches.
+
+
+# %%
+class Clocked(Dataset):
+    """12 samples that take 20 ms each, and say when, and by which worker, they were loaded."""
+
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, index):
+        start = time.perf_counter()
+        time.sleep(0.02)
+        info = get_worker_info()
+        return np.array([start, time.perf_counter(), info.id if info else -1])
+
+
+figure, axes = plt.subplots(2, 1, figsize=(9, 3), sharex=True, layout="constrained")
+for axis, workers in zip(axes, (0, 2)):
+    loader = DataLoader(Clocked(), num_workers=workers)
+    begin = time.perf_counter()
+    for number, batch in enumerate(loader):
+        start, end, worker = batch.numpy()[0]
+        now = time.perf_counter()
+        time.sleep(0.01)  # the model
+        rows = [(worker, start, end - start, "C0"), (-1, now, 0.01, "C1")]
+        for row, left, width, color in rows:
+            axis.barh(row, width * 1e3, left=(left - begin) * 1e3, color=color, edgecolor="white")
+            axis.text((left - begin + width / 2) * 1e3, row, number, ha="center", va="center", size=8)
+    axis.set(yticks=range(-1, workers), yticklabels=["main", *(f"worker {w}" for w in range(workers))])
+axes[1].set_xlabel("ms; blue: loading, orange: the model")
+
+
+# %% [markdown]
+# Above, the main process does everything by turns. Below, two workers load all the time, and the model finds a batch every 10 ms. Before its first batch it waits for the start of the processes, and for that batch.
+
+
+# %% [markdown]
+# ## 7. More than fits
+#
+# A permutation of 200 million samples is 1.6 GB, and reading them in that order is 200 million jumps over a disk. Data of that size lies in *shards*, files of some thousands of samples each, and is read from front to back. A stream cannot be permuted. But it can be shuffled in two places: the order of the shards, and within a buffer.
+#
+# ### A shuffle buffer
+#
+# Keep `size` samples at hand. For each that arrives, give out one of those at random and put the new one in its place. When the stream ends, give out what is left, in random order.
+#
+# ```
+#   arrives 7       buffer [0 4 2 3]       place 1 is drawn       out 4       buffer [0 7 2 3]
+# ```
+#
+# A sample may come out much later than it went in, but never more than `size` places earlier. A buffer as large as the data is a true shuffle; one of size 1 is none. You will see this in the picture.
+#
+# <details><summary>Hint 1</summary>Fill the buffer from <code>iter(stream)</code> with <code>itertools.islice</code>, then loop over the same iterator for the rest.</details>
+# <details><summary>Hint 2</summary><code>int(generator.integers(0, size, (1,))[0])</code> is a random place.</details>
+# <details><summary>Hint 3</summary>At the end, <code>for place in generator.permutation(len(buffer)): yield buffer[place]</code>; the stream may have been shorter than the buffer.</details>
 
 
 # %% stub="shuffle-buffer"
 #| export
 def shuffled(stream, size, generator):
-    """Shuffle a stream within a buffer of `size`."""
+    """Shuffle a stream within a buffer.
+
+    Args:
+        stream: an iterable, which may be endless.
+        size: how many items to keep at hand.
+        generator: where random places are drawn from.
+
+    Returns:
+        An iterator over the items, each once. It never has more than `size` + 1 of them in hand.
+
+    >>> list(shuffled("abcde", 1, Generator()))
+    ['a', 'b', 'c', 'd', 'e']
+    """
     ### BEGIN SOLUTION
     stream = iter(stream)
     buffer = list(itertools.islice(stream, size))
@@ -856,81 +2354,414 @@ def shuffled(stream, size, generator):
         place = int(generator.integers(0, size, (1,))[0])
         yield buffer[place]
         buffer[place] = item
-    for place in generator.permutation(len(buffer)).tolist():
+    for place in generator.permutation(len(buffer)):
         yield buffer[place]
     ### END SOLUTION
 
 
-# %% stub="shards"
+# %% test="shuffle-buffer" points=5
+def seeded(seed=0):
+    return Generator().manual_seed(seed)
+
+
+def test_every_item_comes_out_once():
+    for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1)]:
+        found = list(shuffled(range(n), size, seeded()))
+        assert sorted(found) == list(range(n)), f"{n} items through a buffer of {size}: each exactly once"
+
+
+def test_the_order_is_random_and_repeatable():
+    first, second, other = (list(shuffled(range(200), 50, seeded(seed))) for seed in (1, 1, 2))
+    assert first == second, "the same seed, the same order"
+    assert first != other, "another seed, another order"
+    moved = np.mean(np.abs(np.array(first) - np.arange(200)))
+    assert moved > 10, (
+        f"with a buffer of 50, items moved by {moved:.1f} places on average: that is hardly a shuffle"
+    )
+
+
+def test_what_is_left_in_the_buffer_is_shuffled_too():
+    found = list(shuffled(range(50), 100, seeded()))
+    assert found != sorted(found), "a stream shorter than the buffer comes out of its end, in random order"
+    found = list(shuffled(range(1000), 100, seeded()))[-100:]
+    assert np.mean(np.diff(found) > 0) < 0.7, (
+        "the last items come out in random order, not in that of their arrival"
+    )
+
+
+def test_no_item_comes_much_too_early():
+    for place, item in enumerate(shuffled(range(500), 20, seeded())):
+        assert item < place + 20, (
+            f"item {item} came out at place {place}: with a buffer of 20 it had not gone in"
+        )
+
+
+def test_every_place_of_the_buffer_is_used():
+    firsts = {next(shuffled(range(10), 4, seeded(seed))) for seed in range(60)}
+    assert firsts == {0, 1, 2, 3}, f"of a buffer of 4, the first to come out may be any; it was only {firsts}"
+
+
+def test_no_more_is_read_than_the_buffer_holds():
+    taken = []
+    stream = (taken.append(i) or i for i in range(1000))
+    found = shuffled(stream, 8, seeded())
+    for _ in range(5):
+        next(found)
+    assert len(taken) <= 8 + 5, f"5 items out of a buffer of 8 read {len(taken)} from the stream"
+
+
+# %% mistake="shuffle-buffer"
+def shuffled(stream, size, generator):
+    """What is left in the buffer at the end is lost."""
+    stream = iter(stream)
+    buffer = list(itertools.islice(stream, size))
+    for item in stream:
+        place = int(generator.integers(0, size, (1,))[0])
+        yield buffer[place]
+        buffer[place] = item
+
+
+# %% mistake="shuffle-buffer"
+def shuffled(stream, size, generator):
+    """What is left in the buffer comes out in its order."""
+    stream = iter(stream)
+    buffer = list(itertools.islice(stream, size))
+    for item in stream:
+        place = int(generator.integers(0, size, (1,))[0])
+        yield buffer[place]
+        buffer[place] = item
+    yield from sorted(buffer)
+
+
+# %% mistake="shuffle-buffer"
+def shuffled(stream, size, generator):
+    """The whole stream is read first."""
+    items = list(stream)
+    for place in generator.permutation(len(items)):
+        yield items[place]
+
+
+# %% mistake="shuffle-buffer"
+def shuffled(stream, size, generator):
+    """The new item is given out again and the old one lost."""
+    stream = iter(stream)
+    buffer = list(itertools.islice(stream, size))
+    for item in stream:
+        place = int(generator.integers(0, size, (1,))[0])
+        buffer[place] = item
+        yield buffer[place]
+    for place in generator.permutation(len(buffer)):
+        yield buffer[place]
+
+
+# %% mistake="shuffle-buffer"
+def shuffled(stream, size, generator):
+    """The buffer is shuffled and given out whole, again and again: nothing crosses from one fill to the next."""
+    stream = iter(stream)
+    while buffer := list(itertools.islice(stream, size)):
+        for _ in generator.permutation(len(buffer)):
+            yield buffer.pop(0)
+
+
+# %% mistake="shuffle-buffer"
+def shuffled(stream, size, generator):
+    """The last place of the buffer is never drawn."""
+    stream = iter(stream)
+    buffer = list(itertools.islice(stream, size))
+    for item in stream:
+        place = int(generator.integers(0, max(size - 1, 1), (1,))[0])
+        yield buffer[place]
+        buffer[place] = item
+    for place in generator.permutation(len(buffer)):
+        yield buffer[place]
+
+
+# %%
+figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), sharey=True, layout="constrained")
+for axis, size in zip(axes, (1, 100, 1000)):
+    axis.plot(list(shuffled(range(1000), size, Generator().manual_seed(0))), ".", markersize=2)
+    axis.set(title=f"buffer of {size}", xlabel="place in the new order")
+axes[0].set_ylabel("place in the old order")
+
+
+# %% [markdown]
+# The band is as deep as the buffer. Sorted data stays nearly sorted in a small one, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
+#
+# ### Workers and streams
+#
+# Each worker has its own copy of a stream, and if nobody says otherwise, each reads all of it: with four workers every sample comes four times. So a stream has to ask who is reading. `get_worker_info()` answers with the worker's `id` and `num_workers`, or with None in the main process, which reads everything.
+#
+# <details><summary>Hint 1</summary>Without workers everything is yours.</details>
+# <details><summary>Hint 2</summary>Deal the shards out like cards: worker 0 of 3 gets shards 0, 3, 6, ..., worker 1 gets 1, 4, 7, ...</details>
+# <details><summary>Hint 3</summary>A slice with a step does it: <code>shards[info.id :: info.num_workers]</code>.</details>
+
+
+# %% stub="share"
+#| export
+def share(shards, info):
+    """The part of the shards that one process is to read.
+
+    Args:
+        shards: a list of all of them, in the same order in every process.
+        info: the `WorkerInfo` of this worker; None in the main process.
+
+    Returns:
+        A list. All workers' lists together have each shard once, and their lengths differ by at most one.
+
+    >>> share(["a", "b", "c"], None), share(["a", "b", "c"], WorkerInfo(id=1, num_workers=2, seed=0, dataset=None))
+    (['a', 'b', 'c'], ['b'])
+    """
+    ### BEGIN SOLUTION
+    return shards if info is None else shards[info.id :: info.num_workers]
+    ### END SOLUTION
+
+
+# %% test="share" points=3
+def shares_of(shards, count):
+    return [share(shards, WorkerInfo(id=i, num_workers=count, seed=0, dataset=None)) for i in range(count)]
+
+
+def test_the_main_process_reads_everything():
+    assert list(share([3, 1, 2], None)) == [3, 1, 2], "without workers, all shards, in their order"
+
+
+def test_each_shard_is_read_by_exactly_one_worker():
+    for count in (1, 2, 3, 4, 7):
+        found = shares_of(list(range(7)), count)
+        together = sorted(shard for part in found for shard in part)
+        assert together == list(range(7)), f"7 shards among {count} workers: together they read {together}"
+
+
+def test_the_shares_are_even():
+    lengths = [len(part) for part in shares_of(list(range(11)), 4)]
+    assert max(lengths) - min(lengths) <= 1, (
+        f"11 shards among 4 workers: {lengths} is uneven, the last will be waited for"
+    )
+
+
+def test_more_workers_than_shards_leave_some_without():
+    assert sorted(len(part) for part in shares_of(["a", "b"], 4)) == [0, 0, 1, 1]
+
+
+# %% mistake="share"
+def share(shards, info):
+    """Every worker reads everything."""
+    return shards
+
+
+# %% mistake="share"
+def share(shards, info):
+    """The shards that do not divide evenly are left out."""
+    if info is None:
+        return shards
+    each = len(shards) // info.num_workers
+    return shards[info.id * each : (info.id + 1) * each]
+
+
+# %% mistake="share"
+def share(shards, info):
+    """The last worker gets all that is left over."""
+    if info is None:
+        return shards
+    each = len(shards) // info.num_workers
+    return (
+        shards[info.id * each :]
+        if info.id == info.num_workers - 1
+        else shards[info.id * each : (info.id + 1) * each]
+    )
+
+
+# %% mistake="share"
+def share(shards, info):
+    """The main process, which is no worker, is forgotten."""
+    return shards[info.id :: info.num_workers]
+
+
+# %% [markdown]
+# With these two, the data set is given. A `.npy` file is *mapped*: its bytes appear at an address, and the system reads a page when somebody looks at it and drops it when memory is short. So a shard of any size takes no memory but that of the samples in the buffer. The seed of the order is what all workers have in common, their seed less their number; without workers it is drawn.
+
+
+# %%
 #| export
 class ShardedDataset(IterableDataset):
-    """The samples of a folder of .npy and .npz files, one file after the other, without holding them in memory."""
+    """The samples of a folder of .npy and .npz files, streamed: only a buffer of them is ever in memory.
+
+    A .npy file holds an array (N, ...), whose rows are the samples. A .npz file holds several arrays (N, ...); a sample is a
+    tuple with a row of each, and the file is read whole.
+
+    Args:
+        folder: where the files are; they are taken in the order of their names.
+        shuffle: whether files come in random order, and samples are shuffled within a buffer.
+        buffer: how many samples the buffer holds.
+
+    Raises:
+        FileNotFoundError: if there are no such files.
+    """
 
     def __init__(self, folder, shuffle=True, buffer=1024):
         self.shards = sorted([*Path(folder).glob("*.npy"), *Path(folder).glob("*.npz")])
+        self.shuffle, self.buffer, self.epoch = shuffle, buffer, 0
         if not self.shards:
             raise FileNotFoundError(f"no .npy or .npz file in {folder}")
-        self.shuffle, self.buffer, self.epoch = shuffle, buffer, 0
-
-    def share(self, order):
-        """The shards of this process, of all in their order."""
-        ### BEGIN SOLUTION
-        info = get_worker_info()
-        return order if info is None else order[info.id :: info.num_workers]
-        ### END SOLUTION
 
     def __iter__(self):
-        self.epoch += 1
         info = get_worker_info()
-        seed = draw_seed() if info is None else info.seed - info.id  # the same in all workers
+        if not self.shuffle:
+            return itertools.chain.from_iterable(map(read_shard, share(self.shards, info)))
+        self.epoch += 1  # a worker that persists has one seed for all epochs
+        seed = draw_seed() if info is None else info.seed - info.id
         generator = Generator().manual_seed((seed + self.epoch) % 2**63)
-        order = generator.permutation(len(self.shards)) if self.shuffle else range(len(self.shards))
-        stream = itertools.chain.from_iterable(read_shard(self.shards[i]) for i in self.share(order))
-        return shuffled(stream, self.buffer, generator) if self.shuffle else stream
+        order = [self.shards[i] for i in generator.permutation(len(self.shards))]
+        stream = itertools.chain.from_iterable(map(read_shard, share(order, info)))
+        return shuffled(stream, self.buffer, generator)
 
 
 def read_shard(path):
-    """The samples of one file: rows of a mapped .npy, tuples of rows of a .npz."""
+    """The samples of one file, one after the other."""
     data = np.load(path, mmap_mode="r")
-    if path.suffix == ".npy":
-        for row in data:
-            yield np.array(row)
+    if isinstance(data, np.ndarray):
+        yield from map(np.array, data)  # a copy of each row: what was mapped may be let go
     else:
         with data:
-            yield from zip(*[data[name] for name in data.files])
+            arrays = [data[name] for name in data.files]
+        for row in zip(*arrays, strict=True):
+            yield tuple([part.copy() for part in row])
+
+
+# %%
+with tempfile.TemporaryDirectory() as folder:
+    for number in range(6):
+        np.save(Path(folder) / f"shard-{number}.npy", np.arange(10) + 10 * number)
+    manual_seed(0)
+    for workers in (0, 2):
+        loader = DataLoader(ShardedDataset(folder, buffer=16), batch_size=12, num_workers=workers)
+        batches = [batch.tolist() for batch in loader]
+        print(
+            f"{workers} workers:",
+            *batches,
+            f"{len(set(itertools.chain(*batches)))} different samples",
+            sep="\n  ",
+        )
+
+
+# %% [markdown]
+# ## 8. Transforms
+#
+# A transform is a function from an image to an image, applied when a sample is got: `Digits(transform=...)`. There are two kinds. Some make the numbers agreeable: a network's first layer learns fastest when its inputs have mean 0 and standard deviation 1, so
+#
+# $$x' = \frac{x - \mu_c}{\sigma_c}$$
+#
+# with one mean and one standard deviation for each channel c, measured once on the *training* data. Others change the image at random, in a way that does not change what it shows, so that the model never sees the same picture twice.
+#
+# An image is (C, H, W), an array or a Tensor, and what comes back is of the same kind.
+#
+# <details><summary>Hint 1</summary><code>self.mean</code> and <code>self.std</code> have shape (C, 1, 1): they broadcast over rows and columns.</details>
+# <details><summary>Hint 2</summary><code>getattr(image, "array", image)</code> is the array of a Tensor, and an array itself.</details>
+# <details><summary>Hint 3</summary>Compute on the array, then <code>wrap</code> the result if the image was a Tensor.</details>
 
 
 # %% stub="normalize"
 #| export
 class Normalize:
-    """Subtract the mean and divide by the standard deviation of each channel."""
+    """Subtract a mean from each channel, and divide by a standard deviation.
+
+    Args:
+        mean, std: one number for each channel, or one for all.
+
+    Raises:
+        ValueError: if a standard deviation is zero.
+
+    >>> Normalize(mean=[0.5], std=[0.25])(np.float32([[[0.5, 1.0]]]))
+    array([[[0., 2.]]], dtype=float32)
+    """
 
     def __init__(self, mean, std):
-        self.mean, self.std = (np.asarray(v, np.float32).reshape(-1, 1, 1) for v in (mean, std))
-        if (self.std == 0).any():
+        self.mean, self.std = (np.asarray(v, np.float32).reshape(-1, 1, 1) for v in (mean, std))  # (C, 1, 1)
+        if not self.std.all():
             raise ValueError(f"std evaluated to zero, leading to division by zero: {std}")
 
     def __call__(self, image):
+        """Return a new image, (image - mean) / std, Tensor or array as the image was, float32 for float32 and for bytes.
+
+        Args:
+            image: an array or a Tensor (..., C, H, W). It is not changed.
+        """
         ### BEGIN SOLUTION
         array = (getattr(image, "array", image) - self.mean) / self.std
         return wrap(array) if isinstance(image, Tensor) else array
         ### END SOLUTION
 
 
+# %% test="normalize" points=3
+def test_each_channel_has_its_own_mean_and_deviation():
+    image = np.random.default_rng(0).random((3, 3, 3), dtype=np.float32)
+    found = Normalize([0.1, 0.2, 0.3], [0.5, 1.0, 2.0])(image)
+    for channel, (mean, std) in enumerate([(0.1, 0.5), (0.2, 1.0), (0.3, 2.0)]):
+        np.testing.assert_allclose(
+            found[channel],
+            (image[channel] - mean) / std,
+            rtol=1e-5,
+            err_msg=f"channel {channel}: (x - {mean}) / {std}",
+        )
+
+
+def test_a_tensor_stays_a_tensor_and_an_array_an_array():
+    normalize = Normalize([0.5], [0.5])
+    found = normalize(ones(1, 2, 2))
+    assert isinstance(found, Tensor), "a Tensor in, a Tensor out"
+    np.testing.assert_array_equal(found.numpy(), np.ones((1, 2, 2)))
+    assert type(normalize(np.ones((1, 2, 2), np.float32))) is np.ndarray, "an array in, an array out"
+
+
+def test_the_numbers_stay_float32():
+    assert Normalize(0.5, 0.5)(ones(1, 2, 2)).dtype == float32
+    assert Normalize(100, 50)(np.full((1, 2, 2), 200, np.uint8)).dtype == np.float32, "bytes become float32"
+
+
+def test_the_image_itself_is_not_changed():
+    image = np.ones((1, 2, 2), np.float32)
+    Normalize(0.5, 0.5)(image)
+    np.testing.assert_array_equal(image, np.ones((1, 2, 2)), err_msg="the data set still owns that memory")
+
+
+# %% mistake="normalize"
+class Normalize:
+    def __call__(self, image):
+        """The means are subtracted along the columns in place of the channels."""
+        array = (getattr(image, "array", image) - self.mean.ravel()) / self.std.ravel()
+        return wrap(array) if isinstance(image, Tensor) else array
+
+
+# %% mistake="normalize"
+class Normalize:
+    def __call__(self, image):
+        """The image is changed where it lies."""
+        array = getattr(image, "array", image)
+        if array.dtype == np.uint8:
+            array = array.astype(np.float32)
+        array -= self.mean
+        array /= self.std
+        return wrap(array) if isinstance(image, Tensor) else array
+
+
+# %% mistake="normalize"
+class Normalize:
+    def __call__(self, image):
+        """The image is divided by its deviation before the mean is subtracted."""
+        array = getattr(image, "array", image) / self.std - self.mean
+        return wrap(array) if isinstance(image, Tensor) else array
+
+
+# %% mistake="normalize"
+class Normalize:
+    def __call__(self, image):
+        """Everything becomes float64 on the way."""
+        array = (np.float64(getattr(image, "array", image)) - self.mean) / self.std
+        return wrap(array) if isinstance(image, Tensor) else array
+
+
 # %%
 #| export
-class Compose:
-    """Transforms one after the other, as one."""
-
-    def __init__(self, transforms):
-        self.transforms = transforms
-
-    def __call__(self, image):
-        for transform in self.transforms:
-            image = transform(image)
-        return image
-
-
 class RandomCrop:
     """Cut a random part of `size` out of an image (..., H, W), with `padding` zeros put around it first."""
 
@@ -953,7 +2784,7 @@ class RandomCrop:
 
 
 class RandomHorizontalFlip:
-    """Turn an image (..., H, W) left to right with probability `p`."""
+    """Turn an image (..., H, W) left to right, with probability `p`."""
 
     def __init__(self, p=0.5):
         self.p = p
@@ -965,64 +2796,343 @@ class RandomHorizontalFlip:
         return wrap(array) if isinstance(image, Tensor) else array
 
 
+class Compose:
+    """Several transforms, one after the other, as one."""
+
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, image):
+        for transform in self.transforms:
+            image = transform(image)
+        return image
+
+
 # %%
-#| export
-class Images(Dataset):
-    """Images with labels: `images` (N, C, H, W) of bytes, `labels` (N,), `classes` their names.
+manual_seed(0)
+pixels = Digits().tensors()[0]
+normalize = Normalize(pixels.mean().item(), pixels.std().item())
+moved = Digits(transform=Compose([RandomCrop(8, padding=1), normalize]))
+figure, axes = plt.subplots(1, 10, figsize=(9, 1.1))
+for axis in axes:
+    axis.imshow(moved[4][0].numpy()[0], cmap="gray_r")
+    axis.axis("off")
 
-    A sample is an image as float32 (C, H, W) between 0 and 1, put through `transform`, and its label as an int.
-    """
 
-    brightest = 255
+# %% [markdown]
+# One digit, ten times, each a pixel or so elsewhere. (Flipping is for photographs. A digit that is flipped is another digit, or none.)
+#
+# ## Systems: how many workers
+#
+# Loading a batch takes the time L, the model takes C, and with n workers a batch is ready every L / n. A loop that does both by turns needs L + C for each batch. One that overlaps them needs the larger of the two:
+#
+# $$t_0 = L + C, \qquad t_n = \max(L / n,\; C)$$
+#
+# So more workers help until L / n is less than C, and then not at all. Measure it, with samples that take a while to come (they sleep, as one does that waits for a disk) and a model that computes.
 
-    def __init__(self, images, labels, transform=None):
-        if len(images) != len(labels):
-            raise ValueError(f"{len(images)} images and {len(labels)} labels")
-        self.images, self.labels, self.transform = images, labels.astype(np.int64), transform
+
+# %%
+class Slow(Dataset):
+    """12 batches of 16 samples; each sample takes 3 ms to come."""
 
     def __len__(self):
-        return len(self.labels)
+        return 192
 
     def __getitem__(self, index):
-        return self.__getitems__([index])[0]
-
-    def __getitems__(self, indices):
-        images = np.divide(self.images[indices], self.brightest, dtype=np.float32)
-        if self.transform is None:
-            return [(wrap(image), label) for image, label in zip(images, self.labels[indices].tolist())]
-        return [
-            (self.transform(wrap(image)), label)
-            for image, label in zip(images, self.labels[indices].tolist())
-        ]
-
-    def tensors(self):
-        """All images (N, C, H, W) and all labels (N,), as two tensors, for data that is small."""
-        return wrap(np.divide(self.images, self.brightest, dtype=np.float32)), wrap(self.labels)
+        time.sleep(0.003)
+        return np.full(1000, index, np.float32)
 
 
-class Digits(Images):
-    """1,797 digits written by 13 people, 8x8 pixels in 17 shades: 1,437 to train with, 360 held out.
+def model(batch, milliseconds=16):
+    """Multiply matrices for 16 ms."""
+    end = time.perf_counter() + milliseconds / 1e3
+    weight = np.ones((1000, 200), np.float32)
+    while time.perf_counter() < end:
+        batch.array @ weight
 
-    From the Optical Recognition of Handwritten Digits data set of E. Alpaydin and C. Kaynak (1998), CC BY 4.0.
-    """
 
-    classes, brightest = tuple("0123456789"), 16
+def seconds_of_an_epoch(workers):
+    start = time.perf_counter()
+    for batch in DataLoader(Slow(), batch_size=16, num_workers=workers):
+        model(batch)
+    return time.perf_counter() - start
 
-    def __init__(self, train=True, transform=None):
-        with np.load(importlib.resources.files("tinytorch") / "data" / "digits.npz") as data:
-            images, labels = data["images"][:, None], data["labels"]
-        order = Generator().manual_seed(0).permutation(len(labels))
-        chosen = order[:1437] if train else order[1437:]
-        super().__init__(images[chosen], labels[chosen], transform)
+
+counts = [0, 1, 2, 3, 4]
+measured = [seconds_of_an_epoch(n) / 12 * 1e3 for n in counts]
+expected = [64] + [max(48 / n, 16) for n in counts[1:]]
+for n, ours, wanted in zip(counts, measured, expected):
+    print(f"{n} workers {ours:6.1f} ms a batch, by the formula {wanted:5.1f}")
+plt.figure(figsize=(5, 2.6))
+plt.plot(counts, expected, "o--", color="0.6", label="max(L / n, C)")
+plt.plot(counts, measured, "o-", label="measured")
+plt.axhline(16, color="0.8", linewidth=1)
+plt.gca().set(xlabel="workers", ylabel="ms a batch", ylim=0, xticks=counts)
+plt.legend()
+
+
+# %% [markdown]
+# What the formula leaves out is the start: the processes are forked, and the first batch is made, before the model has anything to do. In twelve batches that shows. (It is what `persistent_workers` saves from the second epoch on.) Where samples are computed rather than waited for, n is also bounded by the number of cores, and the model wants one of them.
+#
+# ### What a batch costs to send
+#
+# Another process means that each batch has to be sent. How much of that is in the copying? `LARGE` is the size from which arrays go by shared memory. Set it out of reach, and all goes through the pipe.
+
+
+# %%
+class Blocks(Dataset):
+    """Arrays of one size, already in memory."""
+
+    def __init__(self, megabytes, count):
+        self.block, self.count = np.ones(int(megabytes * 2**18), np.float32), count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        return self.block
+
+
+def milliseconds_to_send(megabytes, count=24):
+    times = []
+    for _ in range(2):
+        batches = iter(DataLoader(Blocks(megabytes, count), batch_size=None, num_workers=1))
+        next(batches)
+        start = time.perf_counter()
+        for _ in batches:
+            pass
+        times.append((time.perf_counter() - start) / (count - 1) * 1e3)
+    return min(times)
+
+
+usual = LARGE
+print("     MB   shared memory    pipe")
+for megabytes in (0.02, 0.25, 1, 4, 16):
+    LARGE = usual
+    shared = milliseconds_to_send(megabytes)
+    LARGE = 2**62
+    piped = milliseconds_to_send(megabytes)
+    print(f"{megabytes:7} {shared:11.2f} ms {piped:8.2f} ms")
+LARGE = usual
+
+
+# %% [markdown]
+# Small batches cost a fraction of a millisecond either way, most of it the waking of two processes. Through the pipe, a large array is copied four times, in pieces of 64 kB, with two processes waiting for each other at each. Through shared memory it is copied once. (In the first line both are the same way, since 0.02 MB is below `LARGE`.) And if a sample takes less time to make than to send, workers make everything slower: for tensors in memory, `num_workers=0` is right.
+#
+# ### 600 GB
+#
+# How long is an epoch over a pile of 600 GB, of images of 3 x 32 x 32 bytes? Measure three ways to get at samples, and multiply.
+
+
+# %%
+def samples_per_second(stream, most=20_000):
+    start = time.perf_counter()
+    count = sum(1 for _ in itertools.islice(stream, most))
+    return count / (time.perf_counter() - start)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    shards, singles = Path(folder) / "shards", Path(folder) / "singles"
+    shards.mkdir(), singles.mkdir()
+    for number in range(4):
+        np.save(shards / f"{number}.npy", rng.integers(0, 256, (8192, 3, 32, 32), np.uint8))
+    for number in range(500):
+        np.save(singles / f"{number}.npy", rng.integers(0, 256, (3, 32, 32), np.uint8))
+    rates = {
+        "a file for each sample": samples_per_second(np.load(path) for path in singles.iterdir()),
+        "shards, in order": samples_per_second(ShardedDataset(shards, shuffle=False)),
+        "shards, shuffled": samples_per_second(ShardedDataset(shards, buffer=4096)),
+    }
+total, size = 600e9, 3 * 32 * 32
+print(
+    f"600 GB are {total / size / 1e6:.0f} million samples; a permutation of them takes {total / size * 8 / 1e9:.1f} GB"
+)
+for name, rate in rates.items():
+    hours = total / size / rate / 3600
+    print(
+        f"{name:24} {rate / 1e3:7.1f} thousand samples/s {rate * size / 1e6:7.1f} MB/s   an epoch: {hours:5.1f} h"
+    )
+for name, rate in {"network, 1 Gbit/s": 0.125e9, "hard disk": 0.2e9, "one NVMe drive": 3e9}.items():
+    print(
+        f"{name:24} can give  {rate / size / 1e3:7.1f} thousand samples/s {rate / 1e6:7.1f} MB/s   an epoch: {total / rate / 3600:5.1f} h"
+    )
+
+
+# %% [markdown]
+# The first three lines are measured with files that the system still had in memory: they are what Python costs, for one worker. The last three are only arithmetic, with round figures for what such devices give when they are read from front to back. Compare the two. Over a network, one worker that streams shards is nearly enough, and the network is the limit, whatever you do in Python. On a fast drive it takes several workers to keep up. A file for each sample is the slowest even here, where no disk had to move; on a hard disk, with some hundred jumps a second, an epoch of 195 million would be three weeks.
+#
+# Memory, meanwhile, is the buffer: 4,096 samples, 13 MB.
+#
+# ## Break it
+#
+# **A worker dies.** Not by an exception, which would be reported, but as when memory runs out and the system kills it. A loader that only waits for answers would wait for ever.
+
+
+# %%
+class Deadly(Dataset):
+    def __len__(self):
+        return 100
+
+    def __getitem__(self, index):
+        if index == 5:
+            os._exit(1)  # what the system does when memory is short looks the same from here
+        if index == 3:
+            raise ValueError("sample 3 is broken")
+        return index
+
+
+start = time.perf_counter()
+loader = iter(DataLoader(Deadly(), num_workers=2))
+with contextlib.suppress(StopIteration):
+    for _ in range(100):
+        try:
+            print(next(loader))
+        except ValueError as error:
+            print(f"ValueError: {error}")
+        except RuntimeError as error:
+            print(f"RuntimeError: {error}, after {time.perf_counter() - start:.2f} s")
+            break
+
+
+# %% [markdown]
+# The exception arrives with the traceback of the worker, in the turn of its batch. The death is noticed at once, wherever the order stands: the pipe is closed, and nothing that this worker owed will ever come.
+#
+# **The same random numbers everywhere.** Forked processes begin with the same generators. A loader that does not seed them, or that someone seeds "to be reproducible", gives every worker the same augmentations. Nothing fails. The model merely sees less than you think. (NumPy's generator was not seeded by PyTorch's loader until version 1.9, and this was found in the code of many published papers.)
+
+
+# %%
+class Noise(Dataset):
+    """What an augmentation draws, for each of 64 samples."""
+
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        return rand(1)
+
+
+for name, init in {"seeded by the loader": None, "all seeded alike": lambda worker: manual_seed(0)}.items():
+    drawn = [x.item() for x in DataLoader(Noise(), batch_size=None, num_workers=4, worker_init_fn=init)]
+    print(f"{name:22} {len(set(drawn))} different numbers in {len(drawn)} samples")
+
+
+# %% [markdown]
+# **Shuffle forgotten.** The digits, sorted by label as data often lies, and the smallest classifier there is: one layer, softmax, and the gradient that you can write by hand, $\bar W = x^\top (p - t) / B$. The only difference between the two runs is the order.
+
+
+# %%
+(train_x, train_y), (test_x, test_y) = (
+    (x.numpy().reshape(len(x), 64), y.numpy())
+    for x, y in (Digits(train=True).tensors(), Digits(train=False).tensors())
+)
+by_label = np.argsort(train_y, kind="stable")
+data = TensorDataset(tensor(train_x[by_label]), tensor(train_y[by_label]))
+figure, axis = plt.subplots(figsize=(6, 2.6), layout="constrained")
+for shuffle in (True, False):
+    manual_seed(0)
+    W, accuracies = np.zeros((64, 10), np.float32), []
+    for _ in range(3):
+        for x, y in DataLoader(data, batch_size=32, shuffle=shuffle):
+            x, y = x.numpy(), y.numpy()
+            scores = np.exp(x @ W - (x @ W).max(1, keepdims=True))
+            p = scores / scores.sum(1, keepdims=True)  # (B, 10)
+            p[np.arange(len(y)), y] -= 1
+            W -= 0.5 * x.T @ p / len(y)
+            accuracies.append(100 * ((test_x @ W).argmax(1) == test_y).mean())
+    axis.plot(accuracies, label=f"shuffle={shuffle}")
+    print(f"shuffle={shuffle!s:5} {accuracies[-1]:5.1f} % of the held-out digits are recognised")
+axis.set(xlabel="step", ylabel="accuracy, %")
+axis.legend()
+
+
+# %% [markdown]
+# Each batch shows one digit, and the layer learns to say that digit, whatever it sees. The saw has ten teeth in each epoch.
+#
+# ## In PyTorch
+#
+# ```python
+# from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info, random_split
+#
+# train, held_out = random_split(data, [0.8, 0.2], generator=torch.Generator().manual_seed(42))
+# loader = DataLoader(train, batch_size=64, shuffle=True, num_workers=4, persistent_workers=True, drop_last=True,
+#                     pin_memory=True)          # page-locked memory, so that copies to a GPU overlap as well
+# for images, labels in loader:
+#     ...
+# ```
+#
+# The structure is the same: a `Fetcher`, a worker loop, tasks with numbers, a dict of early answers. PyTorch sends tensors through shared memory by file descriptors, as here, and everything else by pickle through a queue. Its order for a seed, its base seed and its workers' seeds are yours too.
+#
+# ## Questions to think about
+#
+# 1. `InOrder` waits for a slow batch although others are ready. What would be gained by handing out whatever is there, and what lost?
+# 2. With four workers and `prefetch_factor=2`, how many batches of 38 MB can be in memory at once? Where are they?
+# 3. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which sizes? And with `drop_last`?
+# 4. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
+# 5. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What is it worth to store it compressed to a half?
+# 6. Training stopped in the middle of an epoch is to go on with the very next batch. What must be saved?
+#
+# ## What comes next
+#
+# Batches arrive, and the layers of module 03 turn them into scores, and the losses of module 04 into a number. What is missing is which way to move the weights. You wrote one gradient by hand above; in module 06 you teach the machine to do that for any program.
+#
+# ## The rest of the family
+#
+# Given: two more samplers, data sets by download, and text.
+
+
+# %%
+#| export
+class SubsetRandomSampler(Sampler):
+    """The given sample numbers, in random order."""
+
+    def __init__(self, indices, generator=None):
+        self.indices, self.generator = indices, generator
+
+    def __iter__(self):
+        for i in (self.generator or default_generator).permutation(len(self.indices)).tolist():
+            yield self.indices[i]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """Sample numbers, drawn with chances in proportion to `weights`: to see rare classes as often as others."""
+
+    def __init__(self, weights, num_samples, replacement=True, generator=None):
+        if type(num_samples) is not int or num_samples <= 0:
+            raise ValueError(
+                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
+            )
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.ndim != 1:
+            raise ValueError(
+                f"weights should be a 1d sequence, but their shape is {tuple(self.weights.shape)}"
+            )
+        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
+
+    def __iter__(self):
+        generator = self.generator or default_generator
+        yield from generator.multinomial(self.weights.array, self.num_samples, self.replacement).tolist()
+
+    def __len__(self):
+        return self.num_samples
 
 
 # %%
 #| export
 def download(url, path, md5):
-    """Fetch a file over the network, once: resumed where it was broken off, and refused if it is not the one wanted.
+    """Fetch a file, once: resumed where it was broken off, shown in a progress bar, refused if it is not what was wanted.
+
+    Args:
+        url: where it is.
+        path: where to put it. Until it is complete and checked, it is beside that, with the ending `.part`.
+        md5: the checksum that it must have, in hexadecimal.
 
     Raises:
-        RuntimeError: without a network, or if what came has another MD5 checksum.
+        RuntimeError: if it cannot be had, or is not the one; in one line, with what to do.
     """
     from tqdm.auto import tqdm
 
@@ -1031,31 +3141,32 @@ def download(url, path, md5):
         if checksum(path) == md5:
             return path
         raise RuntimeError(
-            f"{path} is not the file that {url} should give (its MD5 differs): delete it, and try again"
+            f"{path} is not the file that {url} gives, its MD5 differs: delete it, then try again"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    start = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(url, headers={"Range": f"bytes={start}-"} if start else {})
+    have = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
-            start = start if answer.status == 206 else 0
-            total = start + int(answer.headers.get("Content-Length", 0)) or None
-            with (
-                open(part, "ab" if start else "wb") as file,
-                tqdm(total=total, initial=start, unit="B", unit_scale=True, desc=path.name) as bar,
-            ):
+            have = have if answer.status == 206 else 0  # or else it begins at the front again
+            size = int(answer.headers.get("Content-Length", -1))
+            total = have + size if size >= 0 else None
+            progress = tqdm(total=total, initial=have, unit="B", unit_scale=True, desc=path.name)
+            with open(part, "ab" if have else "wb") as file, progress:
                 while block := answer.read(2**16):
-                    file.write(block)
-                    bar.update(len(block))
+                    have += file.write(block)
+                    progress.update(len(block))
+        if total is not None and have < total:
+            raise OSError(f"it broke off after {have} of {total} bytes; the next try goes on from there")
     except urllib.error.HTTPError as error:
-        if error.code != 416:  # nothing is left to fetch
+        if error.code != 416:  # 416: there is nothing after what we have
             raise RuntimeError(f"cannot download {url}: {error}") from None
-    except (OSError, urllib.error.URLError) as error:
+    except (OSError, ValueError) as error:
         raise RuntimeError(f"cannot download {url}: {getattr(error, 'reason', error)}") from None
     if checksum(part) != md5:
         part.unlink()
-        raise RuntimeError(f"what {url} gave is not what was wanted (its MD5 differs): try again")
-    return part.rename(path)
+        raise RuntimeError(f"{url} gave another file than the one wanted, its MD5 differs: it was not kept")
+    return part.replace(path)
 
 
 def checksum(path):
@@ -1065,20 +3176,26 @@ def checksum(path):
 
 
 def read_idx(path):
-    """The array in a gzipped file of MNIST's format, IDX: two zeros, a type, the number of dimensions, the sizes, the bytes."""
+    """The array in a gzipped IDX file of bytes: two zeros, a type, how many dimensions, their sizes, the bytes."""
     try:
         data = gzip.decompress(Path(path).read_bytes())
-        zero, kind, ndim = int.from_bytes(data[:2], "big"), data[2], data[3]
-        if zero or kind != 8:
+        if data[:3] != b"\0\0\x08":
             raise ValueError("it does not begin as one")
-        shape = np.frombuffer(data, ">u4", ndim, 4).tolist()
-        return np.frombuffer(data, np.uint8, offset=4 + 4 * ndim).reshape(shape)
+        shape = np.frombuffer(data, ">u4", count=data[3], offset=4)
+        return np.frombuffer(data, np.uint8, offset=4 + 4 * data[3]).reshape(shape.tolist())
     except (OSError, EOFError, zlib.error, IndexError, ValueError) as error:
-        raise RuntimeError(f"{path} is no IDX file of bytes: {error}") from None
+        raise RuntimeError(f"{path} is not an IDX file of bytes: {error}") from None
+
+
+# %%
+#| export
+CACHE = (
+    Path.home() / ".cache" / "tinytorch"
+)  # where downloads are kept, unless a data set is given its own `root`
 
 
 class MNIST(Images):
-    """70,000 handwritten digits, 28x28: 60,000 to train with, 10,000 held out (LeCun, Cortes and Burges, 1998)."""
+    """70,000 written digits, 28x28: 60,000 to train with, 10,000 held out (LeCun, Cortes and Burges, 1998)."""
 
     classes = tuple("0123456789")
     url = "https://ossci-datasets.s3.amazonaws.com/mnist/"
@@ -1096,24 +3213,12 @@ class MNIST(Images):
         super().__init__(images[:, None], labels, transform)
 
 
-CACHE = Path.home() / ".cache" / "tinytorch"
-
-
 class FashionMNIST(MNIST):
-    """70,000 pictures of clothes, in MNIST's format (Xiao, Rasul and Vollgraf, 2017; MIT)."""
+    """70,000 pictures of clothes, in MNIST's format (Xiao, Rasul and Vollgraf, 2017)."""
 
     classes = (
-        "T-shirt/top",
-        "Trouser",
-        "Pullover",
-        "Dress",
-        "Coat",
-        "Sandal",
-        "Shirt",
-        "Sneaker",
-        "Bag",
-        "Ankle boot",
-    )
+        "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
+    )  # fmt: skip
     url = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
     files = (
         ("train-images-idx3-ubyte.gz", "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
@@ -1127,53 +3232,57 @@ class CIFAR10(Images):
     """60,000 colour pictures of ten kinds of things, 32x32: 50,000 to train with, 10,000 held out (Krizhevsky, 2009)."""
 
     classes = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
-    url, checksum = (
-        "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
-        "c32a1d4ab5d03f1284b67883e8d87530",
+    url = (
+        "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"  # bytes, where the usual version is pickles
     )
+    md5 = "c32a1d4ab5d03f1284b67883e8d87530"
 
     def __init__(self, train=True, transform=None, root=None):
-        file = download(
-            self.url, Path(root or CACHE) / "CIFAR10" / self.url.rpartition("/")[2], self.checksum
-        )
+        path = download(self.url, Path(root or CACHE) / "CIFAR10" / "cifar-10-binary.tar.gz", self.md5)
         names = [f"data_batch_{n}.bin" for n in range(1, 6)] if train else ["test_batch.bin"]
-        with tarfile.open(file) as archive:
+        with tarfile.open(path) as archive:
             parts = [archive.extractfile(f"cifar-10-batches-bin/{name}").read() for name in names]
         rows = np.frombuffer(b"".join(parts), np.uint8).reshape(
             -1, 1 + 3 * 32 * 32
-        )  # a label, then red, green, blue
+        )  # label, red, green, blue
         super().__init__(rows[:, 1:].reshape(-1, 3, 32, 32), rows[:, 0], transform)
 
 
 # %%
 #| export
 class TextFile(Dataset):
-    """The lines of a text file, read when they are asked for; `text` is all of it.
+    """The lines of a text file, each read when it is asked for; `text` is all of it.
 
-    With `url` and `md5`, the file is downloaded first if it is not there.
+    Args:
+        path: where the file is.
+        url, md5: if given, where to download it from when it is not there, and its checksum.
     """
 
     def __init__(self, path, url=None, md5=None):
         self.path = Path(path) if url is None else download(url, path, md5)
         with open(self.path, "rb") as file:
-            self.starts = list(itertools.accumulate(map(len, file), initial=0))
+            self.starts = np.fromiter(itertools.accumulate(map(len, file), initial=0), np.int64)
 
     def __len__(self):
         return len(self.starts) - 1
 
     def __getitem__(self, index):
-        index = range(len(self))[index]
+        start, end = self.starts[range(len(self))[index] :][:2].tolist()
         with open(self.path, "rb") as file:
-            file.seek(self.starts[index])
-            return file.read(self.starts[index + 1] - self.starts[index]).decode()
+            file.seek(start)
+            return file.read(end - start).decode("utf-8")
 
     @property
     def text(self):
-        return self.path.read_text(encoding="utf-8")
+        return self.path.read_bytes().decode("utf-8")
 
 
 class PythonDocs(Dataset):
-    """The reference that comes with Python itself, topic by topic: real English text, with no download."""
+    """The reference that comes with Python, topic by topic: real English text that needs no download.
+
+    >>> "operator" in PythonDocs().text
+    True
+    """
 
     def __init__(self):
         from pydoc_data.topics import topics
@@ -1189,3 +3298,8 @@ class PythonDocs(Dataset):
     @property
     def text(self):
         return "\n\n".join(self.topics)
+
+
+# %%
+docs = PythonDocs()
+print(f"{len(docs)} topics, {len(docs.text):,} characters, {len(docs.text.split()):,} words")
