@@ -1,13 +1,29 @@
 # %% [markdown]
 # # 07 Optimizers
 #
-# You have the gradient of a loss with respect to every parameter. What to do with it is this module.
+# Module 06 gave you the gradient of a loss with respect to every parameter: the direction in which the loss rises
+# fastest. Training is to walk against it. How far, with what memory of the way so far, and with how much room for
+# notes, is what an optimizer decides.
+#
+# When you have finished this module you can
+#
+# - change parameters in place, outside the graph, and say what goes wrong in each of the other ways;
+# - derive momentum, RMSprop, Adam and AdamW from the trouble that each of them answers;
+# - write an update that makes no array at all, and say how many bytes an optimizer keeps for each parameter;
+# - stop an optimizer, store its state, and go on elsewhere to the bit.
+#
+# ### Where it stands
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `Optimizer` | `torch.optim.Optimizer` | a subclass may write `update`, for one parameter, in place of `step` |
+# | `SGD`, `Adam`, `AdamW`, `RMSprop`, `Adagrad`, `Adadelta` | the same in `torch.optim` | `capturable=True` and `differentiable=True` are refused; `foreach` and `fused` choose kernels there, and change nothing here |
+# | `clear_gradients`, `take_step`, `average`, ... | | ours: the steps that the classes are made of |
 
 # %%
 #| export
 import copy
 import functools
-import itertools
 import warnings
 from collections import OrderedDict, defaultdict
 
@@ -17,8 +33,293 @@ from tinytorch.autograd import RemovableHandle, enable_grad
 from tinytorch.layers import typename
 from tinytorch.tensor import Tensor, changed, tensor, wrap
 
+# %%
+import time
+import tracemalloc
+
+import matplotlib.pyplot as plt
+import pytest
+
+from tinytorch.layers import Linear, Parameter, ReLU, Sequential
+from tinytorch.losses import mse_loss
+from tinytorch.tensor import float16, float64, manual_seed, randn
+
 # %% [markdown]
-# ## Given: Optimizer
+# ## 1. Downhill, by hand
+#
+# The rule is one line, $\theta \leftarrow \theta - \eta \nabla L(\theta)$, with a step size $\eta$ that is called
+# the *learning rate*. Write it as you would on paper, and take three steps.
+
+# %%
+layer = Linear(1, 1, bias=False)
+x, y = tensor([[1.0], [2.0], [3.0]]), tensor([[2.0], [4.0], [6.0]])  # y = 2 x
+
+weight = layer.weight
+for number in range(3):
+    loss = mse_loss(layer(x), y)
+    loss.backward()
+    print(f"step {number}: loss {loss.item():.4f}, gradient {weight.grad}")
+    if weight.grad is None:
+        break
+    weight = weight - 0.05 * weight.grad
+
+# %% [markdown]
+# Nothing was learned, and there was no error. `weight - ...` made a new tensor under the old name: the layer
+# still holds the first one. The new one is the result of an operation, so it is no leaf, and no gradient arrives
+# in it.
+#
+# A parameter has to be changed *in place*, in the memory in which its layer finds it, and without the change
+# becoming part of the graph. At the level of arrays both are easy: `weight.array -= ...`. Next, look at the
+# gradients.
+
+# %%
+layer.weight.grad = None
+for number in range(5):
+    loss = mse_loss(layer(x), y)
+    loss.backward()
+    print(f"step {number}: loss {loss.item():7.4f}, gradient {layer.weight.grad.item():8.3f}")
+    layer.weight.array -= 0.05 * layer.weight.grad.array
+
+# %% [markdown]
+# Each gradient is the sum of all the gradients so far, because `backward` adds to `.grad`: that is what makes two
+# losses, or two uses of one weight, come out right. So the weight runs past its goal and swings. Somebody has to
+# forget the gradient after each step.
+#
+# In place, outside the graph, and then forget: an optimizer is the object that does these three things for a list
+# of parameters.
+#
+# ## 2. Forgetting
+#
+# An optimizer holds its parameters in *groups*, each of them a dict: the tensors under `"params"`, and beside
+# them the options with which they are trained. Most optimizers have one group.
+#
+# ```text
+#   param_groups = [{"params": [W1, b1, W2], "lr": 0.1},  {"params": [b2], "lr": 0.01}]
+# ```
+#
+# There are two ways to forget. `None` gives the memory back, and lets the next `backward` hand over its array
+# without an addition; it also says "this parameter took no part", so that a step passes over it. Zeros keep the
+# memory, for whoever holds on to the gradient itself. PyTorch's default is `None`.
+#
+# <details><summary>Hint 1</summary>Two loops, one over the groups and one over <code>group["params"]</code>.</details>
+# <details><summary>Hint 2</summary>A parameter without a gradient stays without one, also when zeros are asked for.</details>
+# <details><summary>Hint 3</summary><code>parameter.grad = None</code>, or <code>parameter.grad.detach_().zero_()</code>, which fills the same memory.</details>
+
+
+# %% stub="zero-grad"
+#| export
+def clear_gradients(groups, set_to_none):
+    """Forget the gradients of all parameters, or fill them with zeros.
+
+    Args:
+        groups: a list of dicts, each with a list of Tensors under "params".
+        set_to_none: True makes every `.grad` None; False fills those that there are with zeros, in their own memory.
+
+    >>> w = Parameter(tensor([1.0]))
+    >>> w.grad = tensor([3.0])
+    >>> clear_gradients([{"params": [w]}], set_to_none=False)
+    >>> w.grad
+    tensor([0.])
+    """
+    ### BEGIN SOLUTION
+    for group in groups:
+        for parameter in group["params"]:
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                parameter.grad.detach_().zero_()
+    ### END SOLUTION
+
+
+# %% test="zero-grad" points=3
+def parameters_with_gradients(*shapes, seed=0):
+    """Parameters of random values, each with a random gradient."""
+    rng = np.random.default_rng(seed)
+    parameters = [Parameter(tensor(rng.standard_normal(shape).astype(np.float32))) for shape in shapes]
+    for parameter, shape in zip(parameters, shapes):
+        parameter.grad = tensor(rng.standard_normal(shape).astype(np.float32))
+    return parameters
+
+
+def test_every_gradient_of_every_group_is_forgotten():
+    a, b, c = parameters_with_gradients((2,), (3,), (2, 2))
+    clear_gradients([{"params": [a, b]}, {"params": [c]}], True)
+    assert a.grad is None, "the gradient of every parameter becomes None"
+    assert b.grad is None, "every parameter of a group, not only the first"
+    assert c.grad is None, "and that in every group"
+
+
+def test_gradients_are_filled_with_zeros_where_they_are():
+    a, b, c = parameters_with_gradients((2,), (3,), (2, 2))
+    b.grad, kept = None, [a.grad, c.grad]
+    clear_gradients([{"params": [a, b]}, {"params": [c]}], False)
+    for parameter, grad in zip((a, c), kept):
+        assert parameter.grad is not None, "set_to_none=False keeps the gradients, and makes them zero"
+        assert parameter.grad.array is grad.array, "the zeros go into the memory that is there"
+        assert not grad.array.any(), "every element is zero"
+    assert b.grad is None, "a parameter without a gradient stays without one"
+
+
+def test_parameters_keep_their_values():
+    (a,) = parameters_with_gradients((2,))
+    before = a.array.copy()
+    clear_gradients([{"params": [a]}], False)
+    clear_gradients([{"params": [a]}], True)
+    np.testing.assert_array_equal(a.array, before, err_msg="only the gradient is forgotten")
+
+
+# %% mistake="zero-grad"
+def clear_gradients(groups, set_to_none):
+    """Only the first group is done."""
+    for parameter in groups[0]["params"]:
+        if set_to_none:
+            parameter.grad = None
+        elif parameter.grad is not None:
+            parameter.grad.zero_()
+
+
+# %% mistake="zero-grad"
+def clear_gradients(groups, set_to_none):
+    """Everything is set to None, also when zeros are asked for."""
+    for group in groups:
+        for parameter in group["params"]:
+            parameter.grad = None
+
+
+# %% mistake="zero-grad"
+def clear_gradients(groups, set_to_none):
+    """The zeros are a new array, which whoever holds the gradient does not see."""
+    for group in groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                parameter.grad = None if set_to_none else parameter.grad * 0
+
+
+# %% mistake="zero-grad"
+def clear_gradients(groups, set_to_none):
+    """A parameter that had no gradient gets one."""
+    for group in groups:
+        for parameter in group["params"]:
+            parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
+
+
+# %% [markdown]
+# ## 3. Groups
+#
+# Weights are decayed, biases usually are not; the last layer of a network that is fine-tuned learns ten times as
+# fast as the others. So each group may have its own options, and where it says nothing, the optimizer's
+# *defaults* hold. They are filled in when the group is added, so that from then on every group is complete and
+# `group["lr"]` is all that anyone has to read or to change.
+#
+# A parameter that stands in two groups would be moved twice in every step. That is refused. Mind what "the same
+# parameter" means: the same tensor, not one with equal values. `==` on tensors compares elements; a `set` or a
+# dict of tensors goes by identity.
+#
+# <details><summary>Hint 1</summary><code>dict.setdefault</code> writes a value only where there is none.</details>
+# <details><summary>Hint 2</summary>Make a set of the parameters of all the other groups. <code>parameter in some_list</code> would compare with <code>==</code>.</details>
+# <details><summary>Hint 3</summary><code>taken.isdisjoint(group["params"])</code> says whether the two have nothing in common.</details>
+
+
+# %% stub="param-group"
+#| export
+def complete_group(group, defaults, others):
+    """Fill in the options that a group does not give, and refuse a parameter that another group has already.
+
+    Args:
+        group: a dict with Tensors under "params", and any options; it is changed.
+        defaults: the options of the optimizer, a dict.
+        others: the groups that there are already, a list of dicts.
+
+    Raises:
+        ValueError: if a parameter of the group is in one of the others.
+
+    >>> group = {"params": [], "lr": 0.5}
+    >>> complete_group(group, {"lr": 0.1, "momentum": 0.9}, [])
+    >>> group
+    {'params': [], 'lr': 0.5, 'momentum': 0.9}
+    """
+    ### BEGIN SOLUTION
+    for name, default in defaults.items():
+        group.setdefault(name, default)
+    taken = {parameter for other in others for parameter in other["params"]}
+    if not taken.isdisjoint(group["params"]):
+        raise ValueError("some parameters appear in more than one parameter group")
+    ### END SOLUTION
+
+
+# %% test="param-group" points=4
+def test_options_that_are_not_given_come_from_the_defaults():
+    (a,) = parameters_with_gradients((2,))
+    group, defaults = {"params": [a], "lr": 0.5, "own": "kept"}, {"lr": 0.1, "momentum": 0.9}
+    complete_group(group, defaults, [])
+    assert group["momentum"] == 0.9, "what the group does not say comes from the defaults"
+    assert group["lr"] == 0.5, "what the group says stays"
+    assert group["own"] == "kept", "options that no default knows stay, too"
+    assert group["params"][0] is a, "the parameters stay as they are"
+    assert defaults == {"lr": 0.1, "momentum": 0.9}, "the defaults themselves are not changed"
+
+
+def test_a_parameter_cannot_be_in_two_groups():
+    a, b, c = parameters_with_gradients((2,), (2,), (2,))
+    others = [{"params": [a]}, {"params": [b]}]
+    for taken in (a, b):
+        with pytest.raises(ValueError, match=r"\w"):
+            complete_group({"params": [c, taken]}, {}, others)
+    complete_group({"params": [c]}, {}, others)
+
+
+def test_parameters_of_equal_values_are_not_the_same():
+    ones = [
+        Parameter(tensor([1.0])),
+        Parameter(tensor([1.0])),
+        Parameter(tensor([1.0, 1.0])),
+        Parameter(tensor([1.0, 1.0])),
+    ]
+    complete_group({"params": ones[1::2]}, {}, [{"params": ones[::2]}])
+
+
+# %% mistake="param-group"
+def complete_group(group, defaults, others):
+    """The defaults win over what the group says."""
+    group.update(defaults)
+    taken = {parameter for other in others for parameter in other["params"]}
+    if not taken.isdisjoint(group["params"]):
+        raise ValueError("some parameters appear in more than one parameter group")
+
+
+# %% mistake="param-group"
+def complete_group(group, defaults, others):
+    """Nothing is refused."""
+    for name, default in defaults.items():
+        group.setdefault(name, default)
+
+
+# %% mistake="param-group"
+def complete_group(group, defaults, others):
+    """Parameters are compared by their values."""
+    for name, default in defaults.items():
+        group.setdefault(name, default)
+    for other in others:
+        for taken in other["params"]:
+            if any(np.array_equal(taken.array, parameter.array) for parameter in group["params"]):
+                raise ValueError("some parameters appear in more than one parameter group")
+
+
+# %% mistake="param-group"
+def complete_group(group, defaults, others):
+    """Only the group before this one is looked at."""
+    for name, default in defaults.items():
+        group.setdefault(name, default)
+    if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
+        raise ValueError("some parameters appear in more than one parameter group")
+
+
+# %% [markdown]
+# ### Given: Optimizer
+#
+# The class around your two functions, and around three more that follow: it takes tensors, named tensors or
+# groups apart, calls hooks before and after each step, and hands out memory to compute in. `update` is the method
+# that each optimizer will write.
 
 
 # %%
@@ -51,7 +352,7 @@ class Optimizer:
     A subclass says in `update(parameter, grad, group, work)` how one parameter moves; or it writes its own `step`.
 
     Args:
-        params: tensors, (name, tensor) pairs, or dicts of a group each: its tensors under "params", and options of its own.
+        params: tensors, (name, tensor) pairs, or dicts of a group each: tensors under "params", and options of its own.
         defaults: the options of groups that do not say otherwise.
     """
 
@@ -78,9 +379,6 @@ class Optimizer:
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         list_parameters(param_group)
-        for parameter in param_group["params"]:
-            if not (parameter.is_leaf or parameter.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
         if any(("param_names" in group) != ("param_names" in param_group) for group in self.param_groups):
             names = "with" if "param_names" in param_group else "without"
             raise ValueError(
@@ -119,13 +417,9 @@ class Optimizer:
         """Two arrays like `array` to compute in: the same memory at every call, as large as the largest parameter."""
         memory = self._memory.get(array.dtype)
         if memory is None or memory.shape[1] < array.size:
-            sizes = [
-                p.array.size
-                for group in self.param_groups
-                for p in group["params"]
-                if p.array.dtype == array.dtype
-            ]
-            memory = self._memory[array.dtype] = np.empty((2, max(sizes)), array.dtype, like=array)
+            arrays = [p.array for group in self.param_groups for p in group["params"]]
+            largest = max(a.size for a in arrays if a.dtype == array.dtype)
+            memory = self._memory[array.dtype] = np.empty((2, largest), array.dtype, like=array)
         return memory[0, : array.size].reshape(array.shape), memory[1, : array.size].reshape(array.shape)
 
     def begin(self, parameter, *names):
@@ -142,8 +436,8 @@ class Optimizer:
         """The state and the options, with numbers in place of the parameters: what is needed to go on elsewhere.
 
         Returns:
-            {"state": {number: state}, "param_groups": [options with the numbers under "params"]}. The tensors in it are
-            the optimizer's own, not copies.
+            {"state": {number: state}, "param_groups": [options, with the numbers under "params"]}. The tensors in it
+            are the optimizer's own, not copies.
         """
         return pack_state(self)
 
@@ -212,6 +506,8 @@ def list_parameters(group):
             raise TypeError(
                 f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}"
             )
+        if not (parameter.is_leaf or parameter.retains_grad):
+            raise ValueError("can't optimize a non-leaf Tensor")
     if len(set(group["params"])) != len(params):
         warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=5)
 
@@ -232,7 +528,7 @@ def fitted(state, parameter):
 
 
 def check_options(lr, foreach=None, fused=None, capturable=False, differentiable=False):
-    """Refuse arguments that no optimizer takes, and options of the implementation that ours does not have.
+    """Refuse a learning rate that is none, and options of the implementation that ours does not have.
 
     `foreach` and `fused` choose among kernels that compute the same: there is one here, so they change nothing.
     """
@@ -258,37 +554,46 @@ def check_not_negative(**options):
             raise ValueError(f"Invalid {name} value: {value}")
 
 
-# %% stub="zero-grad"
-#| export
-def clear_gradients(groups, set_to_none):
-    """Forget the gradients of all parameters, or fill them with zeros."""
-    ### BEGIN SOLUTION
-    for group in groups:
-        for parameter in group["params"]:
-            if set_to_none:
-                parameter.grad = None
-            elif parameter.grad is not None:
-                parameter.grad.detach_().zero_()
-    ### END SOLUTION
-
-
-# %% stub="param-group"
-#| export
-def complete_group(group, defaults, others):
-    """Fill in the options that a group does not give, and refuse a parameter that another group has already."""
-    ### BEGIN SOLUTION
-    for name, default in defaults.items():
-        group.setdefault(name, default)
-    taken = {parameter for other in others for parameter in other["params"]}
-    if not taken.isdisjoint(group["params"]):
-        raise ValueError("some parameters appear in more than one parameter group")
-    ### END SOLUTION
+# %% [markdown]
+# ## 4. Which way is down
+#
+# Two options turn the gradient itself before any optimizer sees it. `maximize` walks uphill: $-g$. And *weight
+# decay* adds to the loss a price on large weights, $\frac{\lambda}{2} \lVert \theta \rVert^2$, whose gradient is
+# $\lambda\theta$, so that no graph is needed for it:
+#
+# $$d = \pm g + \lambda \theta$$
+#
+# The price is on the weights in either direction: with `maximize` only $g$ changes its sign.
+#
+# The gradient is not yours. It may be looked at, logged, clipped or used again after the step, so it is not to be
+# changed; and an array for $d$, made in every step for every parameter, would cost more time than the arithmetic.
+# Therefore a NumPy function is given the place for its result: `np.multiply(array, 2, out=out)` computes into
+# memory that is already there, and returns it. `AdamW`, later, decays weights in another way, and marks its
+# groups with `"decoupled_weight_decay": True`: those get no $\lambda\theta$ here.
+#
+# <details><summary>Hint 1</summary>Options that a group does not have: <code>group.get("weight_decay", 0)</code>.</details>
+# <details><summary>Hint 2</summary>With decay, put the decay into <code>out</code> first and then bring in the gradient: one of the operands may be <code>out</code> itself.</details>
+# <details><summary>Hint 3</summary><code>np.multiply(array, decay, out=out)</code>, then <code>np.add(out, grad, out=out)</code> or <code>np.subtract(out, grad, out=out)</code>; without decay <code>grad</code> itself or <code>np.negative(grad, out=out)</code>.</details>
 
 
 # %% stub="weight-decay"
 #| export
 def descent_direction(array, grad, group, out):
-    """The gradient to step against: negated to maximize, with the weights added for weight decay."""
+    """Compute the direction against which a parameter moves: d = grad + weight_decay * array.
+
+    Args:
+        array: the parameter's values, any shape.
+        grad: its gradient, of the same shape and type; not to be changed.
+        group: a dict of options, of which "maximize" (the gradient with its sign changed), "weight_decay" and
+            "decoupled_weight_decay" (no decay here) are looked at; one that is missing is off.
+        out: an array of the same shape and type for the result.
+
+    Returns:
+        `out`; or `grad` itself where that is the direction already.
+
+    >>> descent_direction(np.float32([10.0]), np.float32([1.0]), {"weight_decay": 0.5}, np.empty(1, np.float32))
+    array([6.], dtype=float32)
+    """
     ### BEGIN SOLUTION
     decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
     maximize = group.get("maximize", False)
@@ -299,26 +604,350 @@ def descent_direction(array, grad, group, out):
     ### END SOLUTION
 
 
+# %% test="weight-decay" points=4
+def direction(array, grad, **options):
+    """The direction for some options, with everything that was not to be changed looked after."""
+    inputs, out = (array.copy(), grad.copy()), np.full_like(array, np.nan)
+    found = descent_direction(array, grad, options, out)
+    np.testing.assert_array_equal(array, inputs[0], err_msg="the parameter does not move yet")
+    np.testing.assert_array_equal(grad, inputs[1], err_msg="the gradient is not to be changed")
+    assert found is out or found is grad, (
+        "the result is in `out`, or it is `grad` itself: no other array is made"
+    )
+    return found
+
+
+def test_the_gradient_itself_is_the_direction_when_no_option_is_on():
+    array, grad = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32)
+    np.testing.assert_array_equal(direction(array, grad), grad)
+    np.testing.assert_array_equal(direction(array, grad, maximize=False, weight_decay=0, lr=3.0), grad)
+
+
+def test_weight_decay_adds_the_weights():
+    array, grad = np.random.default_rng(1).standard_normal((2, 3, 4)).astype(np.float32)
+    found = direction(array, grad, weight_decay=0.25)
+    np.testing.assert_allclose(found, grad + 0.25 * array, rtol=1e-6, err_msg="grad + weight_decay * array")
+    assert found.dtype == np.float32
+
+
+def test_maximizing_turns_the_gradient_and_not_the_decay():
+    array, grad = np.random.default_rng(2).standard_normal((2, 3, 4)).astype(np.float32)
+    np.testing.assert_array_equal(direction(array, grad, maximize=True), -grad)
+    found = direction(array, grad, maximize=True, weight_decay=0.5)
+    message = "large weights have their price in either direction: 0.5 * array - grad"
+    np.testing.assert_allclose(found, 0.5 * array - grad, rtol=1e-6, err_msg=message)
+
+
+def test_decay_that_is_decoupled_is_left_out():
+    array, grad = np.random.default_rng(3).standard_normal((2, 3, 4)).astype(np.float32)
+    options = {"weight_decay": 0.5, "decoupled_weight_decay": True}
+    np.testing.assert_array_equal(
+        direction(array, grad, **options), grad, err_msg="that decay is not the gradient's"
+    )
+    found = direction(array, grad, weight_decay=0.5, decoupled_weight_decay=False)
+    np.testing.assert_allclose(found, grad + 0.5 * array, rtol=1e-6)
+
+
+# %% mistake="weight-decay"
+def descent_direction(array, grad, group, out):
+    """The decay is added to the gradient itself."""
+    grad += (0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)) * array
+    return np.negative(grad, out=out) if group.get("maximize") else grad
+
+
+# %% mistake="weight-decay"
+def descent_direction(array, grad, group, out):
+    """Maximizing turns the decay around with the gradient, so that large weights are rewarded."""
+    decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+    np.add(np.multiply(array, decay, out=out), grad, out=out)
+    return np.negative(out, out=out) if group.get("maximize") else out
+
+
+# %% mistake="weight-decay"
+def descent_direction(array, grad, group, out):
+    """Decay that is decoupled is added all the same."""
+    np.multiply(array, group.get("weight_decay", 0), out=out)
+    return np.subtract(out, grad, out=out) if group.get("maximize") else np.add(out, grad, out=out)
+
+
+# %% mistake="weight-decay"
+def descent_direction(array, grad, group, out):
+    """A new array is made for every parameter in every step."""
+    decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+    return (-grad if group.get("maximize") else grad) + decay * array
+
+
+# %% [markdown]
+# ## 5. The step
+#
+# Now the walk over all parameters. For each that has a gradient: find the direction, let the optimizer's `update`
+# move the parameter, and note that its memory has changed. `changed(array)` of module 01 does that, and it is
+# what lets a `backward` through a graph that was built *before* the step refuse: that graph has saved the
+# weights, and they are no longer what it has saved.
+#
+# `optimizer.scratch(array)` gives two arrays of the parameter's shape to compute in. They are the same memory
+# every time, as large as the largest parameter: one for the direction, one for `update` to work in.
+#
+# ```text
+#   parameter.grad.array --descent_direction--> grad --update(parameter, grad, group, work)--> parameter.array changed
+# ```
+#
+# <details><summary>Hint 1</summary>The same two loops as in <code>clear_gradients</code>. Parameters whose <code>grad</code> is None are passed over.</details>
+# <details><summary>Hint 2</summary><code>spare, work = optimizer.scratch(parameter.array)</code>: the direction goes to the first, <code>update</code> gets the second.</details>
+# <details><summary>Hint 3</summary><code>grad = descent_direction(parameter.array, parameter.grad.array, group, spare)</code>, <code>optimizer.update(parameter, grad, group, work)</code>, <code>changed(parameter.array)</code>.</details>
+
+
 # %% stub="step"
 #| export
 def take_step(optimizer):
-    """Update every parameter that has a gradient."""
+    """Update every parameter that has a gradient, in the order of the groups.
+
+    For each: `optimizer.update(parameter, grad, group, work)` with the direction that `descent_direction` gives for the
+    parameter's own group, and with memory from `optimizer.scratch`; then note the change with `changed`.
+
+    Args:
+        optimizer: an Optimizer.
+
+    >>> class Half(Optimizer):
+    ...     def update(self, parameter, grad, group, work):
+    ...         parameter.array *= 0.5
+    >>> w = Parameter(tensor([8.0]))
+    >>> w.grad = tensor([1.0])
+    >>> take_step(Half([w], {}))
+    >>> w
+    Parameter containing:
+    tensor([4.], requires_grad=True)
+    """
     ### BEGIN SOLUTION
     for group in optimizer.param_groups:
         for parameter in group["params"]:
             if parameter.grad is not None:
-                array = parameter.array
-                spare, work = optimizer.scratch(array)
-                grad = descent_direction(array, parameter.grad.array, group, spare)
+                spare, work = optimizer.scratch(parameter.array)
+                grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
                 optimizer.update(parameter, grad, group, work)
-                changed(array)
+                changed(parameter.array)
     ### END SOLUTION
+
+
+# %% test="step" points=5
+class Recorder(Optimizer):
+    """An optimizer that writes down how its `update` is called, and spoils what it was given to work in."""
+
+    def __init__(self, params, **defaults):
+        super().__init__(params, {"lr": 1.0, **defaults})
+        self.calls = []
+
+    def update(self, parameter, grad, group, work):
+        assert (work.shape, work.dtype) == (parameter.array.shape, np.float32), "work is like the parameter"
+        work[...] = np.nan
+        self.calls.append((parameter, grad.copy(), group["lr"]))
+        array = parameter.array
+        array -= group["lr"] * grad
+
+
+def test_each_parameter_is_updated_once_with_its_own_options():
+    a, b, c = parameters_with_gradients((2,), (3, 2), ())
+    optimizer = Recorder([{"params": [a, b], "lr": 0.5}, {"params": [c]}])
+    take_step(optimizer)
+    assert len(optimizer.calls) == 3, "each parameter once"
+    for call, parameter in zip(optimizer.calls, (a, b, c)):
+        assert call[0] is parameter, "in the order of the groups"
+    assert [call[2] for call in optimizer.calls] == [0.5, 0.5, 1.0], "each with the options of its own group"
+    for parameter, grad, _ in optimizer.calls:
+        np.testing.assert_array_equal(grad, parameter.grad.array, err_msg="each with its own gradient")
+
+
+def test_parameters_without_a_gradient_are_passed_over():
+    a, b = parameters_with_gradients((2,), (2,))
+    a.grad = None
+    optimizer = Recorder([a, b])
+    take_step(optimizer)
+    assert len(optimizer.calls) == 1, "no gradient, no update; and no error either"
+    assert optimizer.calls[0][0] is b, "those after it have their turn"
+
+
+def test_update_gets_the_direction_and_separate_memory_to_work_in():
+    (a,) = parameters_with_gradients((4, 3))
+    expected = 0.5 * a.array - a.grad.array
+    optimizer = Recorder([a], weight_decay=0.5, maximize=True)
+    take_step(optimizer)
+    message = (
+        "update is given what descent_direction returns, and `work` is other memory than the direction's"
+    )
+    np.testing.assert_allclose(optimizer.calls[0][1], expected, rtol=1e-6, err_msg=message)
+    assert np.isfinite(a.array).all(), message
+
+
+def test_a_graph_from_before_the_step_refuses():
+    (a,) = parameters_with_gradients((2,))
+    loss, version = (a * a).sum(), a._version
+    take_step(Recorder([a]))
+    assert a._version == version + 1, "each update is one change in place: changed(parameter.array), once"
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_step_calls_hooks_and_the_closure():
+    (a,) = parameters_with_gradients((2,))
+    optimizer, seen = Recorder([a]), []
+    optimizer.register_step_pre_hook(lambda *_: seen.append("before"))
+    handle = optimizer.register_step_post_hook(lambda *_: seen.append("after"))
+    assert optimizer.step(lambda: 7.0) == 7.0, "step returns what the closure returns"
+    handle.remove()
+    optimizer.step()
+    assert seen == ["before", "after", "before"]
+    assert len(optimizer.calls) == 2
+
+
+# %% mistake="step"
+def take_step(optimizer):
+    """Every group is stepped with the options of the first."""
+    first = optimizer.param_groups[0]
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                spare, work = optimizer.scratch(parameter.array)
+                grad = descent_direction(parameter.array, parameter.grad.array, first, spare)
+                optimizer.update(parameter, grad, first, work)
+                changed(parameter.array)
+
+
+# %% mistake="step"
+def take_step(optimizer):
+    """Nobody is told that the memory has changed."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                spare, work = optimizer.scratch(parameter.array)
+                optimizer.update(
+                    parameter,
+                    descent_direction(parameter.array, parameter.grad.array, group, spare),
+                    group,
+                    work,
+                )
+
+
+# %% mistake="step"
+def take_step(optimizer):
+    """The gradient is handed on as it is, without weight decay."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                optimizer.update(
+                    parameter, parameter.grad.array, group, optimizer.scratch(parameter.array)[1]
+                )
+                changed(parameter.array)
+
+
+# %% mistake="step"
+def take_step(optimizer):
+    """The direction and the work share their memory."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                work = optimizer.scratch(parameter.array)[0]
+                optimizer.update(
+                    parameter,
+                    descent_direction(parameter.array, parameter.grad.array, group, work),
+                    group,
+                    work,
+                )
+                changed(parameter.array)
+
+
+# %% mistake="step"
+def take_step(optimizer):
+    """The walk ends at the first parameter without a gradient."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if parameter.grad is None:
+                return
+            spare, work = optimizer.scratch(parameter.array)
+            grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+            optimizer.update(parameter, grad, group, work)
+            changed(parameter.array)
+
+
+# %% [markdown]
+# ## 6. Momentum
+#
+# Take a valley that is steep across and gentle along: $f(x, y) = \frac12 (x^2 + 40 y^2)$. The gradient points
+# almost straight across it. A learning rate that is good for the gentle direction makes the steep one swing ever
+# wider; beyond $2 / 40$ it diverges. One that is safe for the steep direction crawls along the floor. Here are
+# forty plain steps.
+
+
+# %%
+def ravine(position):
+    return (position * position * tensor([0.5, 20.0])).sum()
+
+
+def path(optimizer_of, steps=40, start=(-9.0, 1.0)):
+    """Where an optimizer goes in the ravine: an array (steps + 1, 2)."""
+    position = Parameter(tensor(start))
+    optimizer, places = optimizer_of([position]), [position.array.copy()]
+    for _ in range(steps):
+        optimizer.zero_grad()
+        ravine(position).backward()
+        optimizer.step()
+        places.append(position.array.copy())
+    return np.array(places)
+
+
+def draw(paths):
+    """Draw paths over the ravine's level lines, one below the other."""
+    _, rows = plt.subplots(len(paths), squeeze=False, figsize=(8, 1.5 * len(paths)), layout="constrained")
+    x, y = np.meshgrid(np.linspace(-10, 3, 200), np.linspace(-1.6, 1.6, 80))
+    for axes, (name, places) in zip(rows[:, 0], paths.items()):
+        axes.contour(x, y, np.sqrt(x**2 / 2 + 20 * y**2), 14, colors="0.8", linewidths=0.7)
+        axes.plot(*places.T, ".-", lw=1, ms=4)
+        axes.plot(0, 0, "k+", ms=9)
+        axes.set(xlim=(-10, 3), ylim=(-1.6, 1.6))
+        axes.set_title(
+            f"{name}: f = {np.dot(places[-1] ** 2, [0.5, 20]):.2g} after {len(places) - 1}", size=9
+        )
+    plt.show()
+
+
+class Plain(Optimizer):
+    def update(self, parameter, grad, group, work):
+        parameter.array -= group["lr"] * grad
+
+
+draw({f"lr={lr}": path(lambda p, lr=lr: Plain(p, {"lr": lr})) for lr in (0.048, 0.01)})
+
+# %% [markdown]
+# Across the valley the gradients alternate in sign; along it they agree. So do not follow the last gradient,
+# follow a sum of all of them in which the older ones fade: what alternates cancels, what agrees adds up (Polyak,
+# 1964). The sum is called the velocity, as of a heavy ball that rolls downhill:
+#
+# $$v_t = \mu\, v_{t-1} + (1 - \tau)\, d_t$$
+#
+# With $\mu = 0.9$ a constant gradient is added up to $1 + 0.9 + 0.81 + \dots = 10$ times itself: the ball rolls
+# ten times as fast as the learning rate says. The dampening $\tau$, which is 0 unless you ask for it, takes some
+# of that back.
+#
+# <details><summary>Hint 1</summary>The velocity is kept by the optimizer from step to step, so it has to be changed in its memory: <code>velocity *= ...</code>, not <code>velocity = velocity * ...</code></details>
+# <details><summary>Hint 2</summary><code>velocity += (1 - dampening) * grad</code> would make an array for the product. Put the product into <code>work</code>.</details>
+# <details><summary>Hint 3</summary><code>np.multiply(grad, 1 - dampening, out=work)</code> between the two lines that change the velocity.</details>
 
 
 # %% stub="momentum"
 #| export
 def accumulate(velocity, grad, momentum, dampening, work):
-    """velocity = momentum * velocity + (1 - dampening) * grad, in place."""
+    """Let a velocity fade, and add a gradient to it: v = momentum * v + (1 - dampening) * grad.
+
+    Args:
+        velocity: an array, changed in place.
+        grad: an array of its shape and type; not to be changed.
+        momentum, dampening: numbers.
+        work: an array of its shape and type to compute in.
+
+    >>> v = np.float32([1.0, 2.0])
+    >>> accumulate(v, np.float32([10.0, 10.0]), 0.5, 0.0, np.empty(2, np.float32))
+    >>> v
+    array([10.5, 11. ], dtype=float32)
+    """
     ### BEGIN SOLUTION
     velocity *= momentum
     np.multiply(grad, 1 - dampening, out=work)
@@ -326,10 +955,115 @@ def accumulate(velocity, grad, momentum, dampening, work):
     ### END SOLUTION
 
 
+# %% test="momentum" points=3
+def bytes_made_by(run):
+    """The most memory that a call needed beyond what was there before it."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        run()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_velocity_fades_and_the_gradient_is_added():
+    velocity, grad, work = np.random.default_rng(0).standard_normal((3, 4, 5)).astype(np.float32)
+    expected, kept = 0.9 * velocity + grad, grad.copy()
+    accumulate(velocity, grad, 0.9, 0.0, work)
+    message = "velocity = momentum * velocity + grad, in the velocity's own memory"
+    np.testing.assert_allclose(velocity, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+    np.testing.assert_array_equal(grad, kept, err_msg="the gradient is not to be changed")
+
+
+def test_dampening_weakens_the_gradient_only():
+    velocity, grad, work = np.random.default_rng(1).standard_normal((3, 4, 5)).astype(np.float32)
+    expected, kept = 0.5 * velocity + 0.7 * grad, grad.copy()
+    accumulate(velocity, grad, 0.5, 0.3, work)
+    np.testing.assert_array_equal(grad, kept, err_msg="the gradient is not to be changed")
+    message = "with dampening 0.3, seven tenths of the gradient are added"
+    np.testing.assert_allclose(velocity, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+def test_accumulating_makes_no_array():
+    velocity, grad, work = np.ones((3, 50_000), np.float32)
+    made = bytes_made_by(lambda: accumulate(velocity, grad, 0.9, 0.0, work))
+    assert made < 50_000, f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
+
+
+# %% mistake="momentum"
+def accumulate(velocity, grad, momentum, dampening, work):
+    """The sum gets the velocity's name, and the memory stays as it was."""
+    velocity = momentum * velocity + (1 - dampening) * grad
+
+
+# %% mistake="momentum"
+def accumulate(velocity, grad, momentum, dampening, work):
+    """The gradient is weighted with 1 - momentum, as in an average."""
+    velocity *= momentum
+    velocity += np.multiply(grad, 1 - momentum, out=work)
+
+
+# %% mistake="momentum"
+def accumulate(velocity, grad, momentum, dampening, work):
+    """The dampening is forgotten."""
+    velocity *= momentum
+    velocity += grad
+
+
+# %% mistake="momentum"
+def accumulate(velocity, grad, momentum, dampening, work):
+    """The product of gradient and dampening is a new array in every step."""
+    velocity *= momentum
+    velocity += (1 - dampening) * grad
+
+
+# %% mistake="momentum"
+def accumulate(velocity, grad, momentum, dampening, work):
+    """The gradient itself is scaled."""
+    velocity *= momentum
+    grad *= 1 - dampening
+    velocity += grad
+
+
+# %% [markdown]
+# ### SGD
+#
+# What is moved by is the velocity, $\theta \leftarrow \theta - \eta\, v_t$. Three things remain.
+#
+# The *first* step: there is no velocity yet, and PyTorch begins with $v_1 = d_1$, undampened. It has to be a
+# copy: the gradient's own memory will hold other numbers tomorrow.
+#
+# *Nesterov's* variant looks one step further: the velocity will be applied again in the next step, faded by
+# $\mu$, so it goes where the gradient and the velocity-to-come lead together (Sutskever et al., 2013),
+#
+# $$\theta \leftarrow \theta - \eta\, (d_t + \mu\, v_t)$$
+#
+# And *without momentum* there is no velocity at all: nothing is kept, and the state of the parameter stays as
+# empty as it was.
+#
+# <details><summary>Hint 1</summary>The velocity is kept as a Tensor in <code>self.state[parameter]["momentum_buffer"]</code>, under PyTorch's name; <code>wrap(grad.copy())</code> makes the first. Do not touch <code>self.state</code> without momentum.</details>
+# <details><summary>Hint 2</summary>For Nesterov compute <code>momentum * velocity + grad</code> in <code>work</code>; it then stands where the velocity stands otherwise.</details>
+# <details><summary>Hint 3</summary>At the end <code>np.multiply(grad, float(group["lr"]), out=work)</code> and <code>array -= work</code>, where <code>grad</code> now is the gradient, the velocity, or Nesterov's sum. The rate may be a tensor, hence <code>float</code>.</details>
+
+
 # %% stub="sgd"
 #| export
 class SGD(Optimizer):
-    """Stochastic gradient descent, with momentum."""
+    """Stochastic gradient descent, with momentum and Nesterov's variant of it.
+
+    v = momentum * v + (1 - dampening) * grad,    p = p - lr * v,    or p = p - lr * (grad + momentum * v)
+
+    Args:
+        params: see `Optimizer`.
+        lr: the learning rate, a number or a tensor of one element.
+        momentum, dampening: how much of the velocity stays, and how much of each gradient after the first is left out.
+        weight_decay: how much of the parameters is added to their gradients.
+        nesterov: look one step further; needs a momentum and no dampening.
+        maximize: walk uphill.
+        foreach, differentiable, fused: see `check_options`.
+    """
 
     def __init__(
         self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
@@ -345,7 +1079,16 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, parameter, grad, group, work):
-        """p -= lr * velocity"""
+        """Move one parameter in its own memory, making no array but the velocity of its first step.
+
+        Args:
+            parameter: the Tensor to move.
+            grad: the direction, an array; weight decay is in it already. Not to be changed.
+            group: its options: "lr", "momentum", "dampening", "nesterov".
+            work: an array of the parameter's shape and type to compute in.
+
+        The velocity is `self.state[parameter]["momentum_buffer"]`, a Tensor; there is none when the momentum is 0.
+        """
         ### BEGIN SOLUTION
         array, momentum = parameter.array, group["momentum"]
         if momentum:
@@ -364,10 +1107,266 @@ class SGD(Optimizer):
         ### END SOLUTION
 
 
+# %% test="sgd" points=7
+def gradients(shape, steps=5, seed=0):
+    """The gradients of some steps, drawn in advance: an array (steps, ...)."""
+    return np.random.default_rng(seed).standard_normal((steps, *shape)).astype(np.float32)
+
+
+def run(optimizer, parameter, grads):
+    """Step once for each of the gradients; the parameter's values after every step, in float64."""
+    places = []
+    for grad in grads:
+        parameter.grad = tensor(grad.copy())
+        optimizer.step()
+        np.testing.assert_array_equal(
+            parameter.grad.array, grad, err_msg="a step does not change the gradient"
+        )
+        places.append(parameter.array.astype(np.float64))
+    return np.array(places)
+
+
+def sgd_by_formula(start, grads, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False):
+    place, velocity, places = start.astype(np.float64), None, []
+    for grad in grads.astype(np.float64):
+        d = (-grad if maximize else grad) + weight_decay * place
+        velocity = d if velocity is None else momentum * velocity + (1 - dampening) * d
+        place = place - lr * ((d + momentum * velocity) if nesterov else velocity if momentum else d)
+        places.append(place)
+    return np.array(places)
+
+
+def check_against(formula, optimizer, shape=(3, 4), tolerance=1e-5, **options):
+    """Five steps of an optimizer against a formula in float64."""
+    parameter, grads = Parameter(randn(*shape)), gradients(shape)
+    expected = formula(parameter.array, grads, **options)
+    found = run(optimizer([parameter], **options), parameter, grads)
+    for step, (a, b) in enumerate(zip(found, expected), 1):
+        message = f"{optimizer.__name__} with {options}, after step {step}"
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=message)
+
+
+def check_in_place(optimizer, **options):
+    """Steps change the parameter in its memory and its type, and make no array of its size."""
+    parameter = Parameter(randn(100, 500))
+    optimizer, array = optimizer([parameter], **options), parameter.array
+    for _ in range(2):
+        parameter.grad = tensor(np.ones((100, 500), np.float32))
+        optimizer.step()
+    assert parameter.array is array, "the parameter keeps its memory"
+    assert array.dtype == np.float32, "and its type"
+    made = bytes_made_by(optimizer.step)
+    assert made < 50_000, f"a step made {made} bytes; the parameter has {array.nbytes}: compute in `work`"
+
+
+def test_plain_steps_follow_the_gradient():
+    for options in ({"lr": 0.1}, {"lr": 0.1, "weight_decay": 0.2}, {"lr": 0.1, "maximize": True}):
+        check_against(sgd_by_formula, SGD, **options)
+    check_against(sgd_by_formula, SGD, shape=(), lr=0.5)
+
+
+def test_the_velocity_carries_on():
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9)
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.5, weight_decay=0.1)
+
+
+def test_the_first_gradient_is_not_dampened():
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, dampening=0.4)
+
+
+def test_nesterov_looks_ahead():
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, nesterov=True)
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.6, nesterov=True, weight_decay=0.1, maximize=True)
+
+
+def test_the_velocity_is_kept_in_memory_of_its_own():
+    (a,) = parameters_with_gradients((3,))
+    optimizer, first = SGD([a], 0.1, momentum=0.9), a.grad.array.copy()
+    optimizer.step()
+    a.grad.array[...] = 0
+    kept = optimizer.state[a]["momentum_buffer"]
+    np.testing.assert_array_equal(kept.array, first, err_msg="the first velocity is a copy of the gradient")
+    optimizer.step()
+    np.testing.assert_allclose(
+        kept.array, 0.9 * first, rtol=1e-6, err_msg="later ones go into the same memory"
+    )
+
+
+def test_nothing_is_kept_without_momentum():
+    (a,) = parameters_with_gradients((3,))
+    optimizer = SGD([a], 0.1)
+    optimizer.step()
+    assert len(optimizer.state) == 0, "plain descent remembers nothing"
+
+
+def test_the_rate_may_be_a_tensor():
+    (a,) = parameters_with_gradients((3,))
+    expected = a.array - np.float32(0.5) * a.grad.array
+    SGD([a], lr=tensor(0.5)).step()
+    np.testing.assert_allclose(a.array, expected, rtol=1e-6)
+
+
+def test_sgd_makes_no_array():
+    check_in_place(SGD, lr=0.1)
+    check_in_place(SGD, lr=0.1, momentum=0.9, weight_decay=0.1)
+    check_in_place(SGD, lr=0.1, momentum=0.9, nesterov=True)
+
+
+# %% mistake="sgd"
+class SGD(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The first velocity is zero, so that the first gradient is dampened too."""
+        array, momentum = parameter.array, group["momentum"]
+        if momentum:
+            state = self.state[parameter]
+            if state.get("momentum_buffer") is None:
+                state["momentum_buffer"] = wrap(np.zeros_like(grad))
+            velocity = state["momentum_buffer"].array
+            accumulate(velocity, grad, momentum, group["dampening"], work)
+            if group["nesterov"]:
+                np.multiply(velocity, momentum, out=work)
+                work += grad
+            grad = work if group["nesterov"] else velocity
+        array -= np.multiply(grad, float(group["lr"]), out=work)
+
+
+# %% mistake="sgd"
+class SGD(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The first velocity is the gradient's own memory."""
+        array, momentum = parameter.array, group["momentum"]
+        if momentum:
+            state = self.state[parameter]
+            if state.get("momentum_buffer") is None:
+                state["momentum_buffer"] = wrap(grad)
+            else:
+                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
+            velocity = state["momentum_buffer"].array
+            if group["nesterov"]:
+                np.multiply(velocity, momentum, out=work)
+                work += grad
+            grad = work if group["nesterov"] else velocity
+        array -= np.multiply(grad, float(group["lr"]), out=work)
+
+
+# %% mistake="sgd"
+class SGD(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """Nesterov's option is ignored."""
+        array, momentum = parameter.array, group["momentum"]
+        if momentum:
+            state = self.state[parameter]
+            if state.get("momentum_buffer") is None:
+                state["momentum_buffer"] = wrap(grad.copy())
+            else:
+                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
+            grad = state["momentum_buffer"].array
+        array -= np.multiply(grad, float(group["lr"]), out=work)
+
+
+# %% mistake="sgd"
+class SGD(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The parameter is a new array after each step, of which its layer's other holders know nothing."""
+        momentum = group["momentum"]
+        if momentum:
+            state = self.state[parameter]
+            if state.get("momentum_buffer") is None:
+                state["momentum_buffer"] = wrap(grad.copy())
+            else:
+                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
+            velocity = state["momentum_buffer"].array
+            grad = grad + momentum * velocity if group["nesterov"] else velocity
+        parameter.array = parameter.array - float(group["lr"]) * grad
+
+
+# %% mistake="sgd"
+class SGD(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The velocity is multiplied by the learning rate where it is kept."""
+        array, momentum = parameter.array, group["momentum"]
+        if momentum:
+            state = self.state[parameter]
+            if state.get("momentum_buffer") is None:
+                state["momentum_buffer"] = wrap(grad.copy())
+            else:
+                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
+            velocity = state["momentum_buffer"].array
+            if group["nesterov"]:
+                np.multiply(velocity, momentum, out=work)
+                work += grad
+            grad = work if group["nesterov"] else velocity
+        grad *= float(group["lr"])
+        array -= grad
+
+
+# %% mistake="sgd"
+class SGD(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """A velocity is kept where no momentum is."""
+        array, momentum = parameter.array, group["momentum"]
+        state = self.state[parameter]
+        if state.get("momentum_buffer") is None:
+            state["momentum_buffer"] = wrap(grad.copy())
+        else:
+            accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
+        velocity = state["momentum_buffer"].array
+        if group["nesterov"]:
+            np.multiply(velocity, momentum, out=work)
+            work += grad
+        array -= np.multiply(work if group["nesterov"] else velocity, float(group["lr"]), out=work)
+
+
+# %%
+draw(
+    {
+        "plain, lr=0.01": path(lambda p: SGD(p, lr=0.01)),
+        "momentum 0.9, lr=0.01": path(lambda p: SGD(p, lr=0.01, momentum=0.9)),
+        "Nesterov, lr=0.01": path(lambda p: SGD(p, lr=0.01, momentum=0.9, nesterov=True)),
+    }
+)
+
+# %% [markdown]
+# The ball overshoots, as balls do, and is at the goal's height long before the plain steps. Nesterov's gradient
+# is looked at a little further down the road, which brakes the swinging.
+#
+# ## 7. A scale for every parameter
+#
+# Momentum still moves every parameter with one learning rate. In a deep network the gradients of one layer may be
+# a thousand times those of another, and no one rate is right for both. What if each element were divided by the
+# size that its gradients usually have? Then every element moves by about $\eta$ in every step, whatever the scale
+# of the loss.
+#
+# "Usually" is an *exponential moving average*, which needs one number where an average over the last hundred
+# would need a hundred:
+#
+# $$m_t = \beta\, m_{t-1} + (1 - \beta)\, x_t$$
+#
+# It remembers about the last $1 / (1 - \beta)$ values. This one function is the heart of RMSprop, Adam and
+# Adadelta. In all of them the values may just have been computed in the array that is there to work in, such as
+# the squares of the gradients; so `values` and `work` may be the same memory.
+#
+# <details><summary>Hint 1</summary>It is <code>accumulate</code> with another weight.</details>
+# <details><summary>Hint 2</summary>If <code>values</code> is <code>work</code>, nothing may be written to <code>work</code> before the values have been read. Change the mean first.</details>
+# <details><summary>Hint 3</summary><code>np.multiply(values, 1 - beta, out=work)</code> is right also when both are the same array.</details>
+
+
 # %% stub="moving-average"
 #| export
 def average(mean, values, beta, work):
-    """mean = beta * mean + (1 - beta) * values, in place; `values` may be `work`."""
+    """Move an average towards new values: mean = beta * mean + (1 - beta) * values.
+
+    Args:
+        mean: an array, changed in place.
+        values: an array of its shape and type; not to be changed, unless it is `work`.
+        beta: how much of the mean stays, a number from 0 to 1.
+        work: an array of its shape and type to compute in; it may be `values` itself.
+
+    >>> mean = np.float32([0.0, 10.0])
+    >>> average(mean, np.float32([4.0, 10.0]), 0.75, np.empty(2, np.float32))
+    >>> mean
+    array([ 1., 10.], dtype=float32)
+    """
     ### BEGIN SOLUTION
     mean *= beta
     np.multiply(values, 1 - beta, out=work)
@@ -375,10 +1374,105 @@ def average(mean, values, beta, work):
     ### END SOLUTION
 
 
+# %% test="moving-average" points=3
+def test_the_mean_moves_towards_the_values():
+    mean, values, work = np.random.default_rng(0).standard_normal((3, 4, 5)).astype(np.float32)
+    expected, kept = 0.9 * mean + 0.1 * values, values.copy()
+    average(mean, values, 0.9, work)
+    message = "mean = beta * mean + (1 - beta) * values, in the mean's own memory"
+    np.testing.assert_allclose(mean, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+    np.testing.assert_array_equal(values, kept, err_msg="the values are not to be changed")
+    assert mean.dtype == np.float32
+
+
+def test_the_values_may_be_the_memory_to_work_in():
+    mean, values = np.random.default_rng(1).standard_normal((2, 4, 5)).astype(np.float32)
+    expected = 0.75 * mean + 0.25 * values
+    average(mean, values, 0.75, values)
+    message = "where `values` is `work`, they have to be read before they are written over"
+    np.testing.assert_allclose(mean, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+def test_averaging_makes_no_array():
+    mean, values, work = np.ones((3, 50_000), np.float32)
+    made = bytes_made_by(lambda: average(mean, values, 0.9, work))
+    assert made < 50_000, f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
+
+
+# %% mistake="moving-average"
+def average(mean, values, beta, work):
+    """The two weights are exchanged."""
+    mean *= 1 - beta
+    mean += np.multiply(values, beta, out=work)
+
+
+# %% mistake="moving-average"
+def average(mean, values, beta, work):
+    """The work is written before the values are read."""
+    np.multiply(mean, beta, out=work)
+    np.multiply(values, 1 - beta, out=mean)
+    mean += work
+
+
+# %% mistake="moving-average"
+def average(mean, values, beta, work):
+    """It is a sum that fades, not an average."""
+    mean *= beta
+    mean += values
+
+
+# %% mistake="moving-average"
+def average(mean, values, beta, work):
+    """The new mean is a new array."""
+    mean = beta * mean + (1 - beta) * values
+
+
+# %% mistake="moving-average"
+def average(mean, values, beta, work):
+    """Two arrays are made on the way."""
+    mean[...] = beta * mean + (1 - beta) * values
+
+
+# %% [markdown]
+# ### RMSprop
+#
+# The size of a gradient is the root of its mean square, which gives the method its name (Tieleman and Hinton,
+# 2012):
+#
+# $$s_t = \alpha\, s_{t-1} + (1 - \alpha)\, d_t^2, \qquad u_t = \frac{d_t}{\sqrt{s_t} + \varepsilon}, \qquad \theta \leftarrow \theta - \eta\, u_t$$
+#
+# The small $\varepsilon$ stands *outside* the root, as in PyTorch; it is there for elements that never had a
+# gradient. Two options: with *momentum* the parameter is moved by the velocity $b_t = \mu\, b_{t-1} + u_t$ in
+# place of $u_t$; and *centered*, the mean $\bar d$ of the gradients is kept too, and the root is taken of $s_t -
+# \bar d_t^2$, the variance.
+#
+# `self.begin(...)`, above the region, finds the parameter's state or makes it, with zeros, and counts the step.
+# Everything happens in `work`, one pass after another:
+#
+# ```text
+#   work:  d*d  ->  (into s)  ->  sqrt(s)  ->  sqrt(s) + eps  ->  d / (...)  ->  lr * ...  ->  subtracted
+# ```
+#
+# <details><summary>Hint 1</summary><code>average(square, np.multiply(grad, grad, out=work), alpha, work)</code> is the first line of the formula.</details>
+# <details><summary>Hint 2</summary>Centered: after the average of the gradients, <code>np.multiply(mean, mean, out=work)</code> and <code>np.subtract(square, work, out=work)</code>. The kept squares stay as they are.</details>
+# <details><summary>Hint 3</summary>Momentum: <code>velocity *= momentum</code>, <code>velocity += work</code>, and the velocity goes on in place of <code>work</code>: <code>np.multiply(velocity, lr, out=work)</code>.</details>
+
+
 # %% stub="rmsprop"
 #| export
 class RMSprop(Optimizer):
-    """Gradients divided by the root of their mean square."""
+    """Steps by the gradient over the root of its mean square (Tieleman and Hinton, 2012).
+
+    s = alpha * s + (1 - alpha) * grad^2,    p = p - lr * grad / (sqrt(s) + eps)
+
+    Args:
+        params, lr, weight_decay, maximize: as SGD's.
+        alpha: how much of the mean square stays in each step.
+        eps: what is added to the root.
+        momentum: if above 0, the quotients are added up to a velocity: b = momentum * b + quotient, p = p - lr * b.
+        centered: divide by the root of the variance, s - mean^2, in place of the mean square.
+        capturable, foreach, differentiable: see `check_options`.
+    """
 
     def __init__(
         self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
@@ -392,9 +1486,18 @@ class RMSprop(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, parameter, grad, group, work):
-        """p -= lr * grad / (sqrt(mean square) + eps)"""
+        """Move one parameter in its own memory.
+
+        Args:
+            parameter: the Tensor to move.
+            grad: the direction, an array. Not to be changed.
+            group: its options: "lr", "alpha", "eps", "momentum", "centered".
+            work: an array of the parameter's shape and type to compute in.
+
+        The state holds Tensors: "square_avg"; with momentum "momentum_buffer"; centered "grad_avg", the mean gradient.
+        """
         names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state = self.begin(parameter, "square_avg", *names)
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
         ### BEGIN SOLUTION
         square, alpha = state["square_avg"].array, group["alpha"]
         average(square, np.multiply(grad, grad, out=work), alpha, work)
@@ -405,32 +1508,317 @@ class RMSprop(Optimizer):
             square = np.subtract(square, work, out=work)
         np.sqrt(square, out=work)
         work += group["eps"]
-        np.divide(grad, work, out=work)
+        step = np.divide(grad, work, out=work)
         if group["momentum"] > 0:
-            velocity = state["momentum_buffer"].array
-            velocity *= group["momentum"]
-            velocity += work
-            work[...] = velocity
-        work *= float(group["lr"])
-        array = parameter.array
-        array -= work
+            step = state["momentum_buffer"].array
+            step *= group["momentum"]
+            step += work
+        array -= np.multiply(step, lr, out=work)
         ### END SOLUTION
+
+
+# %% test="rmsprop" points=6
+def rmsprop_by_formula(
+    start, grads, lr, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False
+):
+    place, square, mean, velocity, places = start.astype(np.float64), 0, 0, 0, []
+    for grad in grads.astype(np.float64):
+        d = (-grad if maximize else grad) + weight_decay * place
+        square = alpha * square + (1 - alpha) * d**2
+        mean = alpha * mean + (1 - alpha) * d
+        quotient = d / (np.sqrt(square - mean**2 if centered else square) + eps)
+        velocity = momentum * velocity + quotient
+        place = place - lr * velocity
+        places.append(place)
+    return np.array(places)
+
+
+def test_rmsprop_divides_by_the_root_of_the_mean_square():
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01)
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.5, weight_decay=0.1)
+    check_against(rmsprop_by_formula, RMSprop, shape=(), lr=0.01, maximize=True)
+
+
+def test_eps_stands_outside_the_root():
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, eps=0.3)
+
+
+def test_rmsprop_takes_momentum():
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.9, momentum=0.8)
+
+
+def test_rmsprop_can_be_centered():
+    check_against(rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True)
+    check_against(
+        rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True, momentum=0.5, eps=0.1
+    )
+
+
+def test_the_scale_of_the_loss_hardly_matters():
+    moved = []
+    for scale in (1e-3, 1e3):
+        parameter = Parameter(tensor([1.0]))
+        run(RMSprop([parameter], lr=0.01), parameter, np.float32([[scale]] * 3))
+        moved.append(1 - parameter.item())
+    np.testing.assert_allclose(
+        moved[0], moved[1], rtol=1e-3, err_msg="gradients of 0.001 and of 1000 move alike"
+    )
+
+
+def test_rmsprop_makes_no_array():
+    check_in_place(RMSprop, lr=0.01)
+    check_in_place(RMSprop, lr=0.01, momentum=0.9, centered=True, weight_decay=0.1)
+
+
+# %% mistake="rmsprop"
+class RMSprop(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The eps is added under the root."""
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        square, alpha = state["square_avg"].array, group["alpha"]
+        average(square, np.multiply(grad, grad, out=work), alpha, work)
+        if group["centered"]:
+            mean = state["grad_avg"].array
+            average(mean, grad, alpha, work)
+            np.multiply(mean, mean, out=work)
+            square = np.subtract(square, work, out=work)
+        np.add(square, group["eps"], out=work)
+        step = np.divide(grad, np.sqrt(work, out=work), out=work)
+        if group["momentum"] > 0:
+            step = state["momentum_buffer"].array
+            step *= group["momentum"]
+            step += work
+        array -= np.multiply(step, lr, out=work)
+
+
+# %% mistake="rmsprop"
+class RMSprop(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The mean square itself is the divisor, without a root."""
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        square = state["square_avg"].array
+        average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        np.add(square, group["eps"], out=work)
+        array -= lr * np.divide(grad, work, out=work)
+
+
+# %% mistake="rmsprop"
+class RMSprop(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """Centered, the mean is subtracted without being squared."""
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        square, alpha = state["square_avg"].array, group["alpha"]
+        average(square, np.multiply(grad, grad, out=work), alpha, work)
+        if group["centered"]:
+            mean = state["grad_avg"].array
+            average(mean, grad, alpha, work)
+            square = abs(square - mean)
+        np.sqrt(square, out=work)
+        work += group["eps"]
+        step = np.divide(grad, work, out=work)
+        if group["momentum"] > 0:
+            step = state["momentum_buffer"].array
+            step *= group["momentum"]
+            step += work
+        array -= np.multiply(step, lr, out=work)
+
+
+# %% mistake="rmsprop"
+class RMSprop(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """Centered, the variance takes the place of the kept mean square."""
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        square, alpha = state["square_avg"].array, group["alpha"]
+        average(square, np.multiply(grad, grad, out=work), alpha, work)
+        if group["centered"]:
+            mean = state["grad_avg"].array
+            average(mean, grad, alpha, work)
+            square -= np.multiply(mean, mean, out=work)
+        np.sqrt(square, out=work)
+        work += group["eps"]
+        step = np.divide(grad, work, out=work)
+        if group["momentum"] > 0:
+            step = state["momentum_buffer"].array
+            step *= group["momentum"]
+            step += work
+        array -= np.multiply(step, lr, out=work)
+
+
+# %% mistake="rmsprop"
+class RMSprop(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The momentum is ignored."""
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        square, alpha = state["square_avg"].array, group["alpha"]
+        average(square, np.multiply(grad, grad, out=work), alpha, work)
+        if group["centered"]:
+            mean = state["grad_avg"].array
+            average(mean, grad, alpha, work)
+            np.multiply(mean, mean, out=work)
+            square = np.subtract(square, work, out=work)
+        np.sqrt(square, out=work)
+        work += group["eps"]
+        np.divide(grad, work, out=work)
+        work *= lr
+        array -= work
+
+
+# %% mistake="rmsprop"
+class RMSprop(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The squares are made in the gradient's memory."""
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
+        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        square, kept = state["square_avg"].array, grad.copy()
+        grad *= grad
+        average(square, grad, group["alpha"], work)
+        array -= lr * kept / (np.sqrt(square) + group["eps"])
+
+
+# %% [markdown]
+# ## 8. Adam
+#
+# Adam is both ideas at once: the mean of the gradients, which is a momentum, over the root of their mean square
+# (Kingma and Ba, 2015).
+#
+# $$m_t = \beta_1 m_{t-1} + (1 - \beta_1)\, d_t, \qquad v_t = \beta_2 v_{t-1} + (1 - \beta_2)\, d_t^2$$
+#
+# One thing is wrong with them. Both averages start from zero, and for a while they are too small: after the first
+# step $m_1 = 0.1\, d_1$ and $v_1 = 0.001\, d_1^2$. Look at how an average of the constant 1 comes up.
+
+# %%
+steps = np.arange(1, 3001)
+plt.figure(figsize=(6, 2.6), layout="constrained")
+for beta in (0.9, 0.999):
+    plt.semilogx(steps, 1 - beta**steps, label=f"beta = {beta}")
+plt.semilogx(steps, (1 - 0.9**steps) / np.sqrt(1 - 0.999**steps), "k:", label="m over the root of v")
+plt.xlabel("step")
+plt.ylabel("average of the constant 1")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# The dotted line is what would happen to the steps: three times too long at first, more than six times around the
+# tenth. But the fault is known exactly. After $t$ steps the weights in the average sum to $1 - \beta^t$, so
+# divide by that:
+#
+# $$\hat m = \frac{m}{1 - \beta_1^t}, \qquad \hat v = \frac{v}{1 - \beta_2^t}, \qquad \theta \leftarrow \theta - \eta\, \frac{\hat m}{\sqrt{\hat v} + \varepsilon}$$
+#
+# Written so, that is two more passes over arrays. The corrections are the same number for every element, so they
+# can be moved out of the arrays and into the two numbers that are there anyway: find $\eta'$ and $\varepsilon'$
+# such that
+#
+# $$\eta\, \frac{\hat m}{\sqrt{\hat v} + \varepsilon} = \eta'\, \frac{m}{\sqrt{v} + \varepsilon'}$$
+#
+# <details><summary>Hint 1</summary>Write $c_1 = 1 - \beta_1^t$ and $c_2 = 1 - \beta_2^t$. The left side is $\eta \frac{m / c_1}{\sqrt{v} / \sqrt{c_2} + \varepsilon}$.</details>
+# <details><summary>Hint 2</summary>Multiply numerator and denominator by $\sqrt{c_2}$.</details>
+# <details><summary>Hint 3</summary>$\eta' = \eta \sqrt{c_2} / c_1$ and $\varepsilon' = \varepsilon \sqrt{c_2}$.</details>
 
 
 # %% stub="bias-correction"
 #| export
 def corrected(lr, eps, beta1, beta2, step):
-    """The step size and eps with both bias corrections folded in."""
+    """Fold Adam's two bias corrections into the learning rate and eps.
+
+    lr * (m / c1) / (sqrt(v / c2) + eps) = lr' * m / (sqrt(v) + eps'),    c1 = 1 - beta1^step, c2 = 1 - beta2^step
+
+    Args:
+        lr, eps, beta1, beta2: numbers.
+        step: how many steps have been taken, this one included: 1 in the first.
+
+    Returns:
+        lr' and eps', two numbers.
+
+    >>> corrected(1.0, 0.5, 0.5, 0.75, 1)  # c1 = 0.5, c2 = 0.25
+    (1.0, 0.25)
+    """
     ### BEGIN SOLUTION
     root = (1 - beta2**step) ** 0.5
     return lr * root / (1 - beta1**step), eps * root
     ### END SOLUTION
 
 
+# %% test="bias-correction" points=4
+def test_two_numbers_do_what_two_corrected_averages_would():
+    m, v = np.array([0.3, -2.0, 1e-4]), np.array([0.5, 3.0, 1e-9])
+    for step in (1, 2, 10, 1000, 1_000_000):
+        for lr, eps, beta1, beta2 in ((1e-3, 1e-8, 0.9, 0.999), (0.1, 0.3, 0.5, 0.9), (1.0, 1e-6, 0.0, 0.0)):
+            m_hat, v_hat = m / (1 - beta1**step), v / (1 - beta2**step)
+            size, small = corrected(lr, eps, beta1, beta2, step)
+            np.testing.assert_allclose(
+                size * m / (np.sqrt(v) + small),
+                lr * m_hat / (np.sqrt(v_hat) + eps),
+                rtol=1e-9,
+                err_msg=f"lr={lr}, eps={eps}, betas=({beta1}, {beta2}), step {step}: both sides of the equation",
+            )
+
+
+def test_nothing_is_corrected_in_the_end():
+    size, eps = corrected(0.1, 1e-3, 0.9, 0.999, 10**6)
+    np.testing.assert_allclose(
+        [size, eps], [0.1, 1e-3], err_msg="after a million steps the averages are full"
+    )
+
+
+# %% mistake="bias-correction"
+def corrected(lr, eps, beta1, beta2, step):
+    """The steps are counted from zero."""
+    root = (1 - beta2 ** (step - 1)) ** 0.5
+    return lr * root / (1 - beta1 ** (step - 1) or 1), eps * root
+
+
+# %% mistake="bias-correction"
+def corrected(lr, eps, beta1, beta2, step):
+    """The eps is left as it was."""
+    return lr * (1 - beta2**step) ** 0.5 / (1 - beta1**step), eps
+
+
+# %% mistake="bias-correction"
+def corrected(lr, eps, beta1, beta2, step):
+    """The correction of v is not put under the root."""
+    return lr * (1 - beta2**step) / (1 - beta1**step), eps * (1 - beta2**step)
+
+
+# %% mistake="bias-correction"
+def corrected(lr, eps, beta1, beta2, step):
+    """Only v is corrected."""
+    root = (1 - beta2**step) ** 0.5
+    return lr * root, eps * root
+
+
+# %% [markdown]
+# ### The update
+#
+# Now put the pieces together: two averages, the two numbers, and RMSprop's chain of passes with $m$ in the place
+# of the gradient. One option: `amsgrad` divides by the largest $v$ so far in place of the present one, so that
+# the steps of an element cannot grow again (Reddi et al., 2018). That maximum is kept as well.
+#
+# <details><summary>Hint 1</summary>The state is ready: <code>state["exp_avg"]</code> is m and <code>state["exp_avg_sq"]</code> is v, Tensors both; <code>state["step"].item()</code> counts this step already.</details>
+# <details><summary>Hint 2</summary>For amsgrad: <code>largest = state["max_exp_avg_sq"].array</code>, and <code>np.maximum(largest, square, out=largest)</code> both keeps it and gives what goes under the root. The kept <code>v</code> stays what it is.</details>
+# <details><summary>Hint 3</summary>Then in <code>work</code>: root, plus eps, <code>np.divide(mean, work, out=work)</code>, times the step size, and subtract.</details>
+
+
 # %% stub="adam"
 #| export
 class Adam(Optimizer):
-    """Adaptive moments."""
+    """Steps by the mean of the gradients over the root of their mean square (Kingma and Ba, 2015).
+
+    m = beta1 * m + (1 - beta1) * grad,    v = beta2 * v + (1 - beta2) * grad^2,
+    p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+
+    Args:
+        params, lr, weight_decay, maximize: as SGD's.
+        betas: how much of each mean stays in a step.
+        eps: what is added to the root.
+        amsgrad: divide by the largest v so far.
+        decoupled_weight_decay: decay the weights as AdamW does.
+        foreach, capturable, differentiable, fused: see `check_options`.
+    """
 
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
@@ -450,7 +1838,16 @@ class Adam(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, parameter, grad, group, work):
-        """p -= lr * m / (sqrt(v) + eps), with m and v corrected"""
+        """Move one parameter in its own memory.
+
+        Args:
+            parameter: the Tensor to move.
+            grad: the direction, an array. Not to be changed.
+            group: its options: "lr", "betas", "eps", "amsgrad".
+            work: an array of the parameter's shape and type to compute in.
+
+        The state holds Tensors: "step", counted; "exp_avg" (m), "exp_avg_sq" (v), and with amsgrad "max_exp_avg_sq".
+        """
         array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
         if group["decoupled_weight_decay"]:
             shrink(array, lr, group["weight_decay"])
@@ -471,15 +1868,239 @@ class Adam(Optimizer):
         ### END SOLUTION
 
 
+# %% test="adam" points=8
+def adam_by_formula(
+    start,
+    grads,
+    lr,
+    betas=(0.9, 0.999),
+    eps=1e-8,
+    weight_decay=0,
+    amsgrad=False,
+    maximize=False,
+    decoupled=False,
+):
+    place, m, v, largest, places = start.astype(np.float64), 0, 0, 0, []
+    for t, grad in enumerate(grads.astype(np.float64), 1):
+        if decoupled:
+            place = place - lr * weight_decay * place
+        d = (-grad if maximize else grad) + (0 if decoupled else weight_decay) * place
+        m = betas[0] * m + (1 - betas[0]) * d
+        v = betas[1] * v + (1 - betas[1]) * d**2
+        largest = np.maximum(largest, v)
+        v_hat = (largest if amsgrad else v) / (1 - betas[1] ** t)
+        place = place - lr * m / (1 - betas[0] ** t) / (np.sqrt(v_hat) + eps)
+        places.append(place)
+    return np.array(places)
+
+
+def test_adam_follows_its_formula():
+    check_against(adam_by_formula, Adam, lr=0.1)
+    check_against(adam_by_formula, Adam, lr=0.1, betas=(0.5, 0.7), weight_decay=0.2)
+    check_against(adam_by_formula, Adam, shape=(), lr=0.1, maximize=True)
+    check_against(adam_by_formula, Adam, lr=0.1, eps=0.3)
+
+
+def test_the_first_step_is_the_learning_rate_for_any_gradient():
+    parameter = Parameter(tensor([1.0, 1.0, 1.0]))
+    places = run(Adam([parameter], lr=0.25), parameter, np.float32([[1e-3, -5.0, 1e4]]))
+    message = "m and v are corrected, so that the first step is lr times the gradient's sign"
+    np.testing.assert_allclose(places[0], [0.75, 1.25, 0.75], rtol=1e-4, err_msg=message)
+
+
+def test_amsgrad_divides_by_the_largest_mean_square_so_far():
+    grads = np.float32([[3.0], [0.1], [0.1], [-0.2], [4.0], [0.5]])
+    for amsgrad in (True, False):
+        parameter = Parameter(tensor([1.0]))
+        options = {"lr": 0.1, "betas": (0.5, 0.5), "amsgrad": amsgrad}
+        expected = adam_by_formula(parameter.array, grads, **options)
+        found = run(Adam([parameter], **options), parameter, grads)
+        np.testing.assert_allclose(
+            found, expected, rtol=1e-5, err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}"
+        )
+
+
+def test_both_means_are_kept_uncorrected_under_their_names():
+    (a,) = parameters_with_gradients((3,))
+    optimizer, grad = Adam([a], betas=(0.5, 0.75), amsgrad=True), a.grad.array
+    optimizer.step()
+    state = optimizer.state[a]
+    assert state["step"].item() == 1, "one step, counted once"
+    for name, expected in {
+        "exp_avg": 0.5 * grad,
+        "exp_avg_sq": 0.25 * grad**2,
+        "max_exp_avg_sq": 0.25 * grad**2,
+    }.items():
+        np.testing.assert_allclose(state[name].array, expected, rtol=1e-6, err_msg=f"{name} after one step")
+
+
+def test_adam_keeps_float64():
+    parameter = Parameter(randn(3, dtype=float64))
+    grads = gradients((3,)).astype(np.float64)
+    expected = adam_by_formula(parameter.array, grads, lr=0.1)
+    found = run(Adam([parameter], lr=0.1), parameter, grads)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg="float64 parameters, float64 arithmetic")
+
+
+def test_adam_makes_no_array():
+    check_in_place(Adam, lr=0.01)
+    check_in_place(Adam, lr=0.01, amsgrad=True, weight_decay=0.1)
+
+
+# %% mistake="adam"
+class Adam(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The averages are not corrected, so that the first steps are far too long."""
+        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        average(mean, grad, beta1, work)
+        average(square, np.multiply(grad, grad, out=work), beta2, work)
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"].array
+            square = np.maximum(largest, square, out=largest)
+        np.sqrt(square, out=work)
+        work += group["eps"]
+        np.divide(mean, work, out=work)
+        work *= lr
+        array -= work
+
+
+# %% mistake="adam"
+class Adam(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The gradient itself is divided, not its mean."""
+        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        average(mean, grad, beta1, work)
+        average(square, np.multiply(grad, grad, out=work), beta2, work)
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"].array
+            square = np.maximum(largest, square, out=largest)
+        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        np.sqrt(square, out=work)
+        work += eps
+        np.divide(grad, work, out=work)
+        work *= size
+        array -= work
+
+
+# %% mistake="adam"
+class Adam(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The two betas are exchanged."""
+        array, lr, (beta2, beta1) = parameter.array, float(group["lr"]), group["betas"]
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        average(mean, grad, beta1, work)
+        average(square, np.multiply(grad, grad, out=work), beta2, work)
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"].array
+            square = np.maximum(largest, square, out=largest)
+        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        np.sqrt(square, out=work)
+        work += eps
+        np.divide(mean, work, out=work)
+        work *= size
+        array -= work
+
+
+# %% mistake="adam"
+class Adam(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The largest mean square takes the place of the present one, for good."""
+        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        average(mean, grad, beta1, work)
+        average(square, np.multiply(grad, grad, out=work), beta2, work)
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"].array
+            np.maximum(largest, square, out=square)
+            largest[...] = square
+        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        np.sqrt(square, out=work)
+        work += eps
+        np.divide(mean, work, out=work)
+        work *= size
+        array -= work
+
+
+# %% mistake="adam"
+class Adam(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The mean is divided in its own memory, and is no mean any more."""
+        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        average(mean, grad, beta1, work)
+        average(square, np.multiply(grad, grad, out=work), beta2, work)
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"].array
+            square = np.maximum(largest, square, out=largest)
+        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        np.sqrt(square, out=work)
+        work += eps
+        mean /= work
+        array -= np.multiply(mean, size, out=work)
+
+
+# %% mistake="adam"
+class Adam(Optimizer):
+    def update(self, parameter, grad, group, work):
+        """The formula as it stands: seven arrays in every step."""
+        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        mean, square, step = state["exp_avg"].array, state["exp_avg_sq"].array, state["step"].item()
+        mean[...] = beta1 * mean + (1 - beta1) * grad
+        square[...] = beta2 * square + (1 - beta2) * grad * grad
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"].array
+            square = np.maximum(largest, square, out=largest)
+        array -= lr * (mean / (1 - beta1**step)) / (np.sqrt(square / (1 - beta2**step)) + group["eps"])
+
+
+# %% [markdown]
+# ## 9. Decay that is no gradient
+#
+# Weight decay was derived as the gradient of a price, and for SGD it does what it is called: every step, each
+# weight loses the share $\eta\lambda$ of itself. In Adam it goes through the division: an element whose gradients
+# are large has a large root, and its decay is divided by it too. The weights that move most are decayed least,
+# and one where the loss is flat is pulled to zero with the full step $\eta$, whatever $\lambda$ is.
+#
+# AdamW (Loshchilov and Hutter, 2019) takes the decay out of the gradient and applies it to the weights
+# themselves, before Adam's step:
+#
+# $$\theta \leftarrow (1 - \eta\lambda)\,\theta$$
+#
+# That is one line, and in 2019 it was worth a paper: it is how nearly every transformer is trained.
+#
+# <details><summary>Hint 1</summary>One line, in place.</details>
+# <details><summary>Hint 2</summary>The learning rate is a factor of the decay: where it falls, the decay falls with it.</details>
+# <details><summary>Hint 3</summary><code>array *= 1 - lr * weight_decay</code></details>
+
+
 # %% stub="decoupled-decay"
 #| export
 def shrink(array, lr, weight_decay):
-    """array *= 1 - lr * weight_decay, in place."""
+    """Take from weights the share lr * weight_decay of themselves, in place.
+
+    Args:
+        array: the weights, changed in their memory.
+        lr, weight_decay: numbers.
+
+    >>> weights = np.float32([1.0, -2.0])
+    >>> shrink(weights, 0.5, 0.5)
+    >>> weights
+    array([ 0.75, -1.5 ], dtype=float32)
+    """
     ### BEGIN SOLUTION
     array *= 1 - lr * weight_decay
     ### END SOLUTION
 
 
+#| export
 class AdamW(Adam):
     """Adam with weight decay that is no part of the gradient (Loshchilov and Hutter, 2019)."""
 
@@ -493,26 +2114,138 @@ class AdamW(Adam):
         )  # fmt: skip
 
     def load_state_dict(self, state_dict):
+        """Take over a state, also one that was Adam's: the decay stays decoupled."""
         super().load_state_dict(state_dict)
-        for group in self.param_groups:  # also where the state was Adam's
+        for group in self.param_groups:
             group["decoupled_weight_decay"] = True
+
+
+# %% test="decoupled-decay" points=3
+def adamw_by_formula(start, grads, **options):
+    return adam_by_formula(start, grads, decoupled=True, **options)
+
+
+def test_the_weights_lose_a_share_of_themselves():
+    weights = np.float32([[4.0, -2.0], [0.0, 1.0]])
+    expected = weights * np.float32(1 - 0.1 * 0.3)
+    shrink(weights, 0.1, 0.3)
+    np.testing.assert_allclose(
+        weights, expected, rtol=1e-6, err_msg="the share is lr * weight_decay, taken in place"
+    )
+
+
+def test_adamw_decays_whatever_the_gradient():
+    check_against(adamw_by_formula, AdamW, lr=0.1, weight_decay=0.5)
+    check_against(
+        adamw_by_formula, AdamW, lr=0.1, weight_decay=0.3, betas=(0.5, 0.7), amsgrad=True, maximize=True
+    )
+
+
+def test_the_decay_does_not_enter_the_means():
+    parameter = Parameter(tensor([8.0, -4.0]))
+    optimizer = AdamW([parameter], lr=0.25, weight_decay=1.0)
+    places = run(optimizer, parameter, np.zeros((2, 2), np.float32))
+    np.testing.assert_allclose(
+        places[1], [4.5, -2.25], err_msg="no gradient: two steps leave 0.75 * 0.75 of the weights"
+    )
+    assert not optimizer.state[parameter]["exp_avg"].array.any(), "and Adam has seen nothing of it"
+
+
+# %% mistake="decoupled-decay"
+def shrink(array, lr, weight_decay):
+    """The learning rate is forgotten."""
+    array *= 1 - weight_decay
+
+
+# %% mistake="decoupled-decay"
+def shrink(array, lr, weight_decay):
+    """The smaller weights are a new array."""
+    array = array * (1 - lr * weight_decay)
+
+
+# %% mistake="decoupled-decay"
+def shrink(array, lr, weight_decay):
+    """The same amount is taken from every weight, whatever its size."""
+    array -= lr * weight_decay * np.sign(array)
+
+
+# %% mistake="decoupled-decay"
+def shrink(array, lr, weight_decay):
+    """The weights grow."""
+    array *= 1 + lr * weight_decay
+
+
+# %% [markdown]
+# See the difference. Two weights of size 1, one with noisy gradients of size 10, one with gradients of size 0.01,
+# and a decay of 0.1 in both optimizers: what is left after 200 steps, beyond what the noise does by itself?
+
+
+# %%
+def left_after_200_steps(optimizer, **options):
+    weights = Parameter(tensor([1.0, 1.0]))
+    optimizer, noise = optimizer([weights], lr=0.01, **options), np.random.default_rng(0)
+    for _ in range(200):
+        weights.grad = tensor((noise.standard_normal(2) * [10, 0.01]).astype(np.float32))
+        optimizer.step()
+    return weights.array.copy()
+
+
+alone = left_after_200_steps(Adam)
+for optimizer in (Adam, AdamW):
+    change = left_after_200_steps(optimizer, weight_decay=0.1) - alone
+    print(f"{optimizer.__name__:6} noisy weight {change[0]:+.3f}   quiet weight {change[1]:+.3f}")
+
+# %% [markdown]
+# Adam leaves the noisy weight almost alone and drives the quiet one to zero; AdamW takes about $1 - 0.999^{200} =
+# 18\%$ from both.
+#
+# ## 10. State
+#
+# Stop a training, and start it again with the weights that you saved: the loss jumps, because the means of Adam
+# begin at zero. An optimizer's state belongs in the checkpoint as well. `optimizer.state` is a dict from
+# *parameter* to state, and tensors as keys can be neither written to a file nor found again in another process.
+# PyTorch gives each parameter a number, by its place: 0, 1, 2, ... through all groups in order. In the packed
+# form numbers stand wherever parameters stood:
+#
+# ```text
+#   {"state": {0: {"step": ..., "exp_avg": ...}, 2: {...}},              parameter 1 had no gradient yet
+#    "param_groups": [{"lr": 0.1, ..., "params": [0, 1]}, {"lr": 0.01, ..., "params": [2]}]}
+# ```
+#
+# `load_state_dict`, given, goes the other way: it hands the states to the parameters in the same places.
+#
+# <details><summary>Hint 1</summary>First a dict <code>numbers</code> from parameter to number: one loop over all groups, counting on from group to group.</details>
+# <details><summary>Hint 2</summary>Each packed group is a new dict with all options but "params", and the numbers under "params". The optimizer's own groups keep their tensors.</details>
+# <details><summary>Hint 3</summary><code>{numbers.get(key, key): state for key, state in optimizer.state.items()}</code>; a key that is no parameter stays as it is.</details>
 
 
 # %% stub="state-dict"
 #| export
 def pack_state(optimizer):
-    """The optimizer's state and groups with numbers in place of parameters."""
+    """Give an optimizer's state and groups with numbers in place of the parameters.
+
+    A parameter's number is its place among the parameters of all groups, in order, from 0.
+
+    Args:
+        optimizer: an Optimizer; it is not changed.
+
+    Returns:
+        {"state": a dict from number to the state kept for that parameter, itself and not a copy,
+        "param_groups": a list of new dicts, each with the options of a group and the numbers under "params", last}
+
+    >>> w = Parameter(tensor([1.0]))
+    >>> class Lazy(Optimizer):
+    ...     pass
+    >>> pack_state(Lazy([w], {"lr": 0.1}))
+    {'state': {}, 'param_groups': [{'lr': 0.1, 'params': [0]}]}
+    """
     ### BEGIN SOLUTION
-    numbers = {}
-    for parameter in itertools.chain.from_iterable(group["params"] for group in optimizer.param_groups):
-        numbers.setdefault(parameter, len(numbers))
-    groups = [
-        {
-            **{name: value for name, value in group.items() if name != "params"},
-            "params": [numbers[p] for p in group["params"]],
-        }
-        for group in optimizer.param_groups
-    ]
+    numbers, groups = {}, []
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            numbers.setdefault(parameter, len(numbers))
+        options = {name: value for name, value in group.items() if name != "params"}
+        groups.append({**options, "params": [numbers[parameter] for parameter in group["params"]]})
     return {
         "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         "param_groups": groups,
@@ -520,14 +2253,354 @@ def pack_state(optimizer):
     ### END SOLUTION
 
 
+# %% test="state-dict" points=6
+def adam_of_two_groups(seed=0):
+    a, b, c = parameters_with_gradients((2,), (3,), (2, 2), seed=seed)
+    b.grad = None
+    return Adam([{"params": [a, b], "lr": 0.5}, {"params": [c]}], lr=0.1), (a, b, c)
+
+
+def test_parameters_are_numbered_through_all_groups():
+    optimizer, (a, _, c) = adam_of_two_groups()
+    optimizer.step()
+    packed = optimizer.state_dict()
+    assert [group["params"] for group in packed["param_groups"]] == [[0, 1], [2]], (
+        "numbers go on from group to group"
+    )
+    assert set(packed["state"]) == {0, 2}, (
+        "the state goes by the same numbers; parameter 1 has had no gradient"
+    )
+    assert packed["state"][0]["exp_avg"].array is optimizer.state[a]["exp_avg"].array, (
+        "the state itself, not a copy"
+    )
+    assert packed["state"][2]["exp_avg"].shape == c.shape, "and each number has its own parameter's state"
+
+
+def test_options_are_packed_and_the_groups_stay_as_they_are():
+    optimizer, parameters = adam_of_two_groups()
+    packed = optimizer.state_dict()
+    assert [group["lr"] for group in packed["param_groups"]] == [0.5, 0.1], "each group with its own options"
+    assert set(packed["param_groups"][0]) == set(optimizer.param_groups[0]), "all of the options"
+    own = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    assert all(x is y for x, y in zip(own, parameters)), "the optimizer's own groups keep their parameters"
+    packed["param_groups"][0]["lr"] = 7
+    assert optimizer.param_groups[0]["lr"] == 0.5, "the packed groups are dicts of their own"
+
+
+def test_training_goes_on_from_a_packed_state():
+    first, old = adam_of_two_groups()
+    first.step()
+    second, new = adam_of_two_groups(seed=1)
+    second.load_state_dict(first.state_dict())
+    for a, b in zip(old, new):
+        b.array[...] = a.array
+        b.grad = None if a.grad is None else a.grad.clone()
+    expected = [a.array.copy() for a in old]
+    for place, grad_of in zip(expected, old):
+        if grad_of.grad is not None:
+            lr = 0.5 if place.shape == (2,) else 0.1
+            place -= lr * np.sign(grad_of.grad.array)  # Adam's step for the same gradient again
+    second.step()
+    for b, place in zip(new, expected):
+        message = "after one step and a restart the second step with the same gradient is lr times its sign"
+        np.testing.assert_allclose(b.array, place, rtol=1e-4, atol=1e-5, err_msg=message)
+    assert second.state_dict()["state"][2]["step"].item() == 2, "the steps are counted on"
+
+
+def test_what_does_not_fit_is_refused():
+    optimizer, (a, b, c) = adam_of_two_groups()
+    with pytest.raises(ValueError, match="different number of parameter groups"):
+        Adam([a, b, c]).load_state_dict(optimizer.state_dict())
+    with pytest.raises(ValueError, match="doesn't match the size"):
+        Adam([{"params": [a]}, {"params": [b]}]).load_state_dict(optimizer.state_dict())
+
+
+# %% mistake="state-dict"
+def pack_state(optimizer):
+    """The numbers begin again in each group."""
+    numbers, groups = {}, []
+    for group in optimizer.param_groups:
+        for number, parameter in enumerate(group["params"]):
+            numbers[parameter] = number
+        options = {name: value for name, value in group.items() if name != "params"}
+        groups.append({**options, "params": [numbers[parameter] for parameter in group["params"]]})
+    return {"state": {numbers[key]: state for key, state in optimizer.state.items()}, "param_groups": groups}
+
+
+# %% mistake="state-dict"
+def pack_state(optimizer):
+    """The state is numbered in the order in which it came about."""
+    numbers, groups = {}, []
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            numbers.setdefault(parameter, len(numbers))
+        options = {name: value for name, value in group.items() if name != "params"}
+        groups.append({**options, "params": [numbers[parameter] for parameter in group["params"]]})
+    return {"state": dict(enumerate(optimizer.state.values())), "param_groups": groups}
+
+
+# %% mistake="state-dict"
+def pack_state(optimizer):
+    """The numbers are written into the optimizer's own groups."""
+    numbers = {}
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            numbers.setdefault(parameter, len(numbers))
+        group["params"] = [numbers[parameter] for parameter in group["params"]]
+    return {
+        "state": {numbers[key]: state for key, state in optimizer.state.items()},
+        "param_groups": optimizer.param_groups,
+    }
+
+
+# %% mistake="state-dict"
+def pack_state(optimizer):
+    """The parameters go by their place in memory, which no other process knows."""
+    groups = []
+    for group in optimizer.param_groups:
+        options = {name: value for name, value in group.items() if name != "params"}
+        groups.append({**options, "params": [id(parameter) for parameter in group["params"]]})
+    return {"state": {id(key): state for key, state in optimizer.state.items()}, "param_groups": groups}
+
+
+# %% mistake="state-dict"
+def pack_state(optimizer):
+    """The options are left out."""
+    numbers, groups = {}, []
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            numbers.setdefault(parameter, len(numbers))
+        groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
+    return {"state": {numbers[key]: state for key, state in optimizer.state.items()}, "param_groups": groups}
+
+
 # %% [markdown]
+# ### In the ravine, all of them
+
+# %%
+draw(
+    {
+        "SGD, lr=0.04": path(lambda p: SGD(p, lr=0.04)),
+        "SGD, momentum 0.9, lr=0.02": path(lambda p: SGD(p, lr=0.02, momentum=0.9)),
+        "RMSprop, lr=0.3": path(lambda p: RMSprop(p, lr=0.3)),
+        "Adam, lr=0.5": path(lambda p: Adam(p, lr=0.5)),
+    }
+)
+
+# %% [markdown]
+# RMSprop and Adam do not care that the valley is forty times steeper across than along: both directions are
+# divided by their own size, and the path runs almost diagonally. But Adam's momentum overshoots, and RMSprop,
+# which divides by a root that goes to zero with the gradient, trembles around the goal with steps of about its
+# learning rate. Both want a rate that falls in the end: module 08.
+#
+# ## Systems: what an optimizer keeps
+#
+# A model with $n$ parameters is $4n$ bytes in float32, and its gradients are another $4n$. What each optimizer
+# adds, counted from its state after one step:
+
+
+# %%
+def fresh(width=512):
+    model = Sequential(Linear(width, width), ReLU(), Linear(width, width))
+    for parameter in model.parameters():
+        parameter.grad = randn(*parameter.shape)
+    return list(model.parameters())
+
+
+kinds = {
+    "SGD": SGD,
+    "SGD, momentum": lambda p: SGD(p, momentum=0.9),
+    "RMSprop": RMSprop,
+    "Adam": Adam,
+    "Adam, amsgrad": lambda p: Adam(p, amsgrad=True),
+}
+for name, make in kinds.items():
+    parameters = fresh()
+    optimizer = make(parameters)
+    optimizer.step()
+    weights = sum(p.nbytes for p in parameters)
+    kept = sum(x.nbytes for state in optimizer.state.values() for x in state.values())
+    scratch = sum(memory.nbytes for memory in optimizer._memory.values())
+    print(
+        f"{name:14} parameters {weights / 1e6:.1f} MB   state {kept / 1e6:.1f} MB, {kept / weights:.0f}x"
+        f"   to work in {scratch / 1e6:.1f} MB"
+    )
+
+# %% [markdown]
+# Nothing, once, twice, three times the model. With Adam a model in training needs its parameters four times over,
+# gradients included, before a single activation is stored: for seven billion parameters that is 112 GB, of which
+# only 28 GB are the model. The memory to work in does not grow with the depth: it is twice the *largest*
+# parameter, here half of a model of two.
+#
+# ### In place, or as the formula stands
+#
+# Was the trouble with `out=` worth it? The same step of Adam for one parameter, once as the formula stands and
+# once your own; time, and the memory that a step needs on the way.
+
+
+# %%
+def textbook(array, grad, m, v, step, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8):
+    m = beta1 * m + (1 - beta1) * grad
+    v = beta2 * v + (1 - beta2) * grad**2
+    m_hat, v_hat = m / (1 - beta1**step), v / (1 - beta2**step)
+    return array - lr * m_hat / (np.sqrt(v_hat) + eps), m, v
+
+
+def best_of(run, repeats=15):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+for width in (64, 512, 2048):
+    weight = Parameter(randn(width, width))
+    weight.grad = randn(width, width)
+    optimizer = Adam([weight])
+    optimizer.step()
+    array, grad = weight.array.copy(), weight.grad.array
+    m, v = np.zeros_like(array), np.zeros_like(array)
+    rows = {"formula": functools.partial(textbook, array, grad, m, v, 2), "in place": optimizer.step}
+    for name, run_step in rows.items():
+        print(
+            f"{width:5}²  {name:9} {best_of(run_step) * 1e3:8.3f} ms   "
+            f"needs {bytes_made_by(run_step) / array.nbytes:5.2f} x the parameter on the way"
+        )
+
+# %% [markdown]
+# Nothing that is computed has changed; what has gone is the making of arrays. A large new array costs more than
+# its arithmetic: its pages have to be fetched from the system, filled with zeros, before anything can be written
+# to them. At 64² there is nothing to gain: such arrays are handed out again from memory that the process has, and
+# the time is Python's. What is left at 2048² is twelve passes, each of which reads one or two arrays and writes
+# one: 28 trips through memory, where 7 would do. In module 17 you write all of Adam as a single loop.
+#
+# ## Break it
+#
+# **Forgotten zeros.** Leave out `zero_grad`, and each step follows the sum of all gradients so far.
+
+
+# %%
+def losses(forget=True, lr=0.05, steps=30):
+    manual_seed(0)
+    model = Sequential(Linear(8, 16), ReLU(), Linear(16, 1))
+    optimizer, x = SGD(model.parameters(), lr), randn(64, 8)
+    target, seen = (x * x).sum(1, keepdim=True), []
+    for _ in range(steps):
+        if forget:
+            optimizer.zero_grad()
+        loss = mse_loss(model(x), target)
+        loss.backward()
+        optimizer.step()
+        seen.append(loss.item())
+    return np.array(seen)
+
+
+with np.errstate(all="ignore"):
+    for name, seen in {
+        "as it should be": losses(),
+        "zeros forgotten": losses(forget=False),
+        "lr ten times": losses(lr=0.5),
+    }.items():
+        print(f"{name:16}", *(f"{value:9.3g}" for value in seen[[0, 1, 2, 5, 10, 29]]))
+
+# %% [markdown]
+# The second row falls at first, then swings, and no error tells you. The third is a rate beyond two over the
+# curvature: every step is thrown further to the other side.
+#
+# **A state that moves on.** `state_dict()` hands out the optimizer's own tensors, as a model's does. Keep it as
+# "the best so far", train on, and it is not the best any more: it is the present one. Copy it, or write it to a
+# file at once.
+
+# %%
+weight = Parameter(randn(3))
+optimizer = Adam([weight], lr=0.1)
+for _ in range(2):
+    weight.grad = randn(3)
+    optimizer.step()
+best = optimizer.state_dict()
+copied = copy.deepcopy(best)
+weight.grad = randn(3)
+optimizer.step()
+print("kept  ", best["state"][0]["step"].item(), best["state"][0]["exp_avg"])
+print("copied", copied["state"][0]["step"].item(), copied["state"][0]["exp_avg"])
+
+# %% [markdown]
+# **Half precision.** The smallest number of float16 is about $6 \cdot 10^{-8}$, so Adam's `eps` of $10^{-8}$ is
+# zero in it, and so is the mean square of a gradient of 0.001. What is divided by that?
+
+# %%
+weight = Parameter(randn(4).to(float16))
+weight.grad = tensor([1.0, 1e-3, 1e-5, 0.0]).to(float16)
+with np.errstate(all="ignore"):
+    Adam([weight], lr=0.1).step()
+print(weight.detach())
+
+# %% [markdown]
+# Something over zero is infinite, and an element that has never had a gradient is zero over zero. This is why, in
+# mixed precision, weights are kept and optimized in float32 and only copied to half precision for the products.
+#
+# **Parameters of yesterday.** An optimizer moves the tensors that it was given. Replace a layer, and it goes on
+# training the one that is no longer there.
+
+# %%
+model = Sequential(Linear(4, 2))
+optimizer = SGD(model.parameters(), lr=0.1)
+model[0] = Linear(4, 2)
+before = model[0].weight.array.copy()
+mse_loss(model(randn(5, 4)), randn(5, 2)).backward()
+optimizer.step()
+print("moved:", not np.array_equal(before, model[0].weight.array))
+
+# %% [markdown]
+# ## In PyTorch
+#
+# ```python
+# decay = [p for p in model.parameters() if p.ndim >= 2]
+# others = [p for p in model.parameters() if p.ndim < 2]
+# optimizer = torch.optim.AdamW([{"params": decay}, {"params": others, "weight_decay": 0.0}], lr=3e-4, betas=(0.9, 0.95))
+#
+# for x, y in loader:
+#     optimizer.zero_grad()
+#     loss = F.cross_entropy(model(x), y)
+#     loss.backward()
+#     optimizer.step()
+#
+# checkpoint = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+# ```
+#
+# Every line of this runs here too, with `import tinytorch as torch`. PyTorch has three implementations of each
+# optimizer: one loop over the parameters, like yours; `foreach=True`, which runs each pass over all parameters in
+# one kernel; and `fused=True`, the whole update in one kernel. The last two are for GPUs, where starting a kernel
+# costs more than a small parameter's arithmetic.
+#
+# ## Questions to think about
+#
+# 1. Momentum 0.9 multiplies the effective learning rate by ten. What would you change when you switch it on for a training that was well tuned without it?
+# 2. Two parameters whose gradients are $g$ and $1000\,g$ get the same steps from Adam. For which models is that a blessing, and when would you rather know the difference?
+# 3. `amsgrad` keeps a third array to make sure that the steps do not grow. Which sequence of gradients makes plain Adam's steps grow?
+# 4. Where could an optimizer save memory? Look at what Adafactor keeps for an $n \times m$ matrix: $n + m$ numbers.
+# 5. Why do embedding matrices, of whose rows a batch touches few, go badly with momentum and with weight decay?
+#
+# ## What comes next
+#
+# A step is not a training. How large the steps should be, and when they should shrink; what to do when one
+# gradient is a thousand times the last; how to stop tonight and go on tomorrow as if nothing had been: module 08.
+#
 # ## The rest of the family
+#
+# Given: the two ancestors of Adam that need no new idea. Adagrad adds up squares for ever, so that its steps only
+# fall; Adadelta measures its steps in the parameters' own unit.
 
 
 # %%
 #| export
 class Adagrad(Optimizer):
-    """Gradients divided by the root of the sum of all their squares (Duchi et al., 2011)."""
+    """Steps by the gradient over the root of the sum of all its squares so far (Duchi et al., 2011).
+
+    s = s + grad^2,    p = p - lr / (1 + (t - 1) * lr_decay) * grad / (sqrt(s) + eps)
+    """
 
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
@@ -535,11 +2608,9 @@ class Adagrad(Optimizer):
     ):  # fmt: skip
         check_options(lr, foreach, fused, differentiable=differentiable)
         check_not_negative(
-            lr_decay=lr_decay,
-            weight_decay=weight_decay,
-            initial_accumulator_value=initial_accumulator_value,
+            lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value,
             epsilon=eps,
-        )
+        )  # fmt: skip
         defaults = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
                     "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
                     "differentiable": differentiable, "fused": fused}  # fmt: skip
@@ -557,8 +2628,8 @@ class Adagrad(Optimizer):
         return state
 
     def update(self, parameter, grad, group, work):
-        self.accumulator(parameter)
-        state = self.begin(parameter)
+        state = self.accumulator(parameter)
+        state["step"].array += 1
         lr = float(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         array, total = parameter.array, state["sum"].array
         total += np.multiply(grad, grad, out=work)
@@ -570,7 +2641,11 @@ class Adagrad(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Steps in the parameters' own unit: the root mean square of past steps over that of gradients (Zeiler, 2012)."""
+    """Steps in the parameters' own unit: by the root mean square of past steps over that of gradients (Zeiler, 2012).
+
+    s = rho * s + (1 - rho) * grad^2,    delta = sqrt(a + eps) / sqrt(s + eps) * grad,
+    a = rho * a + (1 - rho) * delta^2,    p = p - lr * delta
+    """
 
     def __init__(
         self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False, maximize=False,
@@ -587,7 +2662,7 @@ class Adadelta(Optimizer):
     def update(self, parameter, grad, group, work):
         state, rho = self.begin(parameter, "square_avg", "acc_delta"), group["rho"]
         array, square, deltas = parameter.array, state["square_avg"].array, state["acc_delta"].array
-        delta, _ = self.scratch(array)  # where `grad` may be
+        delta, _ = self.scratch(array)  # the memory in which `grad` may be
         average(square, np.multiply(grad, grad, out=work), rho, work)
         np.sqrt(np.add(deltas, group["eps"], out=work), out=work)
         np.multiply(grad, work, out=delta)

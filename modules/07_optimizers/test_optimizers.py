@@ -1,0 +1,658 @@
+"""Tests of module 07, which `make release 7` makes from optimizers.py."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from tinytorch.layers import Parameter
+from tinytorch.optimizers import (
+    SGD,
+    Adam,
+    AdamW,
+    Optimizer,
+    RMSprop,
+    accumulate,
+    average,
+    clear_gradients,
+    complete_group,
+    corrected,
+    descent_direction,
+    shrink,
+    take_step,
+)
+from tinytorch.tensor import float64, randn, tensor
+
+
+def parameters_with_gradients(*shapes, seed=0):
+    """Parameters of random values, each with a random gradient."""
+    rng = np.random.default_rng(seed)
+    parameters = [Parameter(tensor(rng.standard_normal(shape).astype(np.float32))) for shape in shapes]
+    for parameter, shape in zip(parameters, shapes):
+        parameter.grad = tensor(rng.standard_normal(shape).astype(np.float32))
+    return parameters
+
+
+@pytest.mark.stub("zero-grad", points=3)
+def test_every_gradient_of_every_group_is_forgotten():
+    a, b, c = parameters_with_gradients((2,), (3,), (2, 2))
+    clear_gradients([{"params": [a, b]}, {"params": [c]}], True)
+    assert a.grad is None, "the gradient of every parameter becomes None"
+    assert b.grad is None, "every parameter of a group, not only the first"
+    assert c.grad is None, "and that in every group"
+
+
+@pytest.mark.stub("zero-grad", points=3)
+def test_gradients_are_filled_with_zeros_where_they_are():
+    a, b, c = parameters_with_gradients((2,), (3,), (2, 2))
+    b.grad, kept = None, [a.grad, c.grad]
+    clear_gradients([{"params": [a, b]}, {"params": [c]}], False)
+    for parameter, grad in zip((a, c), kept):
+        assert parameter.grad is not None, "set_to_none=False keeps the gradients, and makes them zero"
+        assert parameter.grad.array is grad.array, "the zeros go into the memory that is there"
+        assert not grad.array.any(), "every element is zero"
+    assert b.grad is None, "a parameter without a gradient stays without one"
+
+
+@pytest.mark.stub("zero-grad", points=3)
+def test_parameters_keep_their_values():
+    (a,) = parameters_with_gradients((2,))
+    before = a.array.copy()
+    clear_gradients([{"params": [a]}], False)
+    clear_gradients([{"params": [a]}], True)
+    np.testing.assert_array_equal(a.array, before, err_msg="only the gradient is forgotten")
+
+
+@pytest.mark.stub("param-group", points=4)
+def test_options_that_are_not_given_come_from_the_defaults():
+    (a,) = parameters_with_gradients((2,))
+    group, defaults = {"params": [a], "lr": 0.5, "own": "kept"}, {"lr": 0.1, "momentum": 0.9}
+    complete_group(group, defaults, [])
+    assert group["momentum"] == 0.9, "what the group does not say comes from the defaults"
+    assert group["lr"] == 0.5, "what the group says stays"
+    assert group["own"] == "kept", "options that no default knows stay, too"
+    assert group["params"][0] is a, "the parameters stay as they are"
+    assert defaults == {"lr": 0.1, "momentum": 0.9}, "the defaults themselves are not changed"
+
+
+@pytest.mark.stub("param-group", points=4)
+def test_a_parameter_cannot_be_in_two_groups():
+    a, b, c = parameters_with_gradients((2,), (2,), (2,))
+    others = [{"params": [a]}, {"params": [b]}]
+    for taken in (a, b):
+        with pytest.raises(ValueError, match=r"\w"):
+            complete_group({"params": [c, taken]}, {}, others)
+    complete_group({"params": [c]}, {}, others)
+
+
+@pytest.mark.stub("param-group", points=4)
+def test_parameters_of_equal_values_are_not_the_same():
+    ones = [
+        Parameter(tensor([1.0])),
+        Parameter(tensor([1.0])),
+        Parameter(tensor([1.0, 1.0])),
+        Parameter(tensor([1.0, 1.0])),
+    ]
+    complete_group({"params": ones[1::2]}, {}, [{"params": ones[::2]}])
+
+
+def direction(array, grad, **options):
+    """The direction for some options, with everything that was not to be changed looked after."""
+    inputs, out = (array.copy(), grad.copy()), np.full_like(array, np.nan)
+    found = descent_direction(array, grad, options, out)
+    np.testing.assert_array_equal(array, inputs[0], err_msg="the parameter does not move yet")
+    np.testing.assert_array_equal(grad, inputs[1], err_msg="the gradient is not to be changed")
+    assert found is out or found is grad, (
+        "the result is in `out`, or it is `grad` itself: no other array is made"
+    )
+    return found
+
+
+@pytest.mark.stub("weight-decay", points=4)
+def test_the_gradient_itself_is_the_direction_when_no_option_is_on():
+    array, grad = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32)
+    np.testing.assert_array_equal(direction(array, grad), grad)
+    np.testing.assert_array_equal(direction(array, grad, maximize=False, weight_decay=0, lr=3.0), grad)
+
+
+@pytest.mark.stub("weight-decay", points=4)
+def test_weight_decay_adds_the_weights():
+    array, grad = np.random.default_rng(1).standard_normal((2, 3, 4)).astype(np.float32)
+    found = direction(array, grad, weight_decay=0.25)
+    np.testing.assert_allclose(found, grad + 0.25 * array, rtol=1e-6, err_msg="grad + weight_decay * array")
+    assert found.dtype == np.float32
+
+
+@pytest.mark.stub("weight-decay", points=4)
+def test_maximizing_turns_the_gradient_and_not_the_decay():
+    array, grad = np.random.default_rng(2).standard_normal((2, 3, 4)).astype(np.float32)
+    np.testing.assert_array_equal(direction(array, grad, maximize=True), -grad)
+    found = direction(array, grad, maximize=True, weight_decay=0.5)
+    message = "large weights have their price in either direction: 0.5 * array - grad"
+    np.testing.assert_allclose(found, 0.5 * array - grad, rtol=1e-6, err_msg=message)
+
+
+@pytest.mark.stub("weight-decay", points=4)
+def test_decay_that_is_decoupled_is_left_out():
+    array, grad = np.random.default_rng(3).standard_normal((2, 3, 4)).astype(np.float32)
+    options = {"weight_decay": 0.5, "decoupled_weight_decay": True}
+    np.testing.assert_array_equal(
+        direction(array, grad, **options), grad, err_msg="that decay is not the gradient's"
+    )
+    found = direction(array, grad, weight_decay=0.5, decoupled_weight_decay=False)
+    np.testing.assert_allclose(found, grad + 0.5 * array, rtol=1e-6)
+
+
+class Recorder(Optimizer):
+    """An optimizer that writes down how its `update` is called, and spoils what it was given to work in."""
+
+    def __init__(self, params, **defaults):
+        super().__init__(params, {"lr": 1.0, **defaults})
+        self.calls = []
+
+    def update(self, parameter, grad, group, work):
+        assert (work.shape, work.dtype) == (parameter.array.shape, np.float32), "work is like the parameter"
+        work[...] = np.nan
+        self.calls.append((parameter, grad.copy(), group["lr"]))
+        array = parameter.array
+        array -= group["lr"] * grad
+
+
+@pytest.mark.stub("step", points=5)
+def test_each_parameter_is_updated_once_with_its_own_options():
+    a, b, c = parameters_with_gradients((2,), (3, 2), ())
+    optimizer = Recorder([{"params": [a, b], "lr": 0.5}, {"params": [c]}])
+    take_step(optimizer)
+    assert len(optimizer.calls) == 3, "each parameter once"
+    for call, parameter in zip(optimizer.calls, (a, b, c)):
+        assert call[0] is parameter, "in the order of the groups"
+    assert [call[2] for call in optimizer.calls] == [0.5, 0.5, 1.0], "each with the options of its own group"
+    for parameter, grad, _ in optimizer.calls:
+        np.testing.assert_array_equal(grad, parameter.grad.array, err_msg="each with its own gradient")
+
+
+@pytest.mark.stub("step", points=5)
+def test_parameters_without_a_gradient_are_passed_over():
+    a, b = parameters_with_gradients((2,), (2,))
+    a.grad = None
+    optimizer = Recorder([a, b])
+    take_step(optimizer)
+    assert len(optimizer.calls) == 1, "no gradient, no update; and no error either"
+    assert optimizer.calls[0][0] is b, "those after it have their turn"
+
+
+@pytest.mark.stub("step", points=5)
+def test_update_gets_the_direction_and_separate_memory_to_work_in():
+    (a,) = parameters_with_gradients((4, 3))
+    expected = 0.5 * a.array - a.grad.array
+    optimizer = Recorder([a], weight_decay=0.5, maximize=True)
+    take_step(optimizer)
+    message = (
+        "update is given what descent_direction returns, and `work` is other memory than the direction's"
+    )
+    np.testing.assert_allclose(optimizer.calls[0][1], expected, rtol=1e-6, err_msg=message)
+    assert np.isfinite(a.array).all(), message
+
+
+@pytest.mark.stub("step", points=5)
+def test_a_graph_from_before_the_step_refuses():
+    (a,) = parameters_with_gradients((2,))
+    loss, version = (a * a).sum(), a._version
+    take_step(Recorder([a]))
+    assert a._version == version + 1, "each update is one change in place: changed(parameter.array), once"
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+@pytest.mark.stub("step", points=5)
+def test_step_calls_hooks_and_the_closure():
+    (a,) = parameters_with_gradients((2,))
+    optimizer, seen = Recorder([a]), []
+    optimizer.register_step_pre_hook(lambda *_: seen.append("before"))
+    handle = optimizer.register_step_post_hook(lambda *_: seen.append("after"))
+    assert optimizer.step(lambda: 7.0) == 7.0, "step returns what the closure returns"
+    handle.remove()
+    optimizer.step()
+    assert seen == ["before", "after", "before"]
+    assert len(optimizer.calls) == 2
+
+
+def bytes_made_by(run):
+    """The most memory that a call needed beyond what was there before it."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        run()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.stub("momentum", points=3)
+def test_the_velocity_fades_and_the_gradient_is_added():
+    velocity, grad, work = np.random.default_rng(0).standard_normal((3, 4, 5)).astype(np.float32)
+    expected, kept = 0.9 * velocity + grad, grad.copy()
+    accumulate(velocity, grad, 0.9, 0.0, work)
+    message = "velocity = momentum * velocity + grad, in the velocity's own memory"
+    np.testing.assert_allclose(velocity, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+    np.testing.assert_array_equal(grad, kept, err_msg="the gradient is not to be changed")
+
+
+@pytest.mark.stub("momentum", points=3)
+def test_dampening_weakens_the_gradient_only():
+    velocity, grad, work = np.random.default_rng(1).standard_normal((3, 4, 5)).astype(np.float32)
+    expected, kept = 0.5 * velocity + 0.7 * grad, grad.copy()
+    accumulate(velocity, grad, 0.5, 0.3, work)
+    np.testing.assert_array_equal(grad, kept, err_msg="the gradient is not to be changed")
+    message = "with dampening 0.3, seven tenths of the gradient are added"
+    np.testing.assert_allclose(velocity, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+@pytest.mark.stub("momentum", points=3)
+def test_accumulating_makes_no_array():
+    velocity, grad, work = np.ones((3, 50_000), np.float32)
+    made = bytes_made_by(lambda: accumulate(velocity, grad, 0.9, 0.0, work))
+    assert made < 50_000, f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
+
+
+def gradients(shape, steps=5, seed=0):
+    """The gradients of some steps, drawn in advance: an array (steps, ...)."""
+    return np.random.default_rng(seed).standard_normal((steps, *shape)).astype(np.float32)
+
+
+def run(optimizer, parameter, grads):
+    """Step once for each of the gradients; the parameter's values after every step, in float64."""
+    places = []
+    for grad in grads:
+        parameter.grad = tensor(grad.copy())
+        optimizer.step()
+        np.testing.assert_array_equal(
+            parameter.grad.array, grad, err_msg="a step does not change the gradient"
+        )
+        places.append(parameter.array.astype(np.float64))
+    return np.array(places)
+
+
+def sgd_by_formula(start, grads, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False):
+    place, velocity, places = start.astype(np.float64), None, []
+    for grad in grads.astype(np.float64):
+        d = (-grad if maximize else grad) + weight_decay * place
+        velocity = d if velocity is None else momentum * velocity + (1 - dampening) * d
+        place = place - lr * ((d + momentum * velocity) if nesterov else velocity if momentum else d)
+        places.append(place)
+    return np.array(places)
+
+
+def check_against(formula, optimizer, shape=(3, 4), tolerance=1e-5, **options):
+    """Five steps of an optimizer against a formula in float64."""
+    parameter, grads = Parameter(randn(*shape)), gradients(shape)
+    expected = formula(parameter.array, grads, **options)
+    found = run(optimizer([parameter], **options), parameter, grads)
+    for step, (a, b) in enumerate(zip(found, expected), 1):
+        message = f"{optimizer.__name__} with {options}, after step {step}"
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=message)
+
+
+def check_in_place(optimizer, **options):
+    """Steps change the parameter in its memory and its type, and make no array of its size."""
+    parameter = Parameter(randn(100, 500))
+    optimizer, array = optimizer([parameter], **options), parameter.array
+    for _ in range(2):
+        parameter.grad = tensor(np.ones((100, 500), np.float32))
+        optimizer.step()
+    assert parameter.array is array, "the parameter keeps its memory"
+    assert array.dtype == np.float32, "and its type"
+    made = bytes_made_by(optimizer.step)
+    assert made < 50_000, f"a step made {made} bytes; the parameter has {array.nbytes}: compute in `work`"
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_plain_steps_follow_the_gradient():
+    for options in ({"lr": 0.1}, {"lr": 0.1, "weight_decay": 0.2}, {"lr": 0.1, "maximize": True}):
+        check_against(sgd_by_formula, SGD, **options)
+    check_against(sgd_by_formula, SGD, shape=(), lr=0.5)
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_the_velocity_carries_on():
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9)
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.5, weight_decay=0.1)
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_the_first_gradient_is_not_dampened():
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, dampening=0.4)
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_nesterov_looks_ahead():
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, nesterov=True)
+    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.6, nesterov=True, weight_decay=0.1, maximize=True)
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_the_velocity_is_kept_in_memory_of_its_own():
+    (a,) = parameters_with_gradients((3,))
+    optimizer, first = SGD([a], 0.1, momentum=0.9), a.grad.array.copy()
+    optimizer.step()
+    a.grad.array[...] = 0
+    kept = optimizer.state[a]["momentum_buffer"]
+    np.testing.assert_array_equal(kept.array, first, err_msg="the first velocity is a copy of the gradient")
+    optimizer.step()
+    np.testing.assert_allclose(
+        kept.array, 0.9 * first, rtol=1e-6, err_msg="later ones go into the same memory"
+    )
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_nothing_is_kept_without_momentum():
+    (a,) = parameters_with_gradients((3,))
+    optimizer = SGD([a], 0.1)
+    optimizer.step()
+    assert len(optimizer.state) == 0, "plain descent remembers nothing"
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_the_rate_may_be_a_tensor():
+    (a,) = parameters_with_gradients((3,))
+    expected = a.array - np.float32(0.5) * a.grad.array
+    SGD([a], lr=tensor(0.5)).step()
+    np.testing.assert_allclose(a.array, expected, rtol=1e-6)
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_sgd_makes_no_array():
+    check_in_place(SGD, lr=0.1)
+    check_in_place(SGD, lr=0.1, momentum=0.9, weight_decay=0.1)
+    check_in_place(SGD, lr=0.1, momentum=0.9, nesterov=True)
+
+
+@pytest.mark.stub("moving-average", points=3)
+def test_the_mean_moves_towards_the_values():
+    mean, values, work = np.random.default_rng(0).standard_normal((3, 4, 5)).astype(np.float32)
+    expected, kept = 0.9 * mean + 0.1 * values, values.copy()
+    average(mean, values, 0.9, work)
+    message = "mean = beta * mean + (1 - beta) * values, in the mean's own memory"
+    np.testing.assert_allclose(mean, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+    np.testing.assert_array_equal(values, kept, err_msg="the values are not to be changed")
+    assert mean.dtype == np.float32
+
+
+@pytest.mark.stub("moving-average", points=3)
+def test_the_values_may_be_the_memory_to_work_in():
+    mean, values = np.random.default_rng(1).standard_normal((2, 4, 5)).astype(np.float32)
+    expected = 0.75 * mean + 0.25 * values
+    average(mean, values, 0.75, values)
+    message = "where `values` is `work`, they have to be read before they are written over"
+    np.testing.assert_allclose(mean, expected, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+@pytest.mark.stub("moving-average", points=3)
+def test_averaging_makes_no_array():
+    mean, values, work = np.ones((3, 50_000), np.float32)
+    made = bytes_made_by(lambda: average(mean, values, 0.9, work))
+    assert made < 50_000, f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
+
+
+def rmsprop_by_formula(
+    start, grads, lr, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False
+):
+    place, square, mean, velocity, places = start.astype(np.float64), 0, 0, 0, []
+    for grad in grads.astype(np.float64):
+        d = (-grad if maximize else grad) + weight_decay * place
+        square = alpha * square + (1 - alpha) * d**2
+        mean = alpha * mean + (1 - alpha) * d
+        quotient = d / (np.sqrt(square - mean**2 if centered else square) + eps)
+        velocity = momentum * velocity + quotient
+        place = place - lr * velocity
+        places.append(place)
+    return np.array(places)
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_rmsprop_divides_by_the_root_of_the_mean_square():
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01)
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.5, weight_decay=0.1)
+    check_against(rmsprop_by_formula, RMSprop, shape=(), lr=0.01, maximize=True)
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_eps_stands_outside_the_root():
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, eps=0.3)
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_rmsprop_takes_momentum():
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.9, momentum=0.8)
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_rmsprop_can_be_centered():
+    check_against(rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True)
+    check_against(
+        rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True, momentum=0.5, eps=0.1
+    )
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_the_scale_of_the_loss_hardly_matters():
+    moved = []
+    for scale in (1e-3, 1e3):
+        parameter = Parameter(tensor([1.0]))
+        run(RMSprop([parameter], lr=0.01), parameter, np.float32([[scale]] * 3))
+        moved.append(1 - parameter.item())
+    np.testing.assert_allclose(
+        moved[0], moved[1], rtol=1e-3, err_msg="gradients of 0.001 and of 1000 move alike"
+    )
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_rmsprop_makes_no_array():
+    check_in_place(RMSprop, lr=0.01)
+    check_in_place(RMSprop, lr=0.01, momentum=0.9, centered=True, weight_decay=0.1)
+
+
+@pytest.mark.stub("bias-correction", points=4)
+def test_two_numbers_do_what_two_corrected_averages_would():
+    m, v = np.array([0.3, -2.0, 1e-4]), np.array([0.5, 3.0, 1e-9])
+    for step in (1, 2, 10, 1000, 1_000_000):
+        for lr, eps, beta1, beta2 in ((1e-3, 1e-8, 0.9, 0.999), (0.1, 0.3, 0.5, 0.9), (1.0, 1e-6, 0.0, 0.0)):
+            m_hat, v_hat = m / (1 - beta1**step), v / (1 - beta2**step)
+            size, small = corrected(lr, eps, beta1, beta2, step)
+            np.testing.assert_allclose(
+                size * m / (np.sqrt(v) + small),
+                lr * m_hat / (np.sqrt(v_hat) + eps),
+                rtol=1e-9,
+                err_msg=f"lr={lr}, eps={eps}, betas=({beta1}, {beta2}), step {step}: both sides of the equation",
+            )
+
+
+@pytest.mark.stub("bias-correction", points=4)
+def test_nothing_is_corrected_in_the_end():
+    size, eps = corrected(0.1, 1e-3, 0.9, 0.999, 10**6)
+    np.testing.assert_allclose(
+        [size, eps], [0.1, 1e-3], err_msg="after a million steps the averages are full"
+    )
+
+
+def adam_by_formula(
+    start,
+    grads,
+    lr,
+    betas=(0.9, 0.999),
+    eps=1e-8,
+    weight_decay=0,
+    amsgrad=False,
+    maximize=False,
+    decoupled=False,
+):
+    place, m, v, largest, places = start.astype(np.float64), 0, 0, 0, []
+    for t, grad in enumerate(grads.astype(np.float64), 1):
+        if decoupled:
+            place = place - lr * weight_decay * place
+        d = (-grad if maximize else grad) + (0 if decoupled else weight_decay) * place
+        m = betas[0] * m + (1 - betas[0]) * d
+        v = betas[1] * v + (1 - betas[1]) * d**2
+        largest = np.maximum(largest, v)
+        v_hat = (largest if amsgrad else v) / (1 - betas[1] ** t)
+        place = place - lr * m / (1 - betas[0] ** t) / (np.sqrt(v_hat) + eps)
+        places.append(place)
+    return np.array(places)
+
+
+@pytest.mark.stub("adam", points=8)
+def test_adam_follows_its_formula():
+    check_against(adam_by_formula, Adam, lr=0.1)
+    check_against(adam_by_formula, Adam, lr=0.1, betas=(0.5, 0.7), weight_decay=0.2)
+    check_against(adam_by_formula, Adam, shape=(), lr=0.1, maximize=True)
+    check_against(adam_by_formula, Adam, lr=0.1, eps=0.3)
+
+
+@pytest.mark.stub("adam", points=8)
+def test_the_first_step_is_the_learning_rate_for_any_gradient():
+    parameter = Parameter(tensor([1.0, 1.0, 1.0]))
+    places = run(Adam([parameter], lr=0.25), parameter, np.float32([[1e-3, -5.0, 1e4]]))
+    message = "m and v are corrected, so that the first step is lr times the gradient's sign"
+    np.testing.assert_allclose(places[0], [0.75, 1.25, 0.75], rtol=1e-4, err_msg=message)
+
+
+@pytest.mark.stub("adam", points=8)
+def test_amsgrad_divides_by_the_largest_mean_square_so_far():
+    grads = np.float32([[3.0], [0.1], [0.1], [-0.2], [4.0], [0.5]])
+    for amsgrad in (True, False):
+        parameter = Parameter(tensor([1.0]))
+        options = {"lr": 0.1, "betas": (0.5, 0.5), "amsgrad": amsgrad}
+        expected = adam_by_formula(parameter.array, grads, **options)
+        found = run(Adam([parameter], **options), parameter, grads)
+        np.testing.assert_allclose(
+            found, expected, rtol=1e-5, err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}"
+        )
+
+
+@pytest.mark.stub("adam", points=8)
+def test_both_means_are_kept_uncorrected_under_their_names():
+    (a,) = parameters_with_gradients((3,))
+    optimizer, grad = Adam([a], betas=(0.5, 0.75), amsgrad=True), a.grad.array
+    optimizer.step()
+    state = optimizer.state[a]
+    assert state["step"].item() == 1, "one step, counted once"
+    for name, expected in {
+        "exp_avg": 0.5 * grad,
+        "exp_avg_sq": 0.25 * grad**2,
+        "max_exp_avg_sq": 0.25 * grad**2,
+    }.items():
+        np.testing.assert_allclose(state[name].array, expected, rtol=1e-6, err_msg=f"{name} after one step")
+
+
+@pytest.mark.stub("adam", points=8)
+def test_adam_keeps_float64():
+    parameter = Parameter(randn(3, dtype=float64))
+    grads = gradients((3,)).astype(np.float64)
+    expected = adam_by_formula(parameter.array, grads, lr=0.1)
+    found = run(Adam([parameter], lr=0.1), parameter, grads)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg="float64 parameters, float64 arithmetic")
+
+
+@pytest.mark.stub("adam", points=8)
+def test_adam_makes_no_array():
+    check_in_place(Adam, lr=0.01)
+    check_in_place(Adam, lr=0.01, amsgrad=True, weight_decay=0.1)
+
+
+def adamw_by_formula(start, grads, **options):
+    return adam_by_formula(start, grads, decoupled=True, **options)
+
+
+@pytest.mark.stub("decoupled-decay", points=3)
+def test_the_weights_lose_a_share_of_themselves():
+    weights = np.float32([[4.0, -2.0], [0.0, 1.0]])
+    expected = weights * np.float32(1 - 0.1 * 0.3)
+    shrink(weights, 0.1, 0.3)
+    np.testing.assert_allclose(
+        weights, expected, rtol=1e-6, err_msg="the share is lr * weight_decay, taken in place"
+    )
+
+
+@pytest.mark.stub("decoupled-decay", points=3)
+def test_adamw_decays_whatever_the_gradient():
+    check_against(adamw_by_formula, AdamW, lr=0.1, weight_decay=0.5)
+    check_against(
+        adamw_by_formula, AdamW, lr=0.1, weight_decay=0.3, betas=(0.5, 0.7), amsgrad=True, maximize=True
+    )
+
+
+@pytest.mark.stub("decoupled-decay", points=3)
+def test_the_decay_does_not_enter_the_means():
+    parameter = Parameter(tensor([8.0, -4.0]))
+    optimizer = AdamW([parameter], lr=0.25, weight_decay=1.0)
+    places = run(optimizer, parameter, np.zeros((2, 2), np.float32))
+    np.testing.assert_allclose(
+        places[1], [4.5, -2.25], err_msg="no gradient: two steps leave 0.75 * 0.75 of the weights"
+    )
+    assert not optimizer.state[parameter]["exp_avg"].array.any(), "and Adam has seen nothing of it"
+
+
+def adam_of_two_groups(seed=0):
+    a, b, c = parameters_with_gradients((2,), (3,), (2, 2), seed=seed)
+    b.grad = None
+    return Adam([{"params": [a, b], "lr": 0.5}, {"params": [c]}], lr=0.1), (a, b, c)
+
+
+@pytest.mark.stub("state-dict", points=6)
+def test_parameters_are_numbered_through_all_groups():
+    optimizer, (a, _, c) = adam_of_two_groups()
+    optimizer.step()
+    packed = optimizer.state_dict()
+    assert [group["params"] for group in packed["param_groups"]] == [[0, 1], [2]], (
+        "numbers go on from group to group"
+    )
+    assert set(packed["state"]) == {0, 2}, (
+        "the state goes by the same numbers; parameter 1 has had no gradient"
+    )
+    assert packed["state"][0]["exp_avg"].array is optimizer.state[a]["exp_avg"].array, (
+        "the state itself, not a copy"
+    )
+    assert packed["state"][2]["exp_avg"].shape == c.shape, "and each number has its own parameter's state"
+
+
+@pytest.mark.stub("state-dict", points=6)
+def test_options_are_packed_and_the_groups_stay_as_they_are():
+    optimizer, parameters = adam_of_two_groups()
+    packed = optimizer.state_dict()
+    assert [group["lr"] for group in packed["param_groups"]] == [0.5, 0.1], "each group with its own options"
+    assert set(packed["param_groups"][0]) == set(optimizer.param_groups[0]), "all of the options"
+    own = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    assert all(x is y for x, y in zip(own, parameters)), "the optimizer's own groups keep their parameters"
+    packed["param_groups"][0]["lr"] = 7
+    assert optimizer.param_groups[0]["lr"] == 0.5, "the packed groups are dicts of their own"
+
+
+@pytest.mark.stub("state-dict", points=6)
+def test_training_goes_on_from_a_packed_state():
+    first, old = adam_of_two_groups()
+    first.step()
+    second, new = adam_of_two_groups(seed=1)
+    second.load_state_dict(first.state_dict())
+    for a, b in zip(old, new):
+        b.array[...] = a.array
+        b.grad = None if a.grad is None else a.grad.clone()
+    expected = [a.array.copy() for a in old]
+    for place, grad_of in zip(expected, old):
+        if grad_of.grad is not None:
+            lr = 0.5 if place.shape == (2,) else 0.1
+            place -= lr * np.sign(grad_of.grad.array)  # Adam's step for the same gradient again
+    second.step()
+    for b, place in zip(new, expected):
+        message = "after one step and a restart the second step with the same gradient is lr times its sign"
+        np.testing.assert_allclose(b.array, place, rtol=1e-4, atol=1e-5, err_msg=message)
+    assert second.state_dict()["state"][2]["step"].item() == 2, "the steps are counted on"
+
+
+@pytest.mark.stub("state-dict", points=6)
+def test_what_does_not_fit_is_refused():
+    optimizer, (a, b, c) = adam_of_two_groups()
+    with pytest.raises(ValueError, match="different number of parameter groups"):
+        Adam([a, b, c]).load_state_dict(optimizer.state_dict())
+    with pytest.raises(ValueError, match="doesn't match the size"):
+        Adam([{"params": [a]}, {"params": [b]}]).load_state_dict(optimizer.state_dict())
