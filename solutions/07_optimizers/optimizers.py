@@ -1327,8 +1327,8 @@ draw(
 )
 
 # %% [markdown]
-# The ball overshoots, as balls do, and is at the goal's height long before the plain steps. Nesterov's gradient
-# is looked at a little further down the road, which brakes the swinging.
+# The ball overshoots, as balls do; but where the plain steps are still at 18 it is below 1. Nesterov's gradient
+# is that of a place further down the road, which brakes the swinging.
 #
 # ## 7. A scale for every parameter
 #
@@ -2389,9 +2389,9 @@ draw(
 
 # %% [markdown]
 # RMSprop and Adam do not care that the valley is forty times steeper across than along: both directions are
-# divided by their own size, and the path runs almost diagonally. But Adam's momentum overshoots, and RMSprop,
-# which divides by a root that goes to zero with the gradient, trembles around the goal with steps of about its
-# learning rate. Both want a rate that falls in the end: module 08.
+# divided by their own size, and Adam sets out almost diagonally. RMSprop's first step is ten times its learning
+# rate, since nobody corrects its average: $d / \sqrt{0.01\, d^2}$. Adam's momentum overshoots as the ball's does.
+# None of them is best everywhere, and all of them want a rate that falls in the end: module 08.
 #
 # ## Systems: what an optimizer keeps
 #
@@ -2446,7 +2446,7 @@ def textbook(array, grad, m, v, step, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8)
     return array - lr * m_hat / (np.sqrt(v_hat) + eps), m, v
 
 
-def best_of(run, repeats=15):
+def best_of(run, repeats=7):
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
