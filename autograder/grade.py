@@ -31,11 +31,27 @@ LEAST = 5  # seconds that any cell may take, even when the others have used up w
 def grade(module: Module) -> int:
     """Autograde what was submitted for a module; 1 if something of it could not be graded."""
     course, console = load(module.root), Console(highlight=False)
-    submitted = course.root / "autograder" / "submitted"
-    students = sorted(path.parent.name for path in submitted.glob(f"*/{module.name}"))
+    config = configuration(course)
+    students = submissions(module)
+    refused = autograde(course, module, students, config, console)
+    console.print(table(module, students, config))
+    feedback = f"feedback: autograder/feedback/STUDENT/{module.name}/{module.slug}.html"
+    for line in (*refused, feedback):
+        console.print(line, markup=False, soft_wrap=True)
+    return 1 if refused else 0
+
+
+def submissions(module: Module) -> list[str]:
+    """The students who have submitted a module."""
+    folders = (module.root / "autograder" / "submitted").glob(f"*/{module.name}")
+    students = sorted(folder.parent.name for folder in folders)
     if not students:
         raise CourseError(f"nobody has submitted: there is no autograder/submitted/STUDENT/{module.name}")
-    config = configuration(course)
+    return students
+
+
+def autograde(course: Course, module: Module, students: Sequence[str], config, console: Console) -> list[str]:
+    """Grade one submission after the other, write the feedback, and say why one could not be graded."""
     earlier = reference.build(course, course.root / "build" / f"before-{module.name}", below=module.number)
     environment = {
         "PATH": os.pathsep.join(
@@ -49,14 +65,10 @@ def grade(module: Module) -> int:
         register(course, module, config)
         for student in track(students, module.name, console=console, transient=True):
             try:
-                autograde(module, student, config)
+                _autograde(module, student, config)
             except CourseError as error:
                 refused.append(f"{student}: {error}")
-        console.print(table(module, students, config))
-    feedback = f"feedback: autograder/feedback/STUDENT/{module.name}/{module.slug}.html"
-    for line in (*refused, feedback):
-        console.print(line, markup=False, soft_wrap=True)
-    return 1 if refused else 0
+    return refused
 
 
 def configuration(course: Course):
@@ -120,10 +132,13 @@ class Restore(NbGraderPreprocessor):
 
 
 def gradebook(config) -> Gradebook:
-    return Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
+    """The gradebook, made by nbgrader if there is none yet; for that it calls alembic by its name."""
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    with patch.dict(os.environ, PATH=path):
+        return Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
 
 
-def autograde(module: Module, student: str, config) -> None:
+def _autograde(module: Module, student: str, config) -> None:
     """Grade one submission and write its feedback, or say why not."""
     if glob.escape(student) != student:
         raise CourseError("a student's folder has no [, * or ? in its name")

@@ -1,0 +1,118 @@
+"""`make demo`: a learner solves the first modules, trains a network with them, and is graded."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from autograder import check, export, lesson, release
+from autograder import grade as grading
+from autograder.course import Course, CourseError, Module, load
+
+MODULES = 8
+SHARES = {"learner": 1.0, "half-done": 0.5, "untouched": 0.0}  # of the stubs, from the first on
+
+
+def run() -> int:
+    """Play it in build/demo, made afresh; 1 if something did not come out as it should."""
+    started, console = time.perf_counter(), Console(highlight=False)
+    course = scratch(load())
+    modules = [module for module in course.with_solutions() if module.number <= MODULES]
+    if not modules:
+        raise CourseError("the demo solves the modules from solutions/, and there is none here")
+    console.rule(f"A course in {course.root}", align="left")
+    release.release(course, modules)
+    console.rule("A learner solves it", align="left")
+    right = [solve(course, module, console) for module in modules]
+    console.rule("What the learner built reads handwritten digits", align="left")
+    milestone = [sys.executable, "-P", "-m", "milestones", "mlp_digits"]
+    environment = os.environ | {"PYTHONPATH": str(course.root)}
+    right.append(subprocess.run(milestone, cwd=course.root, env=environment).returncode == 0)
+    console.rule("Three submissions are graded", align="left")
+    right.append(grade(course, modules, console))
+    console.print(f"{time.perf_counter() - started:.0f} seconds in all")
+    return 0 if all(right) else 1
+
+
+def scratch(course: Course) -> Course:
+    """A copy of the course with nothing of the learner's in it."""
+    root = course.root / "build" / "demo"
+    shutil.rmtree(root, ignore_errors=True)
+    exported = [module.package.name for module in course.modules]
+    for folder in ("tinytorch", "milestones", "solutions"):
+        ignored = ["__pycache__", "*.ipynb", *(exported if folder == "tinytorch" else ())]
+        shutil.copytree(course.root / folder, root / folder, ignore=shutil.ignore_patterns(*ignored))
+    shutil.copy(course.root / "course.yaml", root)
+    return load(root)
+
+
+def solve(course: Course, module: Module, console: Console) -> bool:
+    """Write every stub of a module, export it, and test it, as `make test-module` does."""
+    released = module.notebook.read_text(encoding="utf-8")
+    for student, share in SHARES.items():
+        folder = course.root / "autograder" / "submitted" / student / module.name
+        lesson.write(folder / module.notebook.name, filled(module, released, share))
+    lesson.write(module.notebook, filled(module, released, 1.0))
+    started = time.perf_counter()
+    export.export(module)
+    results = check.run(course, module)
+    done = sum(result.state == "done" for result in results)
+    reached, total = sum(result.reached for result in results), sum(result.points for result in results)
+    console.print(
+        f"{module.number:02} {module.title:12} {done:2} of {len(results)} stubs done, "
+        f"{reached:3} of {total} points ({time.perf_counter() - started:.1f} s)"
+    )
+    return reached == total
+
+
+def filled(module: Module, released: str, share: float) -> str:
+    """The released notebook with a share of its stubs written as the solution has them."""
+    solution = json.loads(module.source.with_suffix(".ipynb").read_text(encoding="utf-8"))
+    answers = {cell["id"]: cell["source"] for cell in solution["cells"]}
+    notebook = json.loads(released)
+    stubs = [cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    for cell in stubs[: round(share * len(stubs))]:
+        cell["source"] = answers[cell["id"]]
+    return json.dumps(notebook)
+
+
+def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
+    """Autograde the three and show their points; whether the learner has all of them, the untouched none."""
+    shown, right = Table(box=box.SIMPLE_HEAD), True
+    for name in ("", *SHARES, "of"):
+        shown.add_column(name, justify="right" if name else "left")
+    gradebook = grading.configuration(course)
+    grading.gradebook(gradebook).close()  # made before two processes want it
+    with ProcessPoolExecutor(2) as pool:
+        graded = pool.map(autograde, modules)
+        for module in track(modules, "nbgrader", console=console, transient=True):
+            refused, points = next(graded)
+            most = points["learner"][1]
+            right = right and not refused and points["learner"][0] == most and points["untouched"][0] == 0
+            row = [f"{reached:g}" for reached, _ in points.values()]
+            shown.add_row(f"{module.number:02} {module.title}", *row, f"{most:g}")
+            for line in refused:
+                console.print(line, markup=False, soft_wrap=True)
+    console.print(shown)
+    folder = (course.root / "autograder").relative_to(course.root.parents[1])
+    console.print(
+        f"gradebook: {folder}/gradebook.db\nfeedback: {folder}/feedback/STUDENT/MODULE/*.html", soft_wrap=True
+    )
+    return right
+
+
+def autograde(module: Module) -> tuple[list[str], dict[str, tuple[float, float]]]:
+    """Grade the three submissions of a module: what could not be graded, and the points of the others."""
+    course = load(module.root)
+    config = grading.configuration(course)
+    refused = grading.autograde(course, module, list(SHARES), config, Console(quiet=True))
+    return refused, {student: grading.score(module, student, config) or (0, 0) for student in SHARES}
