@@ -1,5 +1,28 @@
 # %% [markdown]
 # # 11 Embeddings
+#
+# A network works with vectors; a text is a list of whole numbers. In between stands a table with one vector for each number, and looking up
+# a row of it is the first thing that every language model does. It is the simplest layer of all, and in a small model the largest: a third of the
+# parameters of the smallest GPT-2 are in it. Its gradient is an addition of rows to rows, and easy to get wrong.
+#
+# When you are done you will be able to
+#
+# - say why a lookup is a matrix product, and why nobody computes it as one;
+# - write its gradient, with rows that occur many times, and no loop over them;
+# - give a model the order of its words in three ways: by waves, by learned vectors, by rotation;
+# - count what a table costs, and say what happens when two layers share one.
+#
+# ### Where it stands
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `one_hot` | `torch.nn.functional.one_hot` | |
+# | `embedding`, `Embedding` | `torch.nn.functional.embedding`, `torch.nn.Embedding` | no sparse gradients |
+# | `SinusoidalPositions`, `LearnedPositions`, `RotaryPositions`, `apply_rotary` | | ours: PyTorch leaves them to the model |
+#
+# From this module on an operation is written whole: `forward` and `backward` together, in one class, as in `torch.autograd.Function`. `backward(ctx, grad)`
+# follows the rules of module 06: it returns a gradient for each input of `forward`, works on arrays and on Tensors alike, and uses `call` for other operations.
+
 
 # %%
 #| export
@@ -8,30 +31,17 @@ import numpy as np
 
 from tinytorch.autograd import IndexAdd, call
 from tinytorch.layers import Module, Parameter, normal_
-from tinytorch.tensor import Function, empty, int64, wrap
+from tinytorch.tensor import Context, Function, empty, int64, wrap
 
 
 # %%
-#| export
-def one_hot(tensor, num_classes=-1):
-    """Write each index as a row with a one in its place and zeros elsewhere.
+import time
+from functools import partial
 
-    Args:
-        tensor: indices (...), int64, none negative.
-        num_classes: the length C of the rows; -1 stands for the largest index plus one.
+import matplotlib.pyplot as plt
 
-    Returns:
-        An int64 tensor (..., C).
-
-    Raises:
-        RuntimeError: for another dtype, a negative index, or one that is not below C.
-
-    >>> one_hot(tensor([0, 2]), 3)
-    tensor([[1, 0, 0],
-            [0, 0, 1]])
-    """
-    num_classes = check_classes(tensor, num_classes)
-    return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
+from tinytorch.layers import Linear
+from tinytorch.tensor import Tensor, manual_seed, ones, randn, tensor, zeros
 
 
 # %%
@@ -51,7 +61,142 @@ def check_classes(tensor, num_classes):
     return num_classes
 
 
+# %% [markdown]
+# ## 1. A lookup is a product
+#
+# Symbol 2 of five can be written as the row `[0, 0, 1, 0, 0]`: one *hot* entry. Multiply that row by a table, and out comes row 2 of the table.
+#
+# ```
+#                     [ 0.1  0.9 ]
+#                     [ 0.4  0.2 ]
+# [ 0  0  1  0  0 ] · [ 0.7  0.5 ]  =  [ 0.7  0.5 ]
+#                     [ 0.3  0.8 ]
+#                     [ 0.6  0.0 ]
+# ```
+#
+# So an embedding is a linear layer whose input is one-hot, and all that you know about linear layers is true of it. Write `one_hot` first; `check_classes`
+# (given) refuses what PyTorch refuses and finds the number of classes.
+#
+# <details><summary>Hint 1</summary>Entry <code>c</code> of the row for index <code>i</code> is 1 exactly if <code>i == c</code>: a comparison, for all <code>c</code> at once.</details>
+# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>tensor.array[..., None]</code>, and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
+# <details><summary>Hint 3</summary>Comparing gives booleans: <code>.astype(np.int64)</code>, and <code>wrap</code> makes a Tensor of the array.</details>
+
+
+# %% stub="one-hot"
+#| export
+def one_hot(tensor, num_classes=-1):
+    """Write each index as a row with a one in its place and zeros elsewhere.
+
+    Args:
+        tensor: indices (...), int64, none negative.
+        num_classes: the length C of the rows; -1 stands for the largest index plus one.
+
+    Returns:
+        An int64 tensor (..., C).
+
+    Raises:
+        RuntimeError: for another dtype, a negative index, or one that is not below C.
+
+    >>> one_hot(tensor([0, 2]), 3)
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    num_classes = check_classes(tensor, num_classes)
+    ### BEGIN SOLUTION
+    return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
+    ### END SOLUTION
+
+
+# %% test="one-hot" points=3
+def test_a_row_has_its_one_at_the_index():
+    found = one_hot(tensor([2, 0]), 4)
+    assert tuple(found.shape) == (2, 4), f"two indices of four classes make (2, 4), not {tuple(found.shape)}"
+    np.testing.assert_array_equal(found.numpy(), [[0, 0, 1, 0], [1, 0, 0, 0]])
+
+
+def test_the_classes_stand_in_a_new_last_dimension():
+    indices = np.random.default_rng(0).integers(0, 3, (2, 3, 4))
+    found = one_hot(tensor(indices), 3).numpy()
+    assert found.shape == (2, 3, 4, 3), f"(2, 3, 4) becomes (2, 3, 4, 3), not {found.shape}"
+    np.testing.assert_array_equal(found, np.eye(3, dtype=int)[indices])
+
+
+def test_one_hot_rows_are_whole_numbers():
+    assert one_hot(tensor([1]), 2).numpy().dtype == np.int64, "PyTorch's one_hot gives int64"
+    assert one_hot(tensor([1])).numpy().tolist() == [[0, 1]], (
+        "without a number of classes: the largest index plus one"
+    )
+
+
+# %% mistake="one-hot"
+def one_hot(tensor, num_classes=-1):
+    """The rows are floating point numbers."""
+    return wrap(np.eye(check_classes(tensor, num_classes))[tensor.array])
+
+
+# %% mistake="one-hot"
+def one_hot(tensor, num_classes=-1):
+    """The classes come first in place of last."""
+    num_classes = check_classes(tensor, num_classes)
+    return wrap(np.moveaxis((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64), -1, 0))
+
+
+# %% mistake="one-hot"
+def one_hot(tensor, num_classes=-1):
+    """Every class up to the index is marked."""
+    num_classes = check_classes(tensor, num_classes)
+    return wrap((tensor.array[..., None] >= np.arange(num_classes)).astype(np.int64))
+
+
+# %% [markdown]
+# Now the smallest example that shows the problem. A thousand tokens, a vocabulary of 8,000, vectors of 64 numbers: by product, and by looking up.
+
+
 # %%
+def milliseconds(run, repeats=7):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return sorted(times)[repeats // 2] * 1e3
+
+
+rng = np.random.default_rng(0)
+table, tokens = rng.standard_normal((8000, 64)).astype(np.float32), rng.integers(0, 8000, 1000)
+hot = one_hot(Tensor(tokens), 8000).numpy().astype(np.float32)
+print("the same:", np.array_equal(hot @ table, table[tokens]))
+print(f"one-hot rows {hot.nbytes / 1e6:.0f} MB, product {milliseconds(lambda: hot @ table):.1f} ms")
+print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {milliseconds(lambda: table[tokens]):.3f} ms")
+
+
+# %% [markdown]
+# The product multiplies by zero 7,999 times out of 8,000. Nobody computes it. But the view of it as a product tells you the gradient.
+#
+# ## 2. The gradient of a lookup
+#
+# For $Y = HW$ with one-hot rows $H$, module 06 says $\bar W = H^\top \bar Y$. Row $v$ of that is the sum of the gradients of all places where symbol $v$ stood, and
+# zero if it stood nowhere. The transposed lookup is a *scatter*: each gradient is added to the row that it came from.
+#
+# ```
+# indices   2    0    2                      row 0:  g1
+#           |    |    |                      row 1:  0
+# grad      g0   g1   g2        adds up to   row 2:  g0 + g2
+# ```
+#
+# In NumPy, `W_grad[indices] += grad` is wrong (it adds once for each row, not once for each occurrence), and `np.add.at` is right, but goes number by number. You wrote the other way in module 06:
+# `add_rows` sorts the indices and adds each run with `np.add.reduceat`. It is inside `IndexAdd`, an operation with a gradient of its own:
+# `call(IndexAdd, grad, index=indices, shape=shape)` works for arrays, and for Tensors when second derivatives are wanted.
+#
+# Two options of PyTorch's change the gradient on its way. A *padding* symbol fills short sentences up, and must learn nothing: its gradients count zero. And
+# `scale_grad_by_freq` divides the gradient of each occurrence by how often the symbol occurs in `indices`, so that frequent words do not learn faster than rare ones.
+#
+# <details><summary>Hint 1</summary>First change <code>grad</code>, then scatter it. Do not change it in place: it may be somebody else's array.</details>
+# <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero where padding stood. How often each symbol occurs is <code>np.bincount(indices.ravel(), minlength=shape[0])</code>.</details>
+# <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> belongs to <code>grad</code>, place by place. Give it <code>grad</code>'s dtype, or float32 divided by int64 becomes float64.</details>
+
+
+# %% stub="lookup-gradient"
 #| export
 def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
     """Compute the gradient of a table from the gradient of the rows that were looked up in it.
@@ -71,46 +216,135 @@ def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=F
     >>> lookup_gradient(np.float32([[1], [2], [4]]), np.array([2, 0, 2]), (3, 1)).ravel()
     array([2., 0., 5.], dtype=float32)
     """
+    ### BEGIN SOLUTION
     if padding_idx is not None:
         grad = grad * (indices != padding_idx)[..., None]
     if scale_grad_by_freq:
         counts = np.bincount(indices.ravel(), minlength=shape[0])
         grad = grad / counts[indices][..., None].astype(grad.dtype)
     return call(IndexAdd, grad, index=indices, shape=shape)
+    ### END SOLUTION
 
 
-# %%
-#| export
-class Lookup(Function):
-    @staticmethod
-    def forward(ctx, indices, weight, padding_idx=None, scale_grad_by_freq=False):
-        """Take one row of a table for each index.
+# %% test="lookup-gradient" points=6
+def scattered(grad, indices, shape):
+    """The gradient, one occurrence at a time."""
+    output = np.zeros(shape, grad.dtype)
+    for position in np.ndindex(indices.shape):
+        output[indices[position]] += grad[position]
+    return output
 
-        Args:
-            indices: integers (...), each in [0, V).
-            weight: the table (V, D).
-            padding_idx, scale_grad_by_freq: as for `lookup_gradient`; they change the gradient only.
 
-        Returns:
-            The rows (..., D), a new array.
+def occurrences(shape=(4, 6), rows=5, dim=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((*shape, dim)).astype(np.float32), rng.integers(0, rows, shape)
 
-        Saves:
-            The indices, and whatever else of small size `backward` needs, as attributes of ctx.
 
-        >>> Lookup.forward(Context(), np.array([1, 1]), np.float32([[1, 2], [3, 4]]))
-        array([[3., 4.],
-               [3., 4.]], dtype=float32)
-        """
-        check_indices(indices, weight)
-        ctx.save_for_backward(indices)
-        ctx.options = weight.shape, padding_idx, scale_grad_by_freq
-        return weight[indices]
+def test_every_occurrence_adds_to_its_row():
+    grad, indices = occurrences()
+    np.testing.assert_allclose(
+        lookup_gradient(grad, indices, (7, 3)),
+        scattered(grad, indices, (7, 3)),
+        rtol=1e-5,
+        atol=1e-6,
+        err_msg="row v is the sum of grad over all places where the index is v, and zero where there is none",
+    )
 
-    @staticmethod
-    def backward(ctx, grad):
-        """Return the gradients of the indices, which have none, and of the table."""
-        (indices,) = ctx.saved_tensors
-        return None, lookup_gradient(grad, indices, *ctx.options)
+
+def test_padding_learns_nothing():
+    grad, indices = occurrences()
+    expected = scattered(grad, indices, (5, 3))
+    expected[2] = 0
+    np.testing.assert_allclose(
+        lookup_gradient(grad, indices, (5, 3), padding_idx=2),
+        expected,
+        rtol=1e-5,
+        atol=1e-6,
+        err_msg="the row of padding_idx gets a gradient of zero, the others theirs",
+    )
+    expected = scattered(grad, indices, (5, 3))
+    expected[0] = 0
+    np.testing.assert_allclose(
+        lookup_gradient(grad, indices, (5, 3), padding_idx=0), expected, rtol=1e-5, atol=1e-6,
+        err_msg="0 is a padding_idx too",
+    )  # fmt: skip
+
+
+def test_gradients_can_be_scaled_by_frequency():
+    grad, indices = occurrences()
+    counts = np.bincount(indices.ravel(), minlength=5).astype(np.float32)
+    np.testing.assert_allclose(
+        lookup_gradient(grad, indices, (5, 3), scale_grad_by_freq=True),
+        scattered(grad, indices, (5, 3)) / np.maximum(counts, 1)[:, None],
+        rtol=1e-5,
+        atol=1e-6,
+        err_msg="each row is divided by how often it was looked up",
+    )
+
+
+def test_the_gradient_is_left_as_it_was_and_float32_stays_float32():
+    grad, indices = occurrences()
+    kept = grad.copy()
+    found = lookup_gradient(grad, indices, (5, 3), padding_idx=1, scale_grad_by_freq=True)
+    np.testing.assert_array_equal(grad, kept, err_msg="grad belongs to others: do not change it in place")
+    assert found.dtype == np.float32, f"float32 gradients stay float32, here they became {found.dtype}"
+
+
+def test_a_lookup_of_nothing_has_a_gradient_of_zeros():
+    found = lookup_gradient(np.zeros((0, 3), np.float32), np.zeros(0, int), (5, 3))
+    np.testing.assert_array_equal(found, np.zeros((5, 3)))
+
+
+# %% mistake="lookup-gradient"
+def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
+    """`+=` through an index: of several gradients for one row, one survives."""
+    output = np.zeros(shape, grad.dtype)
+    if padding_idx is not None:
+        grad = grad * (indices != padding_idx)[..., None]
+    if scale_grad_by_freq:
+        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
+    output[indices] += grad
+    return output
+
+
+# %% mistake="lookup-gradient"
+def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
+    """A padding_idx of 0 is taken for none."""
+    if padding_idx:
+        grad = grad * (indices != padding_idx)[..., None]
+    if scale_grad_by_freq:
+        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
+    return call(IndexAdd, grad, index=indices, shape=shape)
+
+
+# %% mistake="lookup-gradient"
+def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
+    """The counts stay whole numbers, and make float64 of the gradient."""
+    if padding_idx is not None:
+        grad = grad * (indices != padding_idx)[..., None]
+    if scale_grad_by_freq:
+        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None]
+    return call(IndexAdd, grad, index=indices, shape=shape)
+
+
+# %% mistake="lookup-gradient"
+def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
+    """The padding's gradients are zeroed in the caller's own array."""
+    if padding_idx is not None:
+        grad[indices == padding_idx] = 0
+    if scale_grad_by_freq:
+        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
+    return call(IndexAdd, grad, index=indices, shape=shape)
+
+
+# %% mistake="lookup-gradient"
+def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
+    """The gradient is multiplied by the frequency in place of divided."""
+    if padding_idx is not None:
+        grad = grad * (indices != padding_idx)[..., None]
+    if scale_grad_by_freq:
+        grad = grad * np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
+    return call(IndexAdd, grad, index=indices, shape=shape)
 
 
 # %%
@@ -153,7 +387,185 @@ def shorten(weight, rows, max_norm, norm_type):
     table[wrap(rows[long])] = wrap(table.array[rows[long]] * factors[:, None])
 
 
+# %% [markdown]
+# ### The operation
+#
+# Both halves in one class. The forward is one line of NumPy. What has to be saved? Not the table: the gradient of a product needs the other factor, and the other factor
+# is the one-hot matrix, of which the indices are the short form. Indices are whole numbers and have no gradient, so `backward` returns None for them.
+# (`check_indices`, given, refuses what PyTorch refuses. Negative indices are among it: in an embedding they are always a mistake.)
+#
+# <details><summary>Hint 1</summary><code>weight[indices]</code> copies the rows, for indices of any shape.</details>
+# <details><summary>Hint 2</summary>Save the indices with <code>ctx.save_for_backward</code>; <code>weight.shape</code>, <code>padding_idx</code> and <code>scale_grad_by_freq</code> are small, and can be attributes of <code>ctx</code>.</details>
+# <details><summary>Hint 3</summary><code>return None, lookup_gradient(grad, indices, shape, padding_idx, scale_grad_by_freq)</code>, all taken from <code>ctx</code>.</details>
+
+
+# %% stub="lookup"
+#| export
+class Lookup(Function):
+    @staticmethod
+    def forward(ctx, indices, weight, padding_idx=None, scale_grad_by_freq=False):
+        """Take one row of a table for each index.
+
+        Args:
+            indices: integers (...), each in [0, V).
+            weight: the table (V, D).
+            padding_idx, scale_grad_by_freq: as for `lookup_gradient`; they change the gradient only.
+
+        Returns:
+            The rows (..., D), a new array.
+
+        Saves:
+            The indices, and whatever else of small size `backward` needs, as attributes of ctx.
+
+        >>> Lookup.forward(Context(), np.array([1, 1]), np.float32([[1, 2], [3, 4]]))
+        array([[3., 4.],
+               [3., 4.]], dtype=float32)
+        """
+        check_indices(indices, weight)
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(indices)
+        ctx.options = weight.shape, padding_idx, scale_grad_by_freq
+        return weight[indices]
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, grad):
+        """Return the gradients of the indices, which have none, and of the table."""
+        ### BEGIN SOLUTION
+        (indices,) = ctx.saved_tensors
+        return None, lookup_gradient(grad, indices, *ctx.options)
+        ### END SOLUTION
+
+
+# %% test="lookup" points=5
+def small_table(dtype=np.float32):
+    return np.random.default_rng(1).standard_normal((5, 3)).astype(dtype)
+
+
+def test_each_index_gives_its_row():
+    W, indices = small_table(), np.array([[4, 0], [0, 2]])
+    found = Lookup.forward(Context(), indices, W)
+    np.testing.assert_array_equal(found, np.stack([[W[4], W[0]], [W[0], W[2]]]))
+
+
+def test_the_table_gets_a_gradient_and_the_indices_none():
+    W, indices = Tensor(small_table()), tensor([[4, 0], [0, 2]])
+    W.requires_grad_()
+    cotangent = np.random.default_rng(2).standard_normal((2, 2, 3)).astype(np.float32)
+    Lookup.apply(indices, W).backward(Tensor(cotangent))
+    expected = scattered(cotangent, indices.numpy(), (5, 3))
+    np.testing.assert_allclose(
+        W.grad.numpy(), expected, rtol=1e-6, err_msg="row 0 was looked up twice: its gradients add up"
+    )
+
+
+def test_options_reach_the_gradient():
+    W, indices, g = Tensor(small_table()), tensor([1, 1, 3]), np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    W.requires_grad_()
+    Lookup.apply(indices, W, padding_idx=3, scale_grad_by_freq=True).backward(Tensor(g))
+    expected = np.zeros((5, 3))
+    expected[1] = (g[0] + g[1]) / 2
+    np.testing.assert_allclose(
+        W.grad.numpy(), expected, err_msg="padding_idx=3 learns nothing, row 1 is halved"
+    )
+
+
+def test_the_rows_are_a_copy():
+    W = small_table()
+    Lookup.forward(Context(), np.array([0]), W)[0] = 99
+    assert not (W == 99).any(), "changing what was looked up must not change the table"
+
+
+def test_second_derivatives_pass_through():
+    from tinytorch.autograd import gradgradcheck
+
+    W = Tensor(small_table(np.float64)).requires_grad_()
+    assert gradgradcheck(lambda W: Lookup.apply(tensor([0, 2, 2]), W) ** 3, [W])
+
+
+# %% mistake="lookup"
+class Lookup(Function):
+    def forward(ctx, indices, weight, padding_idx=None, scale_grad_by_freq=False):
+        """The options do not reach the gradient."""
+        ctx.save_for_backward(indices)
+        ctx.options = (weight.shape,)
+        return weight[indices]
+
+
+# %% mistake="lookup"
+class Lookup(Function):
+    def backward(ctx, grad):
+        """The gradients are in the wrong order."""
+        (indices,) = ctx.saved_tensors
+        return lookup_gradient(grad, indices, *ctx.options), None
+
+
+# %% mistake="lookup"
+class Lookup(Function):
+    def backward(ctx, grad):
+        """The gradient has one row for each index, not for each row of the table."""
+        return None, grad
+
+
+# %% mistake="lookup"
+class Lookup(Function):
+    def forward(ctx, indices, weight, padding_idx=None, scale_grad_by_freq=False):
+        """The indices are flattened, and the result loses its shape."""
+        ctx.save_for_backward(indices)
+        ctx.options = weight.shape, padding_idx, scale_grad_by_freq
+        return weight[indices.ravel()]
+
+
+# %% [markdown]
+# ### Measured: four ways to add rows
+#
+# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. `bincount` makes each column by itself; the product needs a one-hot
+# matrix, which for the large vocabulary would take 206 MB, and is left out there.
+
+
 # %%
+grad = rng.standard_normal((1024, 256)).astype(np.float32)
+
+
+def add_at(ids, V):
+    output = np.zeros((V, 256), np.float32)
+    np.add.at(output, ids, grad)
+    return output
+
+
+def bincounts(ids, V):
+    return np.stack([np.bincount(ids, column, V) for column in grad.T], axis=1)
+
+
+def product(ids, V):
+    return np.eye(V, dtype=np.float32)[ids].T @ grad
+
+
+def yours(ids, V):
+    return lookup_gradient(grad, ids, (V, 256))
+
+
+for V, ways in [(256, [product, bincounts, add_at, yours]), (50257, [bincounts, add_at, yours])]:
+    ids = rng.integers(0, V, 1024)
+    times = [f"{way.__name__} {milliseconds(partial(way, ids, V), 3):.2f} ms" for way in ways]
+    print(f"V = {V:6}:", "   ".join(times))
+
+
+# %% [markdown]
+# With many repetitions, the runs that `reduceat` adds are long, and sorting pays. With few it does as well as `add.at` and no better: both are then waiting for memory. For the gradient is an array as large as the table, 51 MB, of which at
+# most 1,024 rows are not zero; `np.zeros` asks the operating system for memory that is zero already and touches none of it until it is written, and each row that is written lies somewhere else. An optimizer, however, will read all 51 MB.
+#
+# ## 3. The layer
+#
+# `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, with no regard for size, and sets the row of `padding_idx` to zero, where it stays, since that
+# row never gets a gradient. `embedding`, given above, is the function with all of PyTorch's options.
+#
+# <details><summary>Hint 1</summary>As in <code>Linear</code>: make the parameter empty, of shape <code>(num_embeddings, embedding_dim)</code>, then let <code>reset_parameters</code> fill it.</details>
+# <details><summary>Hint 2</summary><code>normal_(self.weight)</code> draws. A parameter is written to behind autograd's back through <code>self.weight.detach()</code>, which shares its memory.</details>
+# <details><summary>Hint 3</summary><code>forward</code> hands the input, the weight and the options to <code>embedding</code>, by position or by name.</details>
+
+
+# %% stub="embedding"
 #| export
 class Embedding(Module):
     """A table of one vector for each of `num_embeddings` symbols, learned from random ones.
@@ -202,21 +614,27 @@ class Embedding(Module):
             )
             self.weight = Parameter(_weight, requires_grad=not _freeze)
             return
+        ### BEGIN SOLUTION
         self.weight = Parameter(
             empty(num_embeddings, embedding_dim, device=device, dtype=dtype), requires_grad=not _freeze
         )
         self.reset_parameters()
+        ### END SOLUTION
 
     def reset_parameters(self):
         """Draw every vector from the standard normal distribution; that of `padding_idx`, if there is one, is zero."""
+        ### BEGIN SOLUTION
         normal_(self.weight)
         if self.padding_idx is not None:
             self.weight.detach()[self.padding_idx] = 0.0
+        ### END SOLUTION
 
     def forward(self, input):
+        ### BEGIN SOLUTION
         return embedding(
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
         )  # fmt: skip
+        ### END SOLUTION
 
     @classmethod
     def from_pretrained(
@@ -255,7 +673,112 @@ class Embedding(Module):
         return text + (", sparse=True" if self.sparse else "")
 
 
-# %%
+# %% test="embedding" points=6
+def test_the_table_has_a_row_for_each_symbol():
+    layer = Embedding(10, 3)
+    assert tuple(layer.weight.shape) == (10, 3), (
+        "the parameter is called weight, (num_embeddings, embedding_dim)"
+    )
+    assert [name for name, _ in layer.named_parameters()] == ["weight"], "it is registered: a Parameter"
+    assert layer.weight.requires_grad, "and is trained, unless _freeze says otherwise"
+
+
+def test_vectors_start_as_pytorchs_do():
+    manual_seed(0)
+    layer = Embedding(3, 2)
+    expected = [
+        [1.5409961, -0.2934289],
+        [-2.1787894, 0.5684313],
+        [-1.0845224, -1.3985955],
+    ]  # PyTorch 2.13, seed 0
+    np.testing.assert_allclose(
+        layer.weight.detach().numpy(), expected, rtol=1e-5, err_msg="standard normal, drawn once"
+    )
+
+
+def test_it_looks_rows_up():
+    layer, indices = Embedding(6, 4), np.array([[1, 5, 1], [0, 2, 2]])
+    np.testing.assert_array_equal(
+        layer(tensor(indices)).detach().numpy(), layer.weight.detach().numpy()[indices]
+    )
+
+
+def test_padding_starts_at_zero_and_stays_there():
+    layer = Embedding(5, 3, padding_idx=-1)
+    assert layer.padding_idx == 4, "a negative padding_idx counts from the end"
+    np.testing.assert_array_equal(layer.weight.detach().numpy()[4], 0, err_msg="the padding's vector is zero")
+    assert (layer.weight.detach().numpy()[:4] != 0).all(), "and only that one"
+    layer(tensor([4, 1])).sum().backward()
+    np.testing.assert_array_equal(
+        layer.weight.grad.numpy(), np.eye(5)[1][:, None] * np.ones(3), err_msg="no gradient for it"
+    )
+
+
+def test_long_vectors_are_shortened_where_they_are():
+    layer = Embedding.from_pretrained(tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]), max_norm=1.0)
+    np.testing.assert_allclose(
+        layer(tensor([0, 1])).numpy(), [[0.6, 0.8], [0.3, 0.4]], rtol=1e-5, err_msg="max_norm=1"
+    )
+    np.testing.assert_allclose(layer.weight.numpy()[2], [6, 8], err_msg="rows that are not looked up stay")
+
+
+def test_frequent_symbols_can_be_scaled():
+    layer = Embedding(3, 2, scale_grad_by_freq=True)
+    layer(tensor([1, 1, 2])).sum().backward()
+    np.testing.assert_allclose(
+        layer.weight.grad.numpy(), [[0, 0], [1, 1], [1, 1]], err_msg="scale_grad_by_freq=True"
+    )
+
+
+# %% mistake="embedding"
+class Embedding(Module):
+    def reset_parameters(self):
+        """The vectors are drawn as small numbers, in ignorance of PyTorch's choice."""
+        normal_(self.weight, std=0.02)
+        if self.padding_idx is not None:
+            self.weight.detach()[self.padding_idx] = 0.0
+
+
+# %% mistake="embedding"
+class Embedding(Module):
+    def reset_parameters(self):
+        """The padding's vector is random."""
+        normal_(self.weight)
+
+
+# %% mistake="embedding"
+class Embedding(Module):
+    def forward(self, input):
+        """The options are forgotten on the way."""
+        return embedding(input, self.weight)
+
+
+# %% mistake="embedding"
+class Embedding(Module):
+    def forward(self, input):
+        """The rows are taken through an index: padding_idx learns, and max_norm is ignored."""
+        return self.weight[input]
+
+
+# %% [markdown]
+# ## 4. Where in the sentence
+#
+# What attention, in the next module, makes of a set of vectors does not depend on their order: "dog bites man" and "man bites dog" are the same three vectors. So the position has to be put *into* the vectors.
+#
+# ### Waves
+#
+# The first transformer (Vaswani et al., 2017, section 3.5) adds to vector $p$ a row of sines and cosines of $p$, from fast ones to slow ones:
+#
+# $$\mathrm{PE}_{p,\,2i} = \sin\frac{p}{10000^{2i/d}}, \qquad \mathrm{PE}_{p,\,2i+1} = \cos\frac{p}{10000^{2i/d}}$$
+#
+# It is counting. In a binary number the last digit changes at every step, the one before at every second step, and so on; here are digits that change smoothly.
+#
+# <details><summary>Hint 1</summary>First a table of angles, one row for each position and one column for each wave. There are <code>dim / 2</code> waves, rounded up.</details>
+# <details><summary>Hint 2</summary><code>np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)</code> is that table, in float64: the sine of a large angle needs the digits.</details>
+# <details><summary>Hint 3</summary><code>table[:, 0::2] = np.sin(angles)</code> fills the even columns. Where <code>dim</code> is odd there is one odd column fewer than angles.</details>
+
+
+# %% stub="sinusoidal"
 #| export
 def sinusoidal_positions(length, dim, base=10000.0):
     """Make the table of waves by which Vaswani et al. (2017, section 3.5) number positions.
@@ -274,10 +797,83 @@ def sinusoidal_positions(length, dim, base=10000.0):
     array([[0.    , 1.    ],
            [0.8415, 0.5403]], dtype=float32)
     """
+    ### BEGIN SOLUTION
     angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)  # (length, dim/2)
     table = np.empty((length, dim), np.float32)
     table[:, 0::2] = np.sin(angles)
     table[:, 1::2] = np.cos(angles)[:, : dim // 2]
+    return table
+    ### END SOLUTION
+
+
+# %% test="sinusoidal" points=4
+def waves_one_by_one(length, dim, base=10000.0):
+    table = np.zeros((length, dim))
+    for p in range(length):
+        for column in range(dim):
+            angle = p / base ** (2 * (column // 2) / dim)
+            table[p, column] = np.cos(angle) if column % 2 else np.sin(angle)
+    return table
+
+
+def test_the_waves_are_those_of_the_paper():
+    np.testing.assert_allclose(
+        sinusoidal_positions(50, 8), waves_one_by_one(50, 8), atol=1e-6,
+        err_msg="column 2i is the sine, and 2i + 1 the cosine, of p / 10000^(2i/dim)",
+    )  # fmt: skip
+
+
+def test_an_odd_length_ends_with_a_sine():
+    np.testing.assert_allclose(sinusoidal_positions(9, 5), waves_one_by_one(9, 5), atol=1e-6)
+
+
+def test_the_base_can_be_chosen():
+    np.testing.assert_allclose(
+        sinusoidal_positions(9, 4, base=100.0), waves_one_by_one(9, 4, 100.0), atol=1e-6
+    )
+
+
+def test_late_positions_are_exact_and_float32():
+    table, angles = sinusoidal_positions(20001, 6), 20000 / 10000 ** (np.arange(3) / 3)
+    assert table.dtype == np.float32, f"the table is float32, not {table.dtype}"
+    np.testing.assert_allclose(
+        table[20000], np.stack([np.sin(angles), np.cos(angles)], 1).ravel(), atol=1e-6,
+        err_msg="compute the angles in float64, and round at the end",
+    )  # fmt: skip
+
+
+# %% mistake="sinusoidal"
+def sinusoidal_positions(length, dim, base=10000.0):
+    """All sines first, then all cosines."""
+    angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+    return np.concatenate([np.sin(angles), np.cos(angles)], 1)[:, :dim].astype(np.float32)
+
+
+# %% mistake="sinusoidal"
+def sinusoidal_positions(length, dim, base=10000.0):
+    """The exponent counts every column, so that sine and cosine of a pair differ in their wave."""
+    angles = np.arange(length)[:, None] / base ** (np.arange(dim) / dim)
+    table = np.empty((length, dim), np.float32)
+    table[:, 0::2], table[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
+    return table
+
+
+# %% mistake="sinusoidal"
+def sinusoidal_positions(length, dim, base=10000.0):
+    """The base is the paper's, whatever was asked for."""
+    angles = np.arange(length)[:, None] / 10000.0 ** (np.arange(0, dim, 2) / dim)
+    table = np.empty((length, dim), np.float32)
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : dim // 2]
+    return table
+
+
+# %% mistake="sinusoidal"
+def sinusoidal_positions(length, dim, base=10000.0):
+    """The angles are float32: at position 20,000 their last digits are gone."""
+    steps = np.float32(base) ** (-np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim))
+    angles = np.arange(length, dtype=np.float32)[:, None] * steps
+    table = np.empty((length, dim), np.float32)
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : dim // 2]
     return table
 
 
@@ -309,6 +905,27 @@ def rows_for(table, x, start):
 
 
 # %%
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
+waves = sinusoidal_positions(128, 64)
+left.imshow(waves.T, aspect="auto", cmap="RdBu", interpolation="nearest")
+left.set(xlabel="position", ylabel="column", title="a position is a column of this picture")
+right.plot(waves @ waves[64])
+right.set(xlabel="position", title="products with position 64: near is large")
+plt.show()
+
+
+# %% [markdown]
+# ### Learned
+#
+# GPT-2 does not think about it: it learns a vector for each position, as it learns one for each token. `rows_for`, given above, picks the rows that a sequence needs and says so if there are not enough.
+# (`start` is for module 18, where a sequence is continued and its first vector is not position 0.)
+#
+# <details><summary>Hint 1</summary>One <code>Parameter</code> of shape <code>(max_length, dim)</code>, called <code>weight</code>.</details>
+# <details><summary>Hint 2</summary><code>normal_</code> fills a tensor and returns it: <code>normal_(empty(max_length, dim), std=0.02)</code>.</details>
+# <details><summary>Hint 3</summary><code>x + rows_for(self.weight, x, start)</code>: the rows (T, D) broadcast over the batch.</details>
+
+
+# %% stub="learned-positions"
 #| export
 class LearnedPositions(Module):
     """Add to each vector of a sequence a vector for its position that training finds, as GPT-2 does.
@@ -323,16 +940,108 @@ class LearnedPositions(Module):
 
     def __init__(self, max_length, dim):
         super().__init__()
+        ### BEGIN SOLUTION
         self.weight = Parameter(normal_(empty(max_length, dim), std=0.02))
+        ### END SOLUTION
 
     def forward(self, x, start=0):
+        ### BEGIN SOLUTION
         return x + rows_for(self.weight, x, start)
+        ### END SOLUTION
 
     def extra_repr(self):
         return "{}, {}".format(*self.weight.shape)
 
 
-# %%
+# %% test="learned-positions" points=3
+def test_the_vector_of_its_position_is_added_to_each():
+    layer, x = LearnedPositions(8, 3), np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32)
+    np.testing.assert_allclose(
+        layer(Tensor(x)).detach().numpy(), x + layer.weight.detach().numpy()[:5], rtol=1e-6
+    )
+
+
+def test_a_continued_sequence_starts_later():
+    layer = LearnedPositions(8, 3)
+    found = layer(zeros(1, 2, 3), start=6).detach().numpy()[0]
+    np.testing.assert_array_equal(found, layer.weight.detach().numpy()[6:8], err_msg="start=6: rows 6 and 7")
+
+
+def test_positions_are_learned():
+    layer = LearnedPositions(4, 2)
+    assert tuple(layer.weight.shape) == (4, 2), "weight is (max_length, dim)"
+    layer(zeros(3, 2, 2)).sum().backward()
+    np.testing.assert_array_equal(
+        layer.weight.grad.numpy(), [[3, 3], [3, 3], [0, 0], [0, 0]], err_msg="summed over the batch"
+    )
+
+
+def test_positions_start_small():
+    manual_seed(0)
+    deviation = LearnedPositions(1000, 20).weight.detach().numpy().std()
+    assert 0.019 < deviation < 0.021, f"the deviation at the start is 0.02, not {deviation:.3f}"
+
+
+def test_a_sequence_that_is_too_long_is_refused():
+    layer = LearnedPositions(4, 2)
+    layer(zeros(1, 4, 2))
+    try:
+        layer(zeros(1, 5, 2))
+    except IndexError:
+        return
+    raise AssertionError("five vectors do not fit into four positions: IndexError, which rows_for raises")
+
+
+# %% mistake="learned-positions"
+class LearnedPositions(Module):
+    def forward(self, x, start=0):
+        """Every sequence starts at position 0."""
+        return x + rows_for(self.weight, x, 0)
+
+
+# %% mistake="learned-positions"
+class LearnedPositions(Module):
+    def __init__(self, max_length, dim):
+        """The table is not a Parameter, so it is not learned."""
+        super().__init__()
+        self.weight = normal_(empty(max_length, dim), std=0.02)
+
+
+# %% mistake="learned-positions"
+class LearnedPositions(Module):
+    def __init__(self, max_length, dim):
+        """The vectors start as large as the tokens' own, and drown them."""
+        super().__init__()
+        self.weight = Parameter(normal_(empty(max_length, dim)))
+
+
+# %% mistake="learned-positions"
+class LearnedPositions(Module):
+    def forward(self, x, start=0):
+        """The vectors take the place of what was there."""
+        return 0 * x + rows_for(self.weight, x, start)
+
+
+# %% [markdown]
+# ### Rotated
+#
+# Attention compares a query at position $p$ with a key at position $s$ by their product. What should matter is the distance $p - s$. Su et al. (2021) get exactly that, by turning: take the coordinates in pairs, and turn pair $i$ of a vector
+# at position $p$ by the angle $p\,\theta_i$. A product of two plane vectors depends on the angle between them only, and that changes by $(p - s)\,\theta_i$.
+#
+# ```
+#         key at s                       query at p
+#            \   angle s·θ                 /  angle p·θ
+#             \                           /             product: |q| |k| cos(angle between + (p - s) θ)
+# ```
+#
+# Llama and most of today's models do this, in every layer, to queries and keys. First the angles: $\theta_i = 10000^{-2i/d}$, the waves' own.
+#
+# <details><summary>Hint 1</summary>The angles are those of <code>sinusoidal_positions</code>; here cosine and sine are separate tables.</details>
+# <details><summary>Hint 2</summary>Compute in float64, then <code>.astype(np.float32)</code>.</details>
+# <details><summary>Hint 3</summary>Two results: <code>return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)</code>.</details>
+
+
+# %% stub="rotary-tables"
 #| export
 def rotary_tables(length, dim, base=10000.0):
     """Make the cosines and sines by which each position turns each pair of coordinates (Su et al., 2021, section 3.2).
@@ -356,11 +1065,63 @@ def rotary_tables(length, dim, base=10000.0):
     """
     if dim % 2:
         raise ValueError(f"rotary positions turn pairs of coordinates, and {dim} is odd")
+    ### BEGIN SOLUTION
     angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    ### END SOLUTION
+
+
+# %% test="rotary-tables" points=2
+def test_each_pair_has_its_angle():
+    cos, sin = rotary_tables(20, 6)
+    angles = np.array([[p / 10000 ** (2 * i / 6) for i in range(3)] for p in range(20)])
+    np.testing.assert_allclose(cos, np.cos(angles), atol=1e-6, err_msg="the cosine of p / base^(2i/dim)")
+    np.testing.assert_allclose(sin, np.sin(angles), atol=1e-6, err_msg="the sine of p / base^(2i/dim)")
+
+
+def test_the_tables_are_float32_and_exact_far_out():
+    cos, sin = rotary_tables(20001, 2)
+    assert cos.dtype == sin.dtype == np.float32, "both tables are float32"
+    np.testing.assert_allclose([cos[-1, 0], sin[-1, 0]], [np.cos(20000.0), np.sin(20000.0)], atol=1e-6)
+
+
+def test_another_base_turns_more_slowly():
+    np.testing.assert_allclose(
+        rotary_tables(5, 4, base=500000.0)[1][:, 1], np.sin(np.arange(5) / 500000.0**0.5), atol=1e-7
+    )
+
+
+# %% mistake="rotary-tables"
+def rotary_tables(length, dim, base=10000.0):
+    """Sine and cosine are exchanged."""
+    angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+    return np.sin(angles).astype(np.float32), np.cos(angles).astype(np.float32)
+
+
+# %% mistake="rotary-tables"
+def rotary_tables(length, dim, base=10000.0):
+    """The exponent runs over the pairs, so that the angles fall half as fast."""
+    angles = np.arange(length)[:, None] / base ** (np.arange(dim // 2) / dim)
     return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
 
 
-# %%
+# %% mistake="rotary-tables"
+def rotary_tables(length, dim, base=10000.0):
+    """The positions begin at one, and the tables stay float64."""
+    angles = np.arange(1, length + 1)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+    return np.cos(angles), np.sin(angles)
+
+
+# %% [markdown]
+# Then the turning. Pair $i$ is made of coordinates $i$ and $i + d/2$ (GPT-NeoX's and Llama's choice: two halves are easier to cut than every second entry). Turning a pair $(a, b)$ by an angle gives
+# $(a \cos - b \sin,\ a \sin + b \cos)$. And backward? A rotation is a matrix whose transpose is its inverse: turn the gradient back, by the same angle with the other sign.
+#
+# <details><summary>Hint 1</summary><code>first, second = x[..., :half], x[..., half:]</code>. Write both results into the halves of one new array of x's dtype.</details>
+# <details><summary>Hint 2</summary>Save <code>cos</code> and <code>sin</code>: they are constants. Turning is linear, so <code>x</code> is not needed.</details>
+# <details><summary>Hint 3</summary>Backward is forward with the sine negated: <code>call(Rotate, grad, cos, -sin)</code>, and None for the two tables.</details>
+
+
+# %% stub="rotate"
 #| export
 class Rotate(Function):
     @staticmethod
@@ -382,6 +1143,7 @@ class Rotate(Function):
         >>> Rotate.forward(Context(), np.float32([[1, 0]]), np.float32([[0]]), np.float32([[1]]))
         array([[0., 1.]], dtype=float32)
         """
+        ### BEGIN SOLUTION
         ctx.save_for_backward(cos, sin)
         half = x.shape[-1] // 2
         first, second = x[..., :half], x[..., half:]
@@ -389,12 +1151,98 @@ class Rotate(Function):
         output[..., :half] = first * cos - second * sin
         output[..., half:] = first * sin + second * cos
         return output
+        ### END SOLUTION
 
     @staticmethod
     def backward(ctx, grad):
         """Return the gradient of x; None for cos and for sin."""
+        ### BEGIN SOLUTION
         cos, sin = ctx.saved_tensors
         return call(Rotate, grad, cos, -sin), None, None
+        ### END SOLUTION
+
+
+# %% test="rotate" points=6
+def turned(x, angles):
+    """Each pair as a complex number, multiplied by exp(i angle)."""
+    half = x.shape[-1] // 2
+    z = (x[..., :half] + 1j * x[..., half:]) * np.exp(1j * angles)
+    return np.concatenate([z.real, z.imag], -1)
+
+
+def vectors_to_turn(dtype=np.float32):
+    rng = np.random.default_rng(3)
+    return rng.standard_normal((2, 5, 6)).astype(dtype), rng.uniform(0, 6, (5, 3))
+
+
+def test_pairs_are_turned_by_their_angles():
+    x, angles = vectors_to_turn()
+    found = Rotate.forward(Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32))
+    np.testing.assert_allclose(found, turned(x, angles), atol=1e-6, err_msg="pair i is x[i] and x[i + D/2]")
+    assert found.dtype == np.float32, "float32 stays float32"
+
+
+def test_the_gradient_is_turned_back():
+    x, angles = vectors_to_turn(np.float64)
+    cotangent = np.random.default_rng(4).standard_normal(x.shape)
+    leaf = Tensor(x).requires_grad_()
+    Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles))).backward(Tensor(cotangent))
+    np.testing.assert_allclose(
+        leaf.grad.numpy(), turned(cotangent, -angles), err_msg="by the same angles, the other way"
+    )
+
+
+def test_the_input_is_left_alone():
+    x, angles = vectors_to_turn()
+    kept = x.copy()
+    Rotate.forward(Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32))
+    np.testing.assert_array_equal(x, kept, err_msg="forward makes a new array")
+
+
+def test_it_can_be_differentiated_twice():
+    from tinytorch.autograd import gradgradcheck
+
+    x, angles = vectors_to_turn(np.float64)
+    cos, sin = Tensor(np.cos(angles)), Tensor(np.sin(angles))
+    assert gradgradcheck(lambda x: Rotate.apply(x, cos, sin) ** 3, [Tensor(x[:1]).requires_grad_()])
+
+
+# %% mistake="rotate"
+class Rotate(Function):
+    def forward(ctx, x, cos, sin):
+        """The second half is computed from the first half as it is after turning."""
+        ctx.save_for_backward(cos, sin)
+        half = x.shape[-1] // 2
+        output = x.copy()
+        output[..., :half] = output[..., :half] * cos - output[..., half:] * sin
+        output[..., half:] = output[..., :half] * sin + output[..., half:] * cos
+        return output
+
+
+# %% mistake="rotate"
+class Rotate(Function):
+    def forward(ctx, x, cos, sin):
+        """Neighbouring coordinates are taken for pairs."""
+        ctx.save_for_backward(cos, sin)
+        output = np.empty_like(x)
+        output[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+        output[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+        return output
+
+
+# %% mistake="rotate"
+class Rotate(Function):
+    def backward(ctx, grad):
+        """The gradient is turned on, not back."""
+        cos, sin = ctx.saved_tensors
+        return call(Rotate, grad, cos, sin), None, None
+
+
+# %% mistake="rotate"
+class Rotate(Function):
+    def backward(ctx, grad):
+        """The gradient passes as it is."""
+        return grad, None, None
 
 
 # %%
@@ -424,3 +1272,130 @@ class RotaryPositions(Module):
 
     def extra_repr(self):
         return f"{len(self.cos)}, {2 * self.cos.shape[1]}"
+
+
+# %% [markdown]
+# Does the product see distances only? A query and a key, the same two at many places:
+
+
+# %%
+manual_seed(0)
+rotary, q, k = RotaryPositions(64, 16), randn(16), randn(16)
+queries, keys = rotary(q.expand(64, 16)).numpy(), rotary(k.expand(64, 16)).numpy()
+products = queries @ keys.T
+print("query at 5, key at 2:", products[5, 2], "  at 45 and 42:", products[45, 42])
+plt.figure(figsize=(4, 3.4))
+plt.imshow(products, cmap="viridis")
+plt.xlabel("position of the key")
+plt.ylabel("position of the query")
+plt.title("one product for each distance")
+plt.colorbar()
+plt.show()
+
+
+# %% [markdown]
+# Constant along the diagonals: only $p - s$ counts.
+#
+# ## Systems: the largest layer
+#
+# What does a table hold? One row for each symbol. For the largest GPT-3 that is 50,257 rows of 12,288 numbers, and a gradient and Adam's two averages of the same size in training. Compute it, and set it beside GPT-2's.
+
+
+# %%
+for name, vocabulary, width, total in [
+    ("GPT-2 small", 50257, 768, 124_439_808),
+    ("GPT-2 XL", 50257, 1600, 1_557_611_200),
+    ("GPT-3", 50257, 12288, 174_604_406_784),
+]:
+    count = vocabulary * width
+    print(
+        f"{name:12} table {count / 1e6:6.1f} M parameters, {count * 4 / 1e9:5.2f} GB as float32, "
+        f"{4 * count * 4 / 1e9:5.2f} GB in training with Adam, {100 * count / total:5.1f} % of the model"
+    )
+
+
+# %% [markdown]
+# 617 million numbers before anything is computed: but a lookup reads only the rows that it needs. Forward, a large table costs memory and no time. Measure both directions as the vocabulary grows, with the same 1,024 tokens:
+
+
+# %%
+for vocabulary in (1_000, 10_000, 100_000):
+    layer = Embedding(vocabulary, 128)
+    tokens, cotangent = Tensor(rng.integers(0, vocabulary, (8, 128))), ones(8, 128, 128)
+
+    def backward(layer=layer, tokens=tokens, cotangent=cotangent):
+        layer.weight.grad = None
+        layer(tokens).backward(cotangent)
+
+    forward_time, both = milliseconds(partial(layer, tokens)), milliseconds(backward)
+    held = layer.weight.grad.numpy().nbytes / 1e6
+    print(
+        f"V = {vocabulary:7,}: forward {forward_time:6.3f} ms, forward and backward {both:6.3f} ms, gradient {held:6.1f} MB"
+    )
+
+
+# %% [markdown]
+# Forward hardly changes. Backward makes an array of the table's size, and that is what grows.
+#
+# ### One table for two
+#
+# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and nearly all small models. The parameter is then used twice, and the
+# gradients of both uses add up: one is a scatter of a few rows, the other is full.
+
+
+# %%
+manual_seed(0)
+table, head = Embedding(8, 4), Linear(4, 8, bias=False)
+tokens, weights = tensor([1, 5, 1]), randn(3, 8)
+(head(table(tokens)) * weights).sum().backward()
+lookup_part = table.weight.grad.numpy().copy()
+head.weight = table.weight  # tied
+table.weight.grad = None
+(head(table(tokens)) * weights).sum().backward()
+print("one parameter:", head.weight is table.weight, " its gradient:", tuple(table.weight.grad.shape))
+print("rows that the lookup alone moves:", np.flatnonzero(np.abs(lookup_part).sum(1)))
+print("rows that move when it is tied:  ", np.flatnonzero(np.abs(table.weight.grad.numpy()).sum(1)))
+
+
+# %% [markdown]
+# ## Break it
+#
+# **An index too far.** One token more than the table has rows, the most frequent error in every project with a tokenizer. On a GPU it is an assertion in a kernel, far away and hard to read; on a CPU it says what it is.
+
+
+# %%
+try:
+    Embedding(10, 3)(tensor([[1, 10]]))
+except IndexError as error:
+    print(error)
+
+
+# %% [markdown]
+# **A table that is not there.** NumPy lets -1 mean the last row. In an embedding -1 usually is a label for "no token" that got into the input, and would be trained as the last word of the vocabulary. So it is refused too.
+#
+# **Frozen, yet moving.** A row without a gradient still moves if the optimizer decays weights: `weight_decay` pulls every row towards zero at every step, padding and all the words that were not in the batch included.
+#
+# **Positions that were never trained.** Learned positions end where training ended; waves and rotations can be computed further out, but what the model makes of them there nobody trained.
+#
+# ## In PyTorch
+#
+# ```python
+# layer = torch.nn.Embedding(50257, 768, padding_idx=0)
+# layer(torch.tensor([[1, 2], [3, 0]])).shape             # torch.Size([2, 2, 768])
+# torch.nn.functional.one_hot(torch.tensor([2, 0]), 4)
+# torch.nn.Embedding.from_pretrained(vectors, freeze=True)
+# head.weight = layer.weight                               # tied
+# ```
+#
+# With `sparse=True` PyTorch keeps the gradient as the rows that are not zero and their indices. Few optimizers take such a gradient, and with a tied head it is full anyway.
+#
+# ## Questions to think about
+#
+# 1. Half of all words of a text are among its hundred most frequent. What does that do to the runs that `np.add.reduceat` adds, and to `np.add.at`?
+# 2. With tied weights the vectors start at deviation 0.02 in GPT-2, not at 1. What would the logits look like at the start otherwise?
+# 3. Sinusoidal positions are added to the vectors, rotary ones turn queries and keys. Which of the two changes the length of a vector, and why could that matter?
+# 4. How would you store the gradient of a table so that an optimizer need not read 51 MB for 1,024 rows, and what must change in Adam?
+#
+# ## What comes next
+#
+# Each token is a vector that knows its place. In module 12 the vectors look at each other.

@@ -89,3 +89,11 @@ def embeddings_are_trained(torch, index, labels):
         optimizer.step()
         losses.append(loss.detach())
     return losses, embedding.weight
+
+
+area.each(
+    "index", [integers(2, 3), integers(), integers(0)], "F.one_hot(index, 6); F.one_hot(index, num_classes=9)"
+)
+area.each("index", [integers(2, 3), integers(4).strided], "F.one_hot(index)")
+area.refused("index", [literal([7, -1], "int64")], "F.one_hot(index); F.one_hot(index, 5)")
+area.refused("index", [integers(3, dtype="int32"), real(3)], "F.one_hot(index, 5)")
