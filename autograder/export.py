@@ -16,7 +16,7 @@ from autograder.lesson import BEGIN, END, write
 
 WIDTH, OURS = 110, ["tinytorch"]
 EXPORTED = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)
-MARK = re.compile(rf"^#\|\s*export\s*$|{BEGIN}|{END}")
+MARK = re.compile(rf"^#\||{BEGIN}|{END}")
 
 
 class ExportError(CourseError):

@@ -90,6 +90,9 @@ def notebook(lesson: Lesson):
             cells.append(v4.new_markdown_cell(cell.source, id=name))
             continue
         source = cell.source
+        if cell.kind == "stub":  # the name by which `make test-module` speaks of it
+            label = f"#| stub: {cell.name}, {stubs[cell.name].points} points"
+            source = source.replace(lessons.EXPORT, f"{lessons.EXPORT}\n{label}", 1)
         if cell.kind == "test":
             source += "\n\n\n" + "\n".join(f"{test}()" for test in stubs[cell.name].tests)
         flags = {"grade": cell.kind == "test", "solution": cell.kind == "stub", "locked": cell.kind != "stub"}

@@ -172,6 +172,16 @@ def test_several_dimensions_can_be_summed_at_once():
     np.testing.assert_array_equal(found, np.broadcast_to(np.array([1.0, 2.0, 3.0])[:, None], (2, 3, 4)))
 
 
+@pytest.mark.stub("sum-gradient", points=3)
+def test_the_gradient_of_a_sum_can_be_differentiated_again():
+    x = tensor(np.ones((2, 3)), requires_grad=True)
+    found = rule_of(x.sum(1))(tensor(np.array([5.0, 7.0]), requires_grad=True))
+    assert getattr(found, "requires_grad", False), (
+        "given a Tensor, the rule must answer with one that knows its graph"
+    )
+    np.testing.assert_array_equal(found.detach().array, [[5, 5, 5], [7, 7, 7]])
+
+
 def check_product(shape_x, shape_y):
     """Compare the rule with central differences of a weighted sum of the product."""
     rng = np.random.default_rng(0)

@@ -43,9 +43,7 @@ from tinytorch import activations, layers, losses
 from tinytorch.layers import RemovableHandle
 from tinytorch.tensor import Context, Size, Tensor, grad_mode, wrap
 
-operations = importlib.import_module(
-    "tinytorch.tensor"
-)  # the module: `tinytorch.tensor` is PyTorch's function
+operations = importlib.import_module("tinytorch.tensor")  # the attribute of that name is a function
 
 
 # %%
@@ -478,7 +476,7 @@ def sum_backward(ctx, grad):
         grad: the gradient of the sum, of the sum's shape.
 
     Returns:
-        The gradient of x, of x's shape.
+        The gradient of x, of x's shape: by an operation that is run through `call`, so that it can be differentiated again.
     """
     ### BEGIN SOLUTION
     return call(operations.Expand, restored(ctx, grad, ctx.shape), shape=ctx.shape)
@@ -510,6 +508,21 @@ def test_several_dimensions_can_be_summed_at_once():
     x = tensor(np.zeros((2, 3, 4)), requires_grad=True)
     found = rule_of(x.sum((0, -1)))(np.array([1.0, 2.0, 3.0]))
     np.testing.assert_array_equal(found, np.broadcast_to(np.array([1.0, 2.0, 3.0])[:, None], (2, 3, 4)))
+
+
+def test_the_gradient_of_a_sum_can_be_differentiated_again():
+    x = tensor(np.ones((2, 3)), requires_grad=True)
+    found = rule_of(x.sum(1))(tensor(np.array([5.0, 7.0]), requires_grad=True))
+    assert getattr(found, "requires_grad", False), (
+        "given a Tensor, the rule must answer with one that knows its graph"
+    )
+    np.testing.assert_array_equal(found.detach().array, [[5, 5, 5], [7, 7, 7]])
+
+
+# %% mistake="sum-gradient"
+def sum_backward(ctx, grad):
+    """NumPy stretches in place of the operation, so there are no second derivatives."""
+    return np.broadcast_to(values(restored(ctx, grad, ctx.shape)), ctx.shape)
 
 
 # %% mistake="sum-gradient"
@@ -2861,7 +2874,7 @@ for name, run, repeats in [
 
 
 # %% [markdown]
-# In the second line, divide by a thousand: a few microseconds for an operation, most of it spent in Python around an addition of eight numbers that takes half of one. This is the cost of deciding everything at run time. It
+# In the second line, divide by a thousand: a few microseconds for an operation, most of it spent in Python around a product of eight numbers that takes half of one. This is the cost of deciding everything at run time. It
 # does not matter when each operation moves a megabyte, and it is everything when models are tiny.
 #
 # ## Break it
@@ -2907,7 +2920,7 @@ try:
     with detect_anomaly():
         (x * 0).sqrt().sum().backward()
 except RuntimeError as error:
-    print(str(error).splitlines()[0])
+    print(*str(error).splitlines()[:1], *str(error).splitlines()[-2:], sep="\n")
 
 
 # %% [markdown]
