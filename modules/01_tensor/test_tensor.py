@@ -1,0 +1,650 @@
+"""Tests of module 01, which `make release 1` makes from tensor.py."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tinytorch.tensor import (
+    Context,
+    Exp,
+    Function,
+    MatMul,
+    Max,
+    Mul,
+    Size,
+    Sum,
+    Tensor,
+    Var,
+    along,
+    bool_,
+    broadcast_shapes,
+    contiguous_strides,
+    float16,
+    float32,
+    float64,
+    grad_mode,
+    infer_dtype,
+    infer_shape,
+    int8,
+    int32,
+    int64,
+    is_viewable,
+    matmul_naive,
+    set_default_dtype,
+    uint8,
+)
+
+
+@pytest.mark.stub("infer-dtype", points=5)
+def test_pythons_numbers_count_by_their_kind():
+    for data, wanted in [
+        (3, int64),
+        (-2.5, float32),
+        (True, bool_),
+        ([1, 2], int64),
+        ([[1, 2], [3, 4]], int64),
+    ]:
+        assert infer_dtype(data) is wanted, f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}"
+
+
+@pytest.mark.stub("infer-dtype", points=5)
+def test_one_number_of_a_higher_kind_decides():
+    for data, wanted in [
+        ([1, 2.5], float32),
+        ([True, 2], int64),
+        ([True, 0.5], float32),
+        ([[1], [2.0]], float32),
+    ]:
+        assert infer_dtype(data) is wanted, f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}"
+
+
+@pytest.mark.stub("infer-dtype", points=5)
+def test_no_numbers_make_the_default_type():
+    for data in ([], [[], []]):
+        assert infer_dtype(data) is float32, (
+            f"{data} has no numbers in it, so the default type float32 is taken"
+        )
+
+
+@pytest.mark.stub("infer-dtype", points=5)
+def test_what_comes_from_numpy_keeps_its_type():
+    for wanted in (float16, float32, float64, int8, int32, uint8, bool_):
+        for data in (np.ones((2, 2), wanted.numpy), np.ones((), wanted.numpy)[()], np.zeros(0, wanted.numpy)):
+            message = f"an array or number of NumPy's {wanted.numpy} keeps its type"
+            assert infer_dtype(data) is wanted, message
+
+
+@pytest.mark.stub("infer-dtype", points=5)
+def test_the_default_type_is_asked_for_each_time():
+    set_default_dtype(float64)
+    try:
+        assert infer_dtype([0.5]) is float64, "set_default_dtype(float64) changes what Python's floats become"
+        assert infer_dtype([]) is float64, "set_default_dtype(float64) changes what an empty list becomes"
+        assert infer_dtype([1]) is int64, "set_default_dtype leaves integers alone"
+    finally:
+        set_default_dtype(float32)
+
+
+@pytest.mark.stub("contiguous-strides", points=4)
+def test_strides_are_those_of_numpys_new_arrays():
+    for shape in [(5,), (3, 4), (2, 3, 4), (4, 1, 2), (1, 1), (7, 5, 3, 2)]:
+        wanted = tuple(s // 8 for s in np.zeros(shape).strides)
+        assert tuple(contiguous_strides(shape)) == wanted, (
+            f"a new tensor of shape {shape} has strides {wanted}"
+        )
+
+
+@pytest.mark.stub("contiguous-strides", points=4)
+def test_a_tensor_of_one_number_has_no_strides():
+    assert contiguous_strides(()) == (), "the shape () has no dimensions, so there are no strides: ()"
+
+
+@pytest.mark.stub("contiguous-strides", points=4)
+def test_a_length_of_zero_counts_as_one():
+    assert tuple(contiguous_strides((2, 0, 3))) == (3, 3, 1), "(2, 0, 3) has strides (3, 3, 1), as in PyTorch"
+    assert tuple(contiguous_strides((0,))) == (1,), "(0,) has strides (1,)"
+
+
+def refused(numel, shape, reason):
+    """Check that `infer_shape` answers with a RuntimeError that gives the reason."""
+    try:
+        said = f"no error, but {infer_shape(numel, shape)}"
+    except RuntimeError as error:
+        said = str(error)
+    assert reason in said, (
+        f"{numel} elements as {shape}: RuntimeError({reason!r}) is wanted. What came: {said}"
+    )
+
+
+@pytest.mark.stub("infer-shape", points=5)
+def test_the_missing_length_is_what_is_left():
+    for numel, shape, wanted in [
+        (12, (-1, 4), (3, 4)),
+        (12, [2, -1, 3], (2, 2, 3)),
+        (12, (-1,), (12,)),
+        (1, (-1, 1), (1, 1)),
+        (0, (-1, 3), (0, 3)),
+    ]:
+        found = infer_shape(numel, shape)
+        assert isinstance(found, tuple), "the shape comes back as a tuple"
+        assert found == wanted, f"{numel} elements as {shape}: {wanted} was wanted, not {found}"
+
+
+@pytest.mark.stub("infer-shape", points=5)
+def test_a_complete_shape_is_returned_as_it_is():
+    for numel, shape in [(12, (3, 4)), (1, ()), (0, (2, 0, 5)), (6, (1, 6, 1))]:
+        assert infer_shape(numel, shape) == shape, (
+            f"{shape} holds {numel} elements, and nothing is missing in it"
+        )
+
+
+@pytest.mark.stub("infer-shape", points=5)
+def test_shapes_that_do_not_fit_are_refused():
+    for numel, shape in [(6, (4, 2)), (6, (7,)), (6, ()), (12, (-1, 5)), (6, (-2, -3)), (0, (3,))]:
+        refused(numel, shape, f"shape '{list(shape)}' is invalid for input of size {numel}")
+
+
+@pytest.mark.stub("infer-shape", points=5)
+def test_what_could_be_anything_is_refused():
+    refused(0, (-1, 0), "is invalid for input of size 0")
+    refused(6, (-1, 0), "is invalid for input of size 6")
+    refused(4, (-1, -1), "only one dimension can be inferred")
+
+
+def viewable(array, *new_shapes):
+    """What `is_viewable` answers for an array, whose strides NumPy counts in bytes."""
+    strides = tuple(s // array.itemsize for s in array.strides)
+    return [is_viewable(array.shape, strides, shape) for shape in new_shapes]
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_a_contiguous_tensor_takes_any_shape():
+    found = viewable(np.zeros((2, 3, 4)), (24,), (4, 6), (3, 2, 4), (2, 3, 2, 2), (1, 24, 1))
+    assert found == [True] * 5, (
+        "(2, 3, 4) laid out row by row is one run: every shape of 24 elements is a view"
+    )
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_a_transpose_can_be_cut_but_not_joined():
+    found = viewable(np.zeros((3, 4)).T, (12,), (6, 2), (2, 2, 3), (4, 3), (4, 3, 1), (1, 4, 3))
+    message = "the transpose has four runs of 3: (12,) and (6, 2) cross their ends, the others do not"
+    assert found == [False, False, True, True, True, True], message
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_rows_of_a_part_are_runs_of_their_own():
+    part = np.zeros((4, 6))[:, :3]
+    assert viewable(part, (12,), (2, 2, 3), (4, 3, 1)) == [False, True, True], (
+        "x[:, :3] skips the end of each row"
+    )
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_steps_larger_than_one_are_still_one_run():
+    assert viewable(np.zeros((3, 8))[:, ::2], (12,), (6, 2)) == [True, True], (
+        "every second column: even steps of 2"
+    )
+    assert viewable(np.zeros(12)[::3], (2, 2)) == [True], "every third element: even steps of 3"
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_dimensions_of_length_one_do_not_matter():
+    assert is_viewable((3, 1, 4), (4, 77, 1), (12,)), (
+        "nobody steps along a length of 1: its stride says nothing"
+    )
+    assert is_viewable((1, 3), (50, 1), (3,)), "nobody steps along a length of 1: its stride says nothing"
+    assert is_viewable((1, 1), (9, 5), (1,)), "one element has any shape"
+    assert is_viewable((), (), (1, 1)), "one element has any shape"
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_repeated_rows_are_not_one_run():
+    assert not is_viewable((2, 3), (0, 1), (6,)), "an expanded row, stride 0, comes back to its beginning"
+    assert is_viewable((2, 3), (0, 0), (6,)), "one number expanded to (2, 3): all steps are 0"
+
+
+@pytest.mark.stub("is-viewable", points=9)
+def test_a_tensor_without_elements_takes_any_shape():
+    assert is_viewable((0, 3), (1, 7), (3, 0)), "with no elements there is nothing to move"
+
+
+@pytest.mark.stub("broadcast-shapes", points=7)
+def test_shapes_are_matched_from_the_right():
+    for shapes in [((2, 3), (3,)), ((3,), (2, 3)), ((2, 1, 4), (3, 1)), ((5, 1), (1, 6)), ((2, 3), (2, 3))]:
+        found, wanted = broadcast_shapes(*shapes), np.broadcast_shapes(*shapes)
+        assert tuple(found) == wanted, f"{shapes[0]} and {shapes[1]} make {wanted}, not {tuple(found)}"
+
+
+@pytest.mark.stub("broadcast-shapes", points=7)
+def test_a_length_of_one_stretches_to_nothing_too():
+    assert tuple(broadcast_shapes((0, 3), (1, 1))) == (0, 3), "a length of 1 beside 0 becomes 0"
+    assert tuple(broadcast_shapes((1,), (0,))) == (0,), "a length of 1 beside 0 becomes 0"
+
+
+@pytest.mark.stub("broadcast-shapes", points=7)
+def test_any_number_of_shapes_goes_together():
+    assert tuple(broadcast_shapes((3, 1), (), (1, 4), (2, 1, 1))) == (2, 3, 4), "four shapes make one"
+    assert tuple(broadcast_shapes((2, 3))) == (2, 3), "one shape is its own"
+    assert tuple(broadcast_shapes()) == (), "no shapes make the shape of a single number"
+
+
+@pytest.mark.stub("broadcast-shapes", points=7)
+def test_the_result_is_a_size():
+    assert isinstance(broadcast_shapes((2,), (1,)), Size), "the result is a Size, not a plain tuple or list"
+
+
+@pytest.mark.stub("broadcast-shapes", points=7)
+def test_shapes_that_do_not_agree_are_refused():
+    for shapes, a, b, dim in [
+        (((2, 3), (4,)), 3, 4, 1),
+        (((2, 3), (2, 2)), 3, 2, 1),
+        (((5, 2, 3), (4, 1, 3)), 5, 4, 0),
+        (((0,), (2,)), 0, 2, 0),
+        (((1, 3), (2, 1), (4, 3)), 2, 4, 0),
+    ]:
+        try:
+            said = f"no error, but {broadcast_shapes(*shapes)}"
+        except RuntimeError as error:
+            said = str(error)
+        message = f"{shapes}: a RuntimeError that names ({a}), ({b}) and dimension {dim} is wanted. What came: {said}"
+        assert 0 <= said.find(f"({a})") < said.find(f"({b})"), message
+        assert said.endswith(f"dimension {dim}"), message
+
+
+def operation(seen):
+    """An operation that notes what its forward is given, and scales an array by a number."""
+
+    class Scale(Function):
+        @staticmethod
+        def forward(ctx, x, factor, shift=0):
+            seen.append((ctx, x, factor, shift))
+            ctx.save_for_backward(x)
+            return x * factor + shift
+
+    return Scale
+
+
+def leaf(*numbers):
+    """A tensor that requires a gradient."""
+    result = Tensor(np.array(numbers, np.float32))
+    result._requires_grad = True
+    return result
+
+
+@pytest.mark.stub("function-apply", points=12)
+def test_forward_sees_arrays_and_its_result_is_a_tensor():
+    seen, x = [], Tensor(np.float32([1, 2]))
+    result = operation(seen).apply(x, 3, shift=1)
+    assert seen, "apply calls cls.forward"
+    ctx, array, factor, shift = seen[0]
+    assert isinstance(ctx, Context), "the first argument of forward is a Context"
+    assert array is x.array, (
+        "forward is given the array in the tensor itself, x.array, not the tensor or a copy"
+    )
+    assert (factor, shift) == (3, 1), "numbers and keyword options reach forward as they are"
+    assert isinstance(result, Tensor), "the array that forward returns is wrapped in a Tensor"
+    np.testing.assert_array_equal(result.array, [4, 7])
+    assert result.array.dtype == np.float32, "wrapping changes no type"
+
+
+@pytest.mark.stub("function-apply", points=12)
+def test_each_call_has_a_context_of_its_own():
+    seen, x = [], leaf(1, 2)
+    scale = operation(seen)
+    first, second = scale.apply(x, 2), scale.apply(x, 3)
+    assert seen[0][0] is not seen[1][0], "every call makes a new Context"
+    assert first.grad_fn is not second.grad_fn, "every call makes a new Context"
+
+
+@pytest.mark.stub("function-apply", points=12)
+def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
+    seen, x = [], leaf(1, 2)
+    scale = operation(seen)
+    y = scale.apply(x, 2)
+    assert y.grad_fn is seen[0][0], "x requires a gradient, so the ctx of the call is the result's grad_fn"
+    assert y.grad_fn.function is scale, "the Context is made for this operation: Context(cls, edges)"
+    assert y.grad_fn.saved_tensors[0] is x.array, (
+        "the Context that forward saved in is the one that is recorded"
+    )
+    assert list(y.grad_fn.edges) == [(x, 0), None], (
+        "one edge for each input: to x itself, and None for the number 2"
+    )
+    assert y.requires_grad, "what is made from x requires a gradient as well"
+    z = scale.apply(y, 5)
+    assert list(z.grad_fn.edges) == [(y.grad_fn, 0), None], (
+        "a second call leads back to the first: use x.edge()"
+    )
+
+
+@pytest.mark.stub("function-apply", points=12)
+def test_nothing_is_remembered_where_nobody_asks():
+    x, scale = leaf(1, 2), operation([])
+    assert scale.apply(Tensor(np.float32([1, 2])), 2).grad_fn is None, (
+        "no input requires a gradient: record nothing"
+    )
+    grad_mode.enabled = False
+    try:
+        assert scale.apply(x, 2).grad_fn is None, (
+            "gradients are switched off (grad_mode.enabled): record nothing"
+        )
+    finally:
+        grad_mode.enabled = True
+
+
+@pytest.mark.stub("function-apply", points=12)
+def test_several_outputs_come_back_as_a_tuple():
+    class Halves(Function):
+        @staticmethod
+        def forward(ctx, *arrays):
+            return tuple([array / 2 for array in arrays])
+
+    x, y = leaf(1, 2), Tensor(np.float32([3, 5]))
+    halves = Halves.apply(x, y)
+    assert isinstance(halves, tuple), (
+        "forward returned a tuple of two arrays: apply returns a tuple of two Tensors"
+    )
+    assert len(halves) == 2, "forward returned a tuple of two arrays: apply returns a tuple of two Tensors"
+    np.testing.assert_array_equal(halves[1].array, [1.5, 2.5])
+    assert halves[0].grad_fn is halves[1].grad_fn is not None, (
+        "both outputs come from one call, and share its Context"
+    )
+    assert [half.output_nr for half in halves] == [0, 1], "record takes all results at once, and numbers them"
+    (only,) = Halves.apply(x)
+    assert isinstance(only, Tensor), "a tuple of one array becomes a tuple of one Tensor"
+
+
+@pytest.mark.stub("mul", points=4)
+def test_mul_multiplies_elementwise_and_broadcasts():
+    rng = np.random.default_rng(1)
+    for shape_x, shape_y in [
+        ((2, 3), (2, 3)),
+        ((2, 3), (3,)),
+        ((2, 1), (1, 3)),
+        ((3, 3), (3, 3)),
+        ((), (2,)),
+    ]:
+        x, y = rng.normal(size=shape_x), rng.normal(size=shape_y)
+        wanted = np.einsum("...,...->...", x, y)
+        found = Mul.forward(Context(), x, y)
+        np.testing.assert_allclose(found, wanted, err_msg=f"{shape_x} times {shape_y}, element by element")
+
+
+@pytest.mark.stub("mul", points=4)
+def test_mul_keeps_the_type():
+    x = np.float32([1.5, -2])
+    assert Mul.forward(Context(), x, 2.0).dtype == np.float32, "float32 times a Python number stays float32"
+    assert Mul.forward(Context(), x, x).dtype == np.float32, "float32 times float32 stays float32"
+    integers = Mul.forward(Context(), np.array([2, 3]), np.array([4, 5]))
+    assert integers.dtype == np.int64, "integers stay integers"
+
+
+@pytest.mark.stub("mul", points=4)
+def test_mul_saves_both_factors_in_order():
+    ctx, x, y = Context(), np.float32([1, 2]), np.float32([3, 4])
+    Mul.forward(ctx, x, y)
+    assert len(ctx.saved_tensors) == 2, "the gradient needs both factors: save x and y"
+    assert ctx.saved_tensors[0] is x, "x is saved first, itself and not a copy"
+    assert ctx.saved_tensors[1] is y, "y is saved second, itself and not a copy"
+
+
+@pytest.mark.stub("exp", points=3)
+def test_exp_is_a_power_of_e():
+    x = np.array([[0.0, 1.0], [-2.0, 3.5]])
+    np.testing.assert_allclose(
+        Exp.forward(Context(), x), math.e**x, rtol=1e-12, err_msg="e to the power of each element"
+    )
+    assert Exp.forward(Context(), np.float32([1, 2])).dtype == np.float32, "float32 stays float32"
+
+
+@pytest.mark.stub("exp", points=3)
+def test_exp_saves_what_it_returns():
+    ctx = Context()
+    output = Exp.forward(ctx, np.float32([1, 2]))
+    assert len(ctx.saved_tensors) == 1, "one array is saved: the output"
+    assert ctx.saved_tensors[0] is output, (
+        "the output itself is saved: not the input, and not a second computation"
+    )
+
+
+@pytest.mark.stub("matmul-naive", points=5)
+def test_naive_product_of_matrices():
+    rng = np.random.default_rng(2)
+    for n, k, m in [(2, 3, 4), (3, 3, 3), (1, 5, 2), (4, 1, 3), (2, 2, 1)]:
+        a, b = rng.normal(size=(n, k)), rng.normal(size=(k, m))
+        found = matmul_naive(a, b)
+        assert found.shape == (n, m), f"({n}, {k}) times ({k}, {m}) is ({n}, {m}), not {found.shape}"
+        np.testing.assert_allclose(found, np.einsum("ik,kj->ij", a, b), atol=1e-12)
+
+
+@pytest.mark.stub("matmul-naive", points=5)
+def test_naive_product_over_nothing_is_zero():
+    np.testing.assert_array_equal(matmul_naive(np.ones((2, 0)), np.ones((0, 3))), np.zeros((2, 3)))
+
+
+@pytest.mark.stub("matmul-naive", points=5)
+def test_naive_product_keeps_the_type():
+    found = matmul_naive(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
+    assert found.dtype == np.float32, "float32 matrices make a float32 matrix"
+    assert matmul_naive(np.ones((2, 2), int), np.ones((2, 2), int)).dtype == np.int64, (
+        "integers stay integers"
+    )
+
+
+def product(shape_x, shape_y, wanted, equation):
+    """Compare the product of random arrays with the sum that the equation spells out."""
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=shape_x), rng.normal(size=shape_y)
+    found = MatMul.forward(Context(), x, y)
+    assert np.shape(found) == wanted, f"{shape_x} @ {shape_y} is {wanted}, not {np.shape(found)}"
+    np.testing.assert_allclose(found, np.einsum(equation, x, y), atol=1e-12)
+
+
+@pytest.mark.stub("matmul", points=6)
+def test_product_of_matrices_and_vectors():
+    product((2, 3), (3, 4), (2, 4), "ik,kj->ij")
+    product((3, 3), (3, 3), (3, 3), "ik,kj->ij")
+    product((2, 3), (3,), (2,), "ik,k->i")
+    product((3,), (3, 4), (4,), "k,kj->j")
+    product((3,), (3,), (), "k,k->")
+
+
+@pytest.mark.stub("matmul", points=6)
+def test_product_of_batches():
+    product((5, 2, 3), (3, 4), (5, 2, 4), "bik,kj->bij")
+    product((5, 2, 3), (5, 3, 4), (5, 2, 4), "bik,bkj->bij")
+    product((8, 1, 2, 3), (5, 3, 4), (8, 5, 2, 4), "bcik,dkj->bdij")
+    product((5, 2, 3), (3,), (5, 2), "bik,k->bi")
+    product((3,), (5, 3, 4), (5, 4), "k,bkj->bj")
+
+
+@pytest.mark.stub("matmul", points=6)
+def test_product_over_nothing_is_zero():
+    product((2, 0), (0, 3), (2, 3), "ik,kj->ij")
+    product((4, 2, 0), (0, 3), (4, 2, 3), "bik,kj->bij")
+    product((0, 2, 3), (3, 4), (0, 2, 4), "bik,kj->bij")
+
+
+@pytest.mark.stub("matmul", points=6)
+def test_product_keeps_the_type_and_saves_its_factors():
+    for shape in [(2, 3), (4, 2, 3)]:
+        ctx, x, y = Context(), np.ones(shape, np.float32), np.ones((3, 4), np.float32)
+        assert MatMul.forward(ctx, x, y).dtype == np.float32, "float32 matrices make a float32 matrix"
+        assert len(ctx.saved_tensors) == 2, "the gradient needs both factors: save x and y"
+        assert ctx.saved_tensors[0] is x, "x is saved first, as it came: not reshaped, not copied"
+        assert ctx.saved_tensors[1] is y, "y is saved second, as it came: not reshaped, not copied"
+
+
+@pytest.mark.stub("sum", points=5)
+def test_sum_over_the_dimensions_asked_for():
+    x = np.random.default_rng(4).normal(size=(2, 3, 4))
+    for dim, equation in [
+        (None, "ijk->"),
+        (0, "ijk->jk"),
+        (-1, "ijk->ij"),
+        ((0, 2), "ijk->j"),
+        ((-1, 0, 1), "ijk->"),
+    ]:
+        found = Sum.forward(Context(), x, dim)
+        np.testing.assert_allclose(found, np.einsum(equation, x), err_msg=f"dim={dim}: {equation}")
+
+
+@pytest.mark.stub("sum", points=5)
+def test_sum_keeps_the_dimension_if_asked():
+    x = np.ones((2, 3, 4))
+    for dim, wanted in [(1, (2, 1, 4)), ((0, -1), (1, 3, 1)), (None, (1, 1, 1))]:
+        shape = np.shape(Sum.forward(Context(), x, dim, True))
+        assert shape == wanted, f"with keepdim, summing (2, 3, 4) over dim={dim} leaves {wanted}, not {shape}"
+
+
+@pytest.mark.stub("sum", points=5)
+def test_sums_of_integers_and_booleans_are_int64():
+    for kind in ("u1", "i1", "i2", "i4", "i8", "?"):
+        x = np.array([100, 200], np.uint8).astype(kind) if kind in ("u1", "i8") else np.ones(300, kind)
+        found = Sum.forward(Context(), x)
+        assert found.dtype == np.int64, f"the sum of {x.dtype} is int64, not {found.dtype}"
+        assert found == 300, f"the sum of {x.dtype} must not overflow: 300 was wanted, not {found}"
+
+
+@pytest.mark.stub("sum", points=5)
+def test_sums_of_floats_keep_their_type():
+    for kind in (np.float16, np.float32, np.float64):
+        assert Sum.forward(Context(), np.ones((2, 2), kind), 0).dtype == kind, (
+            f"the sum of {kind.__name__} keeps its type"
+        )
+
+
+@pytest.mark.stub("sum", points=5)
+def test_sum_of_nothing_is_zero():
+    np.testing.assert_array_equal(Sum.forward(Context(), np.ones((0, 3)), 0), np.zeros(3))
+    assert Sum.forward(Context(), np.float64(2.5).reshape(())) == 2.5, "a tensor of one number is its own sum"
+
+
+@pytest.mark.stub("var", points=7)
+def test_var_is_the_mean_square_distance():
+    x = np.random.default_rng(5).normal(size=(3, 4, 5))
+    for dim, axis in [(None, None), (1, 1), (-1, 2), ((0, 2), (0, 2))]:
+        for correction in (1, 0, 2):
+            wanted = np.var(x, axis=axis, ddof=correction)
+            found = Var.forward(Context(), x, dim, correction)
+            np.testing.assert_allclose(found, wanted, err_msg=f"dim={dim}, correction={correction}")
+
+
+@pytest.mark.stub("var", points=7)
+def test_var_divides_by_n_minus_one_unless_told():
+    np.testing.assert_allclose(
+        Var.forward(Context(), np.array([1.0, 3.0])), 2, err_msg="((1-2)^2 + (3-2)^2) / (2 - 1)"
+    )
+
+
+@pytest.mark.stub("var", points=7)
+def test_var_keeps_the_dimension_if_asked():
+    x = np.random.default_rng(6).normal(size=(2, 3, 4))
+    for dim, wanted in [(1, (2, 1, 4)), ((0, 2), (1, 3, 1))]:
+        shape = np.shape(Var.forward(Context(), x, dim, 1, True))
+        assert shape == wanted, (
+            f"with keepdim, the variance of (2, 3, 4) over dim={dim} is {wanted}, not {shape}"
+        )
+
+
+@pytest.mark.stub("var", points=7)
+def test_var_survives_numbers_far_from_zero():
+    x = np.float32([10000.0, 10000.5, 10001.0, 10001.5])
+    found = Var.forward(Context(), x, None, 0)
+    np.testing.assert_allclose(found, 0.3125, rtol=1e-3, err_msg="subtract the mean before you square")
+
+
+@pytest.mark.stub("var", points=7)
+def test_var_of_one_element_is_not_a_number():
+    with np.errstate(all="ignore"):
+        found = Var.forward(Context(), np.ones((1, 3)), 0)
+    assert np.isnan(found).all(), "one element, correction 1: 0 / 0, which is NaN, as in PyTorch"
+
+
+@pytest.mark.stub("var", points=7)
+def test_var_keeps_the_type_and_saves_its_input():
+    ctx, x = Context(), np.float32([[1, 2], [4, 8]])
+    assert Var.forward(ctx, x, 1).dtype == np.float32, "float32 stays float32"
+    assert len(ctx.saved_tensors) == 1, "the gradient needs x: save it"
+    assert ctx.saved_tensors[0] is x, "x itself is saved, not the deviations and not a copy"
+
+
+@pytest.mark.stub("max", points=5)
+def test_max_finds_values_and_places():
+    x = np.random.default_rng(7).normal(size=(3, 4, 5))
+    for dim in (0, 1, -1):
+        values, indices = Max.forward(Context(), x, dim)
+        np.testing.assert_array_equal(
+            values, np.max(x, axis=dim), err_msg=f"dim={dim}: the values come first"
+        )
+        picked = np.take_along_axis(x, np.expand_dims(indices, dim), dim).squeeze(dim)
+        np.testing.assert_array_equal(
+            picked, values, err_msg=f"dim={dim}: the indices say where the values stand"
+        )
+
+
+@pytest.mark.stub("max", points=5)
+def test_max_takes_the_first_of_equals():
+    _, indices = Max.forward(Context(), np.array([[5, 2, 5], [1, 1, 1]]), 1)
+    np.testing.assert_array_equal(indices, [0, 0], err_msg="where several are largest, the first one counts")
+
+
+@pytest.mark.stub("max", points=5)
+def test_max_keeps_the_dimension_if_asked():
+    values, indices = Max.forward(Context(), np.ones((2, 3)), 1, True)
+    assert values.shape == (2, 1), "with keepdim, the values of (2, 3) over dim=1 are (2, 1)"
+    assert indices.shape == (2, 1), "with keepdim, the indices have the shape of the values"
+
+
+@pytest.mark.stub("max", points=5)
+def test_max_keeps_the_type_and_saves_the_indices():
+    ctx = Context()
+    values, indices = Max.forward(ctx, np.float32([[1, 3], [4, 2]]), 0)
+    assert values.dtype == np.float32, "values have the type of x"
+    assert indices.dtype == np.int64, "indices are int64"
+    assert len(ctx.saved_tensors) == 1, "one array is saved: the indices"
+    np.testing.assert_array_equal(ctx.saved_tensors[0], indices, err_msg="the indices are what is saved")
+
+
+def picked(shape, index_shape, dim):
+    """Compare what `along` picks with a loop over every place of the index."""
+    rng = np.random.default_rng(8)
+    x, index = rng.normal(size=shape), rng.integers(shape[dim], size=index_shape)
+    wanted = np.empty(index_shape)
+    for place in np.ndindex(*index_shape):
+        wanted[place] = x[(*place[:dim], index[place], *place[dim + 1 :])]
+    np.testing.assert_array_equal(
+        x[along(index, dim)], wanted, err_msg=f"x {shape}, index {index_shape}, dim {dim}"
+    )
+
+
+@pytest.mark.stub("along", points=6)
+def test_along_picks_for_each_row():
+    picked((2, 3), (2, 5), 1)
+    picked((4, 3), (2, 3), 0)
+    picked((3, 3), (3, 3), 1)
+    picked((3, 3), (3, 3), 0)
+
+
+@pytest.mark.stub("along", points=6)
+def test_along_works_for_any_number_of_dimensions():
+    picked((6,), (4,), 0)
+    picked((2, 3, 4), (2, 5, 4), 1)
+    picked((2, 3, 4), (2, 3, 1), 2)
+
+
+@pytest.mark.stub("along", points=6)
+def test_along_takes_an_index_that_is_shorter_than_x():
+    picked((4, 3), (2, 2), 1)
+    picked((5, 4, 3), (7, 2, 1), 0)
+    picked((4, 3), (0, 2), 0)
+
+
+@pytest.mark.stub("along", points=6)
+def test_along_also_says_where_to_write():
+    x, index = np.zeros((2, 3)), np.array([[2], [0]])
+    x[along(index, 1)] = 1
+    np.testing.assert_array_equal(
+        x, [[0, 0, 1], [1, 0, 0]], err_msg="x[along(index, 1)] = 1 writes one element a row"
+    )
