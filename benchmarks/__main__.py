@@ -62,7 +62,9 @@ def main(wanted_rows: list[str]) -> int:
     console, namespaces = Console(), frameworks()
     rows = [row for row in speed.ROWS if not wanted_rows or any(word in row.name for word in wanted_rows)]
     if not rows:
-        console.print(f"no row is named like {' '.join(wanted_rows)}: {', '.join(row.name for row in speed.ROWS)}")
+        console.print(
+            f"no row is named like {' '.join(wanted_rows)}: {', '.join(row.name for row in speed.ROWS)}"
+        )
         return 2
     table = Table("forward and backward, float32, one thread", title="Time of a step")
     for column in ("ours", "PyTorch", "ratio", "wanted"):
@@ -72,7 +74,9 @@ def main(wanted_rows: list[str]) -> int:
         times = measure(row, namespaces)
         ratio = times["tinytorch"] / times["torch"] if "torch" in times else None
         results.append({"row": row.name, "seconds": times, "ratio": ratio, "wanted": row.wanted})
-        style = "green" if ratio and row.wanted and ratio <= row.wanted else "red" if ratio and row.wanted else ""
+        style = (
+            "green" if ratio and row.wanted and ratio <= row.wanted else "red" if ratio and row.wanted else ""
+        )
         table.add_row(
             row.name,
             *(f"{times[name] * 1e3:.3f} ms" if name in times else "-" for name in ("tinytorch", "torch")),

@@ -61,7 +61,8 @@ def test_cells_carry_nbgraders_metadata(released):
 def test_a_stub_is_blank_and_a_test_is_called(released):
     found = cells(released)
     assert found["linear-forward"].source == (
-        '#| export\ndef linear(input, weight, bias=None):\n    """Apply y = x Wᵀ + b."""\n    raise NotImplementedError'
+        "#| export\n#| stub: linear-forward, 5 points\n"
+        'def linear(input, weight, bias=None):\n    """Apply y = x Wᵀ + b."""\n    raise NotImplementedError'
     )
     assert found["test-linear-forward"].source.endswith(
         "\n\n\ntest_linear_is_a_product()\ntest_linear_adds_the_bias()"
