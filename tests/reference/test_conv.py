@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
-import tinytorch as torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tinytorch import conv
 from tinytorch.autograd import gradcheck, gradgradcheck
+
+import tinytorch as torch
+from tinytorch import conv
 
 F = torch.nn.functional
 

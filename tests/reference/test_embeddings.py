@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-import tinytorch as torch
 from tinytorch.autograd import gradcheck, gradgradcheck
+
+import tinytorch as torch
 
 F = torch.nn.functional
 INDICES = torch.tensor([[0, 2, 2], [3, 0, 1]])
@@ -27,7 +28,7 @@ def test_lookups_are_differentiable_twice(options):
 def lookup_of_others(W, options):
     """A lookup in which padding does not occur, so that differences and the rule agree."""
     padding = options["padding_idx"] % 5
-    return F.embedding(torch.where(INDICES == padding, torch.tensor(4), INDICES), W, **options)
+    return F.embedding(torch.where(padding == INDICES, torch.tensor(4), INDICES), W, **options)
 
 
 @pytest.mark.parametrize(
