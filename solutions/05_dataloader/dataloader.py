@@ -308,6 +308,7 @@ for place, axis in enumerate(axes.flat):
     axis.imshow(image.numpy()[0], cmap="gray_r")
     axis.set_title(label, size=9)
     axis.axis("off")
+plt.show()
 
 
 # %% [markdown]
@@ -1901,10 +1902,8 @@ class Passes:
         return self.fetch(index)
 
 
-LARGE, ALIGNED = (
-    2**16,
-    64,
-)  # bytes of arrays that go by shared memory; what the addresses in it are a multiple of
+LARGE = 2**18  # bytes of arrays from which on they go by shared memory
+ALIGNED = 64  # of which every address in it is a multiple
 
 
 def post(link, task, answer, worker):
@@ -2291,20 +2290,26 @@ class Clocked(Dataset):
         return np.array([start, time.perf_counter(), info.id if info else -1])
 
 
-figure, axes = plt.subplots(2, 1, figsize=(9, 3), sharex=True, layout="constrained")
-for axis, workers in zip(axes, (0, 2)):
-    loader = DataLoader(Clocked(), num_workers=workers)
-    begin = time.perf_counter()
-    for number, batch in enumerate(loader):
+def watch(workers):
+    """An epoch as bars: which batch, in which row, from when to when in ms, in which colour."""
+    bars, begin = [], time.perf_counter()
+    for number, batch in enumerate(DataLoader(Clocked(), num_workers=workers)):
         start, end, worker = batch.numpy()[0]
         now = time.perf_counter()
         time.sleep(0.01)  # the model
-        rows = [(worker, start, end - start, "C0"), (-1, now, 0.01, "C1")]
-        for row, left, width, color in rows:
-            axis.barh(row, width * 1e3, left=(left - begin) * 1e3, color=color, edgecolor="white")
-            axis.text((left - begin + width / 2) * 1e3, row, number, ha="center", va="center", size=8)
+        bars.append((number, worker, start, end, "C0"))
+        bars.append((number, -1, now, time.perf_counter(), "C1"))
+    return [(number, row, (a - begin) * 1e3, (b - begin) * 1e3, color) for number, row, a, b, color in bars]
+
+
+figure, axes = plt.subplots(2, 1, figsize=(9, 3), sharex=True, layout="constrained")
+for axis, workers in zip(axes, (0, 2)):
+    for number, row, start, end, color in watch(workers):
+        axis.barh(row, end - start, left=start, color=color, edgecolor="white")
+        axis.text((start + end) / 2, row, number, ha="center", va="center", size=8)
     axis.set(yticks=range(-1, workers), yticklabels=["main", *(f"worker {w}" for w in range(workers))])
 axes[1].set_xlabel("ms; blue: loading, orange: the model")
+plt.show()
 
 
 # %% [markdown]
@@ -2315,7 +2320,17 @@ axes[1].set_xlabel("ms; blue: loading, orange: the model")
 # ## 7. More than fits
 #
 # A permutation of 200 million samples is 1.6 GB, and reading them in that order is 200 million jumps over a disk. Data of that size lies in *shards*, files of some thousands of samples each, and is read from front to back. A stream cannot be permuted. But it can be shuffled in two places: the order of the shards, and within a buffer.
-#
+
+
+# %%
+#| export
+def draws(n, generator):
+    """Random numbers below `n` without end, drawn a thousand at a time, which costs little more than one."""
+    while True:
+        yield from generator.integers(0, n, (1024,)).tolist()
+
+
+# %% [markdown]
 # ### A shuffle buffer
 #
 # Keep `size` samples at hand. For each that arrives, give out one of those at random and put the new one in its place. When the stream ends, give out what is left, in random order.
@@ -2327,7 +2342,7 @@ axes[1].set_xlabel("ms; blue: loading, orange: the model")
 # A sample may come out much later than it went in, but never more than `size` places earlier. A buffer as large as the data is a true shuffle; one of size 1 is none. You will see this in the picture.
 #
 # <details><summary>Hint 1</summary>Fill the buffer from <code>iter(stream)</code> with <code>itertools.islice</code>, then loop over the same iterator for the rest.</details>
-# <details><summary>Hint 2</summary><code>int(generator.integers(0, size, (1,))[0])</code> is a random place.</details>
+# <details><summary>Hint 2</summary><code>zip(stream, draws(size, generator))</code> pairs each item that arrives with a random place; <code>draws</code>, given above, has no end, so <code>zip</code> ends with the stream.</details>
 # <details><summary>Hint 3</summary>At the end, <code>for place in generator.permutation(len(buffer)): yield buffer[place]</code>; the stream may have been shorter than the buffer.</details>
 
 
@@ -2350,8 +2365,7 @@ def shuffled(stream, size, generator):
     ### BEGIN SOLUTION
     stream = iter(stream)
     buffer = list(itertools.islice(stream, size))
-    for item in stream:
-        place = int(generator.integers(0, size, (1,))[0])
+    for item, place in zip(stream, draws(size, generator)):
         yield buffer[place]
         buffer[place] = item
     for place in generator.permutation(len(buffer)):
@@ -2415,8 +2429,7 @@ def shuffled(stream, size, generator):
     """What is left in the buffer at the end is lost."""
     stream = iter(stream)
     buffer = list(itertools.islice(stream, size))
-    for item in stream:
-        place = int(generator.integers(0, size, (1,))[0])
+    for item, place in zip(stream, draws(size, generator)):
         yield buffer[place]
         buffer[place] = item
 
@@ -2426,8 +2439,7 @@ def shuffled(stream, size, generator):
     """What is left in the buffer comes out in its order."""
     stream = iter(stream)
     buffer = list(itertools.islice(stream, size))
-    for item in stream:
-        place = int(generator.integers(0, size, (1,))[0])
+    for item, place in zip(stream, draws(size, generator)):
         yield buffer[place]
         buffer[place] = item
     yield from sorted(buffer)
@@ -2446,8 +2458,7 @@ def shuffled(stream, size, generator):
     """The new item is given out again and the old one lost."""
     stream = iter(stream)
     buffer = list(itertools.islice(stream, size))
-    for item in stream:
-        place = int(generator.integers(0, size, (1,))[0])
+    for item, place in zip(stream, draws(size, generator)):
         buffer[place] = item
         yield buffer[place]
     for place in generator.permutation(len(buffer)):
@@ -2468,8 +2479,7 @@ def shuffled(stream, size, generator):
     """The last place of the buffer is never drawn."""
     stream = iter(stream)
     buffer = list(itertools.islice(stream, size))
-    for item in stream:
-        place = int(generator.integers(0, max(size - 1, 1), (1,))[0])
+    for item, place in zip(stream, draws(max(size - 1, 1), generator)):
         yield buffer[place]
         buffer[place] = item
     for place in generator.permutation(len(buffer)):
@@ -2482,6 +2492,7 @@ for axis, size in zip(axes, (1, 100, 1000)):
     axis.plot(list(shuffled(range(1000), size, Generator().manual_seed(0))), ".", markersize=2)
     axis.set(title=f"buffer of {size}", xlabel="place in the new order")
 axes[0].set_ylabel("place in the old order")
+plt.show()
 
 
 # %% [markdown]
@@ -2817,6 +2828,7 @@ figure, axes = plt.subplots(1, 10, figsize=(9, 1.1))
 for axis in axes:
     axis.imshow(moved[4][0].numpy()[0], cmap="gray_r")
     axis.axis("off")
+plt.show()
 
 
 # %% [markdown]
@@ -2869,6 +2881,7 @@ plt.plot(counts, measured, "o-", label="measured")
 plt.axhline(16, color="0.8", linewidth=1)
 plt.gca().set(xlabel="workers", ylabel="ms a batch", ylim=0, xticks=counts)
 plt.legend()
+plt.show()
 
 
 # %% [markdown]
@@ -2907,7 +2920,7 @@ def milliseconds_to_send(megabytes, count=24):
 
 usual = LARGE
 print("     MB   shared memory    pipe")
-for megabytes in (0.02, 0.25, 1, 4, 16):
+for megabytes in (0.1, 0.5, 2, 8, 32):
     LARGE = usual
     shared = milliseconds_to_send(megabytes)
     LARGE = 2**62
@@ -2917,7 +2930,7 @@ LARGE = usual
 
 
 # %% [markdown]
-# Small batches cost a fraction of a millisecond either way, most of it the waking of two processes. Through the pipe, a large array is copied four times, in pieces of 64 kB, with two processes waiting for each other at each. Through shared memory it is copied once. (In the first line both are the same way, since 0.02 MB is below `LARGE`.) And if a sample takes less time to make than to send, workers make everything slower: for tensors in memory, `num_workers=0` is right.
+# Small batches cost a fraction of a millisecond either way, most of it the waking of two processes. Through the pipe, a large array is copied several times, once of them in small pieces, at each of which two processes wait for each other. Through shared memory it is copied once. (In the first line both are the same way, since 0.1 MB is below `LARGE`.) And if a sample takes less time to make than to send, workers make everything slower: for tensors in memory, `num_workers=0` is right.
 #
 # ### 600 GB
 #
@@ -2959,7 +2972,7 @@ for name, rate in {"network, 1 Gbit/s": 0.125e9, "hard disk": 0.2e9, "one NVMe d
 
 
 # %% [markdown]
-# The first three lines are measured with files that the system still had in memory: they are what Python costs, for one worker. The last three are only arithmetic, with round figures for what such devices give when they are read from front to back. Compare the two. Over a network, one worker that streams shards is nearly enough, and the network is the limit, whatever you do in Python. On a fast drive it takes several workers to keep up. A file for each sample is the slowest even here, where no disk had to move; on a hard disk, with some hundred jumps a second, an epoch of 195 million would be three weeks.
+# The first three lines are measured with files that the system still had in memory: they are what Python costs, for one worker. The last three are only arithmetic, with round figures for what such devices give when they are read from front to back. Compare the two. Where a device gives less than one worker takes, the device is the limit, whatever you do in Python; where it gives more, a second worker helps. A file for each sample is the slowest even here, where no disk had to move; on a hard disk, with some hundred jumps a second, an epoch of 195 million would be three weeks.
 #
 # Memory, meanwhile, is the buffer: 4,096 samples, 13 MB.
 #
@@ -3043,10 +3056,11 @@ for shuffle in (True, False):
     print(f"shuffle={shuffle!s:5} {accuracies[-1]:5.1f} % of the held-out digits are recognised")
 axis.set(xlabel="step", ylabel="accuracy, %")
 axis.legend()
+plt.show()
 
 
 # %% [markdown]
-# Each batch shows one digit, and the layer learns to say that digit, whatever it sees. The saw has ten teeth in each epoch.
+# Each batch shows one digit or two, and the layer learns to say those, whatever it sees; what it knew of the others it forgets.
 #
 # ## In PyTorch
 #
@@ -3145,8 +3159,8 @@ def download(url, path, md5):
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     have = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
     try:
+        request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
         with urllib.request.urlopen(request, timeout=30) as answer:
             have = have if answer.status == 206 else 0  # or else it begins at the front again
             size = int(answer.headers.get("Content-Length", -1))
