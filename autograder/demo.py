@@ -25,10 +25,11 @@ SHARES = {"learner": 1.0, "half-done": 0.5, "untouched": 0.0}  # of the stubs, f
 def run() -> int:
     """Play it in build/demo, made afresh; 1 if something did not come out as it should."""
     started, console = time.perf_counter(), Console(highlight=False)
-    course = scratch(load())
-    modules = [module for module in course.with_solutions() if module.number <= MODULES]
-    if not modules:
+    course = load()
+    if not course.with_solutions():
         raise CourseError("the demo solves the modules from solutions/, and there is none here")
+    course = scratch(course)
+    modules = [module for module in course.with_solutions() if module.number <= MODULES]
     console.rule(f"A course in {course.root}", align="left")
     release.release(course, modules)
     console.rule("A learner solves it", align="left")

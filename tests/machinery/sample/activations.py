@@ -13,6 +13,7 @@ from tinytorch.tensor import double
 # ## Scale
 # <details><summary>Hint 1</summary>Multiply.</details>
 
+
 # %% stub="scale"
 #| export
 class Scale:
@@ -25,9 +26,11 @@ class Scale:
         return self.factor * np.asarray(x)
         ### END SOLUTION
 
+
 # %% test="scale" points=4
 def test_scale_by_three():
     np.testing.assert_array_equal(Scale(3)([1, 2]), [3, 6], err_msg="three times each number")
+
 
 # %% mistake="scale"
 class Scale:
@@ -35,11 +38,13 @@ class Scale:
         """Adds."""
         return self.factor + np.asarray(x)
 
+
 # %% mistake="scale"
 class Scale:
     def __call__(self, x):
         """Keeps."""
         return np.asarray(x)
+
 
 # %% mistake="scale"
 class Scale:
@@ -47,9 +52,11 @@ class Scale:
         """Divides."""
         return np.asarray(x) / self.factor
 
+
 # %% [markdown]
 # ## Quadruple
 # <details><summary>Hint 1</summary>Double twice.</details>
+
 
 # %% stub="quadruple"
 #| export
@@ -59,19 +66,23 @@ def quadruple(x):
     return double(double(x))
     ### END SOLUTION
 
+
 # %% test="quadruple" points=1
 def test_quadruple_of_an_array():
     np.testing.assert_array_equal(quadruple([1, 2]), [4, 8], err_msg="four times each number")
+
 
 # %% mistake="quadruple"
 def quadruple(x):
     """Double."""
     return double(x)
 
+
 # %% mistake="quadruple"
 def quadruple(x):
     """Squared."""
     return double(x) ** 2
+
 
 # %% mistake="quadruple"
 def quadruple(x):
