@@ -2911,7 +2911,6 @@ except RuntimeError as error:
 
 
 # %%
-np.seterr(divide="ignore", invalid="ignore")  # NumPy would say so; PyTorch does not
 x = tensor([0.0, 4.0], requires_grad=True)
 norm = (x * 0).sqrt().sum()
 norm.backward()
