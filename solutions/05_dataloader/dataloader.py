@@ -107,7 +107,7 @@ def load():
 
 batch = load()  # (64, 3 * 64 * 64)
 loading, computing = (
-    min(timeit.repeat(run, number=1, repeat=5)) * 1e3 for run in (load, lambda: batch @ weight)
+    min(timeit.repeat(run, number=1, repeat=20)) * 1e3 for run in (load, lambda: batch @ weight)
 )
 print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms")
 
@@ -2845,33 +2845,32 @@ plt.show()
 
 # %%
 class Slow(Dataset):
-    """12 batches of 16 samples; each sample takes 3 ms to come."""
+    """8 batches of 4 samples; each sample takes 12 ms to come."""
 
     def __len__(self):
-        return 192
+        return 32
 
     def __getitem__(self, index):
-        time.sleep(0.003)
-        return np.full(1000, index, np.float32)
+        time.sleep(0.012)
+        return np.full(4000, index, np.float32)
 
 
 def model(batch, milliseconds=16):
-    """Multiply matrices for 16 ms."""
+    """Compute for 16 ms."""
     end = time.perf_counter() + milliseconds / 1e3
-    weight = np.ones((1000, 200), np.float32)
     while time.perf_counter() < end:
-        batch.array @ weight
+        np.tanh(batch.array)
 
 
 def seconds_of_an_epoch(workers):
     start = time.perf_counter()
-    for batch in DataLoader(Slow(), batch_size=16, num_workers=workers):
+    for batch in DataLoader(Slow(), batch_size=4, num_workers=workers):
         model(batch)
     return time.perf_counter() - start
 
 
 counts = [0, 1, 2, 3, 4]
-measured = [seconds_of_an_epoch(n) / 12 * 1e3 for n in counts]
+measured = [min(seconds_of_an_epoch(n) for _ in range(2)) / 8 * 1e3 for n in counts]
 expected = [64] + [max(48 / n, 16) for n in counts[1:]]
 for n, ours, wanted in zip(counts, measured, expected):
     print(f"{n} workers {ours:6.1f} ms a batch, by the formula {wanted:5.1f}")
@@ -2885,7 +2884,7 @@ plt.show()
 
 
 # %% [markdown]
-# What the formula leaves out is the start: the processes are forked, and the first batch is made, before the model has anything to do. In twelve batches that shows. (It is what `persistent_workers` saves from the second epoch on.) Where samples are computed rather than waited for, n is also bounded by the number of cores, and the model wants one of them.
+# What the formula leaves out is the start: the processes are forked, and the first batch is made, before the model has anything to do. In eight batches that shows, and so does whatever else your machine is doing. (It is what `persistent_workers` saves from the second epoch on.) Where samples are computed rather than waited for, n is also bounded by the number of cores, and the model wants one of them.
 #
 # ### What a batch costs to send
 #
@@ -2906,7 +2905,7 @@ class Blocks(Dataset):
         return self.block
 
 
-def milliseconds_to_send(megabytes, count=24):
+def milliseconds_to_send(megabytes, count=12):
     times = []
     for _ in range(2):
         batches = iter(DataLoader(Blocks(megabytes, count), batch_size=None, num_workers=1))
@@ -2920,7 +2919,7 @@ def milliseconds_to_send(megabytes, count=24):
 
 usual = LARGE
 print("     MB   shared memory    pipe")
-for megabytes in (0.1, 0.5, 2, 8, 32):
+for megabytes in (0.1, 1, 4, 16):
     LARGE = usual
     shared = milliseconds_to_send(megabytes)
     LARGE = 2**62
