@@ -1,7 +1,27 @@
 # %% [markdown]
 # # 08 Training
 #
-# The loop around the step: clipping, schedules, files, and a trainer that can be stopped and resumed.
+# You have a gradient and a step. Between them and a trained model lies a loop of a few lines, which everybody
+# writes and which goes wrong in a dozen quiet ways: a batch whose gradient is a hundred times the others, a
+# learning rate that was right in the morning, a validation with the dropout still on, a machine that is switched
+# off at three in the night. This module is about the loop.
+#
+# When you have finished this module you can
+#
+# - clip gradients, and choose a schedule of learning rates with a reason;
+# - make eight small batches act as one large one, the last short group included;
+# - write a file so that a kill at any moment leaves it whole, and store models without pickle;
+# - stop a training in the middle of an epoch and go on, tomorrow and elsewhere, to the very same weights.
+#
+# ### Where it stands
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `clip_grad_norm_`, `clip_grad_value_`, `get_total_norm` | the same in `torch.nn.utils` | `foreach` changes nothing |
+# | `LRScheduler` and thirteen schedules | the same in `torch.optim.lr_scheduler` | `CyclicLR` is not there |
+# | `save`, `load` | `torch.save`, `torch.load` | safetensors and JSON, not pickle: data, never code |
+# | `Trainer`, `Callback`, `History`, ... | | ours; Lightning and Keras have such classes |
+# | `warmup_cosine`, `accuracy` | | ours |
 
 # %%
 #| export
@@ -28,25 +48,299 @@ from tinytorch.tensor import Size, Tensor, cat, changed, default_generator, devi
 from tinytorch.tensor import dtype as Dtype
 
 
+# %%
+import io
+import warnings
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import pytest
+
+from tinytorch.dataloader import DataLoader, Digits
+from tinytorch.layers import Dropout, Flatten, Linear, ReLU, Sequential
+from tinytorch.losses import CrossEntropyLoss, MSELoss, mse_loss
+from tinytorch.optimizers import SGD, Adam, AdamW
+from tinytorch.tensor import Generator, float64, manual_seed, randn
+
+# %% [markdown]
+# ## 1. The loop, as everybody writes it
+#
+# Digits of module 05, a small network, SGD with momentum. The loop is five lines. Beside the loss, it keeps the
+# norm of the whole gradient in each step: the length of the one long vector that all gradients together make.
+
+
+# %%
+def network(seed=0, dropout=0.0):
+    manual_seed(seed)
+    return Sequential(Flatten(), Linear(64, 64), ReLU(), Dropout(dropout), Linear(64, 10))
+
+
+def loop(lr, clip=None, epochs=3):
+    """Train on digits. The loss and the gradient's norm of every step, and how many hidden units are dead in the end."""
+    model, loss_fn, seen = network(), CrossEntropyLoss(), []
+    optimizer = SGD(model.parameters(), lr, momentum=0.9)
+    for _ in range(epochs):
+        for images, labels in DataLoader(Digits(), batch_size=32, shuffle=True):
+            optimizer.zero_grad()
+            loss = loss_fn(model(images), labels)
+            loss.backward()
+            norm = np.sqrt(sum((p.grad.array**2).sum() for p in model.parameters()))
+            if clip is not None:
+                clip_grad_norm_(model.parameters(), clip)
+            optimizer.step()
+            seen.append((loss.item(), norm))
+    hidden = model[:3](Digits().tensors()[0]).detach().array  # (1437, 64)
+    return *np.array(seen).T, (hidden.max(0) == 0).sum()
+
+
+def draw_losses(runs):
+    """The losses and the norms of several runs, side by side."""
+    _, (left, right) = plt.subplots(1, 2, figsize=(9, 2.8), layout="constrained")
+    for name, (loss, norm, dead) in runs.items():
+        left.plot(loss, lw=0.9, label=f"{name}: {dead} of 64 units dead")
+        right.semilogy(norm, lw=0.9)
+    left.set(xlabel="step", ylabel="loss", ylim=(0, 4))
+    right.set(xlabel="step", ylabel="norm of the gradient")
+    left.legend()
+    plt.show()
+
+
+draw_losses({f"lr={lr}": loop(lr) for lr in (0.1, 1.0)})
+
+# %% [markdown]
+# With 0.1 all is well. With 1.0 a few steps on gradients of many times the usual size push all of the hidden
+# units below zero, for every image there is; and where a ReLU gives zero it has no gradient, so none of them
+# comes back. The loss stays around 2.3, which is $\ln 10$: the network says "each digit is equally likely", for
+# ever.
+#
+# Two remedies. Do not let one gradient move the network further than all others: *clipping*. And begin with a
+# small rate and raise it when the network has found its feet: a *schedule*.
+#
+# ## 2. Clipping
+#
+# A gradient is a direction and a length. Where the length is wild, keep the direction and cut the length:
+#
+# $$g \leftarrow g \cdot \min\!\left(1, \frac{c}{\lVert g \rVert + 10^{-6}}\right)$$
+#
+# The norm is that of *all* gradients together, as one vector. Clipping each parameter's gradient by itself would
+# change the direction.
+#
+# ### The norm of many arrays
+#
+# Joining them would copy every gradient. But squares can be added in any order, so the norm of the whole is the
+# norm of the norms:
+#
+# $$\Bigl(\sum_k \sum_i |g_{ki}|^p\Bigr)^{1/p} = \Bigl(\sum_k \lVert g_k \rVert_p^p\Bigr)^{1/p}, \qquad \lVert g \rVert_\infty = \max_i |g_i|$$
+#
+# <details><summary>Hint 1</summary><code>np.linalg.norm(x, p)</code> knows every p, infinity included, for an <code>x</code> of one dimension. For a matrix it means something else.</details>
+# <details><summary>Hint 2</summary><code>array.reshape(-1)</code> makes one dimension of any shape, of a single number too.</details>
+# <details><summary>Hint 3</summary>Make a list of the norms of the arrays, each a <code>float</code>, and take the norm of that list.</details>
+
+
 # %% stub="total-norm"
 #| export
 def norm_of(arrays, norm_type):
-    """The norm of all the elements of several arrays, as if they were one vector."""
+    """Compute the norm of all the elements of several arrays, as if they were one vector.
+
+    Args:
+        arrays: a list of arrays of any shapes, not empty; they are not changed, nor joined.
+        norm_type: the p of the p-norm, a number above 0; inf for the largest absolute value.
+
+    Returns:
+        A float.
+
+    >>> norm_of([np.array([[3.0]]), np.array([0.0, 4.0])], 2.0)
+    5.0
+    >>> norm_of([np.array([[3.0]]), np.array([0.0, -4.0])], math.inf)
+    4.0
+    """
     ### BEGIN SOLUTION
     norms = [float(np.linalg.norm(array.reshape(-1), norm_type)) for array in arrays]
     return float(np.linalg.norm(norms, norm_type))
     ### END SOLUTION
 
 
+# %% test="total-norm" points=3
+def several_arrays(seed=0):
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(np.float32) for shape in [(3, 4), (4,), (), (2, 3, 2)]]
+
+
+def test_the_norm_is_that_of_one_long_vector():
+    arrays = several_arrays()
+    joined = np.concatenate([a.ravel() for a in arrays]).astype(np.float64)
+    for p in (2.0, 1.0, 3.0, 0.5):
+        expected = (np.abs(joined) ** p).sum() ** (1 / p)
+        message = f"p={p}: the sum over all elements of all arrays, to the power 1/p"
+        np.testing.assert_allclose(norm_of(arrays, p), expected, rtol=1e-5, err_msg=message)
+
+
+def test_the_infinity_norm_is_the_largest_absolute_value():
+    arrays = several_arrays()
+    arrays[1][2] = -7.0
+    np.testing.assert_allclose(norm_of(arrays, math.inf), 7.0, err_msg="the sign does not count")
+
+
+def test_the_arrays_stay_as_they_are():
+    arrays = several_arrays()
+    norm_of(arrays, 2.0)
+    for array, expected in zip(arrays, several_arrays()):
+        np.testing.assert_array_equal(array, expected)
+
+
+# %% mistake="total-norm"
+def norm_of(arrays, norm_type):
+    """The norms are added, which is longer than the whole."""
+    return float(sum(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
+
+
+# %% mistake="total-norm"
+def norm_of(arrays, norm_type):
+    """Always the Euclidean norm, whatever was asked for."""
+    return float(np.sqrt(sum((array**2).sum() for array in arrays)))
+
+
+# %% mistake="total-norm"
+def norm_of(arrays, norm_type):
+    """The largest of the norms stands for all."""
+    return float(max(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
+
+
+# %% mistake="total-norm"
+def norm_of(arrays, norm_type):
+    """The largest element counts, where the largest absolute value should."""
+    if math.isinf(norm_type):
+        return max(float(array.max()) for array in arrays)
+    norms = [float(np.linalg.norm(array.reshape(-1), norm_type)) for array in arrays]
+    return float(np.linalg.norm(norms, norm_type))
+
+
+# %% [markdown]
+# ### The cut
+#
+# In place, in the memory of the gradients, since that is where the optimizer will look. A gradient that is short
+# enough is not made longer. And mind what is *not a number*: if one element is NaN, the norm is, and the factor
+# is. Python's `min(1.0, nan)` is 1.0, which would let the sick gradient pass as if all were well; PyTorch
+# multiplies by NaN, so that the trouble shows everywhere at once.
+#
+# <details><summary>Hint 1</summary>The factor is <code>max_norm / (norm + 1e-6)</code>, and the same for all arrays.</details>
+# <details><summary>Hint 2</summary>Scale where the factor is below 1 or NaN. Comparisons with NaN are false: <code>not factor >= 1</code> is both.</details>
+# <details><summary>Hint 3</summary><code>array *= factor</code> changes the memory; a Python float leaves a float32 array float32.</details>
+
+
 # %% stub="clip"
 #| export
 def scale_gradients(arrays, max_norm, norm):
-    """Scale arrays of norm `norm` in place so that their norm is at most `max_norm`."""
+    """Scale arrays in place so that their norm, taken together, is at most `max_norm`.
+
+    array = array * min(1, max_norm / (norm + 1e-6))
+
+    Args:
+        arrays: a list of arrays, changed in their memory.
+        max_norm: the largest norm allowed, a number.
+        norm: the norm that they have now, a number. If it is NaN, every element becomes NaN.
+
+    >>> array = np.array([3.0, 4.0])
+    >>> scale_gradients([array], 1.0, 5.0)
+    >>> array.round(5)
+    array([0.6, 0.8])
+    """
     ### BEGIN SOLUTION
     factor = max_norm / (norm + 1e-6)
-    for array in arrays if not factor >= 1 else ():
-        array *= factor
+    if not factor >= 1:
+        for array in arrays:
+            array *= factor
     ### END SOLUTION
+
+
+# %% test="clip" points=4
+def clipped(arrays, max_norm, norm):
+    """The arrays after clipping, which must have happened in their own memory."""
+    own = [array.copy() for array in arrays]
+    scale_gradients(own, max_norm, norm)
+    return own
+
+
+def test_a_long_gradient_is_cut_and_keeps_its_direction():
+    arrays = several_arrays()
+    norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
+    for max_norm in (1.0, 0.25):
+        for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
+            message = (
+                f"norm {norm:.3f}, at most {max_norm}: every element times {max_norm / norm:.4f}, in place"
+            )
+            np.testing.assert_allclose(found, array * (max_norm / norm), rtol=1e-5, err_msg=message)
+            assert found.dtype == np.float32, "float32 stays float32"
+
+
+def test_a_short_gradient_is_left_alone():
+    arrays = several_arrays()
+    for array, found in zip(arrays, clipped(arrays, 1000.0, 4.0)):
+        np.testing.assert_array_equal(
+            found, array, err_msg="a norm of 4 is below 1000: nothing is to be done"
+        )
+    np.testing.assert_array_equal(
+        clipped([np.zeros(3)], 1.0, 0.0)[0], 0, err_msg="a gradient of zero has the norm 0"
+    )
+
+
+def test_a_millionth_is_added_to_the_norm():
+    found = clipped([np.array([1e-6])], 1e-6, 1e-6)[0]
+    np.testing.assert_allclose(found, 5e-7, rtol=1e-6, err_msg="the factor is max_norm / (norm + 1e-6)")
+    np.testing.assert_array_equal(
+        clipped([np.array([0.0])], 0.0, 0.0)[0], 0, err_msg="and so 0 / 0 cannot happen"
+    )
+
+
+def test_a_norm_that_is_no_number_shows_everywhere():
+    found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
+    assert all(np.isnan(array).all() for array in found), "NaN is not to be hidden: every element becomes NaN"
+
+
+# %% mistake="clip"
+def scale_gradients(arrays, max_norm, norm):
+    """Short gradients are made longer."""
+    for array in arrays:
+        array *= max_norm / (norm + 1e-6)
+
+
+# %% mistake="clip"
+def scale_gradients(arrays, max_norm, norm):
+    """The scaled arrays are new ones, which the optimizer never sees."""
+    factor = max_norm / (norm + 1e-6)
+    for array in arrays:
+        if not factor >= 1:
+            array = array * factor
+
+
+# %% mistake="clip"
+def scale_gradients(arrays, max_norm, norm):
+    """Python's min prefers 1 to NaN, so that NaN passes unnoticed."""
+    factor = min(1.0, max_norm / (norm + 1e-6))
+    for array in arrays:
+        array *= factor
+
+
+# %% mistake="clip"
+def scale_gradients(arrays, max_norm, norm):
+    """Every array is cut by itself, which turns the direction."""
+    for array in arrays:
+        own = np.sqrt((array.astype(np.float64) ** 2).sum()) if norm == norm else norm
+        factor = max_norm / (own + 1e-6)
+        if not factor >= 1:
+            array *= factor
+
+
+# %% mistake="clip"
+def scale_gradients(arrays, max_norm, norm):
+    """The elements are cut, not the length."""
+    for array in arrays:
+        np.clip(array, -max_norm, max_norm, out=array)
+
+
+# %% [markdown]
+# PyTorch's functions around the two are given. `clip_grad_norm_` returns the norm as it was: log it, and you will
+# know what your training is about.
 
 
 # %%
@@ -104,8 +398,17 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
         changed(grad.array)
 
 
+# %%
+draw_losses({"lr=1.0": loop(1.0), "clipped at 0.2": loop(1.0, clip=0.2)})
+
 # %% [markdown]
-# ## Schedules
+# The same rate, the same data, the same start; it learns. The norms on the right are those *before* the cut.
+#
+# ## 3. Schedules
+#
+# A large rate gets over the ground, a small one settles. A scheduler sets the `lr` of each group again and again;
+# what it sets it to is its `get_lr`. The base class is given, with two schedules. It counts *epochs*, but an
+# epoch is only what lies between two calls of `step()`: it may as well be one step of the optimizer.
 
 
 # %%
@@ -145,20 +448,6 @@ def check_optimizer(optimizer):
     """Refuse what is no optimizer."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-
-
-# %% stub="advance"
-#| export
-def advance(scheduler, epoch=None):
-    """Move a scheduler one epoch on, or to `epoch`, and give every group its learning rate."""
-    ### BEGIN SOLUTION
-    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
-    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
-    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
-    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
-        set_value(group, "lr", rate)
-    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
-    ### END SOLUTION
 
 
 # %%
@@ -286,34 +575,293 @@ class LambdaLR(LRScheduler):
                 vars(function).update(kept)
 
 
+# %% [markdown]
+# ### One step of a schedule
+#
+# `StepLR` multiplies the rate that is there by `gamma`: what somebody else has done to the rate in between is
+# kept, and schedules can be chained. To jump to an epoch there is, in most schedules, a second way:
+# `_get_closed_form_lr` computes the rate of any epoch from the initial one.
+#
+# What remains is the step itself: count, ask, hand out, remember.
+#
+# <details><summary>Hint 1</summary><code>get_lr</code> looks at <code>last_epoch</code>, so that has to be changed first.</details>
+# <details><summary>Hint 2</summary>Only where an epoch is given and there is a <code>_get_closed_form_lr</code>, that is asked in place of <code>get_lr</code>.</details>
+# <details><summary>Hint 3</summary><code>set_value(group, "lr", rate)</code> for each group and its rate; and at the end <code>scheduler._last_lr = values_of(scheduler.optimizer, "lr")</code>.</details>
+
+
+# %% stub="advance"
+#| export
+def advance(scheduler, epoch=None):
+    """Move a scheduler one epoch on, or to an epoch, and give every group its learning rate.
+
+    Args:
+        scheduler: an LRScheduler. Its `last_epoch` is set; its `get_lr()`, or where an epoch is given and the scheduler
+            has it `_get_closed_form_lr()`, gives one rate for each group of `scheduler.optimizer`; `set_value` hands
+            them out; the rates that the groups then have are kept in `_last_lr`, a list, for `get_last_lr`.
+        epoch: the epoch to go to; None for the next.
+    """
+    ### BEGIN SOLUTION
+    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
+        set_value(group, "lr", rate)
+    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+    ### END SOLUTION
+
+
+# %% test="advance" points=4
+class Harmonic(LRScheduler):
+    """The initial rate over epoch + 1."""
+
+    def get_lr(self):
+        return [base / (self.last_epoch + 1) for base in self.base_lrs]
+
+
+def two_groups(lr=1.0):
+    first, second = Parameter(randn(2)), Parameter(randn(2))
+    first.grad, second.grad = randn(2), randn(2)
+    return SGD([{"params": [first]}, {"params": [second], "lr": 0.5}], lr=lr)
+
+
+def rates_of(optimizer):
+    return [float(group["lr"]) for group in optimizer.param_groups]
+
+
+def test_every_group_gets_its_own_rate_epoch_by_epoch():
+    optimizer = two_groups()
+    scheduler, seen = Harmonic(optimizer), []
+    for _ in range(4):
+        seen.append((scheduler.last_epoch, *rates_of(optimizer)))
+        optimizer.step()
+        scheduler.step()
+    expected = [(0, 1, 0.5), (1, 1 / 2, 1 / 4), (2, 1 / 3, 1 / 6), (3, 1 / 4, 1 / 8)]
+    message = (
+        "epoch, rate of the first group, rate of the second: making the scheduler is its step to epoch 0"
+    )
+    np.testing.assert_allclose(seen, expected, err_msg=message)
+
+
+def test_what_was_set_last_is_remembered():
+    optimizer = two_groups()
+    scheduler = Harmonic(optimizer)
+    optimizer.step()
+    scheduler.step()
+    optimizer.param_groups[0]["lr"] = 99.0
+    np.testing.assert_allclose(
+        scheduler.get_last_lr(), [0.5, 0.25], err_msg="get_last_lr: the rates of the last step"
+    )
+
+
+def test_a_jump_takes_the_closed_form_where_there_is_one():
+    optimizer = two_groups()
+    scheduler = StepLR(optimizer, 2, gamma=0.1)
+    advance(scheduler, 5)
+    np.testing.assert_allclose(
+        rates_of(optimizer), [0.01, 0.005], err_msg="epoch 5 of StepLR: two drops since the start"
+    )
+    advance(scheduler)
+    assert scheduler.last_epoch == 6
+    np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there")
+    scheduler = Harmonic(two_groups())
+    advance(scheduler, 9)
+    np.testing.assert_allclose(
+        scheduler.get_last_lr(), [0.1, 0.05], err_msg="without a closed form, get_lr is asked"
+    )
+
+
+def test_a_rate_that_is_a_tensor_keeps_its_memory():
+    rate = wrap(np.float32([1.0]).reshape(()))
+    optimizer = two_groups(lr=rate)
+    scheduler = Harmonic(optimizer)
+    optimizer.step()
+    scheduler.step()
+    assert optimizer.param_groups[0]["lr"] is rate, "use set_value: a tensor stays, with another value"
+    np.testing.assert_allclose(rate.item(), 0.5)
+
+
+# %% mistake="advance"
+def advance(scheduler, epoch=None):
+    """The rates are those of the epoch before."""
+    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
+        set_value(group, "lr", rate)
+    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+
+# %% mistake="advance"
+def advance(scheduler, epoch=None):
+    """Every group gets the rate of the first."""
+    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+    for group in scheduler.optimizer.param_groups:
+        set_value(group, "lr", rates[0])
+    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+
+# %% mistake="advance"
+def advance(scheduler, epoch=None):
+    """A jump goes by get_lr, which knows only the step from the epoch before."""
+    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+    for group, rate in zip(scheduler.optimizer.param_groups, scheduler.get_lr(), strict=True):
+        set_value(group, "lr", rate)
+    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+
+# %% mistake="advance"
+def advance(scheduler, epoch=None):
+    """A rate that is a tensor is replaced by a number."""
+    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
+        group["lr"] = float(rate)
+    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+
+# %% mistake="advance"
+def advance(scheduler, epoch=None):
+    """The rates that were set are remembered once, at the beginning."""
+    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
+    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
+        set_value(group, "lr", rate)
+    if scheduler.last_epoch <= 0:
+        scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+
+# %% [markdown]
+# ### Warm up, then down a cosine
+#
+# The schedule under which nearly every large model is trained. In the first `warmup` steps the rate climbs in a
+# line, while Adam's averages fill and the network leaves its random start. Then it falls along half a cosine,
+# slowly at first, fast in the middle, slowly at the end, from 1 to a floor that is often 0 or 0.1, and stays
+# there:
+#
+# $$f(t) = \begin{cases} (t + 1) / w & t < w \\ \varphi + (1 - \varphi)\, \tfrac12 (1 + \cos \pi p) & t \ge w \end{cases}
+# \qquad p = \min\!\left(1, \frac{t - w}{T - w}\right)$$
+#
+# The `+ 1` is there because a first step with the rate zero would be a step not taken. `LambdaLR`, above, makes a
+# schedule of any function of the epoch.
+#
+# <details><summary>Hint 1</summary>Two cases; the progress <code>p</code> goes from 0 at <code>warmup</code> to 1 at <code>total</code>, and no further.</details>
+# <details><summary>Hint 2</summary>Where <code>total</code> equals <code>warmup</code> the division must not fail: divide by <code>max(1, total - warmup)</code>.</details>
+# <details><summary>Hint 3</summary><code>floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2</code></details>
+
+
 # %% stub="warmup-cosine"
 #| export
 def warmup_cosine(step, warmup, total, floor=0.0):
-    """The factor of a learning rate that rises in a line and falls along half a cosine."""
+    """Compute the factor of a learning rate that rises in a line and falls along half a cosine.
+
+    (step + 1) / warmup while step < warmup; then floor + (1 - floor) * (1 + cos(pi * progress)) / 2, where progress goes
+    from 0 at `warmup` to 1 at `total`, and stays there.
+
+    Args:
+        step: how many steps have been taken, from 0.
+        warmup: how many steps the rise takes; 0 for none.
+        total: the step at which the fall ends, at least `warmup`.
+        floor: what is left in the end.
+
+    Returns:
+        A float from 0 to 1.
+
+    >>> [round(warmup_cosine(step, 2, 6), 3) for step in range(8)]
+    [0.5, 1.0, 1.0, 0.854, 0.5, 0.146, 0.0, 0.0]
+    """
     ### BEGIN SOLUTION
     if step < warmup:
         return (step + 1) / warmup
-    progress = min(1.0, (step - warmup) / (total - warmup))
+    progress = min(1.0, (step - warmup) / max(1, total - warmup))
     return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
     ### END SOLUTION
 
 
-# %% stub="plateau"
-#| export
-def observe(scheduler, metric):
-    """Count the epochs in which a metric did not get better, and reduce the rates when there were too many."""
-    ### BEGIN SOLUTION
-    if scheduler._is_better(metric, scheduler.best):
-        scheduler.best, scheduler.num_bad_epochs = metric, 0
-    else:
-        scheduler.num_bad_epochs += 1
-    if scheduler.cooldown_counter > 0:
-        scheduler.cooldown_counter -= 1
-        scheduler.num_bad_epochs = 0
-    if scheduler.num_bad_epochs > scheduler.patience:
-        scheduler._reduce_lr()
-        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
-    ### END SOLUTION
+# %% test="warmup-cosine" points=4
+def test_the_rise_is_a_line_from_the_first_step():
+    found = [warmup_cosine(step, 4, 100) for step in range(4)]
+    np.testing.assert_allclose(
+        found, [0.25, 0.5, 0.75, 1.0], err_msg="four steps of warm-up, none of them with rate 0"
+    )
+    assert warmup_cosine(0, 0, 10) == 1, "without warm-up the fall begins at once, from 1"
+
+
+def test_the_fall_is_half_a_cosine():
+    found = [warmup_cosine(step, 10, 110) for step in (10, 35, 60, 85, 110)]
+    half = 0.5**0.5 / 2
+    expected = [1, 0.5 + half, 0.5, 0.5 - half, 0]
+    message = "from 1 at the end of the warm-up to 0 at `total`: at its quarters"
+    np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=message)
+
+
+def test_the_end_is_the_floor():
+    np.testing.assert_allclose(
+        warmup_cosine(60, 10, 110, floor=0.2), 0.6, err_msg="half way between 1 and the floor"
+    )
+    for step in (110, 111, 160, 10_000):
+        np.testing.assert_allclose(
+            warmup_cosine(step, 10, 110, floor=0.2), 0.2, err_msg=f"step {step} of 110"
+        )
+        np.testing.assert_allclose(warmup_cosine(step, 10, 110), 0, atol=1e-12, err_msg=f"step {step} of 110")
+
+
+def test_a_schedule_may_be_nothing_but_warm_up():
+    assert warmup_cosine(4, 5, 5) == 1
+    assert warmup_cosine(5, 5, 5) in (0, 1), "no division by zero at the end"
+
+
+# %% mistake="warmup-cosine"
+def warmup_cosine(step, warmup, total, floor=0.0):
+    """The first step has the rate zero."""
+    if step < warmup:
+        return step / warmup
+    progress = min(1.0, (step - warmup) / max(1, total - warmup))
+    return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
+
+
+# %% mistake="warmup-cosine"
+def warmup_cosine(step, warmup, total, floor=0.0):
+    """The cosine counts from the first step, so that the rate jumps when the warm-up ends."""
+    if step < warmup:
+        return (step + 1) / warmup
+    return floor + (1 - floor) * (1 + math.cos(math.pi * min(1.0, step / max(1, total)))) / 2
+
+
+# %% mistake="warmup-cosine"
+def warmup_cosine(step, warmup, total, floor=0.0):
+    """After the end the cosine rises again."""
+    if step < warmup:
+        return (step + 1) / warmup
+    progress = (step - warmup) / max(1, total - warmup)
+    return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
+
+
+# %% mistake="warmup-cosine"
+def warmup_cosine(step, warmup, total, floor=0.0):
+    """The floor is a bound that the cosine is cut at."""
+    if step < warmup:
+        return (step + 1) / warmup
+    progress = min(1.0, (step - warmup) / max(1, total - warmup))
+    return max(floor, (1 + math.cos(math.pi * progress)) / 2)
+
+
+# %% [markdown]
+# ### Plateaus
+#
+# A schedule that is fixed in advance has to know how long the training will be. `ReduceLROnPlateau` watches a
+# metric in its stead, usually the validation loss: when it has not got better for more than `patience` epochs,
+# the rate is multiplied by `factor`. After a reduction there may be a `cooldown` of some epochs in which nothing
+# is counted. Its constructor, the comparison and the reduction are given; you write how it counts.
+#
+# ```text
+#   better than the best so far?  ->  a new best, no bad epochs          otherwise  ->  one bad epoch more
+#   cooling down?                 ->  one epoch less to cool, and no bad epochs
+#   more bad epochs than patience ->  reduce; begin to cool; no bad epochs
+# ```
 
 
 # %%
@@ -376,13 +924,708 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 # %% [markdown]
-# ## Files
+# <details><summary>Hint 1</summary>Three <code>if</code>s, in the order of the table. All that is counted are attributes of the scheduler: <code>best</code>, <code>num_bad_epochs</code>, <code>cooldown_counter</code>; its options are <code>patience</code> and <code>cooldown</code>.</details>
+# <details><summary>Hint 2</summary><code>scheduler._is_better(metric, scheduler.best)</code> compares, <code>scheduler._reduce_lr()</code> reduces.</details>
+# <details><summary>Hint 3</summary>With a patience of 2 the third bad epoch reduces: <code>num_bad_epochs > patience</code>. Then <code>cooldown_counter = cooldown</code> and <code>num_bad_epochs = 0</code>.</details>
+
+
+# %% stub="plateau"
+#| export
+def observe(scheduler, metric):
+    """Count the epochs in which a metric did not get better, and reduce the rates when there were too many.
+
+    Args:
+        scheduler: a ReduceLROnPlateau, whose `best`, `num_bad_epochs` and `cooldown_counter` are kept up to date.
+        metric: the metric of one more epoch, a float.
+    """
+    ### BEGIN SOLUTION
+    if scheduler._is_better(metric, scheduler.best):
+        scheduler.best, scheduler.num_bad_epochs = metric, 0
+    else:
+        scheduler.num_bad_epochs += 1
+    if scheduler.cooldown_counter > 0:
+        scheduler.cooldown_counter -= 1
+        scheduler.num_bad_epochs = 0
+    if scheduler.num_bad_epochs > scheduler.patience:
+        scheduler._reduce_lr()
+        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
+    ### END SOLUTION
+
+
+# %% test="plateau" points=5
+COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.5, 0.6, 0.6, 0.6]
+
+
+def halvings(metrics, **options):
+    """How often the rate has been halved after each epoch."""
+    optimizer = SGD([Parameter(randn(1))], lr=1.0)
+    scheduler, seen = ReduceLROnPlateau(optimizer, factor=0.5, **options), []
+    for metric in metrics:
+        scheduler.step(metric)
+        seen.append(round(-math.log2(optimizer.param_groups[0]["lr"])))
+    return seen, scheduler
+
+
+def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected are PyTorch's
+    expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4]
+    assert halvings(COURSE, patience=2)[0] == expected, (
+        "patience 2: every third bad epoch in a row halves the rate"
+    )
+    expected = [0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13, 14]
+    assert halvings(COURSE, patience=0)[0] == expected, "patience 0: every bad epoch does"
+
+
+def test_a_cooldown_passes_before_anything_is_counted():
+    found, scheduler = halvings(COURSE, patience=2, cooldown=2)
+    expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
+    assert found == expected, "after a reduction two epochs are not counted"
+    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (2, 0, 0.5)
+
+
+def test_better_is_better_than_the_best_by_the_threshold():
+    found, scheduler = halvings(COURSE, patience=1, threshold=0.2, threshold_mode="abs")
+    assert found == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7], (
+        "0.9 is no improvement on 1.0 of 0.2"
+    )
+    assert (scheduler.best, scheduler.num_bad_epochs) == (0.5, 1)
+
+
+def test_a_rate_does_not_fall_below_its_least():
+    found, _ = halvings([1.0] * 12, patience=0, min_lr=0.25)
+    assert max(found) == 2
+
+
+# %% mistake="plateau"
+def observe(scheduler, metric):
+    """The patience ends one epoch early."""
+    if scheduler._is_better(metric, scheduler.best):
+        scheduler.best, scheduler.num_bad_epochs = metric, 0
+    else:
+        scheduler.num_bad_epochs += 1
+    if scheduler.cooldown_counter > 0:
+        scheduler.cooldown_counter -= 1
+        scheduler.num_bad_epochs = 0
+    if scheduler.num_bad_epochs >= max(1, scheduler.patience):
+        scheduler._reduce_lr()
+        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
+
+
+# %% mistake="plateau"
+def observe(scheduler, metric):
+    """Every epoch is compared with the one before, not with the best."""
+    better = scheduler._is_better(metric, scheduler.best)
+    scheduler.best = metric
+    scheduler.num_bad_epochs = 0 if better else scheduler.num_bad_epochs + 1
+    if scheduler.cooldown_counter > 0:
+        scheduler.cooldown_counter -= 1
+        scheduler.num_bad_epochs = 0
+    if scheduler.num_bad_epochs > scheduler.patience:
+        scheduler._reduce_lr()
+        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
+
+
+# %% mistake="plateau"
+def observe(scheduler, metric):
+    """An improvement does not forgive the bad epochs before it."""
+    if scheduler._is_better(metric, scheduler.best):
+        scheduler.best = metric
+    else:
+        scheduler.num_bad_epochs += 1
+    if scheduler.cooldown_counter > 0:
+        scheduler.cooldown_counter -= 1
+        scheduler.num_bad_epochs = 0
+    if scheduler.num_bad_epochs > scheduler.patience:
+        scheduler._reduce_lr()
+        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
+
+
+# %% mistake="plateau"
+def observe(scheduler, metric):
+    """After the first reduction every bad epoch reduces again."""
+    if scheduler._is_better(metric, scheduler.best):
+        scheduler.best, scheduler.num_bad_epochs = metric, 0
+    else:
+        scheduler.num_bad_epochs += 1
+    if scheduler.cooldown_counter > 0:
+        scheduler.cooldown_counter -= 1
+        scheduler.num_bad_epochs = 0
+    if scheduler.num_bad_epochs > scheduler.patience:
+        scheduler._reduce_lr()
+        scheduler.cooldown_counter = scheduler.cooldown
+
+
+# %% mistake="plateau"
+def observe(scheduler, metric):
+    """There is no cooldown."""
+    if scheduler._is_better(metric, scheduler.best):
+        scheduler.best, scheduler.num_bad_epochs = metric, 0
+    else:
+        scheduler.num_bad_epochs += 1
+    if scheduler.num_bad_epochs > scheduler.patience:
+        scheduler._reduce_lr()
+        scheduler.num_bad_epochs = 0
+
+
+# %% [markdown]
+# ## 4. The step of a training
+#
+# Now the loop's body, piece by piece. A *meter*, given, adds up the loss and other metrics over batches; each
+# sample counts once, so a short last batch does not weigh as much as a full one. A batch is a tuple: what the
+# model takes, and last what it should answer.
+
+
+# %%
+#| export
+def accuracy(outputs, targets):
+    """The share of right answers: the class along dimension 1 with the largest score, or for one score its sign."""
+    guesses = outputs.argmax(1) if outputs.ndim > targets.ndim else outputs > 0
+    return (guesses == targets).array.mean()
+
+
+class Meter:
+    """The means of a loss and of metrics over everything that has been added, each sample counted once."""
+
+    def __init__(self, metrics=None):
+        self.metrics, self.totals, self.count = metrics or {}, {}, 0
+
+    def add(self, outputs, targets, loss):
+        """Add a batch: what the model said, what it should have said, and the mean loss."""
+        outputs, size = outputs.detach(), len(targets)
+        found = {"loss": loss, **{name: metric(outputs, targets) for name, metric in self.metrics.items()}}
+        self.count += size
+        for name, value in found.items():
+            self.totals[name] = self.totals.get(name, 0.0) + float(value) * size
+
+    def means(self):
+        """The means by name, "loss" first."""
+        return {name: total / self.count for name, total in self.totals.items()}
+
+
+# %% [markdown]
+# ### Many small batches as one large one
+#
+# A batch of 256 may be too large for the memory: as module 06 measured, it is the activations that fill it, and
+# they grow with the batch. But gradients add up. Run 32 samples forward *and backward*, eight times, and only
+# then take a step: at no time are more than 32 samples' activations alive.
+#
+# One thing to mind. The loss of a batch is a mean. The gradient of the mean over 256 is not the sum of eight
+# gradients of means over 32, it is an eighth of that. And the last group of an epoch may be short and uneven, so
+# an eighth would not be right there either. With $n_k$ samples in batch $k$:
+#
+# $$\frac{1}{\sum_k n_k} \sum_{i} \ell_i = \sum_k \frac{n_k}{\sum_j n_j} \Bigl( \frac{1}{n_k} \sum_{i \in k} \ell_i \Bigr)$$
+#
+# So each batch's loss is multiplied by its share of the samples before its `backward`. Where the loss is a sum
+# over the batch (`loss_fn.reduction == "sum"`), sums just add up, and the weight is 1.
+#
+# <details><summary>Hint 1</summary><code>for *inputs, targets in batches</code> takes a batch apart, and <code>model(*inputs)</code> puts the inputs in. The number of samples is <code>len(targets)</code>.</details>
+# <details><summary>Hint 2</summary>The total is needed before the first batch: one pass over <code>batches</code>, which is a list, for the numbers alone.</details>
+# <details><summary>Hint 3</summary><code>(loss * weight).backward()</code> inside the loop, with <code>weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total</code>; the meter gets the loss itself.</details>
+
+
+# %% stub="accumulate"
+#| export
+def accumulate_gradients(model, loss_fn, batches, meter):
+    """Add to the parameters' gradients those of several batches, as if they were one large batch.
+
+    Args:
+        model: called with the inputs of a batch.
+        loss_fn: called with the outputs and the targets; gives their mean loss, or if its attribute `reduction` is
+            "sum" their sum.
+        batches: a list of tuples (input, ..., targets). Each goes forward and backward before the next is begun.
+        meter: a Meter; `meter.add(outputs, targets, loss)` is called for each batch.
+    """
+    ### BEGIN SOLUTION
+    total = sum(len(targets) for *_, targets in batches)
+    for *inputs, targets in batches:
+        outputs = model(*inputs)
+        loss = loss_fn(outputs, targets)
+        weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        (loss * weight).backward()
+        meter.add(outputs, targets, loss)
+    ### END SOLUTION
+
+
+# %% test="accumulate" points=6
+def regression(samples=10, seed=0):
+    """A small model and data for it, in float64."""
+    manual_seed(seed)
+    model = Sequential(Linear(3, 4, dtype=float64), ReLU(), Linear(4, 2, dtype=float64))
+    return model, randn(samples, 3, dtype=float64), randn(samples, 2, dtype=float64)
+
+
+def cut(x, y, *sizes):
+    """The samples in batches of these sizes."""
+    ends = np.cumsum(sizes)
+    return [(x[end - size : end], y[end - size : end]) for size, end in zip(sizes, ends)]
+
+
+def gradients_after(model, loss_fn, batches, meter=None):
+    model.zero_grad()
+    accumulate_gradients(model, loss_fn, batches, meter or Meter())
+    return [parameter.grad.array.copy() for parameter in model.parameters()]
+
+
+def gradients_of_one_batch(model, loss_fn, x, y):
+    model.zero_grad()
+    loss_fn(model(x), y).backward()
+    return [parameter.grad.array.copy() for parameter in model.parameters()]
+
+
+def test_small_batches_have_the_gradient_of_a_large_one():
+    model, x, y = regression()
+    expected = gradients_of_one_batch(model, mse_loss, x, y)
+    for sizes in ((10,), (5, 5), (4, 4, 2), (1, 9)):
+        for found, wanted in zip(gradients_after(model, mse_loss, cut(x, y, *sizes)), expected):
+            message = f"batches of {sizes}: each loss weighs as much as its share of the ten samples"
+            np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=message)
+
+
+def test_sums_are_not_weighed():
+    model, x, y = regression()
+    loss_fn = MSELoss(reduction="sum")
+    expected = gradients_of_one_batch(model, loss_fn, x, y)
+    for found, wanted in zip(gradients_after(model, loss_fn, cut(x, y, 4, 4, 2)), expected):
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-9, err_msg='reduction="sum": the sums of batches add up'
+        )
+
+
+def test_each_batch_goes_backward_before_the_next_goes_forward():
+    model, x, y = regression()
+    events = []
+    model.register_forward_hook(lambda *_: events.append("forward"))
+    model[0].weight.register_hook(lambda grad: events.append("backward"))
+    accumulate_gradients(model, mse_loss, cut(x, y, 4, 4, 2), Meter())
+    message = "one batch's graph is alive at a time: that is what accumulating is for"
+    assert events == ["forward", "backward"] * 3, message
+
+
+def test_the_meter_hears_of_every_batch():
+    model, x, y = regression()
+    meter = Meter({"largest": lambda outputs, targets: outputs.array.max()})
+    gradients_after(model, mse_loss, cut(x, y, 4, 4, 2), meter)
+    outputs = model(x).detach().array
+    assert meter.count == 10, "ten samples in three batches"
+    np.testing.assert_allclose(
+        meter.means()["loss"], ((outputs - y.array) ** 2).mean(), err_msg="the mean loss"
+    )
+    expected = np.average([outputs[:4].max(), outputs[4:8].max(), outputs[8:].max()], weights=[4, 4, 2])
+    np.testing.assert_allclose(
+        meter.means()["largest"], expected, err_msg="metrics see the outputs of each batch"
+    )
+
+
+def test_a_model_may_take_several_inputs():
+    model, x, y = regression()
+    expected = gradients_of_one_batch(model, mse_loss, x * 2, y)
+    batches = [(a, a, b) for a, b in cut(x, y, 5, 5)]
+    model.zero_grad()
+    accumulate_gradients(lambda a, b: model(a + b), mse_loss, batches, Meter())
+    for parameter, wanted in zip(model.parameters(), expected):
+        np.testing.assert_allclose(
+            parameter.grad.array, wanted, rtol=1e-9, err_msg="all but the last are inputs"
+        )
+
+
+# %% mistake="accumulate"
+def accumulate_gradients(model, loss_fn, batches, meter):
+    """Nothing is weighed: the gradient is as many times too large as there are batches."""
+    for *inputs, targets in batches:
+        outputs = model(*inputs)
+        loss = loss_fn(outputs, targets)
+        loss.backward()
+        meter.add(outputs, targets, loss)
+
+
+# %% mistake="accumulate"
+def accumulate_gradients(model, loss_fn, batches, meter):
+    """Every batch weighs the same, also a short one."""
+    for *inputs, targets in batches:
+        outputs = model(*inputs)
+        loss = loss_fn(outputs, targets)
+        weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else 1 / len(batches)
+        (loss * weight).backward()
+        meter.add(outputs, targets, loss)
+
+
+# %% mistake="accumulate"
+def accumulate_gradients(model, loss_fn, batches, meter):
+    """All graphs are kept for one backward at the end, and nothing is saved."""
+    total, whole = sum(len(targets) for *_, targets in batches), 0
+    for *inputs, targets in batches:
+        outputs = model(*inputs)
+        loss = loss_fn(outputs, targets)
+        weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        whole = whole + loss * weight
+        meter.add(outputs, targets, loss)
+    whole.backward()
+
+
+# %% mistake="accumulate"
+def accumulate_gradients(model, loss_fn, batches, meter):
+    """Sums are weighed like means."""
+    total = sum(len(targets) for *_, targets in batches)
+    for *inputs, targets in batches:
+        outputs = model(*inputs)
+        loss = loss_fn(outputs, targets)
+        (loss * (len(targets) / total)).backward()
+        meter.add(outputs, targets, loss)
+
+
+# %% mistake="accumulate"
+def accumulate_gradients(model, loss_fn, batches, meter):
+    """The meter is told the weighted loss."""
+    total = sum(len(targets) for *_, targets in batches)
+    for *inputs, targets in batches:
+        outputs = model(*inputs)
+        loss = loss_fn(outputs, targets)
+        loss = loss if getattr(loss_fn, "reduction", "mean") == "sum" else loss * (len(targets) / total)
+        loss.backward()
+        meter.add(outputs, targets, loss)
+
+
+# %% [markdown]
+# ### One step
+#
+# The body of the loop, in the order that matters: forget the old gradients, compute the new ones, clip them
+# *before* the optimizer sees them, step; and the schedule, if it goes by steps, *after* the optimizer, which was
+# to use the rate that was set for it.
+#
+# <details><summary>Hint 1</summary>Five things in a row; two of them only under a condition.</details>
+# <details><summary>Hint 2</summary>Clip if <code>trainer.clip_norm is not None</code>; the schedule steps here if there is one and <code>trainer.scheduler_every == "step"</code>.</details>
+# <details><summary>Hint 3</summary><code>trainer.optimizer.zero_grad()</code>, <code>accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)</code>, <code>clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)</code>, <code>trainer.optimizer.step()</code>, <code>trainer.scheduler.step()</code>.</details>
+
+
+# %% stub="training-step"
+#| export
+def training_step(trainer, batches):
+    """Take one step of the optimizer, on the gradient of some batches.
+
+    Args:
+        trainer: what has the attributes `model`, `optimizer`, `loss_fn` and `meter`; `clip_norm`, the norm to which the
+            gradient of the model's parameters is clipped, or None; `scheduler`, or None; and `scheduler_every`, "step"
+            or "epoch": when the scheduler is to take its step.
+        batches: a list of tuples (input, ..., targets); old gradients are not to be added to theirs.
+    """
+    ### BEGIN SOLUTION
+    trainer.optimizer.zero_grad()
+    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+    if trainer.clip_norm is not None:
+        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+    trainer.optimizer.step()
+    if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        trainer.scheduler.step()
+    ### END SOLUTION
+
+
+# %% test="training-step" points=5
+def small_trainer(lr=0.1, **options):
+    """What a trainer has, for a linear model with data of its own."""
+    model, x, y = Linear(3, 1), randn(8, 3), randn(8, 1)
+    trainer = SimpleNamespace(
+        model=model, optimizer=SGD(model.parameters(), lr), loss_fn=mse_loss, meter=Meter(), clip_norm=None, scheduler=None,
+        scheduler_every="step",
+    )  # fmt: skip
+    vars(trainer).update(options)
+    return trainer, x, y
+
+
+def slope_of(model, x, y):
+    """The gradient of the weights for all samples, by the formula."""
+    error = x.array.astype(np.float64) @ model.weight.array.T + model.bias.array - y.array
+    return 2 * error.T @ x.array / len(error), 2 * error.mean(0)
+
+
+def test_a_step_follows_the_gradient_of_its_batches():
+    trainer, x, y = small_trainer()
+    for step in range(3):
+        before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
+        training_step(trainer, cut(x, y, 5, 3))
+        message = f"step {step}: the weights move by -lr times the gradient of these eight samples, and of no others"
+        np.testing.assert_allclose(
+            trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
+        )
+
+
+def test_the_gradient_is_clipped_before_the_step():
+    trainer, x, y = small_trainer(lr=1.0, clip_norm=0.01)
+    before = [p.array.copy() for p in trainer.model.parameters()]
+    training_step(trainer, [(x, y)])
+    moved = np.concatenate([(p.array - b).ravel() for p, b in zip(trainer.model.parameters(), before)])
+    np.testing.assert_allclose(
+        np.linalg.norm(moved), 0.01, rtol=1e-3, err_msg="lr 1 and norm 0.01: a step of 0.01"
+    )
+
+
+def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
+    trainer, x, y = small_trainer()
+    trainer.scheduler = LambdaLR(trainer.optimizer, lambda step: 0.0 if step else 1.0)
+    before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
+    training_step(trainer, [(x, y)])
+    assert trainer.scheduler.last_epoch == 1, "one step of the training, one of the schedule"
+    message = "the optimizer steps with the rate that was set for this step; the next rate comes after it"
+    np.testing.assert_allclose(
+        trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
+    )
+    trainer.scheduler_every = "epoch"
+    training_step(trainer, [(x, y)])
+    assert trainer.scheduler.last_epoch == 1, "a schedule by epochs is not stepped here"
+
+
+# %% mistake="training-step"
+def training_step(trainer, batches):
+    """The gradients of the step before are still there."""
+    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+    if trainer.clip_norm is not None:
+        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+    trainer.optimizer.step()
+    if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        trainer.scheduler.step()
+
+
+# %% mistake="training-step"
+def training_step(trainer, batches):
+    """The gradient is clipped when the step has been taken."""
+    trainer.optimizer.zero_grad()
+    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+    trainer.optimizer.step()
+    if trainer.clip_norm is not None:
+        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+    if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        trainer.scheduler.step()
+
+
+# %% mistake="training-step"
+def training_step(trainer, batches):
+    """The schedule moves on before the optimizer has used its rate."""
+    trainer.optimizer.zero_grad()
+    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+    if trainer.clip_norm is not None:
+        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+    if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        trainer.scheduler.step()
+    trainer.optimizer.step()
+
+
+# %% mistake="training-step"
+def training_step(trainer, batches):
+    """Every schedule is stepped, also one that goes by epochs."""
+    trainer.optimizer.zero_grad()
+    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+    if trainer.clip_norm is not None:
+        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+    trainer.optimizer.step()
+    if trainer.scheduler is not None:
+        trainer.scheduler.step()
+
+
+# %% mistake="training-step"
+def training_step(trainer, batches):
+    """Each batch takes a step of its own."""
+    for batch in batches:
+        trainer.optimizer.zero_grad()
+        accumulate_gradients(trainer.model, trainer.loss_fn, [batch], trainer.meter)
+        if trainer.clip_norm is not None:
+            clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+        trainer.optimizer.step()
+    if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        trainer.scheduler.step()
+
+
+# %% [markdown]
+# ### Evaluation
+#
+# To evaluate is to look and change nothing. Dropout is to be off, so the model goes to evaluation mode; no graph
+# is to be recorded; and afterwards the model is in the mode in which it was, whatever that was, also if something
+# failed on the way.
+#
+# <details><summary>Hint 1</summary>Remember <code>model.training</code> first; at the end <code>model.train(training)</code> sets it again.</details>
+# <details><summary>Hint 2</summary><code>try: ... finally: ...</code> puts things back after an error too, and <code>with no_grad():</code> records nothing.</details>
+# <details><summary>Hint 3</summary>A <code>Meter(metrics)</code> does the arithmetic: <code>meter.add(outputs, targets, loss_fn(outputs, targets))</code> for each batch, <code>meter.means()</code> at the end.</details>
+
+
+# %% stub="evaluate"
+#| export
+def evaluate(model, loss_fn, batches, metrics):
+    """Compute the mean loss and metrics of a model over batches, and change nothing.
+
+    Args:
+        model: a Module; it runs in evaluation mode without recording, and is then in the mode in which it was before,
+            also after an error.
+        loss_fn: gives the mean loss of outputs and targets.
+        batches: an iterable of tuples (input, ..., targets).
+        metrics: a dict from names to functions of outputs and targets.
+
+    Returns:
+        A dict: the mean "loss" over all samples, and that of each metric under its name.
+    """
+    ### BEGIN SOLUTION
+    meter, training = Meter(metrics), model.training
+    model.eval()
+    try:
+        with no_grad():
+            for *inputs, targets in batches:
+                outputs = model(*inputs)
+                meter.add(outputs, targets, loss_fn(outputs, targets))
+    finally:
+        model.train(training)
+    return meter.means()
+    ### END SOLUTION
+
+
+# %% test="evaluate" points=6
+def test_every_sample_counts_once():
+    model, x, y = regression()
+    expected = ((model(x).detach().array - y.array) ** 2).mean()
+    found = evaluate(
+        model, mse_loss, iter(cut(x, y, 4, 4, 2)), {"size": lambda outputs, targets: len(targets)}
+    )
+    message = "the mean over ten samples, not over three batches"
+    np.testing.assert_allclose(found["loss"], expected, rtol=1e-9, err_msg=message)
+    np.testing.assert_allclose(
+        found["size"], (4 * 4 + 4 * 4 + 2 * 2) / 10, err_msg="metrics are averaged likewise"
+    )
+    assert set(found) == {"loss", "size"}
+
+
+def test_the_model_runs_in_evaluation_mode_and_records_nothing():
+    model, x, y = regression()
+    seen = []
+    model.register_forward_hook(
+        lambda module, inputs, output: seen.append((module.training, output.requires_grad))
+    )
+    evaluate(model, mse_loss, cut(x, y, 5, 5), {})
+    assert [training for training, _ in seen] == [False, False], "dropout and its like are off"
+    assert [recorded for _, recorded in seen] == [False, False], "no graph is recorded"
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_the_mode_is_afterwards_what_it_was_before():
+    model, x, y = regression()
+    for mode in (True, False):
+        model.train(mode)
+        evaluate(model, mse_loss, cut(x, y, 10), {})
+        assert model.training is mode, f"training was {mode} before, and is so again"
+
+
+def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
+    model, x, y = regression()
+    with pytest.raises(ZeroDivisionError):
+        evaluate(model, lambda outputs, targets: 1 / 0, cut(x, y, 10), {})
+    assert model.training, "the mode is put back, also when something fails"
+    assert model(x).requires_grad, "and recording is on again"
+
+
+# %% mistake="evaluate"
+def evaluate(model, loss_fn, batches, metrics):
+    """The mean of the batches' means: a short batch weighs as much as a full one."""
+    training, found = model.training, []
+    model.eval()
+    try:
+        with no_grad():
+            for *inputs, targets in batches:
+                meter = Meter(metrics)
+                outputs = model(*inputs)
+                meter.add(outputs, targets, loss_fn(outputs, targets))
+                found.append(meter.means())
+    finally:
+        model.train(training)
+    return {name: sum(means[name] for means in found) / len(found) for name in found[0]}
+
+
+# %% mistake="evaluate"
+def evaluate(model, loss_fn, batches, metrics):
+    """The model stays in training mode, dropout and all."""
+    meter = Meter(metrics)
+    with no_grad():
+        for *inputs, targets in batches:
+            outputs = model(*inputs)
+            meter.add(outputs, targets, loss_fn(outputs, targets))
+    return meter.means()
+
+
+# %% mistake="evaluate"
+def evaluate(model, loss_fn, batches, metrics):
+    """A model that was evaluating is put into training mode."""
+    meter = Meter(metrics)
+    model.eval()
+    try:
+        with no_grad():
+            for *inputs, targets in batches:
+                outputs = model(*inputs)
+                meter.add(outputs, targets, loss_fn(outputs, targets))
+    finally:
+        model.train()
+    return meter.means()
+
+
+# %% mistake="evaluate"
+def evaluate(model, loss_fn, batches, metrics):
+    """A graph is recorded for every batch."""
+    meter, training = Meter(metrics), model.training
+    model.eval()
+    try:
+        for *inputs, targets in batches:
+            outputs = model(*inputs)
+            meter.add(outputs, targets, loss_fn(outputs, targets))
+    finally:
+        model.train(training)
+    return meter.means()
+
+
+# %% mistake="evaluate"
+def evaluate(model, loss_fn, batches, metrics):
+    """After an error the model evaluates for ever."""
+    meter, training = Meter(metrics), model.training
+    model.eval()
+    with no_grad():
+        for *inputs, targets in batches:
+            outputs = model(*inputs)
+            meter.add(outputs, targets, loss_fn(outputs, targets))
+    model.train(training)
+    return meter.means()
+
+
+# %% [markdown]
+# ## 5. Files
+#
+# A training of two days writes its state to a file every hour, always the same file. Somewhere in the second
+# night the machine goes down, and it goes down *while writing*. What is in the file now? Half of the new state;
+# and the old one has been written over.
+#
+# A file cannot be written in no time, but it can be *renamed* in no time: on every system `os.replace` makes a
+# name point to another file, at once and wholly. So write beside, under a name that nobody reads, and rename when
+# all is there. Whoever opens the path finds the old file or the new one.
+#
+# ```text
+#   run.tiny             the last good state        ------- os.replace ------>   run.tiny    the new state
+#   run.tiny.4711.part   being written, slowly      -----/                       (gone)
+# ```
+#
+# If writing fails, the half file is to be removed, and the error is to go on to the caller: also a
+# `KeyboardInterrupt`, which is no `Exception`.
+#
+# <details><summary>Hint 1</summary><code>write(temporary)</code>, then <code>os.replace(temporary, path)</code>, inside a <code>try</code>.</details>
+# <details><summary>Hint 2</summary><code>except BaseException:</code> catches a KeyboardInterrupt too; a bare <code>raise</code> at its end sends the error on.</details>
+# <details><summary>Hint 3</summary>The half file may not exist yet: <code>with contextlib.suppress(FileNotFoundError): os.remove(temporary)</code>.</details>
 
 
 # %% stub="write-beside"
 #| export
 def write_beside(path, write):
-    """Write a file under another name and rename it, so that `path` holds the old one or the new one, whole."""
+    """Write a file under another name and rename it, so that `path` always holds a whole file: the old or the new.
+
+    Args:
+        path: where the file is to be. What was there stays until the new file is complete.
+        write: called with the name of the file to write, `temporary`, which is in the same folder.
+
+    If `write` fails, by any error, what it has written is removed and the error goes on.
+
+    >>> path = os.path.join(tempfile.mkdtemp(), "note")
+    >>> write_beside(path, lambda name: open(name, "w").write("whole"))
+    >>> open(path).read(), os.listdir(os.path.dirname(path))
+    ('whole', ['note'])
+    """
     path = os.path.realpath(path)
     temporary = f"{path}.{os.getpid()}.part"
     ### BEGIN SOLUTION
@@ -395,6 +1638,140 @@ def write_beside(path, write):
         raise
     ### END SOLUTION
 
+
+# %% test="write-beside" points=5
+def writer(text, error=None):
+    """A function that writes a text, and then fails if it is to."""
+
+    def write(name):
+        with open(name, "w") as file:
+            file.write(text)
+        if error is not None:
+            raise error
+
+    return write
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def test_what_is_written_arrives_under_its_name_and_nothing_else_is_left():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "state")
+        for text in ("first", "second"):
+            write_beside(path, writer(text))
+            assert read(path) == text
+            assert os.listdir(folder) == ["state"], "the file beside is gone"
+
+
+def test_until_the_end_the_old_file_is_there():
+    with tempfile.TemporaryDirectory() as folder:
+        path, seen = os.path.join(folder, "state"), []
+        write_beside(path, writer("old"))
+
+        def look(name):
+            writer("new")(name)
+            seen.append((read(path), os.path.dirname(name) == os.path.realpath(folder)))
+
+        write_beside(path, look)
+        assert seen == [("old", True)], "while it is being written, the new file is beside the old one"
+        assert read(path) == "new"
+
+
+def test_an_error_leaves_the_old_file_and_no_rest():
+    for error in (ValueError("no"), KeyboardInterrupt()):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "state")
+            write_beside(path, writer("old"))
+            with pytest.raises(type(error)):
+                write_beside(path, writer("half", error))
+            assert read(path) == "old", "what was there is still there, whole"
+            assert os.listdir(folder) == ["state"], f"after a {type(error).__name__} the half file is removed"
+
+
+def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
+    def fail(name):
+        raise ValueError("nothing to write")
+
+    with tempfile.TemporaryDirectory() as folder, pytest.raises(ValueError, match="nothing to write"):
+        write_beside(os.path.join(folder, "state"), fail)
+
+
+# %% mistake="write-beside"
+def write_beside(path, write):
+    """The file is written in its place."""
+    write(path)
+
+
+# %% mistake="write-beside"
+def write_beside(path, write):
+    """What a failure has written stays."""
+    path = os.path.realpath(path)
+    temporary = f"{path}.{os.getpid()}.part"
+    write(temporary)
+    os.replace(temporary, path)
+
+
+# %% mistake="write-beside"
+def write_beside(path, write):
+    """The error is swallowed, and the caller believes that all is saved."""
+    path = os.path.realpath(path)
+    temporary = f"{path}.{os.getpid()}.part"
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(temporary)
+
+
+# %% mistake="write-beside"
+def write_beside(path, write):
+    """The old file is removed to make room for the new one."""
+    path = os.path.realpath(path)
+    temporary = f"{path}.{os.getpid()}.part"
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(temporary)
+        raise
+
+
+# %% mistake="write-beside"
+def write_beside(path, write):
+    """An interrupt is no Exception, and leaves the half file behind."""
+    path = os.path.realpath(path)
+    temporary = f"{path}.{os.getpid()}.part"
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    except Exception:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(temporary)
+        raise
+
+
+# %% [markdown]
+# ### save and load
+#
+# `torch.save` pickles. A pickle is a program: whoever loads one runs whatever its author put in, and files with
+# models come from strangers. What a checkpoint needs is arrays, and some structure around them. For arrays there
+# is the *safetensors* format, a header that says what is where, and then the bytes; for the structure there is
+# JSON, which goes into the header. Neither can hold code.
+#
+# ```text
+#   {"model": {"weight": <tensor>}, "epoch": 3}   =   "model.weight": 4 x 3 float32, at bytes 0-48      the tensors
+#                                                     + {"dict": [["model", {"dict": ...}], ["epoch", 3]]}   the JSON
+# ```
+#
+# Given below. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
+# What is not data is refused with its place.
 
 # %%
 #| export
@@ -527,89 +1904,71 @@ def load(f, map_location=None, *, weights_only=True):
     return unpack(json.loads(structure), tensor_of)
 
 
-# %% [markdown]
-# ## The loop
-
-
 # %%
-#| export
-def accuracy(outputs, targets):
-    """The share of right answers: the class along dimension 1 with the largest score, or for one score its sign."""
-    guesses = outputs.argmax(1) if outputs.ndim > targets.ndim else outputs > 0
-    return (guesses == targets).array.mean()
+tied = randn(2, 2)
+file = io.BytesIO()
+save(
+    {
+        "weights": [tied, tied],
+        "betas": (0.9, 0.999),
+        7: "an int may be a key",
+        "dtype": float64,
+        "best": None,
+    },
+    file,
+)
+file.seek(0)
+kept = load(file)
+print(kept)
+print("still one tensor:", kept["weights"][0] is kept["weights"][1])
+try:
+    save({"model": {"layers": [Linear(1, 1)]}}, io.BytesIO())
+except TypeError as error:
+    print(error)
 
-
-class Meter:
-    """The means of a loss and of metrics over everything that has been added, each sample counted once."""
-
-    def __init__(self, metrics=None):
-        self.metrics, self.totals, self.count = metrics or {}, {}, 0
-
-    def add(self, outputs, targets, loss):
-        """Add a batch: what the model said, what it should have said, and the mean loss."""
-        outputs, size = outputs.detach(), len(targets)
-        found = {"loss": loss, **{name: metric(outputs, targets) for name, metric in self.metrics.items()}}
-        self.count += size
-        for name, value in found.items():
-            self.totals[name] = self.totals.get(name, 0.0) + float(value) * size
-
-    def means(self):
-        """The means by name, "loss" first."""
-        return {name: total / self.count for name, total in self.totals.items()}
-
-
-# %% stub="accumulate"
-#| export
-def accumulate_gradients(model, loss_fn, batches, meter):
-    """Add up the gradients of several small batches, so that they equal those of one large batch."""
-    ### BEGIN SOLUTION
-    total = sum(len(targets) for *_, targets in batches)
-    for *inputs, targets in batches:
-        outputs = model(*inputs)
-        loss = loss_fn(outputs, targets)
-        weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
-        (loss * weight).backward()
-        meter.add(outputs, targets, loss)
-    ### END SOLUTION
-
-
-# %% stub="training-step"
-#| export
-def training_step(trainer, batches):
-    """One step of the optimizer on the gradient of some batches."""
-    ### BEGIN SOLUTION
-    trainer.optimizer.zero_grad()
-    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
-    if trainer.clip_norm is not None:
-        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
-    trainer.optimizer.step()
-    if trainer.scheduler is not None and trainer.scheduler_every == "step":
-        trainer.scheduler.step()
-    ### END SOLUTION
-
-
-# %% stub="evaluate"
-#| export
-def evaluate(model, loss_fn, batches, metrics):
-    """The mean loss and metrics of a model over batches, changing nothing."""
-    ### BEGIN SOLUTION
-    meter, training = Meter(metrics), model.training
-    model.eval()
-    try:
-        with no_grad():
-            for *inputs, targets in batches:
-                outputs = model(*inputs)
-                meter.add(outputs, targets, loss_fn(outputs, targets))
-    finally:
-        model.train(training)
-    return meter.means()
-    ### END SOLUTION
+# %% [markdown]
+# ## 6. Exactly where you were
+#
+# To go on from a checkpoint as if there had been no stop, everything has to be in it that the next step depends
+# on. The weights; the optimizer's means and its count of steps; the schedule. And the *random numbers*: the order
+# of the data in this epoch, and the dropout masks of the next batch.
+#
+# A generator's state is a tensor, `get_state()` and `set_state()`; so far nothing is difficult. But suppose the
+# stop was after batch 17. The order of this epoch was drawn when the epoch *began*; the masks have been drawn
+# ever since. Two states are needed, then:
+#
+# ```text
+#        begin                                                   now
+#          |  order drawn | masks of 1 | masks of 2 | ... | masks of 17 |  stop
+#   resume:  set begin, start the epoch, pass over 17 batches, set now, go on with batch 18
+# ```
+#
+# From the state at the beginning the loader draws the same order. Passing over batches draws no masks, so the
+# generator is then *not* where it was; it is set once more. An epoch that has not begun (`done` is 0) has no
+# `now`: the order is drawn from `begin`, and the training goes on from wherever that leaves the generator.
+#
+# <details><summary>Hint 1</summary><code>iter(loader)</code> begins an epoch, and <code>next(batches)</code> takes one batch. Do not make a list of the rest: it would be drawn too early.</details>
+# <details><summary>Hint 2</summary>There may be several generators: <code>for generator, state in zip(generators, begin): generator.set_state(state)</code>.</details>
+# <details><summary>Hint 3</summary>Set <code>begin</code>; <code>batches = iter(loader)</code>; <code>done</code> times <code>next(batches)</code>; if <code>done</code>, set <code>now</code>; return <code>batches</code>.</details>
 
 
 # %% stub="resume"
 #| export
 def remaining_batches(loader, generators, begin, now, done):
-    """The batches that are left of an epoch that was interrupted after `done` of them."""
+    """Begin an epoch again that was interrupted after some batches, and go on behind them.
+
+    Args:
+        loader: what gives the batches of an epoch each time it is iterated over; their order, and whatever else it
+            draws, comes from the generators.
+        generators: a list of Generators.
+        begin: the states that they had when the epoch began, before the loader was asked for anything.
+        now: the states that they had after `done` batches; not looked at when `done` is 0.
+        done: how many batches have been used already.
+
+    Returns:
+        An iterator over the batches that are left, each of them made when it is asked for, with the generators as they
+        were after the last batch that was used.
+    """
     ### BEGIN SOLUTION
     for generator, state in zip(generators, begin):
         generator.set_state(state)
@@ -621,6 +1980,128 @@ def remaining_batches(loader, generators, begin, now, done):
             generator.set_state(state)
     return batches
     ### END SOLUTION
+
+
+# %% test="resume" points=6
+class Shuffled:
+    """Numbers in a random order, each with noise: the order is drawn at the beginning, the noise number by number."""
+
+    def __init__(self, generator, count=6):
+        self.generator, self.count = generator, count
+
+    def __iter__(self):
+        order = self.generator.permutation(self.count)
+        return (float(number + self.generator.uniform((1,))[0] / 2) for number in order)
+
+
+def epoch_of(batches, generator, limit=None):
+    """Use batches, and draw a number after each, as dropout would."""
+    return [(batch, float(generator.uniform((1,))[0])) for batch in itertools.islice(batches, limit)]
+
+
+def interrupted(done, own=False):
+    """An epoch without a stop, and what had been written down when `done` of its batches were used."""
+    generators = [Generator().manual_seed(1), Generator().manual_seed(2)][: 1 + own]
+    loader = Shuffled(generators[-1])
+    begin = [g.get_state() for g in generators]
+    batches = iter(loader)
+    first = epoch_of(batches, generators[0], done)
+    now = [g.get_state() for g in generators]
+    whole = first + epoch_of(batches, generators[0])
+    for generator in generators:
+        generator.manual_seed(99)
+    return loader, generators, begin, now, whole
+
+
+def test_the_rest_of_an_epoch_is_what_it_would_have_been():
+    for done in (1, 3, 5):
+        loader, generators, begin, now, whole = interrupted(done)
+        found = epoch_of(remaining_batches(loader, generators, begin, now, done), generators[0])
+        message = f"after {done} batches: the same order, the same noise, the same numbers in between"
+        assert found == whole[done:], message
+
+
+def test_a_loader_may_have_a_generator_of_its_own():
+    loader, generators, begin, now, whole = interrupted(4, own=True)
+    found = epoch_of(remaining_batches(loader, generators, begin, now, 4), generators[0])
+    assert found == whole[4:], "every generator is set, and each to its own state"
+
+
+def test_an_epoch_that_has_not_begun_begins():
+    loader, generators, begin, _, whole = interrupted(0)
+    found = epoch_of(remaining_batches(loader, generators, begin, None, 0), generators[0])
+    assert found == whole, "done is 0: the whole epoch, from the states at its beginning"
+
+
+def test_nothing_is_left_after_the_last_batch():
+    loader, generators, begin, now, _ = interrupted(6)
+    assert list(remaining_batches(loader, generators, begin, now, 6)) == []
+
+
+# %% mistake="resume"
+def remaining_batches(loader, generators, begin, now, done):
+    """The epoch begins with whatever order comes next."""
+    batches = iter(loader)
+    for _ in range(done):
+        next(batches)
+    if done:
+        for generator, state in zip(generators, now):
+            generator.set_state(state)
+    return batches
+
+
+# %% mistake="resume"
+def remaining_batches(loader, generators, begin, now, done):
+    """The generators stay where passing over the batches has left them."""
+    for generator, state in zip(generators, begin):
+        generator.set_state(state)
+    batches = iter(loader)
+    for _ in range(done):
+        next(batches)
+    return batches
+
+
+# %% mistake="resume"
+def remaining_batches(loader, generators, begin, now, done):
+    """The epoch is begun from the state in its middle."""
+    for generator, state in zip(generators, now if done else begin):
+        generator.set_state(state)
+    batches = iter(loader)
+    for _ in range(done):
+        next(batches)
+    return batches
+
+
+# %% mistake="resume"
+def remaining_batches(loader, generators, begin, now, done):
+    """All batches that are left are made at once, before the generators are where they were."""
+    for generator, state in zip(generators, begin):
+        generator.set_state(state)
+    batches = list(loader)[done:]
+    if done:
+        for generator, state in zip(generators, now):
+            generator.set_state(state)
+    return iter(batches)
+
+
+# %% mistake="resume"
+def remaining_batches(loader, generators, begin, now, done):
+    """Only the first generator is thought of."""
+    generators[0].set_state(begin[0])
+    batches = iter(loader)
+    for _ in range(done):
+        next(batches)
+    if done:
+        generators[0].set_state(now[0])
+    return batches
+
+
+# %% [markdown]
+# ## 7. Callbacks
+#
+# Progress bars, histories, checkpoints, stopping: everybody wants others, and a loop that knows them all is no
+# loop any more. So the loop calls, at five moments, everybody who has something to do then. A `Callback` is given
+# the trainer and may look at everything; what it wants is done by setting `trainer.stop`.
 
 
 # %%
@@ -670,17 +2151,36 @@ def watched(trainer, name):
     return trainer.logs[name]
 
 
+# %% [markdown]
+# ### Stop in time
+#
+# After a while a model learns its training data by heart, and gets worse on all other data. So watch the
+# validation loss and stop when it has not got better for `patience` epochs. "Better" is by more than `min_delta`,
+# and better than the *best* so far: compared with the epoch before, a slow rise would never be noticed.
+#
+# <details><summary>Hint 1</summary><code>better(value, self.best, self.mode, self.min_delta)</code>, above, compares, and anything is better than None.</details>
+# <details><summary>Hint 2</summary>Better: a new best, and the waiting begins at 0. Otherwise: one more epoch waited.</details>
+# <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: <code>if self.waited >= self.patience: trainer.stop = True</code>.</details>
+
+
 # %% stub="early-stopping"
 #| export
 class EarlyStopping(Callback):
-    """End the training when a metric has not got better for `patience` epochs."""
+    """End the training when a metric has not got better for `patience` epochs in a row.
+
+    Args:
+        monitor: the name of a metric in `trainer.logs`.
+        mode: "min" if smaller is better, "max" if larger is.
+        patience: how many epochs without an improvement are too many.
+        min_delta: by how much a better metric has to be better.
+    """
 
     def __init__(self, monitor="val_loss", mode="min", patience=3, min_delta=0.0):
         self.monitor, self.mode, self.patience, self.min_delta = monitor, mode, patience, min_delta
         self.best, self.waited = None, 0
 
     def on_epoch_end(self, trainer):
-        """Compare the metric with the best so far, and set `trainer.stop` when patience is at its end."""
+        """Compare the metric, `value`, with the best so far; keep `best` and `waited`, and set `trainer.stop` in time."""
         value = watched(trainer, self.monitor)
         ### BEGIN SOLUTION
         if better(value, self.best, self.mode, self.min_delta):
@@ -693,6 +2193,117 @@ class EarlyStopping(Callback):
 
     def state_dict(self):
         return {"best": self.best, "waited": self.waited}
+
+
+# %% test="early-stopping" points=4
+def epochs_until_stop(values, **options):
+    """After how many epochs a metric of these values ends a training; None if it does not."""
+    stopping = EarlyStopping("metric", **options)
+    trainer = SimpleNamespace(stop=False, logs={})
+    for epoch, value in enumerate(values, 1):
+        trainer.logs = {"metric": value}
+        stopping.on_epoch_end(trainer)
+        if trainer.stop:
+            return epoch
+    return None
+
+
+def test_training_stops_when_patience_is_at_its_end():
+    assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3, 2.2], patience=3) == 5, (
+        "epochs 3, 4 and 5 are no better than 2"
+    )
+    assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3], patience=1) == 3
+    assert epochs_until_stop([3, 3, 3, 3], patience=3) == 4, "the same is no better"
+
+
+def test_an_improvement_begins_the_waiting_anew():
+    values = [5, 6, 6, 4, 5, 5, 3, 4, 4, 4]
+    assert epochs_until_stop(values, patience=3) == 10, (
+        "two bad epochs, a good one, two bad, a good one, three bad"
+    )
+    assert epochs_until_stop([5, 4, 3, 2, 1], patience=1) is None
+
+
+def test_the_best_counts_and_not_the_epoch_before():
+    assert epochs_until_stop([1, 5, 4, 3, 2], patience=4) == 5, (
+        "5, 4, 3, 2 gets better and is never as good as 1"
+    )
+
+
+def test_larger_is_better_if_it_is_said():
+    assert epochs_until_stop([0.5, 0.6, 0.7, 0.65, 0.68], mode="max", patience=2) == 5
+
+
+def test_small_improvements_may_not_count():
+    assert epochs_until_stop([1, 0.99, 0.98, 0.97], patience=3, min_delta=0.05) == 4
+    assert epochs_until_stop([1, 0.94, 0.88, 0.82], patience=3, min_delta=0.05) is None
+
+
+# %% mistake="early-stopping"
+class EarlyStopping(Callback):
+    def on_epoch_end(self, trainer):
+        """Every epoch is compared with the one before."""
+        value = watched(trainer, self.monitor)
+        self.waited = 0 if better(value, self.best, self.mode, self.min_delta) else self.waited + 1
+        self.best = value
+        if self.waited >= self.patience:
+            trainer.stop = True
+
+
+# %% mistake="early-stopping"
+class EarlyStopping(Callback):
+    def on_epoch_end(self, trainer):
+        """Bad epochs are counted in all, not in a row."""
+        value = watched(trainer, self.monitor)
+        if better(value, self.best, self.mode, self.min_delta):
+            self.best = value
+        else:
+            self.waited += 1
+        if self.waited >= self.patience:
+            trainer.stop = True
+
+
+# %% mistake="early-stopping"
+class EarlyStopping(Callback):
+    def on_epoch_end(self, trainer):
+        """Smaller is always better."""
+        value = watched(trainer, self.monitor)
+        if better(value, self.best, "min", self.min_delta):
+            self.best, self.waited = value, 0
+        else:
+            self.waited += 1
+        if self.waited >= self.patience:
+            trainer.stop = True
+
+
+# %% mistake="early-stopping"
+class EarlyStopping(Callback):
+    def on_epoch_end(self, trainer):
+        """The training goes on for an epoch too many."""
+        value = watched(trainer, self.monitor)
+        if better(value, self.best, self.mode, self.min_delta):
+            self.best, self.waited = value, 0
+        else:
+            self.waited += 1
+        if self.waited > self.patience:
+            trainer.stop = True
+
+
+# %% mistake="early-stopping"
+class EarlyStopping(Callback):
+    def on_epoch_end(self, trainer):
+        """Any improvement counts, however small."""
+        value = watched(trainer, self.monitor)
+        if better(value, self.best, self.mode):
+            self.best, self.waited = value, 0
+        else:
+            self.waited += 1
+        if self.waited >= self.patience:
+            trainer.stop = True
+
+
+# %% [markdown]
+# Three more are given: a history with plots, a progress bar, and checkpoints.
 
 
 # %%
@@ -783,6 +2394,13 @@ class Checkpoint(Callback):
         return {"best": self.best}
 
 
+# %% [markdown]
+# ## 8. The trainer
+#
+# Given: the loop itself, which now is short, since all of its parts are yours. Read `_fit_epoch` from top to
+# bottom, and `state_dict` for what a training is made of.
+
+
 # %%
 #| export
 class Trainer:
@@ -809,6 +2427,8 @@ class Trainer:
             raise ValueError(f'scheduler_every must be "epoch" or "step", not {scheduler_every!r}')
         if not isinstance(accumulate, int) or accumulate < 1:
             raise ValueError(f"accumulate must be a positive integer, not {accumulate!r}")
+        if scheduler_every == "step" and isinstance(scheduler, ReduceLROnPlateau):
+            raise ValueError("ReduceLROnPlateau goes by epochs: it needs their loss")
         self.model, self.optimizer, self.loss_fn, self.scheduler = model, optimizer, loss_fn, scheduler
         self.clip_norm, self.accumulate, self.scheduler_every = clip_norm, accumulate, scheduler_every
         self.metrics, self.history, self.loader = metrics or {}, History(), ()
@@ -920,8 +2540,241 @@ class Trainer:
             getattr(callback, moment)(self)
 
 
+# %%
+def digits_trainer(callbacks=(), seed=0, **options):
+    """A trainer for digits, a loader for training, and one for validation."""
+    model = network(seed, dropout=0.2)
+    optimizer = AdamW(model.parameters(), lr=0.01, weight_decay=0.05)
+    train = DataLoader(Digits(), batch_size=32, shuffle=True)
+    total = 10 * len(train)
+    schedule = LambdaLR(optimizer, lambda step: warmup_cosine(step, total // 20, total))
+    trainer = Trainer(
+        model, optimizer, CrossEntropyLoss(), schedule, scheduler_every="step", clip_norm=1.0,
+        metrics={"accuracy": accuracy}, callbacks=callbacks, **options,
+    )  # fmt: skip
+    return trainer, train, DataLoader(Digits(train=False), batch_size=120)
+
+
+trainer, train, validation = digits_trainer()
+history = trainer.fit(train, validation, epochs=10)
+print({name: round(value, 4) for name, value in history.rows[-1].items()})
+history.plot()
+
 # %% [markdown]
+# At first the loss is higher in training than in validation, which looks like the wrong way round: dropout makes
+# the training harder, and the training's mean is taken while the model is still getting better.
+#
+# Now stop one in the middle of its sixth epoch, by an error, with a checkpoint written every ten steps; start in
+# a new trainer whose weights are others and whose generator is somewhere else; load; go on.
+
+
+# %%
+class PowerCut(Callback):
+    """End everything after a number of steps."""
+
+    def __init__(self, step):
+        self.last = step
+
+    def on_step_end(self, trainer):
+        if trainer.step == self.last:
+            raise KeyboardInterrupt
+
+
+folder = tempfile.mkdtemp()
+path = os.path.join(folder, "digits.tiny")
+first, train, validation = digits_trainer([Checkpoint(path, every=10), PowerCut(237)])
+try:
+    first.fit(train, validation, epochs=10)
+except KeyboardInterrupt:
+    print(f"stopped in epoch {first.epoch + 1}, after {first.batch} of {len(train)} batches")
+
+second, train, validation = digits_trainer([Checkpoint(path, every=10)], seed=5)
+second.load_state_dict(load(path))
+print(f"resumed in epoch {second.epoch + 1}, after {second.batch} batches")
+second.fit(train, validation, epochs=10)
+same = all(
+    np.array_equal(a.array, b.array) for a, b in zip(trainer.model.parameters(), second.model.parameters())
+)
+print(
+    f"the same weights as without a stop, to the bit: {same}; the same history: {second.history.rows == history.rows}"
+)
+
+# %% [markdown]
+# ## Systems: what accumulating saves, and what it costs
+#
+# A step on 256 samples, as one batch and as eight of 32: the peak of memory beyond the parameters and their
+# gradients, and the time.
+
+# %%
+import time
+import tracemalloc
+
+
+def measured(batches, width=256, samples=2048, repeats=3):
+    """Peak memory in MB and best time in ms of one step, with the samples in so many batches."""
+    manual_seed(0)
+    model = Sequential(Linear(width, width), ReLU(), Linear(width, width), ReLU(), Linear(width, 10))
+    x, y = randn(samples, width), randn(samples, 10)
+    pieces, optimizer = cut(x, y, *[samples // batches] * batches), SGD(model.parameters(), 0.01)
+    step = SimpleNamespace(
+        model=model, optimizer=optimizer, loss_fn=mse_loss, meter=Meter(), clip_norm=None, scheduler=None
+    )
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        training_step(step, pieces)
+        times.append(time.perf_counter() - start)
+    tracemalloc.start()
+    accumulate_gradients(model, mse_loss, pieces, Meter())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 1e6, min(times) * 1e3
+
+
+for batches in (1, 4, 16, 64, 256):
+    peak, milliseconds = measured(batches)
+    print(f"{batches:3} batches of {2048 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step")
+
+# %% [markdown]
+# The memory falls with the size of the small batch, down to what does not depend on it: a gradient of the weights
+# is made whole for each small batch, before it is added to the one that is there. The time falls at first, since
+# small activations stay in the cache; then it rises, for a product of 8 rows reads as much weight as one of
+# 2,048, and every small batch pays for its share of Python.
+#
+# ### What a checkpoint costs
+
+# %%
+for width in (128, 1024):
+    model = Sequential(Linear(width, width), Linear(width, width))
+    optimizer = Adam(model.parameters())
+    for parameter in model.parameters():
+        parameter.grad = randn(*parameter.shape)
+    optimizer.step()
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    start = time.perf_counter()
+    save(state, path)
+    written = time.perf_counter() - start
+    start = time.perf_counter()
+    load(path)
+    size, numbers = os.path.getsize(path), sum(p.numel() for p in model.parameters())
+    print(
+        f"{numbers:9,} parameters: {size / 1e6:6.2f} MB, {size / numbers:.2f} bytes a parameter, "
+        f"saved in {written * 1e3:.1f} ms, loaded in {(time.perf_counter() - start) * 1e3:.1f} ms"
+    )
+
+# %% [markdown]
+# Twelve bytes for each parameter: the weight, and Adam's two means. The model alone would be four.
+#
+# ## Break it
+#
+# **A file that was cut short.** It says so, in one line. (Pickle would have run half of a program.)
+
+# %%
+with open(path, "rb") as file:
+    whole = file.read()
+for name, content in {
+    "cut short": whole[:-1000],
+    "something else": b"PK\x03\x04 not ours" * 9,
+    "empty": b"",
+}.items():
+    with open(path, "wb") as file:
+        file.write(content)
+    try:
+        load(path)
+    except RuntimeError as error:
+        print(f"{name:15}", str(error).replace(folder, "..."))
+
+# %% [markdown]
+# **Half of the state.** Load the model and forget the optimizer: Adam's means begin at zero, and the schedule
+# with its warm-up. What does the loss do?
+
+
+# %%
+class Losses(Callback):
+    """Keep the loss of every step."""
+
+    def __init__(self):
+        self.sums = [0.0]
+
+    def on_step_end(self, trainer):
+        self.sums.append(trainer.meter.totals["loss"])
+
+
+def losses_after(part):
+    """The losses of the epoch after a restart in which all of the state is loaded, or the model alone."""
+    trainer, train, _ = digits_trainer()
+    trainer.fit(train, epochs=8)
+    state, losses = trainer.state_dict(), Losses()
+    again, train, _ = digits_trainer([losses])
+    if part == "all":
+        again.load_state_dict(state)
+    else:
+        again.model.load_state_dict(state["model"])
+    again.fit(train, epochs=again.epoch + 1)
+    return np.diff(losses.sums)[:40].reshape(5, 8).mean(1) / 32
+
+
+for part in ("all", "model alone"):
+    print(f"{part:12}", *(f"{loss:7.3f}" for loss in losses_after(part)))
+
+# %% [markdown]
+# Each number is the mean of eight steps. Nothing breaks; but Adam, whose means begin anew, takes its first steps
+# at full length in every weight, and the schedule raises the rate as for a network that knows nothing.
+#
+# **The wrong order.** Step the schedule before the optimizer, and its first rate is never used. PyTorch warns of
+# it, and so do you.
+
+# %%
+optimizer = two_groups()
+schedule = StepLR(optimizer, 10)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    schedule.step()
+print(str(caught[0].message)[:78], "...")
+
+# %% [markdown]
+# **Epochs for steps.** The dearest mistake of this module gives no warning at all: a
+# `CosineAnnealingLR(optimizer, T_max=epochs)` that is stepped after every *batch*. The rate goes down and up
+# again dozens of times in a training. Plot the rate of every training that matters.
+#
+# ## In PyTorch
+#
+# ```python
+# scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warmup_cosine(step, 100, 10_000))
+# for step, (x, y) in enumerate(loader):
+#     loss = F.cross_entropy(model(x), y) / accumulate          # right, where all batches are equally large
+#     loss.backward()
+#     if (step + 1) % accumulate == 0:                          # and the last, short group is never stepped
+#         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+#         optimizer.step()
+#         scheduler.step()
+#         optimizer.zero_grad()
+#
+# torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "rng": torch.get_rng_state()}, "run.pt")
+# state = torch.load("run.pt", weights_only=True)
+# ```
+#
+# This is the loop of many repositories, with the two faults that the comments name. `weights_only=True`, the
+# default since 2.6, lets the unpickler make nothing but tensors and plain containers: PyTorch's way to what
+# `load` does here.
+#
+# ## Questions to think about
+#
+# 1. Clipping by norm keeps the direction of the gradient, clipping by value does not. For which of module 07's optimizers does the difference hardly matter?
+# 2. Batch normalisation (module 09) computes means over a batch. Does accumulation then still equal one large batch?
+# 3. Twice the batch, twice the learning rate: this *linear scaling rule* holds for SGD up to a point. What would you expect for Adam?
+# 4. A worker process draws the random crops of your images. Which generator is that, and what would have to be saved for an exact resumption?
+# 5. `os.replace` survives a kill. A power cut may still lose a file whose bytes were only in the system's memory: what does `os.fsync` do, and what does it cost?
+#
+# ## What comes next
+#
+# The foundations are laid: tensors, layers, losses, data, gradients, optimizers, and a loop around them. With
+# these eight modules `milestones/mlp_digits.py` reads handwriting. What it does not know is that pixels have
+# neighbours: module 09.
+#
 # ## The rest of the family
+#
+# Given: the other schedules, as PyTorch has them.
 
 
 # %%
@@ -1273,3 +3126,32 @@ class ChainedScheduler(Schedulers):
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = values_of(self.optimizer, "lr")
+
+
+# %%
+def course(make, steps=100):
+    """The learning rates of a schedule, step by step."""
+    optimizer = two_groups()
+    schedule, rates = make(optimizer), []
+    for _ in range(steps):
+        rates.append(rates_of(optimizer)[0])
+        optimizer.step()
+        schedule.step()
+    return rates
+
+
+schedules = {
+    "StepLR(o, 25, 0.5)": lambda o: StepLR(o, 25, 0.5),
+    "ExponentialLR(o, 0.97)": lambda o: ExponentialLR(o, 0.97),
+    "LinearLR(o, 0.1, 1, 30)": lambda o: LinearLR(o, 0.1, 1.0, 30),
+    "CosineAnnealingLR(o, 100)": lambda o: CosineAnnealingLR(o, 100),
+    "CosineAnnealingWarmRestarts(o, 15, 2)": lambda o: CosineAnnealingWarmRestarts(o, 15, 2),
+    "OneCycleLR(o, 1.0, 101)": lambda o: OneCycleLR(o, 1.0, 101),
+    "LambdaLR(o, warmup_cosine)": lambda o: LambdaLR(o, lambda step: warmup_cosine(step, 10, 100, 0.1)),
+    "SequentialLR of two": lambda o: SequentialLR(o, [LinearLR(o, 0.1, 1.0, 20), StepLR(o, 30, 0.3)], [20]),
+}
+_, axes = plt.subplots(2, 4, figsize=(11, 4), sharex=True, sharey=True, layout="constrained")
+for axis, (name, make) in zip(axes.flat, schedules.items()):
+    axis.plot(course(make))
+    axis.set_title(name, size=8)
+plt.show()

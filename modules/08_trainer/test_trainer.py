@@ -1,0 +1,622 @@
+"""Tests of module 08, which `make release 8` makes from trainer.py."""
+
+import itertools
+import math
+import os
+import tempfile
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tinytorch.layers import Linear, Parameter, ReLU, Sequential
+from tinytorch.losses import MSELoss, mse_loss
+from tinytorch.optimizers import SGD
+from tinytorch.tensor import Generator, float64, manual_seed, randn, wrap
+from tinytorch.trainer import (
+    EarlyStopping,
+    LambdaLR,
+    LRScheduler,
+    Meter,
+    ReduceLROnPlateau,
+    StepLR,
+    accumulate_gradients,
+    advance,
+    evaluate,
+    norm_of,
+    remaining_batches,
+    scale_gradients,
+    training_step,
+    warmup_cosine,
+    write_beside,
+)
+
+
+def several_arrays(seed=0):
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(np.float32) for shape in [(3, 4), (4,), (), (2, 3, 2)]]
+
+
+@pytest.mark.stub("total-norm", points=3)
+def test_the_norm_is_that_of_one_long_vector():
+    arrays = several_arrays()
+    joined = np.concatenate([a.ravel() for a in arrays]).astype(np.float64)
+    for p in (2.0, 1.0, 3.0, 0.5):
+        expected = (np.abs(joined) ** p).sum() ** (1 / p)
+        message = f"p={p}: the sum over all elements of all arrays, to the power 1/p"
+        np.testing.assert_allclose(norm_of(arrays, p), expected, rtol=1e-5, err_msg=message)
+
+
+@pytest.mark.stub("total-norm", points=3)
+def test_the_infinity_norm_is_the_largest_absolute_value():
+    arrays = several_arrays()
+    arrays[1][2] = -7.0
+    np.testing.assert_allclose(norm_of(arrays, math.inf), 7.0, err_msg="the sign does not count")
+
+
+@pytest.mark.stub("total-norm", points=3)
+def test_the_arrays_stay_as_they_are():
+    arrays = several_arrays()
+    norm_of(arrays, 2.0)
+    for array, expected in zip(arrays, several_arrays()):
+        np.testing.assert_array_equal(array, expected)
+
+
+def clipped(arrays, max_norm, norm):
+    """The arrays after clipping, which must have happened in their own memory."""
+    own = [array.copy() for array in arrays]
+    scale_gradients(own, max_norm, norm)
+    return own
+
+
+@pytest.mark.stub("clip", points=4)
+def test_a_long_gradient_is_cut_and_keeps_its_direction():
+    arrays = several_arrays()
+    norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
+    for max_norm in (1.0, 0.25):
+        for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
+            message = (
+                f"norm {norm:.3f}, at most {max_norm}: every element times {max_norm / norm:.4f}, in place"
+            )
+            np.testing.assert_allclose(found, array * (max_norm / norm), rtol=1e-5, err_msg=message)
+            assert found.dtype == np.float32, "float32 stays float32"
+
+
+@pytest.mark.stub("clip", points=4)
+def test_a_short_gradient_is_left_alone():
+    arrays = several_arrays()
+    for array, found in zip(arrays, clipped(arrays, 1000.0, 4.0)):
+        np.testing.assert_array_equal(
+            found, array, err_msg="a norm of 4 is below 1000: nothing is to be done"
+        )
+    np.testing.assert_array_equal(
+        clipped([np.zeros(3)], 1.0, 0.0)[0], 0, err_msg="a gradient of zero has the norm 0"
+    )
+
+
+@pytest.mark.stub("clip", points=4)
+def test_a_millionth_is_added_to_the_norm():
+    found = clipped([np.array([1e-6])], 1e-6, 1e-6)[0]
+    np.testing.assert_allclose(found, 5e-7, rtol=1e-6, err_msg="the factor is max_norm / (norm + 1e-6)")
+    np.testing.assert_array_equal(
+        clipped([np.array([0.0])], 0.0, 0.0)[0], 0, err_msg="and so 0 / 0 cannot happen"
+    )
+
+
+@pytest.mark.stub("clip", points=4)
+def test_a_norm_that_is_no_number_shows_everywhere():
+    found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
+    assert all(np.isnan(array).all() for array in found), "NaN is not to be hidden: every element becomes NaN"
+
+
+class Harmonic(LRScheduler):
+    """The initial rate over epoch + 1."""
+
+    def get_lr(self):
+        return [base / (self.last_epoch + 1) for base in self.base_lrs]
+
+
+def two_groups(lr=1.0):
+    first, second = Parameter(randn(2)), Parameter(randn(2))
+    first.grad, second.grad = randn(2), randn(2)
+    return SGD([{"params": [first]}, {"params": [second], "lr": 0.5}], lr=lr)
+
+
+def rates_of(optimizer):
+    return [float(group["lr"]) for group in optimizer.param_groups]
+
+
+@pytest.mark.stub("advance", points=4)
+def test_every_group_gets_its_own_rate_epoch_by_epoch():
+    optimizer = two_groups()
+    scheduler, seen = Harmonic(optimizer), []
+    for _ in range(4):
+        seen.append((scheduler.last_epoch, *rates_of(optimizer)))
+        optimizer.step()
+        scheduler.step()
+    expected = [(0, 1, 0.5), (1, 1 / 2, 1 / 4), (2, 1 / 3, 1 / 6), (3, 1 / 4, 1 / 8)]
+    message = (
+        "epoch, rate of the first group, rate of the second: making the scheduler is its step to epoch 0"
+    )
+    np.testing.assert_allclose(seen, expected, err_msg=message)
+
+
+@pytest.mark.stub("advance", points=4)
+def test_what_was_set_last_is_remembered():
+    optimizer = two_groups()
+    scheduler = Harmonic(optimizer)
+    optimizer.step()
+    scheduler.step()
+    optimizer.param_groups[0]["lr"] = 99.0
+    np.testing.assert_allclose(
+        scheduler.get_last_lr(), [0.5, 0.25], err_msg="get_last_lr: the rates of the last step"
+    )
+
+
+@pytest.mark.stub("advance", points=4)
+def test_a_jump_takes_the_closed_form_where_there_is_one():
+    optimizer = two_groups()
+    scheduler = StepLR(optimizer, 2, gamma=0.1)
+    advance(scheduler, 5)
+    np.testing.assert_allclose(
+        rates_of(optimizer), [0.01, 0.005], err_msg="epoch 5 of StepLR: two drops since the start"
+    )
+    advance(scheduler)
+    assert scheduler.last_epoch == 6
+    np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there")
+    scheduler = Harmonic(two_groups())
+    advance(scheduler, 9)
+    np.testing.assert_allclose(
+        scheduler.get_last_lr(), [0.1, 0.05], err_msg="without a closed form, get_lr is asked"
+    )
+
+
+@pytest.mark.stub("advance", points=4)
+def test_a_rate_that_is_a_tensor_keeps_its_memory():
+    rate = wrap(np.float32([1.0]).reshape(()))
+    optimizer = two_groups(lr=rate)
+    scheduler = Harmonic(optimizer)
+    optimizer.step()
+    scheduler.step()
+    assert optimizer.param_groups[0]["lr"] is rate, "use set_value: a tensor stays, with another value"
+    np.testing.assert_allclose(rate.item(), 0.5)
+
+
+@pytest.mark.stub("warmup-cosine", points=4)
+def test_the_rise_is_a_line_from_the_first_step():
+    found = [warmup_cosine(step, 4, 100) for step in range(4)]
+    np.testing.assert_allclose(
+        found, [0.25, 0.5, 0.75, 1.0], err_msg="four steps of warm-up, none of them with rate 0"
+    )
+    assert warmup_cosine(0, 0, 10) == 1, "without warm-up the fall begins at once, from 1"
+
+
+@pytest.mark.stub("warmup-cosine", points=4)
+def test_the_fall_is_half_a_cosine():
+    found = [warmup_cosine(step, 10, 110) for step in (10, 35, 60, 85, 110)]
+    half = 0.5**0.5 / 2
+    expected = [1, 0.5 + half, 0.5, 0.5 - half, 0]
+    message = "from 1 at the end of the warm-up to 0 at `total`: at its quarters"
+    np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=message)
+
+
+@pytest.mark.stub("warmup-cosine", points=4)
+def test_the_end_is_the_floor():
+    np.testing.assert_allclose(
+        warmup_cosine(60, 10, 110, floor=0.2), 0.6, err_msg="half way between 1 and the floor"
+    )
+    for step in (110, 111, 160, 10_000):
+        np.testing.assert_allclose(
+            warmup_cosine(step, 10, 110, floor=0.2), 0.2, err_msg=f"step {step} of 110"
+        )
+        np.testing.assert_allclose(warmup_cosine(step, 10, 110), 0, atol=1e-12, err_msg=f"step {step} of 110")
+
+
+@pytest.mark.stub("warmup-cosine", points=4)
+def test_a_schedule_may_be_nothing_but_warm_up():
+    assert warmup_cosine(4, 5, 5) == 1
+    assert warmup_cosine(5, 5, 5) in (0, 1), "no division by zero at the end"
+
+
+COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.5, 0.6, 0.6, 0.6]
+
+
+def halvings(metrics, **options):
+    """How often the rate has been halved after each epoch."""
+    optimizer = SGD([Parameter(randn(1))], lr=1.0)
+    scheduler, seen = ReduceLROnPlateau(optimizer, factor=0.5, **options), []
+    for metric in metrics:
+        scheduler.step(metric)
+        seen.append(round(-math.log2(optimizer.param_groups[0]["lr"])))
+    return seen, scheduler
+
+
+@pytest.mark.stub("plateau", points=5)
+def test_patience_is_how_many_bad_epochs_are_borne():  # the courses expected are PyTorch's
+    expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4]
+    assert halvings(COURSE, patience=2)[0] == expected, (
+        "patience 2: every third bad epoch in a row halves the rate"
+    )
+    expected = [0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13, 14]
+    assert halvings(COURSE, patience=0)[0] == expected, "patience 0: every bad epoch does"
+
+
+@pytest.mark.stub("plateau", points=5)
+def test_a_cooldown_passes_before_anything_is_counted():
+    found, scheduler = halvings(COURSE, patience=2, cooldown=2)
+    expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
+    assert found == expected, "after a reduction two epochs are not counted"
+    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (2, 0, 0.5)
+
+
+@pytest.mark.stub("plateau", points=5)
+def test_better_is_better_than_the_best_by_the_threshold():
+    found, scheduler = halvings(COURSE, patience=1, threshold=0.2, threshold_mode="abs")
+    assert found == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7], (
+        "0.9 is no improvement on 1.0 of 0.2"
+    )
+    assert (scheduler.best, scheduler.num_bad_epochs) == (0.5, 1)
+
+
+@pytest.mark.stub("plateau", points=5)
+def test_a_rate_does_not_fall_below_its_least():
+    found, _ = halvings([1.0] * 12, patience=0, min_lr=0.25)
+    assert max(found) == 2
+
+
+def regression(samples=10, seed=0):
+    """A small model and data for it, in float64."""
+    manual_seed(seed)
+    model = Sequential(Linear(3, 4, dtype=float64), ReLU(), Linear(4, 2, dtype=float64))
+    return model, randn(samples, 3, dtype=float64), randn(samples, 2, dtype=float64)
+
+
+def cut(x, y, *sizes):
+    """The samples in batches of these sizes."""
+    ends = np.cumsum(sizes)
+    return [(x[end - size : end], y[end - size : end]) for size, end in zip(sizes, ends)]
+
+
+def gradients_after(model, loss_fn, batches, meter=None):
+    model.zero_grad()
+    accumulate_gradients(model, loss_fn, batches, meter or Meter())
+    return [parameter.grad.array.copy() for parameter in model.parameters()]
+
+
+def gradients_of_one_batch(model, loss_fn, x, y):
+    model.zero_grad()
+    loss_fn(model(x), y).backward()
+    return [parameter.grad.array.copy() for parameter in model.parameters()]
+
+
+@pytest.mark.stub("accumulate", points=6)
+def test_small_batches_have_the_gradient_of_a_large_one():
+    model, x, y = regression()
+    expected = gradients_of_one_batch(model, mse_loss, x, y)
+    for sizes in ((10,), (5, 5), (4, 4, 2), (1, 9)):
+        for found, wanted in zip(gradients_after(model, mse_loss, cut(x, y, *sizes)), expected):
+            message = f"batches of {sizes}: each loss weighs as much as its share of the ten samples"
+            np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=message)
+
+
+@pytest.mark.stub("accumulate", points=6)
+def test_sums_are_not_weighed():
+    model, x, y = regression()
+    loss_fn = MSELoss(reduction="sum")
+    expected = gradients_of_one_batch(model, loss_fn, x, y)
+    for found, wanted in zip(gradients_after(model, loss_fn, cut(x, y, 4, 4, 2)), expected):
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-9, err_msg='reduction="sum": the sums of batches add up'
+        )
+
+
+@pytest.mark.stub("accumulate", points=6)
+def test_each_batch_goes_backward_before_the_next_goes_forward():
+    model, x, y = regression()
+    events = []
+    model.register_forward_hook(lambda *_: events.append("forward"))
+    model[0].weight.register_hook(lambda grad: events.append("backward"))
+    accumulate_gradients(model, mse_loss, cut(x, y, 4, 4, 2), Meter())
+    message = "one batch's graph is alive at a time: that is what accumulating is for"
+    assert events == ["forward", "backward"] * 3, message
+
+
+@pytest.mark.stub("accumulate", points=6)
+def test_the_meter_hears_of_every_batch():
+    model, x, y = regression()
+    meter = Meter({"largest": lambda outputs, targets: outputs.array.max()})
+    gradients_after(model, mse_loss, cut(x, y, 4, 4, 2), meter)
+    outputs = model(x).detach().array
+    assert meter.count == 10, "ten samples in three batches"
+    np.testing.assert_allclose(
+        meter.means()["loss"], ((outputs - y.array) ** 2).mean(), err_msg="the mean loss"
+    )
+    expected = np.average([outputs[:4].max(), outputs[4:8].max(), outputs[8:].max()], weights=[4, 4, 2])
+    np.testing.assert_allclose(
+        meter.means()["largest"], expected, err_msg="metrics see the outputs of each batch"
+    )
+
+
+@pytest.mark.stub("accumulate", points=6)
+def test_a_model_may_take_several_inputs():
+    model, x, y = regression()
+    expected = gradients_of_one_batch(model, mse_loss, x * 2, y)
+    batches = [(a, a, b) for a, b in cut(x, y, 5, 5)]
+    model.zero_grad()
+    accumulate_gradients(lambda a, b: model(a + b), mse_loss, batches, Meter())
+    for parameter, wanted in zip(model.parameters(), expected):
+        np.testing.assert_allclose(
+            parameter.grad.array, wanted, rtol=1e-9, err_msg="all but the last are inputs"
+        )
+
+
+def small_trainer(lr=0.1, **options):
+    """What a trainer has, for a linear model with data of its own."""
+    model, x, y = Linear(3, 1), randn(8, 3), randn(8, 1)
+    trainer = SimpleNamespace(
+        model=model, optimizer=SGD(model.parameters(), lr), loss_fn=mse_loss, meter=Meter(), clip_norm=None, scheduler=None,
+        scheduler_every="step",
+    )  # fmt: skip
+    vars(trainer).update(options)
+    return trainer, x, y
+
+
+def slope_of(model, x, y):
+    """The gradient of the weights for all samples, by the formula."""
+    error = x.array.astype(np.float64) @ model.weight.array.T + model.bias.array - y.array
+    return 2 * error.T @ x.array / len(error), 2 * error.mean(0)
+
+
+@pytest.mark.stub("training-step", points=5)
+def test_a_step_follows_the_gradient_of_its_batches():
+    trainer, x, y = small_trainer()
+    for step in range(3):
+        before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
+        training_step(trainer, cut(x, y, 5, 3))
+        message = f"step {step}: the weights move by -lr times the gradient of these eight samples, and of no others"
+        np.testing.assert_allclose(
+            trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
+        )
+
+
+@pytest.mark.stub("training-step", points=5)
+def test_the_gradient_is_clipped_before_the_step():
+    trainer, x, y = small_trainer(lr=1.0, clip_norm=0.01)
+    before = [p.array.copy() for p in trainer.model.parameters()]
+    training_step(trainer, [(x, y)])
+    moved = np.concatenate([(p.array - b).ravel() for p, b in zip(trainer.model.parameters(), before)])
+    np.testing.assert_allclose(
+        np.linalg.norm(moved), 0.01, rtol=1e-3, err_msg="lr 1 and norm 0.01: a step of 0.01"
+    )
+
+
+@pytest.mark.stub("training-step", points=5)
+def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
+    trainer, x, y = small_trainer()
+    trainer.scheduler = LambdaLR(trainer.optimizer, lambda step: 0.0 if step else 1.0)
+    before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
+    training_step(trainer, [(x, y)])
+    assert trainer.scheduler.last_epoch == 1, "one step of the training, one of the schedule"
+    message = "the optimizer steps with the rate that was set for this step; the next rate comes after it"
+    np.testing.assert_allclose(
+        trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
+    )
+    trainer.scheduler_every = "epoch"
+    training_step(trainer, [(x, y)])
+    assert trainer.scheduler.last_epoch == 1, "a schedule by epochs is not stepped here"
+
+
+@pytest.mark.stub("evaluate", points=6)
+def test_every_sample_counts_once():
+    model, x, y = regression()
+    expected = ((model(x).detach().array - y.array) ** 2).mean()
+    found = evaluate(
+        model, mse_loss, iter(cut(x, y, 4, 4, 2)), {"size": lambda outputs, targets: len(targets)}
+    )
+    message = "the mean over ten samples, not over three batches"
+    np.testing.assert_allclose(found["loss"], expected, rtol=1e-9, err_msg=message)
+    np.testing.assert_allclose(
+        found["size"], (4 * 4 + 4 * 4 + 2 * 2) / 10, err_msg="metrics are averaged likewise"
+    )
+    assert set(found) == {"loss", "size"}
+
+
+@pytest.mark.stub("evaluate", points=6)
+def test_the_model_runs_in_evaluation_mode_and_records_nothing():
+    model, x, y = regression()
+    seen = []
+    model.register_forward_hook(
+        lambda module, inputs, output: seen.append((module.training, output.requires_grad))
+    )
+    evaluate(model, mse_loss, cut(x, y, 5, 5), {})
+    assert [training for training, _ in seen] == [False, False], "dropout and its like are off"
+    assert [recorded for _, recorded in seen] == [False, False], "no graph is recorded"
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+@pytest.mark.stub("evaluate", points=6)
+def test_the_mode_is_afterwards_what_it_was_before():
+    model, x, y = regression()
+    for mode in (True, False):
+        model.train(mode)
+        evaluate(model, mse_loss, cut(x, y, 10), {})
+        assert model.training is mode, f"training was {mode} before, and is so again"
+
+
+@pytest.mark.stub("evaluate", points=6)
+def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
+    model, x, y = regression()
+    with pytest.raises(ZeroDivisionError):
+        evaluate(model, lambda outputs, targets: 1 / 0, cut(x, y, 10), {})
+    assert model.training, "the mode is put back, also when something fails"
+    assert model(x).requires_grad, "and recording is on again"
+
+
+def writer(text, error=None):
+    """A function that writes a text, and then fails if it is to."""
+
+    def write(name):
+        with open(name, "w") as file:
+            file.write(text)
+        if error is not None:
+            raise error
+
+    return write
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+@pytest.mark.stub("write-beside", points=5)
+def test_what_is_written_arrives_under_its_name_and_nothing_else_is_left():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "state")
+        for text in ("first", "second"):
+            write_beside(path, writer(text))
+            assert read(path) == text
+            assert os.listdir(folder) == ["state"], "the file beside is gone"
+
+
+@pytest.mark.stub("write-beside", points=5)
+def test_until_the_end_the_old_file_is_there():
+    with tempfile.TemporaryDirectory() as folder:
+        path, seen = os.path.join(folder, "state"), []
+        write_beside(path, writer("old"))
+
+        def look(name):
+            writer("new")(name)
+            seen.append((read(path), os.path.dirname(name) == os.path.realpath(folder)))
+
+        write_beside(path, look)
+        assert seen == [("old", True)], "while it is being written, the new file is beside the old one"
+        assert read(path) == "new"
+
+
+@pytest.mark.stub("write-beside", points=5)
+def test_an_error_leaves_the_old_file_and_no_rest():
+    for error in (ValueError("no"), KeyboardInterrupt()):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "state")
+            write_beside(path, writer("old"))
+            with pytest.raises(type(error)):
+                write_beside(path, writer("half", error))
+            assert read(path) == "old", "what was there is still there, whole"
+            assert os.listdir(folder) == ["state"], f"after a {type(error).__name__} the half file is removed"
+
+
+@pytest.mark.stub("write-beside", points=5)
+def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
+    def fail(name):
+        raise ValueError("nothing to write")
+
+    with tempfile.TemporaryDirectory() as folder, pytest.raises(ValueError, match="nothing to write"):
+        write_beside(os.path.join(folder, "state"), fail)
+
+
+class Shuffled:
+    """Numbers in a random order, each with noise: the order is drawn at the beginning, the noise number by number."""
+
+    def __init__(self, generator, count=6):
+        self.generator, self.count = generator, count
+
+    def __iter__(self):
+        order = self.generator.permutation(self.count)
+        return (float(number + self.generator.uniform((1,))[0] / 2) for number in order)
+
+
+def epoch_of(batches, generator, limit=None):
+    """Use batches, and draw a number after each, as dropout would."""
+    return [(batch, float(generator.uniform((1,))[0])) for batch in itertools.islice(batches, limit)]
+
+
+def interrupted(done, own=False):
+    """An epoch without a stop, and what had been written down when `done` of its batches were used."""
+    generators = [Generator().manual_seed(1), Generator().manual_seed(2)][: 1 + own]
+    loader = Shuffled(generators[-1])
+    begin = [g.get_state() for g in generators]
+    batches = iter(loader)
+    first = epoch_of(batches, generators[0], done)
+    now = [g.get_state() for g in generators]
+    whole = first + epoch_of(batches, generators[0])
+    for generator in generators:
+        generator.manual_seed(99)
+    return loader, generators, begin, now, whole
+
+
+@pytest.mark.stub("resume", points=6)
+def test_the_rest_of_an_epoch_is_what_it_would_have_been():
+    for done in (1, 3, 5):
+        loader, generators, begin, now, whole = interrupted(done)
+        found = epoch_of(remaining_batches(loader, generators, begin, now, done), generators[0])
+        message = f"after {done} batches: the same order, the same noise, the same numbers in between"
+        assert found == whole[done:], message
+
+
+@pytest.mark.stub("resume", points=6)
+def test_a_loader_may_have_a_generator_of_its_own():
+    loader, generators, begin, now, whole = interrupted(4, own=True)
+    found = epoch_of(remaining_batches(loader, generators, begin, now, 4), generators[0])
+    assert found == whole[4:], "every generator is set, and each to its own state"
+
+
+@pytest.mark.stub("resume", points=6)
+def test_an_epoch_that_has_not_begun_begins():
+    loader, generators, begin, _, whole = interrupted(0)
+    found = epoch_of(remaining_batches(loader, generators, begin, None, 0), generators[0])
+    assert found == whole, "done is 0: the whole epoch, from the states at its beginning"
+
+
+@pytest.mark.stub("resume", points=6)
+def test_nothing_is_left_after_the_last_batch():
+    loader, generators, begin, now, _ = interrupted(6)
+    assert list(remaining_batches(loader, generators, begin, now, 6)) == []
+
+
+def epochs_until_stop(values, **options):
+    """After how many epochs a metric of these values ends a training; None if it does not."""
+    stopping = EarlyStopping("metric", **options)
+    trainer = SimpleNamespace(stop=False, logs={})
+    for epoch, value in enumerate(values, 1):
+        trainer.logs = {"metric": value}
+        stopping.on_epoch_end(trainer)
+        if trainer.stop:
+            return epoch
+    return None
+
+
+@pytest.mark.stub("early-stopping", points=4)
+def test_training_stops_when_patience_is_at_its_end():
+    assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3, 2.2], patience=3) == 5, (
+        "epochs 3, 4 and 5 are no better than 2"
+    )
+    assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3], patience=1) == 3
+    assert epochs_until_stop([3, 3, 3, 3], patience=3) == 4, "the same is no better"
+
+
+@pytest.mark.stub("early-stopping", points=4)
+def test_an_improvement_begins_the_waiting_anew():
+    values = [5, 6, 6, 4, 5, 5, 3, 4, 4, 4]
+    assert epochs_until_stop(values, patience=3) == 10, (
+        "two bad epochs, a good one, two bad, a good one, three bad"
+    )
+    assert epochs_until_stop([5, 4, 3, 2, 1], patience=1) is None
+
+
+@pytest.mark.stub("early-stopping", points=4)
+def test_the_best_counts_and_not_the_epoch_before():
+    assert epochs_until_stop([1, 5, 4, 3, 2], patience=4) == 5, (
+        "5, 4, 3, 2 gets better and is never as good as 1"
+    )
+
+
+@pytest.mark.stub("early-stopping", points=4)
+def test_larger_is_better_if_it_is_said():
+    assert epochs_until_stop([0.5, 0.6, 0.7, 0.65, 0.68], mode="max", patience=2) == 5
+
+
+@pytest.mark.stub("early-stopping", points=4)
+def test_small_improvements_may_not_count():
+    assert epochs_until_stop([1, 0.99, 0.98, 0.97], patience=3, min_delta=0.05) == 4
+    assert epochs_until_stop([1, 0.94, 0.88, 0.82], patience=3, min_delta=0.05) is None
