@@ -18,7 +18,7 @@
 #
 # | here | PyTorch, in `torch.utils.data` | differs in |
 # |---|---|---|
-# | `Dataset`, `IterableDataset`, `TensorDataset`, `Subset`, `ConcatDataset`, `random_split` | the same names | iterable data sets are not added by `+` |
+# | `Dataset`, `IterableDataset`, `TensorDataset`, `Subset`, `ConcatDataset`, `ChainDataset`, `random_split` | the same names | |
 # | `SequentialSampler`, `RandomSampler`, `SubsetRandomSampler`, `WeightedRandomSampler`, `BatchSampler` | the same names | |
 # | `default_collate`, `default_convert` | the same names | no map of further types |
 # | `DataLoader`, `get_worker_info` | the same names | workers are forked; `in_order=False` and other ways to start them are refused |
@@ -143,9 +143,7 @@ class IterableDataset(Dataset, Iterable):
     """Samples in the order in which they come: a subclass defines `__iter__`."""
 
     def __add__(self, other):
-        raise TypeError(
-            "data sets without indices cannot be added; chain their iterators with itertools.chain"
-        )
+        return ChainDataset([self, other])
 
 
 # %% [markdown]
@@ -3009,7 +3007,7 @@ with contextlib.suppress(StopIteration):
 # %% [markdown]
 # The exception arrives with the traceback of the worker, in the turn of its batch. The death is noticed at once, wherever the order stands: the pipe is closed, and nothing that this worker owed will ever come.
 #
-# **The same random numbers everywhere.** Forked processes begin with the same generators. A loader that does not seed them, or that someone seeds "to be reproducible", gives every worker the same augmentations. Nothing fails. The model merely sees less than you think. (NumPy's generator was not seeded by PyTorch's loader until version 1.9, and this was found in the code of many published papers.)
+# **The same random numbers everywhere.** Forked processes begin with the same generators. A loader that does not seed them, or that someone seeds "to be reproducible", gives every worker the same augmentations. Nothing fails. The model merely sees less than you think. (PyTorch's loader did not seed NumPy's generator until version 1.9, and for years most projects that drew their augmentations from it had this mistake without knowing.)
 
 
 # %%
@@ -3090,7 +3088,7 @@ plt.show()
 #
 # ## The rest of the family
 #
-# Given: two more samplers, data sets by download, and text.
+# Given: two more samplers, chains of streams, data sets by download, and text.
 
 
 # %%
@@ -3107,6 +3105,22 @@ class SubsetRandomSampler(Sampler):
 
     def __len__(self):
         return len(self.indices)
+
+
+class ChainDataset(IterableDataset):
+    """Several iterable data sets, one after the other, as one: what `+` makes of two."""
+
+    def __init__(self, datasets):
+        self.datasets = datasets
+
+    def __iter__(self):
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise AssertionError("ChainDataset only supports IterableDataset")
+            yield from dataset
+
+    def __len__(self):
+        return sum(map(len, self.datasets))
 
 
 class WeightedRandomSampler(Sampler):

@@ -162,6 +162,15 @@ def test_streams_are_read_once_among_workers(batch_size):
     ]
 
 
+def test_streams_are_chained():
+    both = Stream(3) + Stream(2)
+    assert numbers(DataLoader(both, 2)) == [[0, 1], [2, 0], [1]]
+    with pytest.raises(AssertionError, match="only supports IterableDataset"):
+        list(Stream(1) + range(3))
+    with pytest.raises(TypeError):
+        len(both)
+
+
 def test_persistent_workers_draw_one_base_seed_and_give_one_order():
     orders = []
     for workers in (1, 2, 3):
