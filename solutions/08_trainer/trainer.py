@@ -439,8 +439,8 @@ def one_for_each_group(name, optimizer, value):
     return list(value)
 
 
-def note_step(optimizer, args, kwargs):
-    """A hook by which a scheduler knows that its optimizer has stepped."""
+def note_step(optimizer, *_):
+    """Write down that an optimizer has stepped; schedulers make a hook of it."""
     optimizer._opt_called = True
 
 
@@ -2403,6 +2403,9 @@ class Checkpoint(Callback):
 
 # %%
 #| export
+COUNTS = ("epoch", "batch", "step", "ended", "stop")  # how far a Trainer is
+
+
 class Trainer:
     """Train a model, and evaluate it; stop, save and go on as if there had been no stop.
 
@@ -2437,7 +2440,8 @@ class Trainer:
             [self.history, *callbacks], key=lambda callback: isinstance(callback, Checkpoint)
         )
         self.epoch = self.batch = self.step = 0  # epochs done, batches done of the present one, steps in all
-        self.stop, self.logs, self.meter, self.begin, self.now = False, {}, Meter(self.metrics), None, None
+        self.ended = self.stop = False  # whether the data of the present epoch are used up; whether to end
+        self.logs, self.meter, self.begin, self.now = {}, Meter(self.metrics), None, None
 
     def fit(self, loader, validation=None, epochs=1):
         """Train until `epochs` epochs have been done in all, those before a resumption included.
@@ -2461,14 +2465,14 @@ class Trainer:
     def _fit_epoch(self, validation):
         self.model.train()
         generators = self._generators()
-        if self.begin is None:
-            self.begin = [generator.get_state() for generator in generators]
-        batches = remaining_batches(self.loader, generators, self.begin, self.now, self.batch)
-        self.now = None
+        now = self.now or [generator.get_state() for generator in generators]
+        self.begin, self.now, self.logs = self.begin or now, None, self.meter.means()
+        batches = remaining_batches(self.loader, generators, self.begin, now, self.batch)
         self._call("on_epoch_begin")
-        while some := [self._place(batch) for batch in itertools.islice(batches, self.accumulate)]:
+        while not self.ended and (some := list(map(self._place, itertools.islice(batches, self.accumulate)))):
             training_step(self, some)
-            self.batch, self.step, self.logs = self.batch + len(some), self.step + 1, self.meter.means()
+            self.batch, self.ended = self.batch + len(some), len(some) < self.accumulate
+            self.step, self.logs = self.step + 1, self.meter.means()
             self._call("on_step_end")
         if not self.batch:
             raise ValueError("the loader gave no batch")
@@ -2478,7 +2482,8 @@ class Trainer:
             self.scheduler.step(self.logs.get("val_loss", self.logs["loss"]))
         elif self.scheduler is not None and self.scheduler_every == "epoch":
             self.scheduler.step()
-        self.epoch, self.batch, self.begin, self.meter = self.epoch + 1, 0, None, Meter(self.metrics)
+        self.epoch, self.batch, self.ended = self.epoch + 1, 0, False
+        self.begin, self.meter = None, Meter(self.metrics)
         self._call("on_epoch_end")
 
     def evaluate(self, loader):
@@ -2496,13 +2501,13 @@ class Trainer:
 
     def state_dict(self):
         """Everything from which `load_state_dict` goes on exactly: between steps of an epoch, too."""
-        now = [generator.get_state() for generator in self._generators()]
+        now = self.now or [generator.get_state() for generator in self._generators()]
         return {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "scheduler": None if self.scheduler is None else self.scheduler.state_dict(),
-            "epoch": self.epoch, "batch": self.batch, "step": self.step, "stop": self.stop,
-            "totals": self.meter.totals, "count": self.meter.count,
+            "counts": {name: getattr(self, name) for name in COUNTS},
+            "totals": self.meter.totals, "samples": self.meter.count,
             "begin": self.begin or now, "now": now,
             "callbacks": [[type(callback).__name__, callback.state_dict()] for callback in self.callbacks],
         }  # fmt: skip
@@ -2513,11 +2518,11 @@ class Trainer:
         self.optimizer.load_state_dict(state["optimizer"])
         if self.scheduler is not None:
             self.scheduler.load_state_dict(state["scheduler"])
-        self.epoch, self.batch, self.step, self.stop = (
-            state[name] for name in ("epoch", "batch", "step", "stop")
-        )
-        self.meter.totals, self.meter.count = dict(state["totals"]), state["count"]
+        vars(self).update(state["counts"])
+        self.meter.totals, self.meter.count = dict(state["totals"]), state["samples"]
         self.begin, self.now = state["begin"], state["now"]
+        if self.step:
+            note_step(self.optimizer)
         left = list(state["callbacks"])
         for callback in self.callbacks:
             number = next((i for i, (name, _) in enumerate(left) if name == type(callback).__name__), None)
