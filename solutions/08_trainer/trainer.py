@@ -2642,8 +2642,8 @@ for batches in (1, 4, 16, 64, 256):
 
 # %% [markdown]
 # The memory falls with the size of the small batch, down to what does not depend on it: a gradient of the weights
-# is made whole for each small batch, before it is added to the one that is there. The time falls at first, since
-# small activations stay in the cache; then it rises, for a product of 8 rows reads as much weight as one of
+# is made whole for each small batch, before it is added to the one that is there. The time may fall at first,
+# since small activations stay in the cache; then it rises, for a product of 8 rows reads as much weight as one of
 # 2,048, and every small batch pays for its share of Python.
 #
 # ### What a checkpoint costs

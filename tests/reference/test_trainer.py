@@ -280,6 +280,8 @@ def test_an_interrupted_training_goes_on_in_the_same_process():
 
 
 def test_a_state_that_was_loaded_can_be_saved_at_once(tmp_path):
+    whole, loader = training()
+    expected = whole.fit(loader, epochs=3).rows
     first, loader = training(callbacks=[Checkpoint(tmp_path / "a", every=2), PowerCut(3)])
     with pytest.raises(KeyboardInterrupt):
         first.fit(loader, epochs=3)
@@ -288,10 +290,7 @@ def test_a_state_that_was_loaded_can_be_saved_at_once(tmp_path):
     save(second.state_dict(), tmp_path / "b")
     third, loader = training(seed=4)
     third.load_state_dict(load(tmp_path / "b"))
-    whole, other = training()
-    third.fit(loader, epochs=3)
-    rows = third.history.rows
-    assert rows == whole.fit(other, epochs=3).rows
+    assert third.fit(loader, epochs=3).rows == expected
 
 
 def test_a_training_with_worker_processes_resumes(tmp_path):
