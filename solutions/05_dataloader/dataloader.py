@@ -107,7 +107,7 @@ def load():
 
 batch = load()  # (64, 3 * 64 * 64)
 loading, computing = (
-    min(timeit.repeat(run, number=1, repeat=20)) * 1e3 for run in (load, lambda: batch @ weight)
+    min(timeit.repeat(run, number=1, repeat=10)) * 1e3 for run in (load, lambda: batch @ weight)
 )
 print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms")
 
