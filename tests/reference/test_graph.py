@@ -1,0 +1,77 @@
+"""What the graph costs: no recursion, nothing kept after backward, nothing recorded that nobody asked for."""
+
+import gc
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import tinytorch as torch
+
+
+def test_a_chain_of_100000_operations_goes_backward_and_is_let_go():
+    x = torch.ones((), requires_grad=True)
+    y = x
+    for _ in range(100_000):
+        y = y + 1
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(300)
+    try:
+        y.backward()
+        del y
+    finally:
+        sys.setrecursionlimit(limit)
+    assert x.grad.item() == 1
+
+
+@pytest.mark.parametrize("retain_graph", [False, True])
+def test_after_backward_memory_is_back_where_it_was(retain_graph):
+    weights = [torch.randn(256, 256, requires_grad=True) for _ in range(6)]
+
+    def step():
+        x = torch.ones(512, 256)
+        for weight in weights:
+            x = torch.tanh(x @ weight)
+        loss = (x * x).mean()
+        loss.backward(retain_graph=retain_graph)
+        return loss if retain_graph else None
+
+    step()  # from here on the gradients exist
+    gc.collect()
+    tracemalloc.start()
+    kept = step()
+    alive = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    activation = 512 * 256 * 4
+    if retain_graph:
+        assert kept is not None
+        assert alive > 6 * activation, "a graph that is retained keeps what was saved"
+    else:
+        assert alive < activation / 10
+
+
+def test_a_leafs_gradient_is_its_own_memory():
+    x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    cotangent = torch.ones(3)
+    (x + y).backward(cotangent)
+    x.grad.mul_(5)
+    np.testing.assert_array_equal(y.grad.numpy(), [1, 1, 1])
+    np.testing.assert_array_equal(cotangent.numpy(), [1, 1, 1])
+
+
+def test_a_graph_that_is_dropped_without_backward_is_let_go_without_the_collector():
+    gc.collect()
+    gc.disable()
+    try:
+        tracemalloc.start()
+        x = torch.ones(1000, 1000, requires_grad=True)
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(5):
+            y = (x * 2).exp().sum()
+        del y
+        after = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert after - before < 100_000
