@@ -1622,9 +1622,9 @@ def write_beside(path, write):
     If `write` fails, by any error, what it has written is removed and the error goes on.
 
     >>> path = os.path.join(tempfile.mkdtemp(), "note")
-    >>> write_beside(path, lambda name: open(name, "w").write("whole"))
-    >>> open(path).read(), os.listdir(os.path.dirname(path))
-    ('whole', ['note'])
+    >>> write_beside(path, lambda name: os.close(os.open(name, os.O_CREAT)))
+    >>> os.listdir(os.path.dirname(path))
+    ['note']
     """
     path = os.path.realpath(path)
     temporary = f"{path}.{os.getpid()}.part"
@@ -2494,10 +2494,11 @@ class Trainer:
         """The model's outputs for all batches of a loader, one after another; targets, if there are, are left out."""
         training = self.model.training
         self.model.eval()
-        with no_grad():
-            outputs = [self.model(*(batch[:-1] or batch)) for batch in map(self._place, loader)]
-        self.model.train(training)
-        return cat(outputs)
+        try:
+            with no_grad():
+                return cat([self.model(*(batch[:-1] or batch)) for batch in map(self._place, loader)])
+        finally:
+            self.model.train(training)
 
     def state_dict(self):
         """Everything from which `load_state_dict` goes on exactly: between steps of an epoch, too."""
@@ -2531,8 +2532,9 @@ class Trainer:
 
     def _generators(self):
         """The generators on which the order of the data and the numbers drawn in training depend."""
-        own = getattr(self.loader, "generator", None)
-        return [default_generator] if own is None else [default_generator, own]
+        sources = self.loader, getattr(self.loader, "sampler", None)
+        own = [getattr(source, "generator", None) for source in sources]
+        return list(dict.fromkeys([default_generator, *(g for g in own if g is not None)]))
 
     def _place(self, batch):
         """A batch as a tuple, its tensors where the model's parameters are."""

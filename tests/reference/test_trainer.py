@@ -21,7 +21,7 @@ from safetensors.numpy import save_file
 
 import tinytorch as torch
 from tinytorch import Callback, Checkpoint, EarlyStopping, Trainer, load, nn, save
-from tinytorch.utils.data import DataLoader, TensorDataset
+from tinytorch.utils.data import DataLoader, RandomSampler, TensorDataset
 
 LR = torch.optim.lr_scheduler
 
@@ -210,9 +210,11 @@ def training(seed=0, own_generator=False, schedule="one cycle", callbacks=(), wo
     model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.3), nn.Linear(8, 2))
     optimizer = torch.optim.AdamW(model.parameters(), 0.05, amsgrad=True)
     generator = torch.Generator().manual_seed(seed + 7) if own_generator else None
-    loader = DataLoader(
-        TensorDataset(x, (x.sum(1) > 0).long()), 4, shuffle=True, generator=generator, num_workers=workers
-    )
+    data = TensorDataset(x, (x.sum(1) > 0).long())
+    if own_generator == "sampler":
+        loader = DataLoader(data, 4, sampler=RandomSampler(data, generator=generator))
+    else:
+        loader = DataLoader(data, 4, shuffle=True, generator=generator, num_workers=workers)
     every, scheduler = "epoch", None
     if schedule == "one cycle":
         every, scheduler = "step", LR.OneCycleLR(optimizer, 0.05, total_steps=100)
@@ -237,7 +239,7 @@ def everything(trainer):
 
 
 @pytest.mark.parametrize("schedule", ["one cycle", "plateau", "sequence", None])
-@pytest.mark.parametrize("own_generator", [False, True])
+@pytest.mark.parametrize("own_generator", [False, True, "sampler"])
 def test_a_training_resumes_to_the_bit_wherever_it_was_stopped(tmp_path, own_generator, schedule):
     options, path = {"own_generator": own_generator, "schedule": schedule}, tmp_path / "state"
     whole, loader = training(**options)

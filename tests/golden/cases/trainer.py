@@ -138,7 +138,12 @@ def schedule(text):
         optimizer = optimizer_of(torch)
         scheduler = make(torch, optimizer)
         first = scheduler.get_last_lr(), getattr(scheduler, "last_epoch", None)
-        return *first, rates(torch, optimizer, scheduler), scheduler.get_last_lr(), getattr(scheduler, "last_epoch", None)
+        return (
+            *first,
+            rates(torch, optimizer, scheduler),
+            scheduler.get_last_lr(),
+            getattr(scheduler, "last_epoch", None),
+        )
 
     return program
 
