@@ -4317,6 +4317,13 @@ def cat(tensors, dim=0):
     return Cat.apply(*[t.to(common) for t in tensors], dim=dim)
 
 
+class Stack(Function):
+    @staticmethod
+    def forward(ctx, *arrays, dim):
+        ctx.dim, ctx.count = dim, len(arrays)
+        return np.stack(arrays, axis=dim)
+
+
 def stack(tensors, dim=0):
     """Join tensors of one shape along a new dimension.
 
@@ -4333,7 +4340,8 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and {list(t.shape)} "
                 f"at entry {number}"
             )
-    return cat([t.unsqueeze(dim) for t in tensors], axis_of(dim, tensors[0].ndim + 1))
+    common = functools.reduce(promote_types, [t.dtype for t in tensors])
+    return Stack.apply(*[t.to(common) for t in tensors], dim=axis_of(dim, tensors[0].ndim + 1))
 
 
 # %% [markdown]

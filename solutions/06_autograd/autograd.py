@@ -2472,6 +2472,11 @@ def cat_backward(ctx, grad):
     return tuple([grad[(slice(None),) * ctx.dim + (slice(end - n, end),)] for n, end in zip(ctx.sizes, ends)])
 
 
+@gradient(operations.Stack)
+def stack_backward(ctx, grad):
+    return tuple([grad[(slice(None),) * ctx.dim + (number,)] for number in range(ctx.count)])
+
+
 @gradient(operations.Einsum)
 def einsum_backward(ctx, grad):
     """Each operand's gradient is an einsum too: of the result's gradient and the other operands."""
