@@ -88,8 +88,9 @@ def register(course: Course, module: Module, config) -> None:
     config.Restore.released = text
     graded = nbformat.reads(text, as_version=4)
     graded.cells = [cell for cell in graded.cells if _is_graded(cell)]
+    end = module.deadline and f"{module.deadline} 23:59:59 UTC"
     with gradebook(config) as book:
-        book.update_or_create_assignment(module.name, duedate=module.deadline and str(module.deadline))
+        book.update_or_create_assignment(module.name, duedate=end)
     names = {"notebook": module.slug, "assignment": module.name, "db_url": config.CourseDirectory.db_url}
     try:
         SaveCells().preprocess(graded, {"nbgrader": names})

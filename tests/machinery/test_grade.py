@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,9 @@ class Classroom:
         shutil.copytree(ROOT / "tinytorch", root / "tinytorch", ignore=faces)
         shutil.copytree(samples, root, dirs_exist_ok=True)
         text = (root / "course.yaml").read_text(encoding="utf-8")
-        (root / "course.yaml").write_text(
-            text.replace("limits: {seconds: 120", "limits: {seconds: 4"), encoding="utf-8"
-        )
+        text = text.replace("limits: {seconds: 120", "limits: {seconds: 4")
+        text = text.replace("deadline: null", "deadline: 2026-09-30")
+        (root / "course.yaml").write_text(text, encoding="utf-8")
         self.module = courses.load(root).find(NAME)
         self.solution = self.module.source.with_suffix(".ipynb").read_text(encoding="utf-8")
         self.release = self.module.notebook.read_text(encoding="utf-8")
@@ -164,6 +165,11 @@ def test_what_cannot_be_graded_is_one_line_and_stops_nobody(graded, student):
     assert f"{student}: {UNGRADED[student]}" in graded.done.stdout.splitlines()
     with graded.gradebook() as book:
         assert student not in [submission.student_id for submission in book.assignment_submissions(NAME)]
+
+
+def test_a_deadline_ends_with_its_day(graded):
+    with graded.gradebook() as book:
+        assert book.find_assignment(NAME).duedate == datetime(2026, 9, 30, 23, 59, 59)
 
 
 def test_submissions_are_left_as_they_are(graded):
