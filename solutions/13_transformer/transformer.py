@@ -24,6 +24,7 @@
 
 # %%
 #| export
+import copy
 import json
 import math
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from pathlib import Path
 import numpy as np
 
 from tinytorch.activations import gelu, relu, softmax
-from tinytorch.attention import causal_mask, scaled_dot_product_attention, unbind
+from tinytorch.attention import MultiheadAttention, causal_mask, scaled_dot_product_attention, unbind
 from tinytorch.autograd import no_grad
 from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding
@@ -845,7 +846,7 @@ class MLP(Module):
 
 
 # %% [markdown]
-# And the block. Each of the two reads a normalised copy of the stream, and adds to the stream itself. This is *pre-norm*; the transformer of 2017 normalised the sum (*post-norm*), and you will see below what that does to thirty layers.
+# And the block. Each of the two reads a normalised copy of the stream, and adds to the stream itself. This is *pre-norm*; the transformer of 2017 normalised the sum (*post-norm*), and you will see below what that does to sixty layers.
 #
 # <details><summary>Hint 1</summary>Two lines, one for each addition.</details>
 # <details><summary>Hint 2</summary>The second reads what the first has written.</details>
@@ -1964,6 +1965,90 @@ def gpt2_state(tensors):
 # %% [markdown]
 # `GPT.from_pretrained(folder)` reads `config.json` and `model.safetensors` from a folder, and loads. With the published files your model gives GPT-2's logits; the project's tests show it with a tiny one.
 #
+# ### Given: PyTorch's encoder
+#
+# The same parts in PyTorch's own arrangement: `MultiheadAttention`, two linear layers, and the normalisation before or after. You need it in a moment.
+
+
+# %%
+#| export
+class TransformerEncoderLayer(Module):
+    """Self-attention and a feed-forward network, each with a residual connection and a LayerNorm (Vaswani et al., 2017).
+
+    Args:
+        d_model, nhead: the length of the vectors, and the number of heads.
+        dim_feedforward: the width between the two linear layers.
+        dropout: the chance with which weights and outputs are dropped while training.
+        activation: "relu", "gelu", or a function.
+        norm_first: normalise what is read (pre-norm), in place of the sum (post-norm, the original).
+    """
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=relu,
+        layer_norm_eps=1e-05,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        options = {"bias": bias, "device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **options)
+        self.linear1 = Linear(d_model, dim_feedforward, **options)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, **options)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, layer_norm_eps, **options)
+        self.norm2 = LayerNorm(d_model, layer_norm_eps, **options)
+        self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
+        if isinstance(activation, str):
+            if activation not in ("relu", "gelu"):
+                raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+            activation = {"relu": relu, "gelu": gelu}[activation]
+        self.activation = activation
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        """src (T, B, E), or (B, T, E) with `batch_first`, to the same shape; masks as MultiheadAttention's."""
+        masks = src_mask, src_key_padding_mask, is_causal
+        x = src
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), *masks)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, *masks))
+        return self.norm2(x + self._ff_block(x))
+
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        x = self.self_attn(
+            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
+        )[0]  # fmt: skip
+        return self.dropout1(x)
+
+    def _ff_block(self, x):
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """`num_layers` copies of an encoder layer, one after the other, and a norm at the end if one is given."""
+
+    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        """See `TransformerEncoderLayer.forward`."""
+        for layer in self.layers:
+            src = layer(src, mask, src_key_padding_mask, bool(is_causal))
+        return src if self.norm is None else self.norm(src)
+
+
+# %% [markdown]
 # ## Systems: what a GPT costs
 #
 # Nothing has to be run to know it. Per layer: 3C² + C² weights for attention, 8C² for the MLP, so 12C², and 13C for biases and norms. Per token and parameter: one multiplication and one addition forward, twice that backward; and attention's two products with up to T positions. Count by formula, and check the formula on a model that fits.
@@ -2014,7 +2099,7 @@ print(
 #
 # ## Break it
 #
-# **Post-norm at depth.** The encoder of 2017 normalises the sum. Build both kinds thirty layers deep and look at the gradients of the first layers, at the start, before anything is learned.
+# **Post-norm at depth.** The encoder of 2017 normalises the sum. Build both kinds sixty layers deep and look at the gradients of the first layers, at the start, before anything is learned.
 
 
 # %%
@@ -2023,13 +2108,13 @@ x, direction = randn(12, 4, 32), randn(12, 4, 32)
 plt.figure(figsize=(5, 3))
 for name, norm_first in (("post-norm, 2017", False), ("pre-norm", True)):
     layer = TransformerEncoderLayer(32, 4, 64, dropout=0.0, norm_first=norm_first)
-    deep = TransformerEncoder(layer, 30)
+    deep = TransformerEncoder(layer, 60)
     for parameter in deep.parameters():  # copies start alike: draw each layer for itself
         if parameter.dim() == 2:
             normal_(parameter, std=parameter.shape[1] ** -0.5)
     (deep(x) * direction).sum().backward()
     norms = [float(layer.linear1.weight.grad.norm()) for layer in deep.layers]
-    plt.semilogy(range(1, 31), norms, label=name)
+    plt.semilogy(range(1, 61), norms, label=name)
     print(f"{name:16} gradient of the first layer over that of the last: {norms[0] / norms[-1]:.2g}")
 plt.xlabel("layer")
 plt.ylabel("norm of the gradient")
@@ -2038,7 +2123,8 @@ plt.show()
 
 
 # %% [markdown]
-# In the post-norm stack each layer divides what comes back by the length of the sum, and after thirty layers little is left for the first ones. It trains, if at all, with a slow warm-up of the learning rate. In the pre-norm stack the stream is a road without a gate: a gradient reaches every layer unchanged.
+# In the post-norm stack each layer divides what comes back by the length of the sum, sixty times, and the first layers get a small part of what the last ones get: a learning rate that suits one end does not suit the other, which is why such stacks need a slow warm-up. In the pre-norm stack the
+# stream is a road without a gate: the gradient reaches every layer, and the first ones, on which everything rests, get the most.
 #
 # **A loss that is too good.** If the loss falls far below what you have ever seen, look for the future: a missing mask, or targets that are not shifted. Of the next token your model cannot know much; of the present one everything.
 
