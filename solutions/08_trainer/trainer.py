@@ -18,7 +18,7 @@
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `clip_grad_norm_`, `clip_grad_value_`, `get_total_norm` | the same in `torch.nn.utils` | `foreach` changes nothing |
-# | `LRScheduler` and thirteen schedules | the same in `torch.optim.lr_scheduler` | `CyclicLR` is not there |
+# | `LRScheduler` and fourteen schedules | the same in `torch.optim.lr_scheduler` | `CyclicLR` is not there |
 # | `save`, `load` | `torch.save`, `torch.load` | safetensors and JSON, not pickle: data, never code |
 # | `Trainer`, `Callback`, `History`, ... | | ours; Lightning and Keras have such classes |
 # | `warmup_cosine`, `accuracy` | | ours |
@@ -1115,7 +1115,9 @@ class Meter:
 # $$\frac{1}{\sum_k n_k} \sum_{i} \ell_i = \sum_k \frac{n_k}{\sum_j n_j} \Bigl( \frac{1}{n_k} \sum_{i \in k} \ell_i \Bigr)$$
 #
 # So each batch's loss is multiplied by its share of the samples before its `backward`. Where the loss is a sum
-# over the batch (`loss_fn.reduction == "sum"`), sums just add up, and the weight is 1.
+# over the batch (`loss_fn.reduction == "sum"`), sums just add up, and the weight is 1. (A loss that is averaged
+# over something else than samples, such as the tokens that are no padding, would need their numbers in place of
+# $n_k$.)
 #
 # <details><summary>Hint 1</summary><code>for *inputs, targets in batches</code> takes a batch apart, and <code>model(*inputs)</code> puts the inputs in. The number of samples is <code>len(targets)</code>.</details>
 # <details><summary>Hint 2</summary>The total is needed before the first batch: one pass over <code>batches</code>, which is a list, for the numbers alone.</details>
@@ -2609,8 +2611,8 @@ print(
 # %% [markdown]
 # ## Systems: what accumulating saves, and what it costs
 #
-# A step on 256 samples, as one batch and as eight of 32: the peak of memory beyond the parameters and their
-# gradients, and the time.
+# A step on 2,048 samples, as one batch and cut into smaller ones: the peak of memory beyond the parameters and
+# their gradients, and the time.
 
 # %%
 import time
@@ -2638,14 +2640,14 @@ def measured(batches, width=256, samples=2048, repeats=3):
     return peak / 1e6, min(times) * 1e3
 
 
-for batches in (1, 4, 16, 64, 256):
+for batches in (1, 4, 16, 64):
     peak, milliseconds = measured(batches)
     print(f"{batches:3} batches of {2048 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step")
 
 # %% [markdown]
 # The memory falls with the size of the small batch, down to what does not depend on it: a gradient of the weights
 # is made whole for each small batch, before it is added to the one that is there. The time may fall at first,
-# since small activations stay in the cache; then it rises, for a product of 8 rows reads as much weight as one of
+# since small activations stay in the cache; then it rises, for a product of 32 rows reads as much weight as one of
 # 2,048, and every small batch pays for its share of Python.
 #
 # ### What a checkpoint costs
@@ -2674,7 +2676,7 @@ for width in (128, 1024):
 #
 # ## Break it
 #
-# **A file that was cut short.** It says so, in one line. (Pickle would have run half of a program.)
+# **A file that was cut short.** It says so, in one line. (A pickle that ends too early has been run as far as it goes.)
 
 # %%
 with open(path, "rb") as file:
