@@ -2711,18 +2711,18 @@ class Losses(Callback):
 
 def losses_after(part):
     """The losses of the epoch after a restart in which all of the state is loaded, or the model alone."""
-    trainer, train, _ = digits_trainer()
-    trainer.fit(train, epochs=8)
-    state, losses = trainer.state_dict(), Losses()
+    losses = Losses()
     again, train, _ = digits_trainer([losses])
     if part == "all":
-        again.load_state_dict(state)
+        again.load_state_dict(load(path))
     else:
-        again.model.load_state_dict(state["model"])
+        again.model.load_state_dict(load(path)["model"])
     again.fit(train, epochs=again.epoch + 1)
     return np.diff(losses.sums)[:40].reshape(5, 8).mean(1) / 32
 
 
+trainer, train, _ = digits_trainer([Checkpoint(path)])
+trainer.fit(train, epochs=8)
 for part in ("all", "model alone"):
     print(f"{part:12}", *(f"{loss:7.3f}" for loss in losses_after(part)))
 
