@@ -2611,7 +2611,7 @@ print(
 # %% [markdown]
 # ## Systems: what accumulating saves, and what it costs
 #
-# A step on 2,048 samples, as one batch and cut into smaller ones: the peak of memory beyond the parameters and
+# A step on 1,024 samples, as one batch and cut into smaller ones: the peak of memory beyond the parameters and
 # their gradients, and the time.
 
 # %%
@@ -2619,7 +2619,7 @@ import time
 import tracemalloc
 
 
-def measured(batches, width=256, samples=2048, repeats=3):
+def measured(batches, width=256, samples=1024, repeats=2):
     """Peak memory in MB and best time in ms of one step, with the samples in so many batches."""
     manual_seed(0)
     model = Sequential(Linear(width, width), ReLU(), Linear(width, width), ReLU(), Linear(width, 10))
@@ -2640,15 +2640,15 @@ def measured(batches, width=256, samples=2048, repeats=3):
     return peak / 1e6, min(times) * 1e3
 
 
-for batches in (1, 4, 16, 64):
+for batches in (1, 4, 16, 32):
     peak, milliseconds = measured(batches)
-    print(f"{batches:3} batches of {2048 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step")
+    print(f"{batches:3} batches of {1024 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step")
 
 # %% [markdown]
 # The memory falls with the size of the small batch, down to what does not depend on it: a gradient of the weights
 # is made whole for each small batch, before it is added to the one that is there. The time may fall at first,
 # since small activations stay in the cache; then it rises, for a product of 32 rows reads as much weight as one of
-# 2,048, and every small batch pays for its share of Python.
+# 1,024, and every small batch pays for its share of Python.
 #
 # ### What a checkpoint costs
 
