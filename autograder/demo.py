@@ -91,9 +91,9 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
     shown, right = Table(box=box.SIMPLE_HEAD), True
     for name in ("", *SHARES, "of"):
         shown.add_column(name, justify="right" if name else "left")
-    gradebook = grading.configuration(course)
-    grading.gradebook(gradebook).close()  # made before two processes want it
-    with ProcessPoolExecutor(2) as pool:
+    grading.gradebook(grading.configuration(course)).close()  # made before two processes want it
+    one_thread = ("OPENBLAS_NUM_THREADS", "1")  # for each of the two kernels
+    with ProcessPoolExecutor(2, initializer=os.environ.__setitem__, initargs=one_thread) as pool:
         graded = pool.map(autograde, modules)
         for module in track(modules, "nbgrader", console=console, transient=True):
             refused, points = next(graded)
