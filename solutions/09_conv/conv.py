@@ -1,5 +1,38 @@
 # %% [markdown]
 # # 09 Convolution
+#
+# A linear layer looks at every pixel of an image with a weight of its own. Move the image by one pixel, and it is a different
+# image to it. But an edge is an edge wherever it lies, and what makes an edge are a few pixels that are neighbours. A
+# convolution builds both facts in: it has a few small filters, and it slides each of them over the whole image. That is a
+# thousandth of the weights, and what was learned in one corner is known in all.
+#
+# Sliding, written as it is said, is seven nested loops, and unusable. In this module you turn the loops inside out until a
+# convolution is one matrix product, and its two gradients are two others.
+#
+# When you are done you will be able to
+#
+# - compute how large the output of any convolution or pooling is, and how far into the image a unit sees;
+# - write a convolution with strides, margins, gaps and groups that runs at the speed of a matrix product, and both of its
+#   gradients, once and twice;
+# - write max pooling and batch normalisation, and derive the gradient of the latter;
+# - train LeNet on handwritten digits, and look at what it has found;
+# - say what a convolution costs, in operations and in bytes, before you run it.
+#
+# ### Where it stands
+# What you export becomes `tinytorch/conv.py`.
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `Conv1d`, `Conv2d`, `ConvTranspose1d`, `ConvTranspose2d`, and as functions | `torch.nn`, `torch.nn.functional` | no `Conv3d` |
+# | `MaxPool1d`, `MaxPool2d`, `AvgPool1d`, `AvgPool2d`, `AdaptiveAvgPool2d` | `torch.nn` | a maximum that is NaN hands on no gradient |
+# | `BatchNorm1d`, `BatchNorm2d`, `batch_norm` | `torch.nn` | one type for all: no float16 images with float32 weights |
+# | `unfold`, `fold`, `pad`, `Dropout2d` | `torch.nn.functional`, `torch.nn` | |
+# | `Window`, `positions`, `im2col`, `col2im` | inside `unfold` and `fold`, in C++ | ours |
+# | `LeNet`, `BasicBlock`, `ResNet`, `resnet_small` | torchvision's `resnet18` is `ResNet(BasicBlock, [2, 2, 2, 2])` | ours, with torchvision's parameter names |
+# | `conv2d_naive` | | ours: the seven loops |
+#
+# From this module on, an operation is written whole: its class holds `forward` and `backward`, where until now the gradient
+# was registered from outside.
 
 
 # %%
@@ -17,23 +50,213 @@ from tinytorch.layers import (
 from tinytorch.tensor import Function, ScatterAdd, Tensor, cat, empty, ones, tensor, wrap, zeros
 
 
+# %%
+import time
+import tracemalloc
+
+import matplotlib.pyplot as plt
+from tinytorch.autograd import gradcheck, gradgradcheck, no_grad
+from tinytorch.dataloader import DataLoader, Digits, RandomCrop
+from tinytorch.losses import cross_entropy
+from tinytorch.optimizers import AdamW
+from tinytorch.tensor import Context, manual_seed, rand, randn
+from tinytorch.trainer import OneCycleLR
+
+
+# %% [markdown]
+# ## The problem: a digit that moved
+#
+# Take the digits of module 05, and the best linear classifier that there is in the sense of least squares: one matrix, found by
+# solving and not by training. Then move the held-out digits by a pixel or two to the right. To you nothing has changed.
+
+
+# %%
+images, labels = (t.numpy() for t in Digits().tensors())
+unseen, unseen_labels = (t.numpy() for t in Digits(train=False).tensors())
+
+
+def moved(images, pixels):
+    """Images moved to the right, with an empty margin on the left."""
+    return np.pad(images, ((0, 0), (0, 0), (0, 0), (pixels, 0)))[..., : images.shape[-1]]
+
+
+def flat(images):
+    """Each image as a row, and a one for the bias."""
+    return np.hstack([images.reshape(len(images), -1), np.ones((len(images), 1), np.float32)])
+
+
+weights = np.linalg.lstsq(flat(images), np.eye(10, dtype=np.float32)[labels])[0]
+for pixels in range(3):
+    right = (flat(moved(unseen, pixels)) @ weights).argmax(1) == unseen_labels
+    print(f"moved by {pixels} pixels: {right.mean():.0%} right")
+
+
+# %% [markdown]
+# The matrix has learned what stands in *this* pixel, and has nothing to say about the one beside it. More layers of the same
+# kind do not change that. At the end of the lesson you give the same moved digits to a network with convolutions.
+#
+# And then there is size. A linear layer from a photograph of 224 x 224 pixels in three colours to a hidden layer just as large
+# would have $150{,}528^2$ weights: 90 GB. The convolution that ResNet puts there has 9,408.
+#
+# ## 1. A window that slides
+#
+# Lay a window of 3 x 3 over the image, multiply what it shows with nine weights, add everything up, and write the sum down. Move on
+# by one, and do it again. The nine weights are the *filter*, and what is written down is again an image.
+#
+# ```
+#     image (5, 5)      what the window shows      filter (3, 3)                      output (3, 3)
+#     1 0 2 0 1         at its first place
+#     0 1 0 1 0               1 0 2                   1 0 0                              3 0 5
+#     2 0 1 0 2               0 1 0         x         0 1 0     =  1 + 1 + 1 = 3         0 3 0
+#     0 1 0 1 0               2 0 1                   0 0 1                              5 0 3
+#     1 0 2 0 1
+# ```
+#
+# (Mathematicians flip the filter before they slide it, and call that a convolution; without the flip it is a *correlation*. All
+# libraries for deep learning correlate, and say convolution. For weights that are learned it makes no difference.)
+#
+# Four numbers say how the window moves along a side:
+#
+# - the **stride** $s$: how far it moves on; 2 halves the image;
+# - the **padding** $p$: a margin of zeros on both sides, so that the edge can be in the middle of a window;
+# - the **dilation** $d$: the distance between the pixels that it looks at; 2 looks at every other one, and sees twice as far;
+# - its **kernel size** $k$.
+#
+# Its pixels $0, d, 2d, \ldots, (k-1)d$ reach over $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with its margins. How many places does it
+# take? One at the beginning, and one more for every whole stride that is left. What does not make a whole stride is never looked at.
+#
+# <details><summary>Hint 1</summary>How many pixels remain when the window lies at the beginning? The side, less what the window reaches over.</details>
+# <details><summary>Hint 2</summary><code>remaining // stride</code> more places fit, <code>//</code> being the division that rounds down.</details>
+# <details><summary>Hint 3</summary><code>(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1</code></details>
+
+
 # %% stub="output-size"
 #| export
 def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
-    """Count the places that a window takes along one side of an image."""
+    """Count the places that a window takes along one side of an image.
+
+    floor((size + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1
+
+    Args:
+        size: how many pixels the side has, without its margins.
+        kernel_size: how many pixels the window looks at.
+        stride: how far it moves on from one place to the next.
+        padding: how many zeros there are on each of the two sides.
+        dilation: how far apart the pixels are that it looks at.
+
+    Returns:
+        An integer; less than 1 if the window does not fit.
+
+    >>> output_size(32, 3, padding=1), output_size(224, 7, stride=2, padding=3)
+    (32, 112)
+    """
     ### BEGIN SOLUTION
     reach = dilation * (kernel_size - 1) + 1
     return (size + 2 * padding - reach) // stride + 1
     ### END SOLUTION
 
 
+# %% test="output-size" points=2
+def places_one_by_one(size, kernel_size, stride, padding, dilation):
+    """Move the window on until its last pixel is outside, and count."""
+    start = count = 0
+    while start + dilation * (kernel_size - 1) < size + 2 * padding:
+        start, count = start + stride, count + 1
+    return count
+
+
+def test_a_window_takes_as_many_places_as_fit():
+    for size, kernel_size, stride in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
+        found, wanted = (f(size, kernel_size, stride, 0, 1) for f in (output_size, places_one_by_one))
+        assert found == wanted, (
+            f"{size} pixels, kernel {kernel_size}, stride {stride}: {wanted} places, not {found}"
+        )
+
+
+def test_margins_and_gaps_count():
+    for arguments in [(5, 3, 1, 1, 1), (8, 3, 2, 2, 1), (9, 3, 1, 0, 2), (10, 4, 3, 1, 3), (7, 2, 2, 3, 5)]:
+        found, wanted = output_size(*arguments), places_one_by_one(*arguments)
+        names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*arguments)
+        assert found == wanted, f"{names}: {wanted} places, not {found}"
+
+
+def test_the_first_layer_of_resnet_halves_a_photograph():
+    assert output_size(224, 7, stride=2, padding=3) == 112
+    assert output_size(32, 3, padding=1) == 32, "a 3x3 window and a margin of 1 keep the size"
+
+
+# %% mistake="output-size"
+def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
+    """Rounded up: the last window hangs over the edge."""
+    return -(-(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride) + 1
+
+
+# %% mistake="output-size"
+def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
+    """The margin is counted on one side only."""
+    return (size + padding - dilation * (kernel_size - 1) - 1) // stride + 1
+
+
+# %% mistake="output-size"
+def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
+    """The gaps between the window's pixels are forgotten."""
+    return (size + 2 * padding - kernel_size) // stride + 1
+
+
+# %% mistake="output-size"
+def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
+    """The first place is forgotten."""
+    return (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride
+
+
+# %% [markdown]
+# ### Seven loops
+#
+# Images come in batches, with several channels (red, green, blue), and a layer has several filters. A filter looks at all channels at
+# once: it has $C \times k_h \times k_w$ weights, and makes one output channel.
+#
+# $$y_{n,o,r,c} = b_o + \sum_{k} \sum_{i} \sum_{j} w_{o,k,i,j} \; x_{n,\; g(o)+k,\; r s + i d,\; c s + j d}$$
+#
+# where $x$ already has its margin, and $g(o)$ is the first channel that filter $o$ looks at. Usually that is 0. With $G$ **groups**, channels and filters are
+# cut into $G$ equal pieces, and the filters of a piece see the channels of that piece only; in the extreme, $G = C$, each channel has filters of its own.
+#
+# ```
+#     4 channels, 6 filters, 2 groups:    filters 0 1 2 see channels 0 1,    filters 3 4 5 see channels 2 3
+#     so weight is (6, 2, kh, kw), and filter o begins at channel (o // 3) * 2
+# ```
+#
+# Write it as it stands, one number at a time: over images $n$, filters $o$, rows $r$, columns $c$, and inside over channels $k$ and the window's $i$ and
+# $j$. It will be slow. It is what everything faster is tested against.
+#
+# <details><summary>Hint 1</summary>The outer four loops say which number of <code>output</code> is computed. Start a total there, at the bias if there is one.</details>
+# <details><summary>Hint 2</summary>There are <code>filters // groups</code> filters in a group, so filter <code>o</code> is in group <code>o // (filters // groups)</code>, and each group has <code>channels</code> channels.</details>
+# <details><summary>Hint 3</summary>Inside: <code>total += weight[o, k, i, j] * x[n, first + k, r * stride + i * dilation, c * stride + j * dilation]</code>.</details>
+
+
 # %% stub="conv2d-naive"
 #| export
 def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Slide filters over images, number by number."""
+    """Slide filters over images, number by number.
+
+    y[n, o, r, c] = b[o] + sum over k, i, j of w[o, k, i, j] x[n, g(o) + k, r stride + i dilation, c stride + j dilation]
+
+    Args:
+        x: images, an array (N, C, H, W).
+        weight: filters, an array (O, C/groups, kh, kw).
+        bias: one number for each filter, an array (O,), or None.
+        stride, padding, dilation: integers, the same for rows and columns.
+        groups: into how many groups channels and filters are cut.
+
+    Returns:
+        An array (N, O, H', W') of x's type.
+
+    >>> conv2d_naive(np.arange(9.0).reshape(1, 1, 3, 3), np.ones((1, 1, 2, 2)))
+    array([[[[ 8., 12.],
+             [20., 24.]]]])
+    """
     filters, channels, height, width = weight.shape
-    sides = (padding, padding)
-    x = np.pad(x, ((0, 0), (0, 0), sides, sides))
+    margin = (padding, padding)
+    x = np.pad(x, ((0, 0), (0, 0), margin, margin))
     rows = output_size(x.shape[2], height, stride, 0, dilation)
     columns = output_size(x.shape[3], width, stride, 0, dilation)
     output = np.zeros((len(x), filters, rows, columns), x.dtype)
@@ -54,6 +277,209 @@ def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1
     return output
 
 
+# %% test="conv2d-naive" points=5
+def windows(x, kernel_size, stride=1, padding=0, dilation=1):
+    """What a window sees, from NumPy's own sliding windows: (N, C, H', W', kh, kw)."""
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    reach = [dilation * (k - 1) + 1 for k in kernel_size]
+    views = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
+    return views[:, :, ::stride, ::stride, ::dilation, ::dilation]
+
+
+def correlated(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """A convolution from these windows and an einsum for each group."""
+    seen = windows(x, weight.shape[2:], stride, padding, dilation)
+    pieces = zip(np.split(seen, groups, axis=1), np.split(weight, groups))
+    output = np.concatenate([np.einsum("nchwij,ocij->nohw", s, w) for s, w in pieces], axis=1)
+    return output if bias is None else output + bias[:, None, None]
+
+
+def drawn(*shapes, seed=0):
+    """Random arrays of these shapes, float64."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape) for shape in shapes]
+
+
+def test_the_loops_sum_what_the_window_shows():
+    image = np.array(
+        [[[[1.0, 0, 2, 0, 1], [0, 1, 0, 1, 0], [2, 0, 1, 0, 2], [0, 1, 0, 1, 0], [1, 0, 2, 0, 1]]]]
+    )
+    diagonal = np.eye(3)[None, None]
+    np.testing.assert_array_equal(
+        conv2d_naive(image, diagonal)[0, 0],
+        [[3, 0, 5], [0, 3, 0], [5, 0, 3]],
+        err_msg="each number is the sum of the diagonal of a 3x3 window",
+    )
+
+
+def test_all_channels_are_summed_and_each_filter_has_its_bias():
+    x, weight, bias = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
+    np.testing.assert_allclose(
+        conv2d_naive(x, weight, bias),
+        correlated(x, weight, bias),
+        rtol=1e-9,
+        err_msg="two images of three channels, four filters of 2x3 with a bias each",
+    )
+
+
+def test_strides_margins_and_gaps():
+    x, weight = drawn((1, 2, 7, 6), (2, 2, 3, 2))
+    for options in (
+        {"stride": 2},
+        {"padding": 2},
+        {"dilation": 2},
+        {"stride": 3, "padding": 1, "dilation": 2},
+    ):
+        np.testing.assert_allclose(
+            conv2d_naive(x, weight, **options),
+            correlated(x, weight, **options),
+            rtol=1e-9,
+            err_msg=f"{options}",
+        )
+
+
+def test_a_group_of_filters_sees_its_group_of_channels():
+    x, weight = drawn((1, 4, 4, 4), (6, 2, 2, 2))
+    np.testing.assert_allclose(
+        conv2d_naive(x, weight, groups=2),
+        correlated(x, weight, groups=2),
+        rtol=1e-9,
+        err_msg="filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3",
+    )
+
+
+# %% mistake="conv2d-naive"
+def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """The filter is flipped, as mathematicians do."""
+    weight = weight[:, :, ::-1, ::-1]
+    filters, channels, height, width = weight.shape
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    rows = output_size(x.shape[2], height, stride, 0, dilation)
+    columns = output_size(x.shape[3], width, stride, 0, dilation)
+    output = np.zeros((len(x), filters, rows, columns), x.dtype)
+    for n, o, r, c in np.ndindex(output.shape):
+        total = 0 if bias is None else bias[o]
+        for k, i, j in np.ndindex(channels, height, width):
+            channel = o // (filters // groups) * channels + k
+            total += weight[o, k, i, j] * x[n, channel, r * stride + i * dilation, c * stride + j * dilation]
+        output[n, o, r, c] = total
+    return output
+
+
+# %% mistake="conv2d-naive"
+def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Every filter looks at the channels of the first group."""
+    filters, channels, height, width = weight.shape
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    rows = output_size(x.shape[2], height, stride, 0, dilation)
+    columns = output_size(x.shape[3], width, stride, 0, dilation)
+    output = np.zeros((len(x), filters, rows, columns), x.dtype)
+    for n, o, r, c in np.ndindex(output.shape):
+        total = 0 if bias is None else bias[o]
+        for k, i, j in np.ndindex(channels, height, width):
+            total += weight[o, k, i, j] * x[n, k, r * stride + i * dilation, c * stride + j * dilation]
+        output[n, o, r, c] = total
+    return output
+
+
+# %% mistake="conv2d-naive"
+def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Stride and dilation are exchanged."""
+    filters, channels, height, width = weight.shape
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    rows = output_size(x.shape[2], height, stride, 0, dilation)
+    columns = output_size(x.shape[3], width, stride, 0, dilation)
+    output = np.zeros((len(x), filters, rows, columns), x.dtype)
+    for n, o, r, c in np.ndindex(output.shape):
+        total = 0 if bias is None else bias[o]
+        for k, i, j in np.ndindex(channels, height, width):
+            channel = o // (filters // groups) * channels + k
+            row, column = r * dilation + i * stride, c * dilation + j * stride
+            total += weight[o, k, i, j] * x[n, channel, row % x.shape[2], column % x.shape[3]]
+        output[n, o, r, c] = total
+    return output
+
+
+# %% mistake="conv2d-naive"
+def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """The bias is added once for each channel."""
+    filters, channels, height, width = weight.shape
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    rows = output_size(x.shape[2], height, stride, 0, dilation)
+    columns = output_size(x.shape[3], width, stride, 0, dilation)
+    output = np.zeros((len(x), filters, rows, columns), x.dtype)
+    for n, o, r, c in np.ndindex(output.shape):
+        total = 0
+        for k in range(channels):
+            total += 0 if bias is None else bias[o]
+            for i, j in np.ndindex(height, width):
+                channel = o // (filters // groups) * channels + k
+                total += (
+                    weight[o, k, i, j] * x[n, channel, r * stride + i * dilation, c * stride + j * dilation]
+                )
+        output[n, o, r, c] = total
+    return output
+
+
+# %% [markdown]
+# What can nine weights find? Here are four filters that somebody thought up, and what your loops make of a digit with them. The output is large, dark red, where
+# the image looks like the filter, and blue where it looks like its opposite.
+
+
+# %%
+thought_up = {
+    "horizontal edge": [[1, 1, 1], [0, 0, 0], [-1, -1, -1]],
+    "vertical edge": [[1, 0, -1], [1, 0, -1], [1, 0, -1]],
+    "spot": [[-1, -1, -1], [-1, 8, -1], [-1, -1, -1]],
+    "blur": [[1, 1, 1], [1, 1, 1], [1, 1, 1]],
+}
+digit = images[4:5]
+figure, axes = plt.subplots(2, 5, figsize=(9, 3.4), layout="constrained")
+axes[0, 0].imshow(digit[0, 0], cmap="gray_r")
+axes[0, 0].set_title("the image", size=9)
+for column, (name, numbers) in zip(axes.T[1:], thought_up.items()):
+    answer = conv2d_naive(digit, np.float32(numbers)[None, None], padding=1)[0, 0]
+    column[0].imshow(numbers, cmap="RdBu_r", vmin=-8, vmax=8)
+    column[0].set_title(name, size=9)
+    column[1].imshow(answer, cmap="RdBu_r", vmin=-abs(answer).max(), vmax=abs(answer).max())
+for axis in axes.flat:
+    axis.axis("off")
+
+
+# %% [markdown]
+# A network is not given filters. It finds them, because the output depends on every weight, and has a gradient.
+#
+# ## 2. Loops turned inside out
+#
+# How slow are the loops? Count how often the innermost line runs, and time it.
+
+
+# %%
+x, weight = (a.astype(np.float32) for a in drawn((2, 3, 16, 16), (8, 3, 3, 3)))
+start = time.perf_counter()
+slow = conv2d_naive(x, weight, padding=1)
+naive_seconds = time.perf_counter() - start
+steps = slow.size * weight[0].size
+print(f"{steps:,} multiplications in {naive_seconds * 1e3:.0f} ms: {naive_seconds / steps * 1e9:.0f} ns each")
+
+
+# %% [markdown]
+# A processor does several such multiplications in one nanosecond. All the rest is Python, which decides anew each time what `*` means, and what an index of four numbers is.
+#
+# The remedy is always the same: do not ask for one number, ask for many at once. Which many? The window has few positions, nine in a 3 x 3 filter, and many places. So turn the loops inside out.
+# Stay at *one* position in the window, say the upper left, and ask for what lies there as the window takes all its places. That is a regular piece of the image, every $s$-th pixel of
+# every $s$-th row, and NumPy has a word for it: a slice.
+#
+# ```
+#     one row with its margin       0 1 2 3 4 5 6 7        kernel 3, stride 2, dilation 1: 3 places
+#     position 0 of the window      ^   ^   ^              x[0:5:2]
+#     position 1                      ^   ^   ^            x[1:6:2]
+#     position 2                        ^   ^   ^          x[2:7:2]
+# ```
+#
+# The next cell is given. A `Window` holds everything about how a window moves, each as a pair for rows and columns, and how many places it takes; `window_over` makes one.
+
+
 # %%
 #| export
 class Window(NamedTuple):
@@ -66,10 +492,48 @@ class Window(NamedTuple):
     places: tuple  # how many it takes
 
 
+def window_over(size, kernel_size, stride=(1,), padding=(0,), dilation=(1,), ceil_mode=False):
+    """The Window that steps over images of this size; an option for sequences is one for images of one row."""
+    options = [as_pair(kernel_size), as_pair(stride), as_pair(padding, 0), as_pair(dilation)]
+    places = []
+    for n, k, s, p, d in zip(as_pair(size), *options):
+        count = output_size(n + (s - 1) * ceil_mode, k, s, p, d)
+        beyond = ceil_mode and (count - 1) * s >= n + p  # the last place would see nothing but the margin
+        places.append(count - beyond)
+    return Window(*options, tuple(places))
+
+
+def as_pair(option, neutral=1):
+    """An option for rows and columns; `neutral` for rows, where it is for columns only."""
+    return (neutral,) * (2 - len(option)) + tuple(option)
+
+
+# %% [markdown]
+# Now list the slices. Position $i$ begins at pixel $i d$ and goes on in steps of $s$; the last of $m$ places is $(m-1)s$ further on. A slice ends *before* its end, so the end is one more than
+# that. The same for the columns, and a position in the window is a pair of the two.
+#
+# <details><summary>Hint 1</summary>Make a list of slices for the rows, one for each <code>i</code> below the kernel's height, and one for the columns; then all pairs, row by row.</details>
+# <details><summary>Hint 2</summary>A slice is made by <code>slice(start, stop, step)</code>, with the start at <code>i * d</code> and the step <code>s</code>.</details>
+# <details><summary>Hint 3</summary>The stop is <code>i * d + (n - 1) * s + 1</code>, and the index <code>(..., rows, columns)</code> with an <code>Ellipsis</code> in front, so that it does for any number of dimensions before.</details>
+
+
 # %% stub="positions"
 #| export
 def positions(window):
-    """List the positions inside a window, each with the slices of the image that it sees."""
+    """List the positions inside a window, each with the slices of the image that it sees.
+
+    At position (i, j), x[..., r stride + i dilation, c stride + j dilation] for all places (r, c).
+
+    Args:
+        window: a Window; its kernel_size, stride, dilation and places count here, the padding does not: x has its margin already.
+
+    Returns:
+        A list of (i, j, index), row by row: i and j are integers, and index is a tuple of an Ellipsis and two slices, so that
+        x[index] is a view of shape (..., H', W').
+
+    >>> positions(window_over((1, 7), (1, 3), (1, 2)))
+    [(0, 0, (Ellipsis, slice(0, 1, 1), slice(0, 5, 2))), (0, 1, (Ellipsis, slice(0, 1, 1), slice(1, 6, 2))), (0, 2, (Ellipsis, slice(0, 1, 1), slice(2, 7, 2)))]
+    """
     ### BEGIN SOLUTION
     rows, columns = (
         [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
@@ -77,6 +541,84 @@ def positions(window):
     )
     return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
     ### END SOLUTION
+
+
+# %% test="positions" points=4
+def check_positions(window, size):
+    """Compare every position with the pixels that the formula names."""
+    x = np.arange(2 * size[0] * size[1]).reshape(2, *size)
+    found = positions(window)
+    wanted = list(np.ndindex(window.kernel_size))
+    assert [(i, j) for i, j, _ in found] == wanted, f"the positions are {wanted}, row by row"
+    for i, j, index in found:
+        rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
+        columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
+        np.testing.assert_array_equal(
+            x[index], x[:, rows[:, None], columns], err_msg=f"{window}: what position {(i, j)} sees"
+        )
+
+
+def test_each_position_sees_one_pixel_at_each_place():
+    check_positions(window_over((4, 5), (2, 3)), (4, 5))
+
+
+def test_a_position_moves_on_by_the_stride():
+    check_positions(window_over((7, 8), (3, 2), (2, 3)), (7, 8))
+
+
+def test_positions_are_a_dilation_apart():
+    check_positions(window_over((7, 9), (3, 2), (1, 2), (0, 0), (2, 4)), (7, 9))
+
+
+def test_what_lies_beyond_the_last_place_is_not_seen():
+    window = Window((2, 2), (2, 2), (0, 0), (1, 1), (2, 1))
+    check_positions(window, (9, 9))
+    x = np.zeros((9, 9))
+    assert np.shares_memory(x[positions(window)[0][2]], x), "use slices: they copy nothing"
+
+
+# %% mistake="positions"
+def positions(window):
+    """The slices end at the last place and leave it out."""
+    rows, columns = (
+        [slice(i * d, i * d + (n - 1) * s, s) for i in range(k)]
+        for k, s, d, n in zip(window.kernel_size, window.stride, window.dilation, window.places)
+    )
+    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
+
+
+# %% mistake="positions"
+def positions(window):
+    """The slices go on to the end of the image."""
+    rows, columns = (
+        [slice(i * d, None, s) for i in range(k)]
+        for k, s, d in zip(window.kernel_size, window.stride, window.dilation)
+    )
+    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
+
+
+# %% mistake="positions"
+def positions(window):
+    """The window's pixels are neighbours, whatever the dilation."""
+    rows, columns = (
+        [slice(i, i + (n - 1) * s + 1, s) for i in range(k)]
+        for k, s, n in zip(window.kernel_size, window.stride, window.places)
+    )
+    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
+
+
+# %% mistake="positions"
+def positions(window):
+    """The positions are listed column by column."""
+    rows, columns = (
+        [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
+        for k, s, d, n in zip(window.kernel_size, window.stride, window.dilation, window.places)
+    )
+    return [(i, j, (..., row, column)) for j, column in enumerate(columns) for i, row in enumerate(rows)]
+
+
+# %% [markdown]
+# The margin is given: `padded` puts one around images, and hands them back as they are where there is none; `unpadded` cuts it off again. (`padded_for_max` is for pooling, later.)
 
 
 # %%
@@ -98,16 +640,59 @@ def padded(x, window, fill=0):
     return output
 
 
+def padded_for_max(x, window):
+    """Images with a margin of the smallest number there is, which is no window's maximum."""
+    return padded(x, window, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+
+
 def unpadded(x, size, window):
     """Images of a size without the margin that `padded` put around them."""
     top, left = window.padding
     return x[..., top : top + size[0], left : left + size[1]]
 
 
+# %% [markdown]
+# ### What the window sees, written down
+#
+# With the slices, writing down everything that the window ever sees takes nine copies, one for each position, however many places there are. This array is called *im2col*, image to columns, because
+# in it each place of the window is a column, and everything that the window shows there stands in it from top to bottom:
+#
+# ```
+#     image   0 1 2        2x2 window, 4 places           place  (0,0) (0,1) (1,0) (1,1)
+#             3 4 5                            position (0,0)       0     1     3     4
+#             6 7 8                                     (0,1)       1     2     4     5
+#                                                       (1,0)       3     4     6     7
+#                                                       (1,1)       4     5     7     8
+# ```
+#
+# Pixel 4 stands there four times, because four windows see it. That is the price, and you will measure it.
+#
+# <details><summary>Hint 1</summary>One loop over <code>positions(window)</code>, one assignment in it.</details>
+# <details><summary>Hint 2</summary><code>columns</code> has the shape (N, C, kh, kw, H', W'), and what position (i, j) sees of <code>x</code> has the shape (N, C, H', W').</details>
+# <details><summary>Hint 3</summary><code>columns[:, :, i, j] = x[seen]</code></details>
+
+
 # %% stub="im2col"
 #| export
 def im2col(x, window, columns=None):
-    """Write down what the window sees at each of its places."""
+    """Write down what the window sees at each of its places.
+
+    columns[n, k, i, j, r, c] = x[n, k, r stride + i dilation - padding, c stride + j dilation - padding], 0 in the margin
+
+    Args:
+        x: images, an array (N, C, H, W).
+        window: a Window over them.
+        columns: memory for the result, which is filled and returned; None makes a new array.
+
+    Returns:
+        An array (N, C, kh, kw, H', W') of x's type.
+
+    >>> im2col(np.arange(9).reshape(1, 1, 3, 3), window_over((3, 3), (2, 2))).reshape(4, 4)
+    array([[0, 1, 3, 4],
+           [1, 2, 4, 5],
+           [3, 4, 6, 7],
+           [4, 5, 7, 8]])
+    """
     if columns is None:
         columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
     x = padded(x, window)
@@ -116,6 +701,95 @@ def im2col(x, window, columns=None):
         columns[:, :, i, j] = x[seen]
     ### END SOLUTION
     return columns
+
+
+# %% test="im2col" points=3
+def check_columns(kernel_size, **options):
+    (x,) = drawn((2, 3, 6, 7))
+    window = window_over((6, 7), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    memory = np.full((2, 3, *kernel_size, *window.places), 7.0)
+    found = im2col(x, window, memory)
+    wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3)
+    assert found.shape == wanted.shape, f"(N, C, kh, kw, H', W') is {wanted.shape} here, not {found.shape}"
+    np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
+    assert found is memory, "memory that is handed in is filled and returned"
+
+
+OPTIONS = ("stride", "padding", "dilation")
+
+
+def test_columns_hold_what_the_window_sees():
+    check_columns((2, 3))
+    check_columns((3, 3))
+
+
+def test_columns_of_windows_with_strides_margins_and_gaps():
+    check_columns((3, 2), stride=2)
+    check_columns((3, 3), padding=2)
+    check_columns((2, 2), stride=2, padding=1, dilation=3)
+
+
+def test_columns_stay_float32():
+    found = im2col(np.ones((1, 1, 3, 3), np.float32), window_over((3, 3), (2, 2)))
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, np.ones((1, 1, 2, 2, 2, 2)))
+
+
+# %% mistake="im2col"
+def im2col(x, window, columns=None):
+    """Rows and columns of the window are exchanged."""
+    if columns is None:
+        columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
+    x = padded(x, window)
+    for i, j, seen in positions(window):
+        columns[:, :, j % window.kernel_size[0], i % window.kernel_size[1]] = x[seen]
+    return columns
+
+
+# %% mistake="im2col"
+def im2col(x, window, columns=None):
+    """What is seen is added to whatever the memory held before."""
+    if columns is None:
+        columns = np.zeros_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
+    x = padded(x, window)
+    for i, j, seen in positions(window):
+        columns[:, :, i, j] += x[seen]
+    return columns
+
+
+# %% mistake="im2col"
+def im2col(x, window, columns=None):
+    """Every position is given what the first one sees."""
+    if columns is None:
+        columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
+    x = padded(x, window)
+    for i, j, _ in positions(window):
+        columns[:, :, i, j] = x[positions(window)[0][2]]
+    return columns
+
+
+# %% mistake="im2col"
+def im2col(x, window, columns=None):
+    """A new array is filled, and the memory that was handed in is left alone."""
+    columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
+    x = padded(x, window)
+    for i, j, seen in positions(window):
+        columns[:, :, i, j] = x[seen]
+    return columns
+
+
+# %% [markdown]
+# ### One product
+#
+# Read the formula again with the columns in mind. The sum over $k, i, j$ is a sum over everything in one column, weighted with everything in one filter. Lay each filter out as a row of $C k_h k_w$ weights, and the sum for all filters and
+# all places is
+#
+# $$Y = W \cdot \mathrm{columns}, \qquad (O,\; C k_h k_w) \cdot (C k_h k_w,\; H'W') = (O,\; H'W')$$
+#
+# one matrix product for an image. That is what BLAS is good at.
+#
+# Two things are given, because they are bookkeeping. Groups are one more dimension in front: filters as $(G,\, O/G,\, C/G\, k_h k_w)$, columns as $(B,\, G,\, C/G\, k_h k_w,\, H'W')$, and `np.matmul` multiplies matrix by matrix. And the columns are $k_h k_w$ times as large as the images, so
+# nobody writes those of a whole batch down. `column_blocks` hands you a few images at a time, always in the same memory, small enough to be still in the cache when the product reads it.
 
 
 # %%
@@ -154,12 +828,38 @@ def images_by_group(x, groups):
     return x.reshape(len(x), groups, x.shape[1] // groups, x.shape[2] * x.shape[3])
 
 
+# %% [markdown]
+# `images_by_group(output, groups)` does not copy: it is another view of the output's memory, and what you write into it has been written into the output.
+#
+# The class is whole: its `backward` is given, and calls the two operations that you write next.
+#
+# <details><summary>Hint 1</summary>Make the two views once, before the loop: <code>filters_by_group(weight, groups)</code>, and the output as a matrix for each image and group.</details>
+# <details><summary>Hint 2</summary>The loop is <code>for block, columns in column_blocks(x, window, groups):</code>. Matrices are multiplied by <code>np.matmul(filters, columns, out=...)</code>, straight into the output's part for this block.</details>
+# <details><summary>Hint 3</summary>The bias belongs to the channels: <code>output[block] += bias.reshape(-1, 1, 1)</code>. Add it in the loop, while the block is still in the cache.</details>
+
+
 # %% stub="convolution"
 #| export
 class Convolution(Function):
     @staticmethod
     def forward(ctx, x, weight, bias, window, groups):
-        """Correlate images with filters: a matrix product for each image."""
+        """Correlate images with filters, by a matrix product for each image.
+
+        Args:
+            x: images, an array (N, C, H, W).
+            weight: filters (O, C/groups, kh, kw), of x's type.
+            bias: one number for each filter, (O,), or None.
+            window: the Window that moves over the images.
+            groups: into how many groups channels and filters are cut.
+
+        Returns:
+            An array (N, O, H', W') of x's type.
+
+        >>> window = window_over((3, 3), (2, 2))
+        >>> Convolution.forward(Context(), np.ones((1, 1, 3, 3)), np.ones((1, 1, 2, 2)), np.ones(1), window, 1)
+        array([[[[5., 5.],
+                 [5., 5.]]]])
+        """
         ctx.save_for_backward(x, weight)
         ctx.window, ctx.groups = window, groups
         output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
@@ -183,67 +883,125 @@ class Convolution(Function):
         return grad_x, grad_weight, grad.sum(axis=(0, 2, 3)) if need_bias else None
 
 
-# %% stub="weight-gradient"
-#| export
-class ConvolutionWeight(Function):
-    @staticmethod
-    def forward(ctx, x, grad, window, groups):
-        """Compute the gradient of a convolution's filters."""
-        ctx.save_for_backward(x, grad)
+# %% test="convolution" points=6
+def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
+    window = window_over(
+        x.shape[2:], weight.shape[2:], *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+    )
+    found = Convolution.forward(Context(), x, weight, bias, window, groups)
+    wanted = correlated(x, weight, bias, groups=groups, **options)
+    assert found.shape == wanted.shape, f"(N, O, H', W') is {wanted.shape} here, not {found.shape}"
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-6, atol=1e-9,
+        err_msg=f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}",
+    )  # fmt: skip
+    return found
+
+
+def test_a_convolution_is_a_product():
+    x, weight = drawn((2, 3, 6, 5), (4, 3, 3, 2))
+    check_convolution_by_products(x, weight)
+    check_convolution_by_products(x, weight, stride=2, padding=1)
+    check_convolution_by_products(x, weight, dilation=2, padding=2)
+
+
+def test_the_bias_belongs_to_the_channels():
+    x, weight, bias = drawn((2, 1, 4, 5), (4, 1, 3, 2), (4,))  # as many filters as columns
+    check_convolution_by_products(x, weight, bias)
+
+
+def test_groups_have_filters_and_channels_of_their_own():
+    check_convolution_by_products(*drawn((2, 4, 4, 4), (6, 2, 2, 2), (6,)), groups=2)
+    check_convolution_by_products(*drawn((2, 3, 4, 4), (3, 1, 3, 3)), groups=3, padding=1)
+
+
+def test_a_long_batch_is_computed_to_its_end():
+    check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
+    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (0, 2, 6, 6)
+
+
+def test_a_convolution_stays_float32_and_changes_nothing():
+    x, weight, bias = (a.astype(np.float32) for a in drawn((1, 2, 4, 4), (3, 2, 1, 1), (3,)))
+    before = x.copy(), weight.copy(), bias.copy()
+    assert check_convolution_by_products(x, weight, bias).dtype == np.float32
+    for array, copy in zip((x, weight, bias), before):
+        np.testing.assert_array_equal(array, copy, err_msg="the inputs are only read")
+
+
+# %% mistake="convolution"
+class Convolution(Function):
+    def forward(ctx, x, weight, bias, window, groups):
+        """The bias is added along the columns of the image."""
+        ctx.save_for_backward(x, weight)
         ctx.window, ctx.groups = window, groups
-        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
-        output = np.zeros_like(x, shape=shape, order="C")
-        ### BEGIN SOLUTION
-        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
+        output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
         for block, columns in column_blocks(x, window, groups):
-            filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
-        ### END SOLUTION
-        return output
-
-    @staticmethod
-    def backward(ctx, grad):
-        x, of_output = ctx.saved_tensors
-        geometry = {"window": ctx.window, "groups": ctx.groups}
-        need_x, need_output = ctx.needs_input_grad
-        grad_x = call(ConvolutionInput, of_output, grad, size=x.shape[-2:], **geometry) if need_x else None
-        return grad_x, call(Convolution, x, grad, None, **geometry) if need_output else None
+            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
+        return output if bias is None else output + bias
 
 
-# %% stub="col2im"
-#| export
-def col2im(columns, size, window):
-    """Add each number of the columns to the place of the image at which it was seen."""
-    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
-    ### BEGIN SOLUTION
-    for i, j, seen in positions(window):
-        output[seen] += columns[:, :, i, j]
-    ### END SOLUTION
-    return unpadded(output, size, window)
-
-
-# %%
-#| export
-class ConvolutionInput(Function):
-    @staticmethod
-    def forward(ctx, grad, weight, size, window, groups):
-        """Compute the gradient of a convolution's input: give each number of the output back to what it has seen."""
-        ctx.save_for_backward(grad, weight)
+# %% mistake="convolution"
+class Convolution(Function):
+    def forward(ctx, x, weight, bias, window, groups):
+        """Only the first block of images is computed."""
+        ctx.save_for_backward(x, weight)
         ctx.window, ctx.groups = window, groups
-        filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
-        channels, flat = groups * weight.shape[1], images_by_group(grad, groups)
-        output = np.empty_like(grad, shape=(len(grad), channels, *size), order="C")
-        for block, columns in blocks(grad, len(grad), channels, *window.kernel_size, *window.places):
-            np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
-            output[block] = col2im(columns, size, window)
+        output = np.zeros_like(x, shape=(len(x), len(weight), *window.places), order="C")
+        for block, columns in column_blocks(x, window, groups):
+            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
+            break
+        if bias is not None:
+            output += bias.reshape(-1, 1, 1)
         return output
 
-    @staticmethod
-    def backward(ctx, grad):
-        of_output, weight = ctx.saved_tensors
-        geometry = {"window": ctx.window, "groups": ctx.groups}
-        need_output, need_weight = ctx.needs_input_grad
-        grad_output = call(Convolution, grad, weight, None, **geometry) if need_output else None
-        return grad_output, call(ConvolutionWeight, grad, of_output, **geometry) if need_weight else None
+
+# %% mistake="convolution"
+class Convolution(Function):
+    def forward(ctx, x, weight, bias, window, groups):
+        """Every group of channels meets the filters of the first."""
+        ctx.save_for_backward(x, weight)
+        ctx.window, ctx.groups = window, groups
+        output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
+        for block, columns in column_blocks(x, window, groups):
+            np.matmul(
+                filters_by_group(weight, groups)[:1], columns, out=images_by_group(output, groups)[block]
+            )
+        if bias is not None:
+            output += bias.reshape(-1, 1, 1)
+        return output
+
+
+# %% mistake="convolution"
+class Convolution(Function):
+    def forward(ctx, x, weight, bias, window, groups):
+        """The bias is forgotten."""
+        ctx.save_for_backward(x, weight)
+        ctx.window, ctx.groups = window, groups
+        output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
+        for block, columns in column_blocks(x, window, groups):
+            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
+        return output
+
+
+# %% mistake="convolution"
+class Convolution(Function):
+    def forward(ctx, x, weight, bias, window, groups):
+        """The product is computed in float64, and the output is float64."""
+        ctx.save_for_backward(x, weight)
+        ctx.window, ctx.groups = window, groups
+        output = np.empty(shape=(len(x), len(weight), *window.places))
+        for block, columns in column_blocks(x, window, groups):
+            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
+        if bias is not None:
+            output += bias.reshape(-1, 1, 1)
+        return output
+
+
+# %% [markdown]
+# ### Given: `conv1d` and `conv2d`
+#
+# The public functions take PyTorch's arguments, refuse what PyTorch refuses, and leave the rest to your class. A sequence is an image of one row, so `conv1d` needs no code of its own. `padding="same"` means the
+# margin that keeps the size; where that is an odd number, the end gets the extra pixel.
 
 
 # %%
@@ -292,22 +1050,6 @@ def convolution(name, input, weight, bias, stride, padding, dilation, groups):
     (input, weight), flat = as_images(input, weight)
     window = window_over(input.shape[2:], kernel_size, stride, padding, dilation)
     return restored(Convolution.apply(input, weight, bias, window=window, groups=groups), flat, added)
-
-
-def window_over(size, kernel_size, stride, padding, dilation=(1,), ceil_mode=False):
-    """The Window that steps over images of this size; an option for sequences is one for images of one row."""
-    options = [as_pair(kernel_size), as_pair(stride), as_pair(padding, 0), as_pair(dilation)]
-    places = []
-    for n, k, s, p, d in zip(as_pair(size), *options):
-        count = output_size(n + (s - 1) * ceil_mode, k, s, p, d)
-        beyond = ceil_mode and (count - 1) * s >= n + p  # the last place would see nothing but the margin
-        places.append(count - beyond)
-    return Window(*options, tuple(places))
-
-
-def as_pair(option, neutral=1):
-    """An option for rows and columns; `neutral` for rows, where it is for columns only."""
-    return (neutral,) * (2 - len(option)) + tuple(option)
 
 
 def as_images(*sequences):
@@ -370,7 +1112,9 @@ def check_convolution(input, weight, bias, groups, transposed=False, **options):
     shape = list(weight.shape)
     given = f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape}, expected "
     if weight.ndim != input.ndim:
-        raise RuntimeError(f"{given}a weight of {input.ndim} dimensions for input of size {list(input.shape)}")
+        raise RuntimeError(
+            f"{given}a weight of {input.ndim} dimensions for input of size {list(input.shape)}"
+        )
     if shape[0] < groups or shape[0] % groups:
         wanted = f"at least {groups}" if shape[0] < groups else f"divisible by {groups}"
         raise RuntimeError(
@@ -387,31 +1131,393 @@ def check_convolution(input, weight, bias, groups, transposed=False, **options):
         )
     for name, other in (("weight", weight), ("bias", bias)):
         if other is not None and other.dtype != input.dtype:
-            raise RuntimeError(f"Input type ({input.dtype}) and {name} type ({other.dtype}) should be the same")
+            raise RuntimeError(
+                f"Input type ({input.dtype}) and {name} type ({other.dtype}) should be the same"
+            )
     if 0 in shape[2:]:
         raise RuntimeError(f"{given}a kernel with at least one element")
 
 
+# %% [markdown]
+# Compare with the loops, in values and in time.
+
+
+# %%
+def best_of(run, repeats=5):
+    """The shortest of a few runs, in seconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+fast = conv2d(wrap(x), wrap(weight), padding=1)
+fast_seconds = best_of(lambda: conv2d(wrap(x), wrap(weight), padding=1))
+print("largest difference:", np.abs(fast.numpy() - slow).max())
+print(f"loops {naive_seconds * 1e3:.1f} ms, product {fast_seconds * 1e3:.3f} ms")
+
+
+# %% [markdown]
+# ## 3. Both gradients
+#
+# You know the gradient of a matrix product. With $\bar Y$ the gradient of the output,
+#
+# $$Y = W \cdot \mathrm{columns}: \qquad \bar W = \bar Y \cdot \mathrm{columns}^\top, \qquad \overline{\mathrm{columns}} = W^\top \cdot \bar Y$$
+#
+# ### The filters
+# The first of the two is the gradient of the filters. The same filters were used on every image, so the contributions of all images add up. The columns are not saved from the forward, which would keep $k_h k_w$ times the images alive until
+# backward. They are written down again, block by block; copying is cheap beside the product.
+#
+# <details><summary>Hint 1</summary>As in the forward: a view of <code>output</code> by groups, a view of <code>grad</code> by groups, and a loop over <code>column_blocks</code>.</details>
+# <details><summary>Hint 2</summary><code>swapaxes(-2, -1)</code> transposes each of the matrices in a block: <code>flat[block] @ columns.swapaxes(-2, -1)</code> has a matrix for each image and group.</details>
+# <details><summary>Hint 3</summary>Sum these over the images of the block, and add the sum into the filters: <code>filters += (...).sum(axis=0)</code>. They begin at zero.</details>
+
+
+# %% stub="weight-gradient"
+#| export
+class ConvolutionWeight(Function):
+    @staticmethod
+    def forward(ctx, x, grad, window, groups):
+        """Compute the gradient of a convolution's filters.
+
+        dL/dw[o, k, i, j] = sum over n, r, c of grad[n, o, r, c] x[n, g(o) + k, r stride + i dilation, c stride + j dilation]
+
+        Args:
+            x: the images that were convolved, an array (N, C, H, W).
+            grad: the gradient of the output, an array (N, O, H', W').
+            window, groups: those of the convolution.
+
+        Returns:
+            An array (O, C/groups, kh, kw) of x's type.
+
+        >>> x, grad = np.arange(9.0).reshape(1, 1, 3, 3), np.array([[[[1.0, 0.0], [0.0, 0.0]]]])
+        >>> ConvolutionWeight.forward(Context(), x, grad, window_over((3, 3), (2, 2)), 1)
+        array([[[[0., 1.],
+                 [3., 4.]]]])
+        """
+        ctx.save_for_backward(x, grad)
+        ctx.window, ctx.groups = window, groups
+        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
+        output = np.zeros_like(x, shape=shape, order="C")
+        ### BEGIN SOLUTION
+        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
+        for block, columns in column_blocks(x, window, groups):
+            filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
+        ### END SOLUTION
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, of_output = ctx.saved_tensors
+        geometry = {"window": ctx.window, "groups": ctx.groups}
+        need_x, need_output = ctx.needs_input_grad
+        grad_x = call(ConvolutionInput, of_output, grad, size=x.shape[-2:], **geometry) if need_x else None
+        return grad_x, call(Convolution, x, grad, None, **geometry) if need_output else None
+
+
+# %% test="weight-gradient" points=5
+def check_weight_gradient(images, channels, filters, kernel_size, groups=1, **options):
+    (x,) = drawn((images, channels, 6, 5))
+    window = window_over((6, 5), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    (grad,) = drawn((images, filters, *window.places), seed=1)
+    found = ConvolutionWeight.forward(Context(), x, grad, window, groups)
+    seen = np.split(windows(x, kernel_size, **options), groups, axis=1)
+    pieces = [np.einsum("nohw,nchwij->ocij", g, s) for g, s in zip(np.split(grad, groups, axis=1), seen)]
+    wanted = np.concatenate(pieces)
+    assert found.shape == wanted.shape, (
+        f"the gradient has the filters' shape {wanted.shape}, not {found.shape}"
+    )
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-6, atol=1e-9,
+        err_msg=f"{images} images, {channels} channels, {filters} filters, {groups} groups, {options}",
+    )  # fmt: skip
+
+
+def test_each_weight_gets_what_it_was_multiplied_with():
+    check_weight_gradient(1, 2, 3, (3, 2))
+
+
+def test_all_images_add_to_the_filters():
+    check_weight_gradient(3, 2, 2, (2, 2))
+    check_weight_gradient(2500, 1, 2, (3, 3))
+
+
+def test_filters_with_strides_margins_and_gaps():
+    check_weight_gradient(2, 1, 2, (3, 3), stride=2, padding=1)
+    check_weight_gradient(2, 1, 2, (2, 2), dilation=3, padding=2)
+
+
+def test_filters_in_groups():
+    check_weight_gradient(2, 4, 6, (2, 3), groups=2)
+
+
+# %% mistake="weight-gradient"
+class ConvolutionWeight(Function):
+    def forward(ctx, x, grad, window, groups):
+        """The mean over the images in place of the sum."""
+        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
+        output = np.zeros_like(x, shape=shape, order="C")
+        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
+        for block, columns in column_blocks(x, window, groups):
+            filters += (flat[block] @ columns.swapaxes(-2, -1)).mean(axis=0)
+        return output
+
+
+# %% mistake="weight-gradient"
+class ConvolutionWeight(Function):
+    def forward(ctx, x, grad, window, groups):
+        """Each block of images replaces what the blocks before it have found."""
+        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
+        output = np.zeros_like(x, shape=shape, order="C")
+        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
+        for block, columns in column_blocks(x, window, groups):
+            filters[:] = (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
+        return output
+
+
+# %% mistake="weight-gradient"
+class ConvolutionWeight(Function):
+    def forward(ctx, x, grad, window, groups):
+        """Every filter gets the gradient of all filters together."""
+        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
+        output = np.zeros_like(x, shape=shape, order="C")
+        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
+        for block, columns in column_blocks(x, window, groups):
+            filters += (flat[block].sum(axis=2, keepdims=True) @ columns.swapaxes(-2, -1)).sum(axis=0)
+        return output
+
+
+# %% mistake="weight-gradient"
+class ConvolutionWeight(Function):
+    def forward(ctx, x, grad, window, groups):
+        """Only the first image counts."""
+        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
+        output = np.zeros_like(x, shape=shape, order="C")
+        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
+        for block, columns in column_blocks(x, window, groups):
+            filters += (flat[block] @ columns.swapaxes(-2, -1))[0]
+        return output
+
+
+# %% [markdown]
+# ### The images
+# The second product, $W^\top \bar Y$, is the gradient of the *columns*: for each place, how the loss changes with each of the numbers that the window showed there. But these numbers are
+# pixels, and most pixels stand in several columns. A pixel's gradient is the sum over all the columns that it stands in. So the columns go back to where they came from, and where several arrive, they add up. This is *col2im*, or `fold`: `im2col` run
+# backwards, with `+=` for `=`.
+#
+# ```
+#     place    (0,0) (0,1) (1,0) (1,1)
+#     (0,0)      a     b     c     d           image    a       b+e     f
+#     (0,1)      e     f     g     h                    c+i     d+g+j+m h+n
+#     (1,0)      i     j     k     l                    k       l+o     p
+#     (1,1)      m     n     o     p
+# ```
+#
+# Within one position no pixel comes twice, so a slice and `+=` are enough: no `np.add.at`.
+#
+# <details><summary>Hint 1</summary>The loop is that of <code>im2col</code>, and the assignment is turned round.</details>
+# <details><summary>Hint 2</summary><code>output[seen]</code> is a view of the image at the places, of shape (N, C, H', W').</details>
+# <details><summary>Hint 3</summary><code>output[seen] += columns[:, :, i, j]</code></details>
+
+
+# %% stub="col2im"
+#| export
+def col2im(columns, size, window):
+    """Add each number of the columns to the pixel at which it was seen.
+
+    image[n, k, y, x] = the sum of columns[n, k, i, j, r, c] over all (i, j) and (r, c) at which the window shows pixel (y, x)
+
+    Args:
+        columns: an array (N, C, kh, kw, H', W').
+        size: the size (H, W) of the images.
+        window: the Window that moves over them.
+
+    Returns:
+        An array (N, C, H, W) of the columns' type; what falls into the margin is left out.
+
+    >>> col2im(np.ones((1, 1, 2, 2, 2, 2)), (3, 3), window_over((3, 3), (2, 2)))
+    array([[[[1., 2., 1.],
+             [2., 4., 2.],
+             [1., 2., 1.]]]])
+    """
+    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
+    ### BEGIN SOLUTION
+    for i, j, seen in positions(window):
+        output[seen] += columns[:, :, i, j]
+    ### END SOLUTION
+    return unpadded(output, size, window)
+
+
+# %% test="col2im" points=4
+def check_return(size, kernel_size, **options):
+    """Give each column back, number by number."""
+    window = window_over(size, kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    (columns,) = drawn((2, 3, *kernel_size, *window.places))
+    margin, stride, dilation = (
+        options.get(name, int(name != "padding")) for name in ("padding", "stride", "dilation")
+    )
+    wanted = np.zeros((2, 3, size[0] + 2 * margin, size[1] + 2 * margin))
+    for i, j, r, c in np.ndindex(columns.shape[2:]):
+        wanted[:, :, r * stride + i * dilation, c * stride + j * dilation] += columns[:, :, i, j, r, c]
+    wanted = wanted[:, :, margin : margin + size[0], margin : margin + size[1]]
+    found = col2im(columns, size, window)
+    assert found.shape == wanted.shape, f"the images are {wanted.shape}, not {found.shape}"
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-9, atol=1e-12, err_msg=f"{size}, kernel {kernel_size}, {options}"
+    )
+
+
+def test_a_pixel_gets_the_sum_of_all_columns_that_show_it():
+    window = window_over((3, 3), (2, 2))
+    image = col2im(np.arange(16.0).reshape(1, 1, 2, 2, 2, 2), (3, 3), window)[0, 0]
+    np.testing.assert_array_equal(image, [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]])
+    check_return((5, 6), (3, 2))
+
+
+def test_pixels_that_no_window_shows_get_nothing():
+    check_return((5, 8), (2, 2), stride=3)
+    check_return((7, 6), (2, 2), dilation=3)
+
+
+def test_what_lies_in_the_margin_is_left_out():
+    check_return((4, 5), (3, 3), padding=2)
+    check_return((5, 4), (3, 3), padding=1, stride=2)
+
+
+# %% mistake="col2im"
+def col2im(columns, size, window):
+    """Assignment: of several columns that show a pixel, the last one wins."""
+    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
+    for i, j, seen in positions(window):
+        output[seen] = columns[:, :, i, j]
+    return unpadded(output, size, window)
+
+
+# %% mistake="col2im"
+def col2im(columns, size, window):
+    """The mean of the columns that show a pixel, as if the image were to come back as it was."""
+    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
+    count = np.zeros_like(output)
+    for i, j, seen in positions(window):
+        output[seen] += columns[:, :, i, j]
+        count[seen] += 1
+    return unpadded(output / np.maximum(count, 1), size, window)
+
+
+# %% mistake="col2im"
+def col2im(columns, size, window):
+    """The window is flipped on the way back."""
+    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
+    for i, j, seen in positions(window):
+        output[seen] += columns[:, :, -1 - i, -1 - j]
+    return unpadded(output, size, window)
+
+
+# %% mistake="col2im"
+def col2im(columns, size, window):
+    """The end of the margin is cut off, and its beginning left."""
+    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
+    for i, j, seen in positions(window):
+        output[seen] += columns[:, :, i, j]
+    return output[..., : size[0], : size[1]]
+
+
+# %% [markdown]
+# ### Given: the gradient of the images
+# A product and `col2im`, block by block: this is what `Convolution.backward` calls.
+
+
 # %%
 #| export
-def padded_for_max(x, window):
-    """Images with a margin of the smallest number there is, which is no window's maximum."""
-    return padded(x, window, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+class ConvolutionInput(Function):
+    @staticmethod
+    def forward(ctx, grad, weight, size, window, groups):
+        """Compute the gradient of a convolution's images: give each number of the output back to what it has seen."""
+        ctx.save_for_backward(grad, weight)
+        ctx.window, ctx.groups = window, groups
+        filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
+        channels, flat = groups * weight.shape[1], images_by_group(grad, groups)
+        output = np.empty_like(grad, shape=(len(grad), channels, *size), order="C")
+        for block, columns in blocks(grad, len(grad), channels, *window.kernel_size, *window.places):
+            np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+            output[block] = col2im(columns, size, window)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        of_output, weight = ctx.saved_tensors
+        geometry = {"window": ctx.window, "groups": ctx.groups}
+        need_output, need_weight = ctx.needs_input_grad
+        grad_output = call(Convolution, grad, weight, None, **geometry) if need_output else None
+        return grad_output, call(ConvolutionWeight, grad, of_output, **geometry) if need_weight else None
 
 
-# %% stub="winners"
-#| export
-def winners(x, output, window):
-    """Say for each position inside a window at which places the maximum was found there, and nowhere before."""
-    x = padded_for_max(x, window)
-    ### BEGIN SOLUTION
-    found, free = [], np.ones_like(output, dtype=bool)
-    for _, _, seen in positions(window):
-        here = (x[seen] == output) & free
-        free ^= here
-        found.append(here)
-    return found
-    ### END SOLUTION
+# %% [markdown]
+# Look at the three classes side by side: the `backward` of each calls the two others, and nothing else. There is a reason. Take the number
+#
+# $$T(x, w, g) = \sum g \cdot \mathrm{conv}(x, w)$$
+#
+# It is linear in each of its three arguments, so its slope with respect to one of them depends only on the other two. Those three slopes are your three operations: `Convolution` of $x$ and $w$, `ConvolutionWeight` of $x$ and $g$,
+# `ConvolutionInput` of $g$ and $w$. A slope of a slope is again one of them. So second derivatives are there already, and third ones too.
+
+
+# %%
+inputs = [tensor(a, requires_grad=True) for a in drawn((2, 2, 4, 5), (4, 1, 3, 2), (4,))]
+options = {"stride": 2, "padding": 1, "dilation": (1, 2), "groups": 2}
+print("gradients equal differences:", gradcheck(lambda *xs: conv2d(*xs, **options), tuple(inputs)))
+print("and so do their gradients:  ", gradgradcheck(lambda *xs: conv2d(*xs, **options), tuple(inputs)))
+
+
+# %% [markdown]
+# ### How far a unit sees
+#
+# With gradients one can ask a network what it looks at. A unit after two layers of 3 x 3 looks at 3 x 3 units, each of which looks at 3 x 3 pixels: 5 x 5 in all, its *receptive field*. In general, for layers with kernels $k_l$ and strides $s_l$,
+#
+# $$R = 1 + \sum_l (k_l - 1) \prod_{m < l} s_m$$
+#
+# The gradient of one unit with respect to the image shows it, with all weights one: each pixel's slope is the number of ways from it to the unit.
+
+
+# %%
+def seen_by_the_middle_unit(layers, side=33):
+    """The gradient of the middle output of some 3x3 layers, given by their strides, with respect to the image."""
+    image = zeros(1, 1, side, side, requires_grad=True)
+    output = image
+    for stride in layers:
+        output = conv2d(output, ones(1, 1, 3, 3), stride=stride, padding=1)
+    output[0, 0, output.shape[2] // 2, output.shape[3] // 2].backward()
+    return image.grad.numpy()[0, 0]
+
+
+figure, axes = plt.subplots(1, 4, figsize=(9, 2.6), layout="constrained")
+for axis, layers in zip(axes, ([1], [1] * 3, [1] * 8, [2, 2, 2])):
+    slope = seen_by_the_middle_unit(layers)
+    reach = 1 + sum(2 * math.prod(layers[:number]) for number in range(len(layers)))
+    axis.imshow(slope / slope.max(), cmap="magma")
+    axis.set_title(f"strides {layers}" if len(layers) < 4 else "8 layers of stride 1", size=9)
+    axis.set_xlabel(f"sees {reach} x {reach}", size=9)
+    axis.set(xticks=[], yticks=[])
+
+
+# %% [markdown]
+# Eight layers see 17 x 17 pixels, but not all alike: there are many ways from the middle and a single one from each corner, so the field has a soft edge. Strides let it grow by factors: three layers of stride 2 see as far as seven of stride 1. This is why networks halve
+# their images every few layers, by a stride or by what comes next.
+
+
+# %% [markdown]
+# ## 4. Pooling
+#
+# Once a filter has found a stroke, it matters little at which pixel exactly. *Max pooling* keeps of each window only the largest number, usually with a window of 2 x 2 that moves on by 2: a quarter of the numbers remain, and a digit that
+# moved by a pixel gives nearly the same ones.
+#
+# You have everything you need. For each position of the window, a slice of the image; the output is the largest of the slices, number by number. Two traps are in it. The margin must not win, so it is filled with $-\infty$ in place of
+# zeros, which `padded_for_max` (given) does. And the first slice is a *view* of the image.
+#
+# <details><summary>Hint 1</summary><code>[around[seen] for _, _, seen in positions(window)]</code> are the slices: four for a window of 2 x 2.</details>
+# <details><summary>Hint 2</summary><code>np.maximum(a, b, out=a)</code> puts the larger of two numbers into <code>a</code>, without a new array.</details>
+# <details><summary>Hint 3</summary>Start from a <em>copy</em> of the first slice, or you write into the image itself.</details>
 
 
 # %% stub="max-pool"
@@ -419,12 +1525,24 @@ def winners(x, output, window):
 class MaxPool(Function):
     @staticmethod
     def forward(ctx, x, window):
-        """Take the largest number that the window sees at each of its places."""
+        """Take the largest number that the window sees at each of its places.
+
+        Args:
+            x: images, an array (N, C, H, W).
+            window: the Window that moves over them.
+
+        Returns:
+            An array (N, C, H', W') of x's type; x is not changed.
+
+        >>> MaxPool.forward(Context(), np.arange(16).reshape(1, 1, 4, 4), window_over((4, 4), (2, 2), (2, 2)))
+        array([[[[ 5,  7],
+                 [13, 15]]]])
+        """
         around = padded_for_max(x, window)
         ### BEGIN SOLUTION
-        seen = [around[slices] for _, _, slices in positions(window)]
-        output = seen[0].copy()
-        for numbers in seen[1:]:
+        first, *others = [around[seen] for _, _, seen in positions(window)]
+        output = first.copy()
+        for numbers in others:
             np.maximum(output, numbers, out=output)
         ### END SOLUTION
         ctx.save_for_backward(x, output)
@@ -434,7 +1552,7 @@ class MaxPool(Function):
     @staticmethod
     def backward(ctx, grad):
         x, output = map(values, ctx.saved_tensors)
-        if isinstance(grad, Tensor):
+        if isinstance(grad, Tensor):  # for second derivatives
             arrays = np.zeros_like(x), winning_index(x, output, ctx.window), grad
             flat = [a.reshape(*x.shape[:2], math.prod(a.shape[2:])) for a in arrays]
             return call(ScatterAdd, *flat, dim=2).reshape(x.shape)
@@ -446,6 +1564,203 @@ class MaxPool(Function):
             else:
                 np.multiply(grad, found, out=grad_x[seen])
         return unpadded(grad_x, x.shape[2:], ctx.window)
+
+
+# %% test="max-pool" points=3
+def check_max_pool(x, kernel_size, stride, padding=0, dilation=1):
+    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2, (dilation,) * 2)
+    before = x.copy()
+    found = MaxPool.forward(Context(), x, window)
+    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
+    wanted = windows(around, kernel_size, stride, 0, dilation).max((4, 5))
+    assert found.shape == wanted.shape, f"(N, C, H', W') is {wanted.shape} here, not {found.shape}"
+    np.testing.assert_array_equal(
+        found, wanted, err_msg=f"kernel {kernel_size}, stride {stride}, padding {padding}"
+    )
+    np.testing.assert_array_equal(x, before, err_msg="the images are only read: is your first slice a copy?")
+    assert found.dtype == x.dtype
+
+
+def test_the_largest_of_each_window_is_kept():
+    (x,) = drawn((2, 3, 6, 8))
+    check_max_pool(x, (2, 2), 2)
+    check_max_pool(x.astype(np.float32), (3, 2), 1)
+
+
+def test_pooling_with_gaps():
+    (x,) = drawn((1, 1, 7, 7))
+    check_max_pool(x, (2, 2), 1, dilation=3)
+
+
+def test_the_margin_never_wins():
+    (x,) = drawn((1, 2, 5, 5))
+    check_max_pool(x - 10, (3, 3), 2, padding=1)
+
+
+# %% mistake="max-pool"
+class MaxPool(Function):
+    def forward(ctx, x, window):
+        """The first slice is not copied, so the maxima are written into the image."""
+        first, *others = [padded_for_max(x, window)[seen] for _, _, seen in positions(window)]
+        for numbers in others:
+            np.maximum(first, numbers, out=first)
+        ctx.save_for_backward(x, first)
+        ctx.window = window
+        return first
+
+
+# %% mistake="max-pool"
+class MaxPool(Function):
+    def forward(ctx, x, window):
+        """The margin is of zeros, and wins where all numbers are negative."""
+        first, *others = [padded(x, window)[seen] for _, _, seen in positions(window)]
+        output = first.copy()
+        for numbers in others:
+            np.maximum(output, numbers, out=output)
+        ctx.save_for_backward(x, output)
+        ctx.window = window
+        return output
+
+
+# %% mistake="max-pool"
+class MaxPool(Function):
+    def forward(ctx, x, window):
+        """The search begins at zero, so no maximum is negative."""
+        output = np.zeros_like(x, shape=(*x.shape[:2], *window.places))
+        for _, _, seen in positions(window):
+            np.maximum(output, padded_for_max(x, window)[seen], out=output)
+        ctx.save_for_backward(x, output)
+        ctx.window = window
+        return output
+
+
+# %% mistake="max-pool"
+class MaxPool(Function):
+    def forward(ctx, x, window):
+        """The mean of each window in place of its maximum."""
+        output = im2col(x, window).mean((2, 3))
+        ctx.save_for_backward(x, output)
+        ctx.window = window
+        return output
+
+
+# %% [markdown]
+# ### Where the gradient goes
+# If the largest number of a window moves a little, the output moves with it; if any other does, nothing happens. So the whole gradient goes to the winner. And if two are equally large? Then the function has a kink there, and any choice between them is
+# right. PyTorch gives all to the first, row by row, and so do you: then a gradient is never doubled.
+#
+# `winners` says for each position of the window at which places the maximum was found there. The given `backward` above multiplies the gradient with each of these masks and adds it to the slice.
+#
+# <details><summary>Hint 1</summary>A position has won where its slice equals the output, unless an earlier one had won there already.</details>
+# <details><summary>Hint 2</summary>Keep a mask <code>free</code> of the places that nobody has won so far; all of them, to begin with.</details>
+# <details><summary>Hint 3</summary><code>here = (x[seen] == output) & free</code>, and then these places are free no longer: <code>free ^= here</code>.</details>
+
+
+# %% stub="winners"
+#| export
+def winners(x, output, window):
+    """Say for each position inside a window at which places the maximum was found there, and at none before it.
+
+    Args:
+        x: images, an array (N, C, H, W).
+        output: their maxima, (N, C, H', W'), as `MaxPool` gives them.
+        window: the Window that moves over the images.
+
+    Returns:
+        A list of boolean arrays (N, C, H', W'), one for each of `positions(window)`. At each place one of them is True.
+
+    >>> x = np.array([[[[1.0, 3.0, 3.0]]]])
+    >>> [array.item() for array in winners(x, np.array([[[[3.0]]]]), window_over((1, 3), (1, 3)))]
+    [False, True, False]
+    """
+    x = padded_for_max(x, window)
+    ### BEGIN SOLUTION
+    found, free = [], np.ones_like(output, dtype=bool)
+    for _, _, seen in positions(window):
+        here = (x[seen] == output) & free
+        free ^= here
+        found.append(here)
+    return found
+    ### END SOLUTION
+
+
+# %% test="winners" points=4
+def check_winners(x, kernel_size, stride, padding=0):
+    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2)
+    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
+    seen = windows(around, kernel_size, stride)
+    seen = seen.reshape(*seen.shape[:4], -1)
+    wanted = np.moveaxis(np.eye(seen.shape[-1], dtype=bool)[seen.argmax(-1)], -1, 0)
+    found = winners(x, seen.max(-1), window)
+    assert len(found) == len(wanted), (
+        f"a window of {kernel_size} has {len(wanted)} positions, not {len(found)}"
+    )
+    for position, (mask, right) in enumerate(zip(found, wanted)):
+        np.testing.assert_array_equal(
+            mask, right, err_msg=f"kernel {kernel_size}: where position {position} has won"
+        )
+
+
+def test_the_largest_wins():
+    (x,) = drawn((2, 3, 6, 6))
+    check_winners(x, (2, 2), 2)
+    check_winners(x, (3, 2), 1)
+
+
+def test_of_equals_the_first_wins():
+    x = np.random.default_rng(0).integers(0, 3, (2, 2, 6, 6)).astype(float)
+    check_winners(x, (2, 2), 2)
+    check_winners(x, (3, 3), 2)
+
+
+def test_nobody_wins_from_the_margin():
+    (x,) = drawn((1, 1, 5, 5))
+    check_winners(x - 10, (3, 3), 2, padding=1)
+
+
+# %% mistake="winners"
+def winners(x, output, window):
+    """All that are equally large win."""
+    x = padded_for_max(x, window)
+    return [x[seen] == output for _, _, seen in positions(window)]
+
+
+# %% mistake="winners"
+def winners(x, output, window):
+    """Of equals the last wins."""
+    x, found, free = padded_for_max(x, window), [], np.ones_like(output, dtype=bool)
+    for _, _, seen in positions(window)[::-1]:
+        here = (x[seen] == output) & free
+        free ^= here
+        found.insert(0, here)
+    return found
+
+
+# %% mistake="winners"
+def winners(x, output, window):
+    """Once a window has been won at one place, it has been won everywhere."""
+    x, found, free = padded_for_max(x, window), [], True
+    for _, _, seen in positions(window):
+        here = (x[seen] == output) & free
+        free = free and not here.any()
+        found.append(here)
+    return found
+
+
+# %% mistake="winners"
+def winners(x, output, window):
+    """A place stays free after it has been won, unless it was the last one."""
+    x, found, free = padded_for_max(x, window), [], np.ones_like(output, dtype=bool)
+    for _, _, seen in positions(window):
+        here = (x[seen] == output) & free
+        free = ~here
+        found.append(here)
+    return found
+
+
+# %% [markdown]
+# ### Given: the pools
+# `max_pool2d` with PyTorch's arguments, and what all pools check. With `return_indices` it also says where each maximum was found.
 
 
 # %%
@@ -461,9 +1776,7 @@ def winning_index(x, output, window):
     return index
 
 
-def max_pool2d(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number that a window sees at each of its places.
 
     Args:
@@ -481,9 +1794,7 @@ def max_pool2d(
     return max_pool("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-def max_pool1d(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number that a window sees at each of its places along (N, C, L) or (C, L); see `max_pool2d`."""
     return max_pool("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -491,7 +1802,7 @@ def max_pool1d(
 def max_pool(name, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
     """What `max_pool1d` and `max_pool2d` share."""
     if input.array.dtype.kind == "b":
-        raise NotImplementedError(f'"{name}" not implemented for \'Bool\'')
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
     input, window, flat, added = pooled(name, input, kernel_size, stride, padding, dilation, ceil_mode)
     output = MaxPool.apply(input, window=window)
     if not return_indices:
@@ -522,7 +1833,9 @@ def pooled(name, input, kernel_size, stride, padding, dilation=1, ceil_mode=Fals
         options[option] = numbers * dims if len(numbers) == 1 else numbers
     for k, p in zip(options["kernel_size"], options["padding"]):
         if p > k // 2:
-            raise RuntimeError(f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}")
+            raise RuntimeError(
+                f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}"
+            )
     added = input.ndim == dims + 1
     input = input.unsqueeze(0) if added else input
     (input,), flat = as_images(input)
@@ -536,6 +1849,25 @@ def pooled(name, input, kernel_size, stride, padding, dilation=1, ceil_mode=Fals
     return input, window, flat, added
 
 
+# %% [markdown]
+# ## 5. Batch normalisation
+#
+# A deep network is a tower in which every floor stands on the one below, and all floors move at once. If the numbers of one layer double, the next layer sees something it has never seen. *Batch normalisation* (Ioffe and Szegedy, 2015) puts each channel back to mean zero
+# and variance one, over all images of the batch and all places, and then lets the network choose the scale and the shift that it wants:
+#
+# $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad y = \gamma\, \hat x + \beta \qquad \text{($\mu$, $\sigma^2$, $\gamma$, $\beta$: one number for each channel)}$$
+#
+# It has a catch. The output for one image depends on which others are in its batch. When the network is used, there may be no others. So while training it keeps *running statistics*, which follow the batches' means and variances slowly, and in evaluation it uses
+# those:
+#
+# $$\text{running} \leftarrow (1 - m)\,\text{running} + m \cdot \text{batch's}, \qquad m = 0.1$$
+#
+# One detail that many get wrong: the batch is normalised with its variance as it is, $\frac1n \sum (x - \mu)^2$, but the running variance is meant for other images, so it follows the unbiased estimate, $\frac{1}{n-1} \sum (x - \mu)^2$. Here $n$ is how many
+# numbers a channel has: images times places.
+#
+# The next cell is given: `moments` computes the mean and the (biased) variance of each channel, for (N, C) as for (N, C, H, W), in the shape (1, C, 1, 1), which broadcasts.
+
+
 # %%
 #| export
 def moments(x):
@@ -546,15 +1878,40 @@ def moments(x):
     return mean, (deviation * deviation).mean(axis=axes, keepdims=True)
 
 
+# %% [markdown]
+# <details><summary>Hint 1</summary>The running statistics are arrays (C,) that have to be changed where they lie: <code>running_mean += momentum * (... - running_mean)</code>.</details>
+# <details><summary>Hint 2</summary>The unbiased variance is the biased one times <code>count / (count - 1)</code>, with <code>count = x.size // x.shape[1]</code>.</details>
+# <details><summary>Hint 3</summary><code>(x - mean) / np.sqrt(var + eps)</code>, times <code>weight.reshape(shape)</code> and plus <code>bias.reshape(shape)</code> where there are any. It is cheaper to multiply the one scale of each channel with its weight first.</details>
+
+
 # %% stub="batch-norm"
 #| export
 class BatchNorm(Function):
     @staticmethod
     def forward(ctx, x, weight, bias, running, momentum, eps):
-        """Give each channel mean zero and variance one over the batch, then scale and shift it."""
-        ctx.save_for_backward(x, weight)
-        shape = (1, -1) + (1,) * (x.ndim - 2)
+        """Give each channel mean zero and variance one over the batch, then scale and shift it.
+
+        y = (x - mean) / sqrt(var + eps) weight + bias, with mean and var of each channel over all else
+
+        Args:
+            x: an array (N, C, ...) with at least two numbers for each channel.
+            weight, bias: arrays (C,), or None.
+            running: None, or two arrays (C,), the running mean and variance. They are changed in place: each moves by
+                `momentum` of the way to the batch's mean and to its unbiased variance.
+            momentum: how far they move, between 0 and 1.
+            eps: added to the variance.
+
+        Returns:
+            An array of x's shape and type; x is not changed.
+
+        >>> x = np.array([[1.0], [3.0]])
+        >>> BatchNorm.forward(Context(), x, None, np.array([5.0]), None, 0.1, 0.0)
+        array([[4.],
+               [6.]])
+        """
         mean, var = moments(x)
+        shape = mean.shape
+        ctx.save_for_backward(x, weight)
         ctx.statistics, ctx.eps = (mean, var), eps
         ### BEGIN SOLUTION
         if running is not None:
@@ -583,17 +1940,281 @@ class BatchNorm(Function):
         return tuple([g if need else None for g, need in zip(grads, ctx.needs_input_grad)])
 
 
+# %% test="batch-norm" points=6
+def normalised(x, eps):
+    """Each channel normalised by itself."""
+    output = np.empty_like(x)
+    for channel in range(x.shape[1]):
+        numbers = x[:, channel]
+        output[:, channel] = (numbers - numbers.mean()) / np.sqrt(numbers.var() + eps)
+    return output
+
+
+def test_each_channel_is_normalised_over_images_and_places():
+    (x,) = drawn((4, 3, 2, 5))
+    x = 3 * x + np.arange(3).reshape(3, 1, 1)
+    before = x.copy()
+    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
+    np.testing.assert_allclose(
+        found, normalised(x, 1e-3), rtol=1e-6, atol=1e-9, err_msg="mean 0, variance 1 by channel"
+    )
+    np.testing.assert_array_equal(x, before, err_msg="x is only read")
+
+
+def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
+    (x,) = drawn((5, 2))
+    np.testing.assert_allclose(
+        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0), normalised(x, 2.0), rtol=1e-6
+    )
+
+
+def test_each_channel_has_its_scale_and_shift():
+    x, weight, bias = drawn((3, 4, 4, 4), (4,), (4,))  # as many channels as columns
+    wanted = normalised(x, 1e-5) * weight[:, None, None] + bias[:, None, None]
+    found = BatchNorm.forward(Context(), x, weight, bias, None, 0.1, 1e-5)
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-6, atol=1e-9, err_msg="weight and bias belong to the channels"
+    )
+    found = BatchNorm.forward(Context(), x, weight, None, None, 0.1, 1e-5)
+    np.testing.assert_allclose(
+        found, wanted - bias[:, None, None], rtol=1e-6, atol=1e-9, err_msg="a weight alone"
+    )
+
+
+def test_running_statistics_move_by_the_momentum():
+    (x,) = drawn((4, 2, 3))
+    mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    BatchNorm.forward(Context(), x, None, None, (mean, var), 0.25, 1e-5)
+    batch_mean, batch_var = x.mean((0, 2)), x.var((0, 2), ddof=1)
+    np.testing.assert_allclose(
+        mean, 0.75 * np.array([1, 2]) + 0.25 * batch_mean, rtol=1e-6, err_msg="running mean"
+    )
+    np.testing.assert_allclose(
+        var,
+        0.75 * np.array([3, 4]) + 0.25 * batch_var,
+        rtol=1e-6,
+        err_msg="the running variance moves towards the unbiased variance, over n - 1",
+    )
+
+
+def test_a_normalised_batch_stays_float32():
+    x = np.random.default_rng(0).standard_normal((4, 2, 3), dtype=np.float32)
+    assert BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-5).dtype == np.float32
+
+
+# %% mistake="batch-norm"
+class BatchNorm(Function):
+    def forward(ctx, x, weight, bias, running, momentum, eps):
+        """The running variance follows the biased one."""
+        mean, var = moments(x)
+        shape = mean.shape
+        if running is not None:
+            running[0][:] += momentum * (mean.reshape(-1) - running[0])
+            running[1][:] += momentum * (var.reshape(-1) - running[1])
+        output = (x - mean) / np.sqrt(var + eps)
+        output = output if weight is None else output * weight.reshape(shape)
+        return output if bias is None else output + bias.reshape(shape)
+
+
+# %% mistake="batch-norm"
+class BatchNorm(Function):
+    def forward(ctx, x, weight, bias, running, momentum, eps):
+        """The momentum says how much of the old statistics is kept."""
+        mean, var = moments(x)
+        shape, count = mean.shape, x.size // x.shape[1]
+        if running is not None:
+            running[0][:] = momentum * running[0] + (1 - momentum) * mean.reshape(-1)
+            running[1][:] = momentum * running[1] + (1 - momentum) * var.reshape(-1) * count / (count - 1)
+        output = (x - mean) / np.sqrt(var + eps)
+        output = output if weight is None else output * weight.reshape(shape)
+        return output if bias is None else output + bias.reshape(shape)
+
+
+# %% mistake="batch-norm"
+class BatchNorm(Function):
+    def forward(ctx, x, weight, bias, running, momentum, eps):
+        """New running statistics are computed, and lost: nothing is changed in place."""
+        mean, var = moments(x)
+        shape, count = mean.shape, x.size // x.shape[1]
+        if running is not None:
+            running_mean, running_var = running
+            running_mean = (1 - momentum) * running_mean + momentum * mean.reshape(-1)
+            running_var = (1 - momentum) * running_var + momentum * var.reshape(-1) * count / (count - 1)
+        output = (x - mean) / np.sqrt(var + eps)
+        output = output if weight is None else output * weight.reshape(shape)
+        return output if bias is None else output + bias.reshape(shape)
+
+
+# %% mistake="batch-norm"
+class BatchNorm(Function):
+    def forward(ctx, x, weight, bias, running, momentum, eps):
+        """The batch too is normalised with the unbiased variance."""
+        mean, var = moments(x)
+        shape, count = mean.shape, x.size // x.shape[1]
+        var = var * (count / (count - 1))
+        if running is not None:
+            running[0][:] += momentum * (mean.reshape(-1) - running[0])
+            running[1][:] += momentum * (var.reshape(-1) - running[1])
+        output = (x - mean) / np.sqrt(var + eps)
+        output = output if weight is None else output * weight.reshape(shape)
+        return output if bias is None else output + bias.reshape(shape)
+
+
+# %% mistake="batch-norm"
+class BatchNorm(Function):
+    def forward(ctx, x, weight, bias, running, momentum, eps):
+        """Weight and bias are laid along the last dimension."""
+        mean, var = moments(x)
+        count = x.size // x.shape[1]
+        if running is not None:
+            running[0][:] += momentum * (mean.reshape(-1) - running[0])
+            running[1][:] += momentum * (var.reshape(-1) * count / (count - 1) - running[1])
+        output = (x - mean) / np.sqrt(var + eps)
+        output = output if weight is None else output * weight
+        return output if bias is None else output + bias
+
+
+# %% [markdown]
+# ### Its gradient
+# The gradients of $\gamma$ and $\beta$ are short: $\bar\gamma = \sum \bar y\, \hat x$ and $\bar\beta = \sum \bar y$, over all numbers of a channel.
+#
+# For $x$, mind that $\mu$ and $\sigma$ are made of all the $x$ of the channel. Moving one $x_j$ moves its own $\hat x_j$, and through the mean and the variance all the others a little the other way:
+#
+# $$\frac{\partial \hat x_i}{\partial x_j} = \frac1\sigma \Big( \delta_{ij} - \frac1n - \frac{\hat x_i \hat x_j}{n} \Big)$$
+#
+# Multiply with $\gamma\, \bar y_i$ and sum over $i$. Two sums appear, and you have both already:
+#
+# $$\bar x_j = \frac\gamma\sigma \Big( \bar y_j - \frac1n \sum_i \bar y_i - \hat x_j\, \frac1n \sum_i \bar y_i\, \hat x_i \Big) = \frac\gamma\sigma \Big( \bar y_j - \frac{\bar\beta}{n} - \hat x_j\, \frac{\bar\gamma}{n} \Big)$$
+#
+# Read it as a sentence: from the gradient is taken away whatever would only shift the channel, and whatever would only stretch it, because the normalisation undoes both. You have met the same form in the rule of softmax.
+#
+# <details><summary>Hint 1</summary>First the two sums, with <code>axis=axes, keepdims=True</code>, so that they broadcast.</details>
+# <details><summary>Hint 2</summary><code>grad_weight = (grad * normal).sum(...)</code>, <code>grad_bias = grad.sum(...)</code>.</details>
+# <details><summary>Hint 3</summary><code>grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))</code>; the other two are returned as <code>.reshape(-1)</code>.</details>
+
+
 # %% stub="batch-norm-gradient"
 #| export
 def batch_norm_gradient(grad, normal, scale):
-    """Compute the gradients of x, weight and bias in weight * normal + bias."""
-    axes, count = (0, *range(2, grad.ndim)), math.prod(grad.shape) // max(1, grad.shape[1])
+    """Compute the gradients of x, weight and bias, where the output is weight * normal + bias.
+
+    Args:
+        grad: the gradient of the output, (N, C, ...), an array or a Tensor: use operators and methods that both have.
+        normal: x normalised, of the same shape: (x - mean) / sqrt(var + eps).
+        scale: weight / sqrt(var + eps), (1, C, 1...).
+
+    Returns:
+        The gradients of x, of grad's shape, and of weight and bias, both (C,).
+
+    >>> normal, scale = np.array([[-1.0], [1.0]]), np.array([[0.5]])
+    >>> batch_norm_gradient(np.array([[2.0], [4.0]]), normal, scale)
+    (array([[0.],
+           [0.]]), array([2.]), array([6.]))
+    """
+    axes, count = (0, *range(2, grad.ndim)), math.prod(grad.shape) // grad.shape[1]
     ### BEGIN SOLUTION
     grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
     grad_bias = grad.sum(axis=axes, keepdims=True)
     grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
     return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
     ### END SOLUTION
+
+
+# %% test="batch-norm-gradient" points=6
+def check_batch_norm_gradient(shape, eps):
+    """Compare with central differences of a weighted sum of the output."""
+    x, grad, weight, bias = drawn(shape, shape, shape[1:2], shape[1:2])
+    by_channel = (1, -1) + (1,) * (len(shape) - 2)
+
+    def loss():
+        return (grad * (normalised(x, eps) * weight.reshape(by_channel) + bias.reshape(by_channel))).sum()
+
+    axes = (0, *range(2, len(shape)))
+    deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
+    found = batch_norm_gradient(
+        grad, (x - x.mean(axes, keepdims=True)) / deviation, weight.reshape(by_channel) / deviation
+    )
+    for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
+        assert gradient.shape == array.shape, (
+            f"the gradient of {name} has {name}'s shape, not {gradient.shape}"
+        )
+        np.testing.assert_allclose(
+            gradient,
+            differences(loss, array),
+            rtol=1e-5,
+            atol=1e-7,
+            err_msg=f"{shape}: the gradient of {name}",
+        )
+
+
+def differences(function, array, eps=1e-6):
+    """How a number moves with each element of an array: two calls of the function for each."""
+    slopes = np.zeros_like(array)
+    for position in np.ndindex(array.shape):
+        value = array[position]
+        sides = []
+        for array[position] in (value + eps, value - eps):
+            sides.append(function())
+        array[position], slopes[position] = value, (sides[0] - sides[1]) / (2 * eps)
+    return slopes
+
+
+def test_the_gradient_of_normalised_images():
+    check_batch_norm_gradient((3, 2, 2, 2), 1e-9)
+
+
+def test_the_gradient_of_normalised_rows():
+    check_batch_norm_gradient((5, 3), 1e-9)
+
+
+def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
+    normal = normalised(drawn((6, 2))[0], 0.0)
+    grad_x, grad_weight, grad_bias = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
+    np.testing.assert_allclose(
+        grad_x, 0, atol=1e-12, err_msg="normalisation undoes every shift and every stretch"
+    )
+    np.testing.assert_allclose(grad_weight, [12, 12])
+    np.testing.assert_allclose(grad_bias, [18, 18])
+
+
+# %% mistake="batch-norm-gradient"
+def batch_norm_gradient(grad, normal, scale):
+    """Mean and variance are taken for constants."""
+    axes = (0, *range(2, grad.ndim))
+    return scale * grad, (grad * normal).sum(axis=axes), grad.sum(axis=axes)
+
+
+# %% mistake="batch-norm-gradient"
+def batch_norm_gradient(grad, normal, scale):
+    """What moves through the variance is forgotten."""
+    axes, count = (0, *range(2, grad.ndim)), math.prod(grad.shape) // grad.shape[1]
+    grad_bias = grad.sum(axis=axes, keepdims=True)
+    return scale * (grad - grad_bias / count), (grad * normal).sum(axis=axes), grad_bias.reshape(-1)
+
+
+# %% mistake="batch-norm-gradient"
+def batch_norm_gradient(grad, normal, scale):
+    """The sums are divided by the number of images, without the places."""
+    axes = (0, *range(2, grad.ndim))
+    grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
+    grad_bias = grad.sum(axis=axes, keepdims=True)
+    grad_x = scale * (grad - (grad_bias + normal * grad_weight) / len(grad))
+    return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
+
+
+# %% mistake="batch-norm-gradient"
+def batch_norm_gradient(grad, normal, scale):
+    """The weight's gradient is that of the bias: the normalised input is forgotten."""
+    axes, count = (0, *range(2, grad.ndim)), math.prod(grad.shape) // grad.shape[1]
+    grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
+    grad_bias = grad.sum(axis=axes, keepdims=True)
+    grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
+    return grad_x, grad_bias.reshape(-1), grad_bias.reshape(-1)
+
+
+# %% [markdown]
+# ### Given: `batch_norm`
+# In evaluation the statistics are constants, so it is one multiplication and one addition.
 
 
 # %%
@@ -634,9 +2255,11 @@ def check_batch_norm(input, running_mean, running_var, weight, bias, training, e
     """Refuse, in PyTorch's words, what cannot be normalised."""
     channels = input.size(1)
     if input.array.dtype.kind != "f":
-        raise NotImplementedError(f'"batch_norm" not implemented for \'{input.dtype}\'')
+        raise NotImplementedError(f"\"batch_norm\" not implemented for '{input.dtype}'")
     if training and len(input) and math.prod(input.shape) == channels:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
     if training and eps <= 0:
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if training and (running_mean is None) != (running_var is None):
@@ -649,16 +2272,55 @@ def check_batch_norm(input, running_mean, running_var, weight, bias, training, e
         elif numbers.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {numbers.numel()}")
         elif numbers.dtype != input.dtype:
-            raise RuntimeError(f"mixed dtype (CPU): all inputs must share same datatype, but {name} is {numbers.dtype}")
+            raise RuntimeError(
+                f"mixed dtype (CPU): all inputs must share same datatype, but {name} is {numbers.dtype}"
+            )
 
 
-# %% stub="conv-transpose"
-#| export
-def transposed_size(size, kernel_size, stride=1, padding=0, output_padding=0, dilation=1):
-    """Turn `output_size` round: the side of an image over which the window takes `size` places."""
-    ### BEGIN SOLUTION
-    return (size - 1) * stride + dilation * (kernel_size - 1) + 1 - 2 * padding + output_padding
-    ### END SOLUTION
+# %%
+inputs = tuple(tensor(a, requires_grad=True) for a in drawn((3, 2, 2, 2), (2,), (2,)))
+print(gradcheck(lambda x, w, b: batch_norm(x, None, None, w, b, training=True), inputs))
+print(gradgradcheck(lambda x, w, b: batch_norm(x, None, None, w, b, training=True), inputs))
+
+
+# %% [markdown]
+# ## 6. Backwards as an operation of its own
+#
+# A convolution with stride 2 halves an image. Which layer doubles one? Networks that draw, or that mark every pixel, need it. You have it already. Flatten images and outputs, and a convolution is a matrix $M$, so its
+# gradient is $M^\top$: it takes something of the output's size and makes something of the image's size, spreading each number over a window. Use that as a forward, and it is called a *transposed convolution*.
+
+
+# %%
+def as_matrix(function, size):
+    """The matrix of a linear function of images (1, *size): what it makes of each pixel alone."""
+    pixels = np.eye(math.prod(size)).reshape(-1, 1, *size)
+    return function(tensor(pixels)).numpy().reshape(len(pixels), -1).T
+
+
+kernel = tensor(drawn((1, 1, 3, 3))[0])
+M = as_matrix(lambda x: conv2d(x, kernel, stride=2, padding=1), (6, 6))
+window = window_over((6, 6), (3, 3), (2, 2), (1, 1))
+back = as_matrix(lambda g: ConvolutionInput.apply(g, kernel, size=(6, 6), window=window, groups=1), (3, 3))
+figure, axes = plt.subplots(
+    1, 2, figsize=(9, 2.6), gridspec_kw={"width_ratios": [3, 1]}, layout="constrained"
+)
+for axis, matrix, name in zip(axes, (M, back), ("a convolution as a matrix", "its gradient")):
+    axis.imshow(matrix, cmap="RdBu_r", vmin=-2, vmax=2, aspect="auto")
+    axis.set_title(f"{name}, {matrix.shape}", size=9)
+print("one is the transpose of the other:", np.allclose(M.T, back))
+
+
+# %% [markdown]
+# Nine different numbers, over and over, and zeros: the whole difference between a convolution and a linear layer is in this picture.
+#
+# What is left is bookkeeping, turned round. A transposed convolution is given the *places*, as many as its input has pixels, and has to find the image over which a window takes that many. Solve the formula of the output size for the size,
+# where nothing is left over:
+#
+# $$n = (m - 1)\, s + d (k - 1) + 1 - 2p + e$$
+#
+# With a stride of 2 images of 5 and of 6 pixels both give 3 places, so the size is not determined. PyTorch takes the smallest, and $e$, the *output padding*, adds rows and columns at the end.
+#
+# The given `conv_transpose2d` checks its arguments, asks you for the size and the window, and calls `ConvolutionInput`.
 
 
 # %%
@@ -703,16 +2365,142 @@ def convolution_transpose(name, input, weight, bias, stride, padding, output_pad
             f"output padding must be smaller than either stride or dilation, but got output_padding: {extra} "
             f"stride: {stride} dilation: {dilation}"
         )
-    sides = zip(input.shape[2:], kernel_size, stride, padding, extra, dilation)
-    size = [transposed_size(*side) for side in sides]
-    if min(size) < 0:
-        raise RuntimeError(f"{name}: input of size {list(input.shape)} has an output of size {size}, which is too small")
     (input, weight), flat = as_images(input, weight)
-    window = window_over(size, kernel_size, stride, padding, dilation)._replace(places=tuple(input.shape[2:]))
-    output = ConvolutionInput.apply(input, weight, size=as_pair(size), window=window, groups=groups)
+    places, padding, extra = tuple(input.shape[2:]), as_pair(padding, 0), as_pair(extra, 0)
+    kernel_size, stride, dilation = map(as_pair, (kernel_size, stride, dilation))
+    size, window = transposed_window(places, kernel_size, stride, padding, extra, dilation)
+    if min(size) < 0:
+        raise RuntimeError(
+            f"{name}: input of size {list(input.shape)} has an output of size {size}, which is too small"
+        )
+    output = ConvolutionInput.apply(input, weight, size=size, window=window, groups=groups)
     if bias is not None:
         output = output + bias.reshape(-1, 1, 1)
     return restored(output, flat, added)
+
+
+# %% [markdown]
+# <details><summary>Hint 1</summary><code>zip</code> over all six arguments gives you the numbers for the rows, then those for the columns.</details>
+# <details><summary>Hint 2</summary>The size is a tuple of <code>(n - 1) * stride + dilation * (k - 1) + 1 - 2 * padding + extra</code> for the two sides.</details>
+# <details><summary>Hint 3</summary>The window is <code>Window(kernel_size, stride, padding, dilation, places)</code>: it takes exactly the places that are there.</details>
+
+
+# %% stub="transposed-window"
+#| export
+def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
+    """Find the size of the image over which a window takes these places, and the window.
+
+    size = (places - 1) stride + dilation (kernel_size - 1) + 1 - 2 padding + output_padding
+
+    Args:
+        places: how many places there are, a pair for rows and columns, as all arguments are.
+        kernel_size, stride, padding, dilation: the window's.
+        output_padding: how many rows and columns to add at the end.
+
+    Returns:
+        The size, a tuple, and the Window.
+
+    >>> transposed_window((3, 3), (3, 3), (2, 2), (1, 1), (1, 0), (1, 1))
+    ((6, 5), Window(kernel_size=(3, 3), stride=(2, 2), padding=(1, 1), dilation=(1, 1), places=(3, 3)))
+    """
+    ### BEGIN SOLUTION
+    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
+    size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
+    return size, Window(kernel_size, stride, padding, dilation, places)
+    ### END SOLUTION
+
+
+# %% test="transposed-window" points=4
+def spread(x, weight, stride, padding, output_padding, dilation):
+    """A transposed convolution, number by number."""
+    height, width = x.shape[2:]
+    _, filters, rows, columns = weight.shape
+    tall = (height - 1) * stride[0] + dilation[0] * (rows - 1) + 1 + output_padding[0]
+    wide = (width - 1) * stride[1] + dilation[1] * (columns - 1) + 1 + output_padding[1]
+    output = np.zeros((len(x), filters, tall, wide))
+    for n, k, r, c in np.ndindex(x.shape):
+        for o, i, j in np.ndindex(weight.shape[1:]):
+            row, column = r * stride[0] + i * dilation[0], c * stride[1] + j * dilation[1]
+            output[n, o, row, column] += x[n, k, r, c] * weight[k, o, i, j]
+    return output[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]]
+
+
+def check_transposed(stride, padding, output_padding, dilation):
+    x, weight = drawn((2, 3, 4, 3), (3, 2, 3, 2))
+    found = conv_transpose2d(
+        tensor(x), tensor(weight), None, stride, padding, output_padding, 1, dilation
+    ).numpy()
+    wanted = spread(x, weight, stride, padding, output_padding, dilation)
+    names = f"stride {stride}, padding {padding}, output padding {output_padding}, dilation {dilation}"
+    assert found.shape == wanted.shape, f"{names}: the output is {wanted.shape}, not {found.shape}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=names)
+
+
+def test_each_number_is_spread_over_a_window():
+    check_transposed((1, 1), (0, 0), (0, 0), (1, 1))
+    check_transposed((2, 3), (0, 0), (0, 0), (1, 1))
+
+
+def test_the_margin_is_cut_off_and_gaps_are_kept():
+    check_transposed((1, 2), (1, 0), (0, 0), (1, 1))
+    check_transposed((1, 1), (2, 1), (0, 0), (2, 3))
+
+
+def test_output_padding_adds_at_the_end():
+    check_transposed((3, 2), (1, 1), (2, 1), (1, 1))
+    check_transposed((2, 2), (1, 0), (0, 1), (1, 2))
+
+
+def test_a_transposed_convolution_undoes_the_size():
+    for size, kernel_size, stride, padding, dilation in [
+        (7, 3, 2, 1, 1),
+        (8, 3, 2, 1, 1),
+        (9, 2, 3, 0, 2),
+        (5, 5, 1, 2, 1),
+    ]:
+        places = (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1
+        options = (kernel_size,) * 2, (stride,) * 2, (padding,) * 2, (0, 0), (dilation,) * 2
+        (rows, columns), window = transposed_window((places, places), *options)
+        assert rows == columns <= size < rows + stride, f"{size} pixels give {places} places, and back {rows}"
+        assert window.places == (places, places), "the window takes as many places as the input has pixels"
+
+
+# %% mistake="transposed-window"
+def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
+    """The padding is added, where it has to be cut off."""
+    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
+    size = tuple([(n - 1) * s + d * (k - 1) + 1 + 2 * p + e for n, k, s, p, e, d in sides])
+    return size, Window(kernel_size, stride, padding, dilation, places)
+
+
+# %% mistake="transposed-window"
+def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
+    """The places are multiplied by the stride, so the last window has too much room."""
+    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
+    size = tuple([n * s + d * (k - 1) - 2 * p + e for n, k, s, p, e, d in sides])
+    return size, Window(kernel_size, stride, padding, dilation, places)
+
+
+# %% mistake="transposed-window"
+def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
+    """The output padding is put on both sides."""
+    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
+    size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + 2 * e for n, k, s, p, e, d in sides])
+    return size, Window(kernel_size, stride, padding, dilation, places)
+
+
+# %% mistake="transposed-window"
+def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
+    """The dilation is forgotten."""
+    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
+    size = tuple([(n - 1) * s + k - 2 * p + e for n, k, s, p, e, d in sides])
+    return size, Window(kernel_size, stride, padding, dilation, places)
+
+
+# %% [markdown]
+# ## 7. Layers
+#
+# Given, as you know them from module 03: a layer holds the numbers that training changes, and calls the function. The weights are drawn as PyTorch draws them, evenly from $\pm 1/\sqrt{C/G\, k_h k_w}$, in the same order, so a seed gives the same network here and there.
 
 
 # %%
@@ -771,7 +2559,9 @@ class ConvNd(Module):
             "padding": (0,) * self.dims, "dilation": (1,) * self.dims, "output_padding": (0,) * self.dims,
             "groups": 1, "padding_mode": "zeros",
         }  # fmt: skip
-        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
+        parts = [
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        ]
         for name in ("padding", "dilation", "output_padding", "groups"):
             if getattr(self, name) != neutral[name]:
                 parts.append(f"{name}={getattr(self, name)}")
@@ -809,7 +2599,17 @@ class Conv1d(ConvNd):
         padding_mode="zeros", device=None, dtype=None,
     ):  # fmt: skip
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
         )
 
 
@@ -830,65 +2630,18 @@ class Conv2d(ConvNd):
         padding_mode="zeros", device=None, dtype=None,
     ):  # fmt: skip
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
         )
-
-
-class ConvTransposeNd(ConvNd):
-    """What the layers of transposed convolution share; see `ConvTranspose2d`."""
-
-    transposed = True
-
-    def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
-        dilation=1, padding_mode="zeros", device=None, dtype=None,
-    ):  # fmt: skip
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
-            dtype, output_padding,
-        )  # fmt: skip
-
-    def forward(self, input, output_size=None):
-        extra = self.output_padding if output_size is None else self._extra(input, output_size)
-        options = self.stride, self.padding, extra, self.groups, self.dilation
-        return self.function(input, self.weight, self.bias, *options)
-
-    def _extra(self, input, output_size):
-        """The output padding that makes the output as large as asked for."""
-        name, dims = type(self).__name__, self.dims
-        if len(output_size) == input.ndim == dims + 2:
-            output_size = output_size[2:]
-        if len(output_size) != dims:
-            raise ValueError(
-                f"{name}: for {input.ndim}D input, output_size must have {dims} or {dims + 2} elements (got {len(output_size)})"
-            )
-        options = self.kernel_size, self.stride, self.padding, (0,) * dims, self.dilation
-        least = [transposed_size(*side) for side in zip(input.shape[-dims:], *options)]
-        most = [n + s - 1 for n, s in zip(least, self.stride)]
-        if any(not low <= n <= high for low, n, high in zip(least, output_size, most)):
-            raise ValueError(
-                f"requested an output size of {tuple(output_size)}, but valid sizes range from {least} to {most} "
-                f"(for an input of {input.shape[-dims:]})"
-            )
-        return tuple([n - low for n, low in zip(output_size, least)])
-
-
-class ConvTranspose1d(ConvTransposeNd):
-    """Transposed convolution of sequences; see `conv_transpose1d`."""
-
-    dims, function = 1, staticmethod(conv_transpose1d)
-
-
-class ConvTranspose2d(ConvTransposeNd):
-    """Transposed convolution of images, weight (in_channels, out_channels/groups, kh, kw); see `conv_transpose2d`.
-
-    Called with an `output_size`, it chooses the output padding so that the output has that size.
-
-    >>> ConvTranspose2d(16, 3, 2, stride=2)(zeros(8, 16, 7, 7)).shape
-    torch.Size([8, 3, 14, 14])
-    """
-
-    dims, function = 2, staticmethod(conv_transpose2d)
 
 
 # %%
@@ -939,7 +2692,9 @@ class BatchNormNd(Module):
         self.affine, self.track_running_stats = affine, track_running_stats
         options = {"device": device, "dtype": dtype}
         self.register_parameter("weight", Parameter(ones(num_features, **options)) if affine else None)
-        self.register_parameter("bias", Parameter(zeros(num_features, **options)) if affine and bias else None)
+        self.register_parameter(
+            "bias", Parameter(zeros(num_features, **options)) if affine and bias else None
+        )
         self.register_buffer("running_mean", zeros(num_features, **options) if track_running_stats else None)
         self.register_buffer("running_var", ones(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
@@ -997,10 +2752,32 @@ class BatchNorm2d(BatchNormNd):
     ndims, expects = (4,), "4D"
 
 
+# %% [markdown]
+# ### A shortcut
+# More layers should never be worse: the additional ones could do nothing. In fact plain networks get worse beyond some twenty layers, in training too, because doing nothing is hard to learn. He and others (2015) made it easy. A *residual block* adds its input to what it computes,
+#
+# $$y = \mathrm{relu}\big(x + f(x)\big), \qquad f = \text{bn}_2 \circ \text{conv}_2 \circ \mathrm{relu} \circ \text{bn}_1 \circ \text{conv}_1$$
+#
+# so doing nothing is $f = 0$. And backward, the gradient of a sum goes to both of its terms: $\bar x = \bar y + (\ldots)$, past all the layers of $f$, undiminished.
+#
+# Where the block halves the image or changes the number of channels, $x$ does not fit $f(x)$. Then a `downsample` stands in the shortcut, a 1 x 1 convolution of the same stride with a normalisation of its own.
+#
+# <details><summary>Hint 1</summary>Begin with the shortcut: <code>x</code> itself, or <code>self.downsample(x)</code> if there is one.</details>
+# <details><summary>Hint 2</summary>conv1, bn1, relu, conv2, bn2: no relu after the last.</details>
+# <details><summary>Hint 3</summary>Add the shortcut, then apply relu to the sum.</details>
+
+
 # %% stub="basic-block"
 #| export
 class BasicBlock(Module):
-    """Two convolutions, and the input added to what they make of it (He et al., 2015)."""
+    """Two convolutions, and the input added to what they make of it (He et al., 2015).
+
+    Args:
+        inplanes: channels of the input.
+        planes: channels of the output.
+        stride: by how much the image shrinks.
+        downsample: a module that makes the input fit the output, or None if it does.
+    """
 
     expansion = 1
 
@@ -1015,12 +2792,128 @@ class BasicBlock(Module):
         self.stride = stride
 
     def forward(self, x):
+        """Return relu(bn2(conv2(relu(bn1(conv1(x))))) + shortcut), the shortcut being x or its downsample."""
         ### BEGIN SOLUTION
-        identity = x if self.downsample is None else self.downsample(x)
-        out = self.relu(self.bn1(self.conv1(x)))
-        out = self.bn2(self.conv2(out))
-        return self.relu(out + identity)
+        shortcut = x if self.downsample is None else self.downsample(x)
+        output = self.relu(self.bn1(self.conv1(x)))
+        output = self.bn2(self.conv2(output))
+        return self.relu(output + shortcut)
         ### END SOLUTION
+
+
+# %% test="basic-block" points=4
+def block_by_numpy(block, x, stride=1):
+    """What a block in evaluation computes, fresh statistics being mean 0 and variance 1."""
+    first, second = (conv.weight.detach().numpy() for conv in (block.conv1, block.conv2))
+    shrink = 1 / np.sqrt(1 + 1e-5)
+    hidden = np.maximum(correlated(x, first, None, stride, 1) * shrink, 0)
+    return correlated(hidden, second, None, 1, 1) * shrink
+
+
+def test_the_input_is_added_before_the_last_relu():
+    manual_seed(0)
+    block = BasicBlock(3, 3).eval()
+    x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
+    found = block(tensor(x)).detach().numpy()
+    np.testing.assert_allclose(
+        found, np.maximum(block_by_numpy(block, x) + x, 0), rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)"
+    )
+
+
+def test_the_downsample_stands_in_the_shortcut():
+    manual_seed(0)
+    shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
+    block = BasicBlock(2, 4, stride=2, downsample=shortcut).eval()
+    x = np.random.default_rng(0).standard_normal((1, 2, 6, 6), dtype=np.float32)
+    wanted = block_by_numpy(block, x, 2) + correlated(x, shortcut.weight.detach().numpy(), None, 2)
+    np.testing.assert_allclose(block(tensor(x)).detach().numpy(), np.maximum(wanted, 0), rtol=1e-4, atol=1e-5)
+
+
+def test_a_block_of_zeros_does_nothing():
+    block = BasicBlock(2, 2).eval()
+    with no_grad():
+        block.conv2.weight.zero_()
+    x = tensor(np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32))
+    np.testing.assert_allclose(
+        block(x).detach().numpy(), x.numpy(), err_msg="what is positive passes unchanged"
+    )
+
+
+# %% mistake="basic-block"
+class BasicBlock(Module):
+    def forward(self, x):
+        """The shortcut is forgotten."""
+        return self.relu(self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x))))))
+
+
+# %% mistake="basic-block"
+class BasicBlock(Module):
+    def forward(self, x):
+        """There is a relu before the sum in place of one after it."""
+        shortcut = x if self.downsample is None else self.downsample(x)
+        return self.relu(self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))) + shortcut
+
+
+# %% mistake="basic-block"
+class BasicBlock(Module):
+    def forward(self, x):
+        """The downsample is applied to what the block has computed."""
+        output = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
+        if self.downsample is not None and self.downsample.in_channels == output.shape[1]:
+            output = self.downsample(output)
+        return self.relu(output + x) if output.shape == x.shape else self.relu(output)
+
+
+# %% mistake="basic-block"
+class BasicBlock(Module):
+    def forward(self, x):
+        """There is no relu between the two convolutions, so they are one."""
+        shortcut = x if self.downsample is None else self.downsample(x)
+        return self.relu(self.bn2(self.conv2(self.bn1(self.conv1(x)))) + shortcut)
+
+
+# %% [markdown]
+# What the shortcut does for the gradient can be seen before any training. Stack forty layers, or forty blocks, send a random gradient in at the top, and measure what reaches the filters of each.
+
+
+# %%
+def arriving(layers, filters):
+    """The size of the gradient of each layer's filters, from the first layer to the last."""
+    manual_seed(0)
+    output = randn(8, 8, 8, 8)
+    layers = [layer() for layer in layers]
+    for layer in layers:
+        output = layer(output)
+    output.backward(randn(*output.shape))
+    return [filters(layer).weight.grad.norm().item() for layer in layers]
+
+
+def plain():
+    return Sequential(Conv2d(8, 8, 3, padding=1), ReLU())
+
+
+def plain_with_norm():
+    return Sequential(Conv2d(8, 8, 3, padding=1), BatchNorm2d(8), ReLU())
+
+
+stacks = {
+    "conv, relu": (plain, lambda layer: layer[0]),
+    "conv, batch norm, relu": (plain_with_norm, lambda layer: layer[0]),
+    "residual block": (lambda: BasicBlock(8, 8), lambda block: block.conv1),
+}
+figure, axis = plt.subplots(figsize=(6, 2.8), layout="constrained")
+axis.set(xlabel="layer", ylabel="gradient of its filters")
+for name, (layer, filters) in stacks.items():
+    sizes = arriving([layer] * 40, filters)
+    axis.semilogy(sizes, label=name)
+    print(f"{name:24} first layer's gradient over the last's: {sizes[0] / sizes[-1]:8.1g}")
+legend = axis.legend()
+
+
+# %% [markdown]
+# Without normalisation nothing is left of the gradient after forty layers, and the first ones would never learn. With it the gradient arrives, but hundreds of times as large below as above. The shortcut takes most of that growth away too.
+#
+# `ResNet` (given) stacks such blocks. With four stages of two blocks and the default width it is ResNet-18, and takes torchvision's weights: its parameters have their names.
 
 
 # %%
@@ -1078,6 +2971,21 @@ def resnet_small(num_classes=10, in_channels=3, width=16):
     return ResNet(BasicBlock, [1, 1, 1], num_classes, width, in_channels, small=True)
 
 
+# %% [markdown]
+# ## 8. LeNet
+#
+# The network with which, in 1998, banks read cheques. Two convolutions of 5 x 5, each with a max pool, then three linear layers. (The original averaged where we take the maximum, and its activation was a tanh.)
+#
+# ```
+#     image 1 x 28 x 28
+#       conv 5x5, margin 2    6 x 28 x 28      pool    6 x 14 x 14
+#       conv 5x5             16 x 10 x 10      pool   16 x 5 x 5  =  400 numbers
+#       linear 120, linear 84, linear 10
+# ```
+
+
+# %%
+#| export
 class LeNet(Module):
     """Two convolutions with pooling, then three linear layers (LeCun et al., 1998).
 
@@ -1113,7 +3021,307 @@ class LeNet(Module):
 
 
 # %% [markdown]
+# Train it on the digits, each moved at random by up to a pixel every time it is seen. A few seconds are enough to look at it; the milestone `lenet` takes longer and gets further.
+
+
+# %%
+manual_seed(0)
+net, epochs = LeNet(image_size=8), 20
+loader = DataLoader(Digits(transform=RandomCrop(8, padding=1)), batch_size=64, shuffle=True)
+optimizer = AdamW(net.parameters(), lr=0.01, weight_decay=0.05)
+schedule = OneCycleLR(optimizer, 0.01, epochs=epochs, steps_per_epoch=len(loader))
+start = time.perf_counter()
+for _ in range(epochs):
+    for batch, wanted in loader:
+        optimizer.zero_grad()
+        loss = cross_entropy(net(batch), wanted)
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+print(f"{time.perf_counter() - start:.1f} s, {sum(p.numel() for p in net.parameters()):,} weights")
+net.eval()
+with no_grad():
+    for pixels in range(3):
+        said = net(wrap(moved(unseen, pixels))).argmax(1).numpy()
+        print(f"moved by {pixels} pixels: {(said == unseen_labels).mean():.0%} right")
+
+
+# %% [markdown]
+# Compare with the first lines of this lesson. A pixel, which it has met in training, costs it nearly nothing; two pixels, which it has never met, cost it something, but it does not guess.
+#
+# What has it found? Above, the six filters of the first layer. Below, what they make of a digit, after the ReLU: each *feature map* lights up where the image looks like its filter. Then the same after the pool, and a few of the second layer's sixteen.
+
+
+# %%
+with no_grad():
+    first = net.relu(net.conv1(wrap(digit)))
+    second = net.relu(net.conv2(net.pool(first)))
+rows = {
+    "filters": (net.conv1.weight.detach().numpy()[:, 0], {"cmap": "RdBu_r", "vmin": -1, "vmax": 1}),
+    "first layer": (first.numpy()[0], {"cmap": "magma"}),
+    "after the pool": (net.pool(first).numpy()[0], {"cmap": "magma"}),
+    "second layer": (second.numpy()[0], {"cmap": "magma"}),
+}
+figure, axes = plt.subplots(4, 7, figsize=(9, 5.4), layout="constrained")
+for line, (name, (maps, options)) in zip(axes, rows.items()):
+    line[0].imshow(digit[0, 0], cmap="gray_r")
+    line[0].set_ylabel(name, size=9)
+    for axis, picture in zip(line[1:], maps):
+        axis.imshow(picture, **options)
+    for axis in line:
+        axis.set(xticks=[], yticks=[])
+
+
+# %% [markdown]
+# Nobody told it what a stroke is. Its filters are edges and lines in several directions all the same, blurred by how little eight pixels hold.
+#
+# ## Systems: what a convolution costs
+#
+# ### Operations
+# Each number of the output takes $C/G \cdot k_h k_w$ multiplications and as many additions. For a batch of $N$ that is
+#
+# $$2\, N \cdot O \cdot H' W' \cdot \frac{C}{G}\, k_h k_w \quad \text{operations forward, and twice that backward: one such product for each gradient.}$$
+#
+# The image does not have to be large for this to be much: where a linear layer uses each weight once for an image, a convolution uses it $H'W'$ times. Some layers of ResNet-18 on one photograph, then LeNet on one digit:
+
+
+# %%
+def operations_of(channels, filters, kernel, side, groups=1):
+    """Operations of a convolution forward, for one image with outputs of side x side."""
+    return 2 * filters * side * side * channels // groups * kernel * kernel
+
+
+table = {
+    "ResNet-18, 7x7, 3 to 64, 112 x 112": (3, 64, 7, 112),
+    "ResNet-18, 3x3, 64 to 64, 56 x 56": (64, 64, 3, 56),
+    "ResNet-18, 3x3, 512 to 512, 7 x 7": (512, 512, 3, 7),
+    "LeNet, 5x5, 1 to 6, 28 x 28": (1, 6, 5, 28),
+    "LeNet, 5x5, 6 to 16, 10 x 10": (6, 16, 5, 10),
+}
+for name, (channels, filters, kernel, _) in table.items():
+    weights = filters * channels * kernel**2
+    print(f"{name:36} {operations_of(*table[name]) / 1e6:7.1f} million operations, {weights:9,} weights")
+
+
+# %% [markdown]
+# The second and the third line cost the same: an eighth of the side, eight times the channels. The images are at the beginning of a network, and the weights at its end.
+#
+# How many of these operations does a second hold? Compare with what a plain matrix product reaches on this machine.
+
+
+# %%
+from tinytorch.tensor import from_numpy
+
+a = np.ones((1024, 1024), np.float32)
+peak = 2 * 1024**3 / best_of(lambda: a @ a) / 1e9
+print(f"matrix product 1024^3                  {peak:7.1f} billion operations a second")
+for channels, filters, kernel, side in [(3, 16, 3, 32), (16, 32, 3, 32), (64, 64, 3, 16), (64, 64, 1, 16)]:
+    images, layer = randn(16, channels, side, side), Conv2d(channels, filters, kernel, padding=kernel // 2)
+    with no_grad():
+        seconds = best_of(lambda layer=layer, images=images: layer(images))
+    rate = 16 * operations_of(channels, filters, kernel, side) / seconds / 1e9
+    print(f"conv {kernel}x{kernel}, {channels:2} to {filters:2}, 16 images {side} x {side} {rate:10.1f}")
+
+
+# %% [markdown]
+# With many channels the product dominates, and the convolution comes near the processor's best. With three channels there are so few multiplications for each number that is copied that copying takes as long.
+#
+# ### The factor over the loops
+# And from where we came:
+
+
+# %%
+images, filters = (a.astype(np.float32) for a in drawn((2, 3, 32, 32), (16, 3, 3, 3)))
+start = time.perf_counter()
+conv2d_naive(images, filters, padding=1)
+naive_seconds = time.perf_counter() - start
+fast_seconds = best_of(lambda: conv2d(from_numpy(images), from_numpy(filters), padding=1))
+print(
+    f"seven loops {naive_seconds * 1e3:.0f} ms, one product {fast_seconds * 1e3:.2f} ms: a factor of {naive_seconds / fast_seconds:,.0f}"
+)
+
+
+# %% [markdown]
+# ### Bytes
+# The columns are $k_h k_w$ times as large as the images. Written down for the whole batch at once, as `unfold` does, they are what fills the memory. In blocks, they are as large as the block. Measure the largest amount of memory that each way takes, beyond its input.
+
+
+# %%
+images, layer = randn(64, 16, 32, 32), Conv2d(16, 32, 3, padding=1)
+window = window_over((32, 32), (3, 3), (1, 1), (1, 1))
+weight = layer.weight.detach().numpy().reshape(32, -1)
+ways = {
+    "all columns at once": lambda: weight @ im2col(images.numpy(), window).reshape(64, 16 * 9, 32 * 32),
+    "block by block": lambda: layer(images),
+}
+print(f"images {images.nbytes / 1e6:.1f} MB, output {64 * 32 * 32 * 32 * 4 / 1e6:.1f} MB")
+with no_grad():
+    for name, run in ways.items():
+        tracemalloc.start()
+        run()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        print(f"{name:20} {peak / 1e6:6.1f} MB, {best_of(run) * 1e3:6.1f} ms")
+
+
+# %% [markdown]
+# The blocks need little more than the output, and are the faster way too, because the product finds its columns in the cache.
+#
+# ## Break it
+#
+# **`eval()` forgotten.** In training mode a prediction depends on who else is in the batch. Normalise an image together with dim ones, and with bright ones.
+
+
+# %%
+manual_seed(0)
+model = Sequential(Conv2d(1, 4, 3), BatchNorm2d(4), ReLU())
+image = rand(1, 1, 8, 8)
+with no_grad():
+    for mode in (True, False):
+        model.train(mode)
+        answers = [
+            model(wrap(np.concatenate([image.numpy(), np.full((7, 1, 8, 8), shade, np.float32)])))[0]
+            for shade in (0.1, 0.9)
+        ]
+        name = "training" if mode else "evaluation"
+        print(
+            f"{name:10} largest difference for one image: {(answers[0] - answers[1]).abs().max().item():.3f}"
+        )
+
+
+# %% [markdown]
+# The accuracy that you measure is then a little wrong, never absurd, and changes with the batch size. That is what makes it hard to find.
+#
+# **A batch of one.** Rows of a batch of one have variance zero, and their normalisation is nothing but noise. It is refused:
+
+
+# %%
+try:
+    BatchNorm1d(3)(randn(1, 3))
+except ValueError as error:
+    print(error)
+
+
+# %% [markdown]
+# It strikes at the end of an epoch, when the last batch happens to hold a single sample. `drop_last=True` of the loader is the usual answer.
+#
+# **Another image size.** Convolutions take any size. The linear layer behind them does not, and complains of numbers that stand nowhere in your program: 400 are 16 channels of 5 x 5, from images of 28 x 28.
+
+
+# %%
+try:
+    LeNet(image_size=28)(randn(2, 1, 32, 32))
+except RuntimeError as error:
+    print(error)
+
+
+# %% [markdown]
+# An average over all places before the linear layer makes a network independent of the size: that is what `AdaptiveAvgPool2d(1)` does in the ResNet.
+#
+# **A stride that looks past pixels.** With a stride larger than the kernel some pixels are never seen, and have no gradient; no error says so. The gradient does:
+
+
+# %%
+image = ones(1, 1, 6, 6, requires_grad=True)
+conv2d(image, ones(1, 1, 1, 1), stride=2).sum().backward()
+print(image.grad[0, 0].numpy().astype(int))
+
+
+# %% [markdown]
+# (ResNet does precisely this in its shortcuts, on purpose: a 1 x 1 convolution of stride 2.)
+#
+# ## In PyTorch
+#
+# ```python
+# net = torch.nn.Sequential(
+#     torch.nn.Conv2d(1, 6, 5, padding=2), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+#     torch.nn.Conv2d(6, 16, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+#     torch.nn.Flatten(), torch.nn.Linear(400, 10),
+# )
+# columns = torch.nn.functional.unfold(images, 3, padding=1)      # your im2col
+# torchvision.models.resnet18(weights=...).state_dict()           # your ResNet(BasicBlock, [2, 2, 2, 2]) loads it
+# ```
+#
+# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. They write down no columns, but gather them while they multiply, in registers; for 3 x 3 filters some use Winograd's algorithm, which needs 2.25 times fewer multiplications. That is
+# how they can be twice as fast as your product at its best.
+#
+# ## Questions to think about
+#
+# 1. Two layers of 3 x 3 see as far as one of 5 x 5. With C channels in and out, which has fewer weights, and which costs fewer operations?
+# 2. A 1 x 1 convolution looks at one pixel. What is it good for? What does `im2col` do for it that is not necessary?
+# 3. With `groups` equal to the number of channels, followed by a 1 x 1 convolution, the operations fall by nearly $k^2$. Why does the time fall less? (Look at the rates that you have measured.)
+# 4. A linear layer right after a batch normalisation in evaluation: how can the two be made one, with no normalisation left? What about a convolution before it?
+# 5. The columns were not saved for backward, but written down again. When would it be better to save them?
+# 6. Is a network of convolutions really indifferent to where a digit stands? Move one towards the edge and think of the margin; then of the stride.
+#
+# ## What comes next
+#
+# Images are regular: every pixel has its neighbours at the same places. Text is not, and it is not made of numbers to begin with. Module 10 makes numbers of it.
+
+
+# %% [markdown]
 # ## The rest of the family
+#
+# Given: the layers of transposed convolution; means over windows; unfolding as an operation; margins of other kinds; channels dropped whole.
+
+
+# %%
+#| export
+class ConvTransposeNd(ConvNd):
+    """What the layers of transposed convolution share; see `ConvTranspose2d`."""
+
+    transposed = True
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
+        dilation=1, padding_mode="zeros", device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
+            dtype, output_padding,
+        )  # fmt: skip
+
+    def forward(self, input, output_size=None):
+        extra = self.output_padding if output_size is None else self._extra(input, output_size)
+        options = self.stride, self.padding, extra, self.groups, self.dilation
+        return self.function(input, self.weight, self.bias, *options)
+
+    def _extra(self, input, output_size):
+        """The output padding that makes the output as large as asked for."""
+        name, dims = type(self).__name__, self.dims
+        if len(output_size) == input.ndim == dims + 2:
+            output_size = output_size[2:]
+        if len(output_size) != dims:
+            raise ValueError(
+                f"{name}: for {input.ndim}D input, output_size must have {dims} or {dims + 2} elements (got {len(output_size)})"
+            )
+        options = self.kernel_size, self.stride, self.padding, (0,) * dims, self.dilation
+        least, _ = transposed_window(input.shape[-dims:], *options)
+        most = [n + s - 1 for n, s in zip(least, self.stride)]
+        if any(not low <= n <= high for low, n, high in zip(least, output_size, most)):
+            raise ValueError(
+                f"requested an output size of {tuple(output_size)}, but valid sizes range from {list(least)} to {most} "
+                f"(for an input of {input.shape[-dims:]})"
+            )
+        return tuple([n - low for n, low in zip(output_size, least)])
+
+
+class ConvTranspose1d(ConvTransposeNd):
+    """Transposed convolution of sequences; see `conv_transpose1d`."""
+
+    dims, function = 1, staticmethod(conv_transpose1d)
+
+
+class ConvTranspose2d(ConvTransposeNd):
+    """Transposed convolution of images, weight (in_channels, out_channels/groups, kh, kw); see `conv_transpose2d`.
+
+    Called with an `output_size`, it chooses the output padding so that the output has that size.
+
+    >>> ConvTranspose2d(16, 3, 2, stride=2)(zeros(8, 16, 7, 7)).shape
+    torch.Size([8, 3, 14, 14])
+    """
+
+    dims, function = 2, staticmethod(conv_transpose2d)
 
 
 # %%
@@ -1171,9 +3379,7 @@ def avg_pool2d(
     tensor([[[2.0000, 2.5000]]])
     """
     name = "avg_pool2d"
-    return avg_pool(
-        name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
+    return avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
@@ -1212,7 +3418,7 @@ def adaptive_avg_pool2d(input, output_size):
     if input.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
     if not input.is_floating_point():
-        raise NotImplementedError(f'"adaptive_avg_pool2d" not implemented for \'{input.dtype}\'')
+        raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{input.dtype}'")
     wanted = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * 2
     if len(wanted) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
@@ -1258,7 +3464,13 @@ class AvgPool2d(Module):
     """The mean of each window of an image; see `avg_pool2d`."""
 
     def __init__(
-        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
     ):
         super().__init__()
         self.kernel_size, self.stride, self.padding = kernel_size, stride or kernel_size, padding
@@ -1335,7 +3547,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
             f"but got: {list(input.shape)}"
         )
     if not input.is_floating_point():
-        raise NotImplementedError(f'"im2col" not implemented for \'{input.dtype}\'')
+        raise NotImplementedError(f"\"im2col\" not implemented for '{input.dtype}'")
     options = sliding_options(kernel_size, stride, padding, dilation)
     added = input.ndim == 3
     window = window_over(input.shape[-2:], *options)
@@ -1444,8 +3656,12 @@ class ConstantPad(Function):
         if any(n + min(before, 0) + min(after, 0) < 0 for n, (before, after) in zip(x.shape, margins)):
             raise RuntimeError(f"margins of {margins} cut off more than there is of {list(x.shape)}")
         output = np.full_like(x, value, shape=shape, order="C")
-        inner = tuple([slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(shape, margins)])
-        outer = tuple([slice(max(-before, 0), n + min(after, 0)) for n, (before, after) in zip(x.shape, margins)])
+        inner = tuple(
+            [slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(shape, margins)]
+        )
+        outer = tuple(
+            [slice(max(-before, 0), n + min(after, 0)) for n, (before, after) in zip(x.shape, margins)]
+        )
         output[inner] = x[outer]
         return output
 

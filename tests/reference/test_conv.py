@@ -70,12 +70,12 @@ def test_the_transposed_convolution_is_the_transpose(drawn):
     (x, weight, _), options = drawn
     output = F.conv2d(torch.tensor(x), torch.tensor(weight), **options)
     y = np.random.default_rng(1).standard_normal(output.shape)
-    size = [
-        n - conv.transposed_size(m, k, options["stride"], options["padding"], 0, options["dilation"])
-        for n, m, k in zip(x.shape[2:], output.shape[2:], weight.shape[2:])
-    ]
-    assume(all(extra < max(options["stride"], options["dilation"]) for extra in size))
-    back = F.conv_transpose2d(torch.tensor(y), torch.tensor(weight), output_padding=size, **options)
+    pairs = {name: (value, value) for name, value in options.items()}
+    geometry = weight.shape[2:], pairs["stride"], pairs["padding"], (0, 0), pairs["dilation"]
+    least, _ = conv.transposed_window(output.shape[2:], *geometry)
+    extra = [n - low for n, low in zip(x.shape[2:], least)]
+    assume(all(n < max(options["stride"], options["dilation"]) for n in extra))
+    back = F.conv_transpose2d(torch.tensor(y), torch.tensor(weight), output_padding=extra, **options)
     assert back.shape == x.shape
     np.testing.assert_allclose((output.numpy() * y).sum(), (x * back.numpy()).sum(), rtol=1e-9, atol=1e-9)
 

@@ -1,0 +1,620 @@
+"""Tests of module 09, which `make release 9` makes from conv.py."""
+
+import numpy as np
+import pytest
+
+from tinytorch.autograd import no_grad
+from tinytorch.conv import (
+    BasicBlock,
+    BatchNorm,
+    Conv2d,
+    Convolution,
+    ConvolutionWeight,
+    MaxPool,
+    Window,
+    batch_norm_gradient,
+    col2im,
+    conv2d_naive,
+    conv_transpose2d,
+    im2col,
+    output_size,
+    positions,
+    transposed_window,
+    window_over,
+    winners,
+)
+from tinytorch.tensor import Context, manual_seed, tensor
+
+
+def places_one_by_one(size, kernel_size, stride, padding, dilation):
+    """Move the window on until its last pixel is outside, and count."""
+    start = count = 0
+    while start + dilation * (kernel_size - 1) < size + 2 * padding:
+        start, count = start + stride, count + 1
+    return count
+
+
+@pytest.mark.stub("output-size", points=2)
+def test_a_window_takes_as_many_places_as_fit():
+    for size, kernel_size, stride in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
+        found, wanted = (f(size, kernel_size, stride, 0, 1) for f in (output_size, places_one_by_one))
+        assert found == wanted, (
+            f"{size} pixels, kernel {kernel_size}, stride {stride}: {wanted} places, not {found}"
+        )
+
+
+@pytest.mark.stub("output-size", points=2)
+def test_margins_and_gaps_count():
+    for arguments in [(5, 3, 1, 1, 1), (8, 3, 2, 2, 1), (9, 3, 1, 0, 2), (10, 4, 3, 1, 3), (7, 2, 2, 3, 5)]:
+        found, wanted = output_size(*arguments), places_one_by_one(*arguments)
+        names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*arguments)
+        assert found == wanted, f"{names}: {wanted} places, not {found}"
+
+
+@pytest.mark.stub("output-size", points=2)
+def test_the_first_layer_of_resnet_halves_a_photograph():
+    assert output_size(224, 7, stride=2, padding=3) == 112
+    assert output_size(32, 3, padding=1) == 32, "a 3x3 window and a margin of 1 keep the size"
+
+
+def windows(x, kernel_size, stride=1, padding=0, dilation=1):
+    """What a window sees, from NumPy's own sliding windows: (N, C, H', W', kh, kw)."""
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    reach = [dilation * (k - 1) + 1 for k in kernel_size]
+    views = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
+    return views[:, :, ::stride, ::stride, ::dilation, ::dilation]
+
+
+def correlated(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """A convolution from these windows and an einsum for each group."""
+    seen = windows(x, weight.shape[2:], stride, padding, dilation)
+    pieces = zip(np.split(seen, groups, axis=1), np.split(weight, groups))
+    output = np.concatenate([np.einsum("nchwij,ocij->nohw", s, w) for s, w in pieces], axis=1)
+    return output if bias is None else output + bias[:, None, None]
+
+
+def drawn(*shapes, seed=0):
+    """Random arrays of these shapes, float64."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape) for shape in shapes]
+
+
+@pytest.mark.stub("conv2d-naive", points=5)
+def test_the_loops_sum_what_the_window_shows():
+    image = np.array(
+        [[[[1.0, 0, 2, 0, 1], [0, 1, 0, 1, 0], [2, 0, 1, 0, 2], [0, 1, 0, 1, 0], [1, 0, 2, 0, 1]]]]
+    )
+    diagonal = np.eye(3)[None, None]
+    np.testing.assert_array_equal(
+        conv2d_naive(image, diagonal)[0, 0],
+        [[3, 0, 5], [0, 3, 0], [5, 0, 3]],
+        err_msg="each number is the sum of the diagonal of a 3x3 window",
+    )
+
+
+@pytest.mark.stub("conv2d-naive", points=5)
+def test_all_channels_are_summed_and_each_filter_has_its_bias():
+    x, weight, bias = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
+    np.testing.assert_allclose(
+        conv2d_naive(x, weight, bias),
+        correlated(x, weight, bias),
+        rtol=1e-9,
+        err_msg="two images of three channels, four filters of 2x3 with a bias each",
+    )
+
+
+@pytest.mark.stub("conv2d-naive", points=5)
+def test_strides_margins_and_gaps():
+    x, weight = drawn((1, 2, 7, 6), (2, 2, 3, 2))
+    for options in (
+        {"stride": 2},
+        {"padding": 2},
+        {"dilation": 2},
+        {"stride": 3, "padding": 1, "dilation": 2},
+    ):
+        np.testing.assert_allclose(
+            conv2d_naive(x, weight, **options),
+            correlated(x, weight, **options),
+            rtol=1e-9,
+            err_msg=f"{options}",
+        )
+
+
+@pytest.mark.stub("conv2d-naive", points=5)
+def test_a_group_of_filters_sees_its_group_of_channels():
+    x, weight = drawn((1, 4, 4, 4), (6, 2, 2, 2))
+    np.testing.assert_allclose(
+        conv2d_naive(x, weight, groups=2),
+        correlated(x, weight, groups=2),
+        rtol=1e-9,
+        err_msg="filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3",
+    )
+
+
+def check_positions(window, size):
+    """Compare every position with the pixels that the formula names."""
+    x = np.arange(2 * size[0] * size[1]).reshape(2, *size)
+    found = positions(window)
+    wanted = list(np.ndindex(window.kernel_size))
+    assert [(i, j) for i, j, _ in found] == wanted, f"the positions are {wanted}, row by row"
+    for i, j, index in found:
+        rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
+        columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
+        np.testing.assert_array_equal(
+            x[index], x[:, rows[:, None], columns], err_msg=f"{window}: what position {(i, j)} sees"
+        )
+
+
+@pytest.mark.stub("positions", points=4)
+def test_each_position_sees_one_pixel_at_each_place():
+    check_positions(window_over((4, 5), (2, 3)), (4, 5))
+
+
+@pytest.mark.stub("positions", points=4)
+def test_a_position_moves_on_by_the_stride():
+    check_positions(window_over((7, 8), (3, 2), (2, 3)), (7, 8))
+
+
+@pytest.mark.stub("positions", points=4)
+def test_positions_are_a_dilation_apart():
+    check_positions(window_over((7, 9), (3, 2), (1, 2), (0, 0), (2, 4)), (7, 9))
+
+
+@pytest.mark.stub("positions", points=4)
+def test_what_lies_beyond_the_last_place_is_not_seen():
+    window = Window((2, 2), (2, 2), (0, 0), (1, 1), (2, 1))
+    check_positions(window, (9, 9))
+    x = np.zeros((9, 9))
+    assert np.shares_memory(x[positions(window)[0][2]], x), "use slices: they copy nothing"
+
+
+def check_columns(kernel_size, **options):
+    (x,) = drawn((2, 3, 6, 7))
+    window = window_over((6, 7), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    memory = np.full((2, 3, *kernel_size, *window.places), 7.0)
+    found = im2col(x, window, memory)
+    wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3)
+    assert found.shape == wanted.shape, f"(N, C, kh, kw, H', W') is {wanted.shape} here, not {found.shape}"
+    np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
+    assert found is memory, "memory that is handed in is filled and returned"
+
+
+OPTIONS = ("stride", "padding", "dilation")
+
+
+@pytest.mark.stub("im2col", points=3)
+def test_columns_hold_what_the_window_sees():
+    check_columns((2, 3))
+    check_columns((3, 3))
+
+
+@pytest.mark.stub("im2col", points=3)
+def test_columns_of_windows_with_strides_margins_and_gaps():
+    check_columns((3, 2), stride=2)
+    check_columns((3, 3), padding=2)
+    check_columns((2, 2), stride=2, padding=1, dilation=3)
+
+
+@pytest.mark.stub("im2col", points=3)
+def test_columns_stay_float32():
+    found = im2col(np.ones((1, 1, 3, 3), np.float32), window_over((3, 3), (2, 2)))
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, np.ones((1, 1, 2, 2, 2, 2)))
+
+
+def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
+    window = window_over(
+        x.shape[2:], weight.shape[2:], *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+    )
+    found = Convolution.forward(Context(), x, weight, bias, window, groups)
+    wanted = correlated(x, weight, bias, groups=groups, **options)
+    assert found.shape == wanted.shape, f"(N, O, H', W') is {wanted.shape} here, not {found.shape}"
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-6, atol=1e-9,
+        err_msg=f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}",
+    )  # fmt: skip
+    return found
+
+
+@pytest.mark.stub("convolution", points=6)
+def test_a_convolution_is_a_product():
+    x, weight = drawn((2, 3, 6, 5), (4, 3, 3, 2))
+    check_convolution_by_products(x, weight)
+    check_convolution_by_products(x, weight, stride=2, padding=1)
+    check_convolution_by_products(x, weight, dilation=2, padding=2)
+
+
+@pytest.mark.stub("convolution", points=6)
+def test_the_bias_belongs_to_the_channels():
+    x, weight, bias = drawn((2, 1, 4, 5), (4, 1, 3, 2), (4,))  # as many filters as columns
+    check_convolution_by_products(x, weight, bias)
+
+
+@pytest.mark.stub("convolution", points=6)
+def test_groups_have_filters_and_channels_of_their_own():
+    check_convolution_by_products(*drawn((2, 4, 4, 4), (6, 2, 2, 2), (6,)), groups=2)
+    check_convolution_by_products(*drawn((2, 3, 4, 4), (3, 1, 3, 3)), groups=3, padding=1)
+
+
+@pytest.mark.stub("convolution", points=6)
+def test_a_long_batch_is_computed_to_its_end():
+    check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
+    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (0, 2, 6, 6)
+
+
+@pytest.mark.stub("convolution", points=6)
+def test_a_convolution_stays_float32_and_changes_nothing():
+    x, weight, bias = (a.astype(np.float32) for a in drawn((1, 2, 4, 4), (3, 2, 1, 1), (3,)))
+    before = x.copy(), weight.copy(), bias.copy()
+    assert check_convolution_by_products(x, weight, bias).dtype == np.float32
+    for array, copy in zip((x, weight, bias), before):
+        np.testing.assert_array_equal(array, copy, err_msg="the inputs are only read")
+
+
+def check_weight_gradient(images, channels, filters, kernel_size, groups=1, **options):
+    (x,) = drawn((images, channels, 6, 5))
+    window = window_over((6, 5), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    (grad,) = drawn((images, filters, *window.places), seed=1)
+    found = ConvolutionWeight.forward(Context(), x, grad, window, groups)
+    seen = np.split(windows(x, kernel_size, **options), groups, axis=1)
+    pieces = [np.einsum("nohw,nchwij->ocij", g, s) for g, s in zip(np.split(grad, groups, axis=1), seen)]
+    wanted = np.concatenate(pieces)
+    assert found.shape == wanted.shape, (
+        f"the gradient has the filters' shape {wanted.shape}, not {found.shape}"
+    )
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-6, atol=1e-9,
+        err_msg=f"{images} images, {channels} channels, {filters} filters, {groups} groups, {options}",
+    )  # fmt: skip
+
+
+@pytest.mark.stub("weight-gradient", points=5)
+def test_each_weight_gets_what_it_was_multiplied_with():
+    check_weight_gradient(1, 2, 3, (3, 2))
+
+
+@pytest.mark.stub("weight-gradient", points=5)
+def test_all_images_add_to_the_filters():
+    check_weight_gradient(3, 2, 2, (2, 2))
+    check_weight_gradient(2500, 1, 2, (3, 3))
+
+
+@pytest.mark.stub("weight-gradient", points=5)
+def test_filters_with_strides_margins_and_gaps():
+    check_weight_gradient(2, 1, 2, (3, 3), stride=2, padding=1)
+    check_weight_gradient(2, 1, 2, (2, 2), dilation=3, padding=2)
+
+
+@pytest.mark.stub("weight-gradient", points=5)
+def test_filters_in_groups():
+    check_weight_gradient(2, 4, 6, (2, 3), groups=2)
+
+
+def check_return(size, kernel_size, **options):
+    """Give each column back, number by number."""
+    window = window_over(size, kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    (columns,) = drawn((2, 3, *kernel_size, *window.places))
+    margin, stride, dilation = (
+        options.get(name, int(name != "padding")) for name in ("padding", "stride", "dilation")
+    )
+    wanted = np.zeros((2, 3, size[0] + 2 * margin, size[1] + 2 * margin))
+    for i, j, r, c in np.ndindex(columns.shape[2:]):
+        wanted[:, :, r * stride + i * dilation, c * stride + j * dilation] += columns[:, :, i, j, r, c]
+    wanted = wanted[:, :, margin : margin + size[0], margin : margin + size[1]]
+    found = col2im(columns, size, window)
+    assert found.shape == wanted.shape, f"the images are {wanted.shape}, not {found.shape}"
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-9, atol=1e-12, err_msg=f"{size}, kernel {kernel_size}, {options}"
+    )
+
+
+@pytest.mark.stub("col2im", points=4)
+def test_a_pixel_gets_the_sum_of_all_columns_that_show_it():
+    window = window_over((3, 3), (2, 2))
+    image = col2im(np.arange(16.0).reshape(1, 1, 2, 2, 2, 2), (3, 3), window)[0, 0]
+    np.testing.assert_array_equal(image, [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]])
+    check_return((5, 6), (3, 2))
+
+
+@pytest.mark.stub("col2im", points=4)
+def test_pixels_that_no_window_shows_get_nothing():
+    check_return((5, 8), (2, 2), stride=3)
+    check_return((7, 6), (2, 2), dilation=3)
+
+
+@pytest.mark.stub("col2im", points=4)
+def test_what_lies_in_the_margin_is_left_out():
+    check_return((4, 5), (3, 3), padding=2)
+    check_return((5, 4), (3, 3), padding=1, stride=2)
+
+
+def check_max_pool(x, kernel_size, stride, padding=0, dilation=1):
+    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2, (dilation,) * 2)
+    before = x.copy()
+    found = MaxPool.forward(Context(), x, window)
+    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
+    wanted = windows(around, kernel_size, stride, 0, dilation).max((4, 5))
+    assert found.shape == wanted.shape, f"(N, C, H', W') is {wanted.shape} here, not {found.shape}"
+    np.testing.assert_array_equal(
+        found, wanted, err_msg=f"kernel {kernel_size}, stride {stride}, padding {padding}"
+    )
+    np.testing.assert_array_equal(x, before, err_msg="the images are only read: is your first slice a copy?")
+    assert found.dtype == x.dtype
+
+
+@pytest.mark.stub("max-pool", points=3)
+def test_the_largest_of_each_window_is_kept():
+    (x,) = drawn((2, 3, 6, 8))
+    check_max_pool(x, (2, 2), 2)
+    check_max_pool(x.astype(np.float32), (3, 2), 1)
+
+
+@pytest.mark.stub("max-pool", points=3)
+def test_pooling_with_gaps():
+    (x,) = drawn((1, 1, 7, 7))
+    check_max_pool(x, (2, 2), 1, dilation=3)
+
+
+@pytest.mark.stub("max-pool", points=3)
+def test_the_margin_never_wins():
+    (x,) = drawn((1, 2, 5, 5))
+    check_max_pool(x - 10, (3, 3), 2, padding=1)
+
+
+def check_winners(x, kernel_size, stride, padding=0):
+    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2)
+    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
+    seen = windows(around, kernel_size, stride)
+    seen = seen.reshape(*seen.shape[:4], -1)
+    wanted = np.moveaxis(np.eye(seen.shape[-1], dtype=bool)[seen.argmax(-1)], -1, 0)
+    found = winners(x, seen.max(-1), window)
+    assert len(found) == len(wanted), (
+        f"a window of {kernel_size} has {len(wanted)} positions, not {len(found)}"
+    )
+    for position, (mask, right) in enumerate(zip(found, wanted)):
+        np.testing.assert_array_equal(
+            mask, right, err_msg=f"kernel {kernel_size}: where position {position} has won"
+        )
+
+
+@pytest.mark.stub("winners", points=4)
+def test_the_largest_wins():
+    (x,) = drawn((2, 3, 6, 6))
+    check_winners(x, (2, 2), 2)
+    check_winners(x, (3, 2), 1)
+
+
+@pytest.mark.stub("winners", points=4)
+def test_of_equals_the_first_wins():
+    x = np.random.default_rng(0).integers(0, 3, (2, 2, 6, 6)).astype(float)
+    check_winners(x, (2, 2), 2)
+    check_winners(x, (3, 3), 2)
+
+
+@pytest.mark.stub("winners", points=4)
+def test_nobody_wins_from_the_margin():
+    (x,) = drawn((1, 1, 5, 5))
+    check_winners(x - 10, (3, 3), 2, padding=1)
+
+
+def normalised(x, eps):
+    """Each channel normalised by itself."""
+    output = np.empty_like(x)
+    for channel in range(x.shape[1]):
+        numbers = x[:, channel]
+        output[:, channel] = (numbers - numbers.mean()) / np.sqrt(numbers.var() + eps)
+    return output
+
+
+@pytest.mark.stub("batch-norm", points=6)
+def test_each_channel_is_normalised_over_images_and_places():
+    (x,) = drawn((4, 3, 2, 5))
+    x = 3 * x + np.arange(3).reshape(3, 1, 1)
+    before = x.copy()
+    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
+    np.testing.assert_allclose(
+        found, normalised(x, 1e-3), rtol=1e-6, atol=1e-9, err_msg="mean 0, variance 1 by channel"
+    )
+    np.testing.assert_array_equal(x, before, err_msg="x is only read")
+
+
+@pytest.mark.stub("batch-norm", points=6)
+def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
+    (x,) = drawn((5, 2))
+    np.testing.assert_allclose(
+        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0), normalised(x, 2.0), rtol=1e-6
+    )
+
+
+@pytest.mark.stub("batch-norm", points=6)
+def test_each_channel_has_its_scale_and_shift():
+    x, weight, bias = drawn((3, 4, 4, 4), (4,), (4,))  # as many channels as columns
+    wanted = normalised(x, 1e-5) * weight[:, None, None] + bias[:, None, None]
+    found = BatchNorm.forward(Context(), x, weight, bias, None, 0.1, 1e-5)
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-6, atol=1e-9, err_msg="weight and bias belong to the channels"
+    )
+    found = BatchNorm.forward(Context(), x, weight, None, None, 0.1, 1e-5)
+    np.testing.assert_allclose(
+        found, wanted - bias[:, None, None], rtol=1e-6, atol=1e-9, err_msg="a weight alone"
+    )
+
+
+@pytest.mark.stub("batch-norm", points=6)
+def test_running_statistics_move_by_the_momentum():
+    (x,) = drawn((4, 2, 3))
+    mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    BatchNorm.forward(Context(), x, None, None, (mean, var), 0.25, 1e-5)
+    batch_mean, batch_var = x.mean((0, 2)), x.var((0, 2), ddof=1)
+    np.testing.assert_allclose(
+        mean, 0.75 * np.array([1, 2]) + 0.25 * batch_mean, rtol=1e-6, err_msg="running mean"
+    )
+    np.testing.assert_allclose(
+        var,
+        0.75 * np.array([3, 4]) + 0.25 * batch_var,
+        rtol=1e-6,
+        err_msg="the running variance moves towards the unbiased variance, over n - 1",
+    )
+
+
+@pytest.mark.stub("batch-norm", points=6)
+def test_a_normalised_batch_stays_float32():
+    x = np.random.default_rng(0).standard_normal((4, 2, 3), dtype=np.float32)
+    assert BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-5).dtype == np.float32
+
+
+def check_batch_norm_gradient(shape, eps):
+    """Compare with central differences of a weighted sum of the output."""
+    x, grad, weight, bias = drawn(shape, shape, shape[1:2], shape[1:2])
+    by_channel = (1, -1) + (1,) * (len(shape) - 2)
+
+    def loss():
+        return (grad * (normalised(x, eps) * weight.reshape(by_channel) + bias.reshape(by_channel))).sum()
+
+    axes = (0, *range(2, len(shape)))
+    deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
+    found = batch_norm_gradient(
+        grad, (x - x.mean(axes, keepdims=True)) / deviation, weight.reshape(by_channel) / deviation
+    )
+    for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
+        assert gradient.shape == array.shape, (
+            f"the gradient of {name} has {name}'s shape, not {gradient.shape}"
+        )
+        np.testing.assert_allclose(
+            gradient,
+            differences(loss, array),
+            rtol=1e-5,
+            atol=1e-7,
+            err_msg=f"{shape}: the gradient of {name}",
+        )
+
+
+def differences(function, array, eps=1e-6):
+    """How a number moves with each element of an array: two calls of the function for each."""
+    slopes = np.zeros_like(array)
+    for position in np.ndindex(array.shape):
+        value = array[position]
+        sides = []
+        for array[position] in (value + eps, value - eps):
+            sides.append(function())
+        array[position], slopes[position] = value, (sides[0] - sides[1]) / (2 * eps)
+    return slopes
+
+
+@pytest.mark.stub("batch-norm-gradient", points=6)
+def test_the_gradient_of_normalised_images():
+    check_batch_norm_gradient((3, 2, 2, 2), 1e-9)
+
+
+@pytest.mark.stub("batch-norm-gradient", points=6)
+def test_the_gradient_of_normalised_rows():
+    check_batch_norm_gradient((5, 3), 1e-9)
+
+
+@pytest.mark.stub("batch-norm-gradient", points=6)
+def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
+    normal = normalised(drawn((6, 2))[0], 0.0)
+    grad_x, grad_weight, grad_bias = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
+    np.testing.assert_allclose(
+        grad_x, 0, atol=1e-12, err_msg="normalisation undoes every shift and every stretch"
+    )
+    np.testing.assert_allclose(grad_weight, [12, 12])
+    np.testing.assert_allclose(grad_bias, [18, 18])
+
+
+def spread(x, weight, stride, padding, output_padding, dilation):
+    """A transposed convolution, number by number."""
+    height, width = x.shape[2:]
+    _, filters, rows, columns = weight.shape
+    tall = (height - 1) * stride[0] + dilation[0] * (rows - 1) + 1 + output_padding[0]
+    wide = (width - 1) * stride[1] + dilation[1] * (columns - 1) + 1 + output_padding[1]
+    output = np.zeros((len(x), filters, tall, wide))
+    for n, k, r, c in np.ndindex(x.shape):
+        for o, i, j in np.ndindex(weight.shape[1:]):
+            row, column = r * stride[0] + i * dilation[0], c * stride[1] + j * dilation[1]
+            output[n, o, row, column] += x[n, k, r, c] * weight[k, o, i, j]
+    return output[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]]
+
+
+def check_transposed(stride, padding, output_padding, dilation):
+    x, weight = drawn((2, 3, 4, 3), (3, 2, 3, 2))
+    found = conv_transpose2d(
+        tensor(x), tensor(weight), None, stride, padding, output_padding, 1, dilation
+    ).numpy()
+    wanted = spread(x, weight, stride, padding, output_padding, dilation)
+    names = f"stride {stride}, padding {padding}, output padding {output_padding}, dilation {dilation}"
+    assert found.shape == wanted.shape, f"{names}: the output is {wanted.shape}, not {found.shape}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=names)
+
+
+@pytest.mark.stub("transposed-window", points=4)
+def test_each_number_is_spread_over_a_window():
+    check_transposed((1, 1), (0, 0), (0, 0), (1, 1))
+    check_transposed((2, 3), (0, 0), (0, 0), (1, 1))
+
+
+@pytest.mark.stub("transposed-window", points=4)
+def test_the_margin_is_cut_off_and_gaps_are_kept():
+    check_transposed((1, 2), (1, 0), (0, 0), (1, 1))
+    check_transposed((1, 1), (2, 1), (0, 0), (2, 3))
+
+
+@pytest.mark.stub("transposed-window", points=4)
+def test_output_padding_adds_at_the_end():
+    check_transposed((3, 2), (1, 1), (2, 1), (1, 1))
+    check_transposed((2, 2), (1, 0), (0, 1), (1, 2))
+
+
+@pytest.mark.stub("transposed-window", points=4)
+def test_a_transposed_convolution_undoes_the_size():
+    for size, kernel_size, stride, padding, dilation in [
+        (7, 3, 2, 1, 1),
+        (8, 3, 2, 1, 1),
+        (9, 2, 3, 0, 2),
+        (5, 5, 1, 2, 1),
+    ]:
+        places = (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1
+        options = (kernel_size,) * 2, (stride,) * 2, (padding,) * 2, (0, 0), (dilation,) * 2
+        (rows, columns), window = transposed_window((places, places), *options)
+        assert rows == columns <= size < rows + stride, f"{size} pixels give {places} places, and back {rows}"
+        assert window.places == (places, places), "the window takes as many places as the input has pixels"
+
+
+def block_by_numpy(block, x, stride=1):
+    """What a block in evaluation computes, fresh statistics being mean 0 and variance 1."""
+    first, second = (conv.weight.detach().numpy() for conv in (block.conv1, block.conv2))
+    shrink = 1 / np.sqrt(1 + 1e-5)
+    hidden = np.maximum(correlated(x, first, None, stride, 1) * shrink, 0)
+    return correlated(hidden, second, None, 1, 1) * shrink
+
+
+@pytest.mark.stub("basic-block", points=4)
+def test_the_input_is_added_before_the_last_relu():
+    manual_seed(0)
+    block = BasicBlock(3, 3).eval()
+    x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
+    found = block(tensor(x)).detach().numpy()
+    np.testing.assert_allclose(
+        found, np.maximum(block_by_numpy(block, x) + x, 0), rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)"
+    )
+
+
+@pytest.mark.stub("basic-block", points=4)
+def test_the_downsample_stands_in_the_shortcut():
+    manual_seed(0)
+    shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
+    block = BasicBlock(2, 4, stride=2, downsample=shortcut).eval()
+    x = np.random.default_rng(0).standard_normal((1, 2, 6, 6), dtype=np.float32)
+    wanted = block_by_numpy(block, x, 2) + correlated(x, shortcut.weight.detach().numpy(), None, 2)
+    np.testing.assert_allclose(block(tensor(x)).detach().numpy(), np.maximum(wanted, 0), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.stub("basic-block", points=4)
+def test_a_block_of_zeros_does_nothing():
+    block = BasicBlock(2, 2).eval()
+    with no_grad():
+        block.conv2.weight.zero_()
+    x = tensor(np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32))
+    np.testing.assert_allclose(
+        block(x).detach().numpy(), x.numpy(), err_msg="what is positive passes unchanged"
+    )
