@@ -293,3 +293,57 @@ def a_convolutional_network_learns_alike(torch, x, y):
         optimizer.step()
         losses.append(loss.detach())
     return losses
+
+
+# One dimension, margins, whole channels --------------------------------------------------------------------
+area.modules(
+    [real(2, 4, 5), real(4, 6), real(2, 4, 5).transposed],
+    """
+    nn.ConvTranspose1d(4, 6, 3); nn.ConvTranspose1d(4, 6, 3, stride=2, padding=1, output_padding=1, groups=2)
+    nn.ConvTranspose1d(4, 2, 2, dilation=3, bias=False); nn.AvgPool1d(2); nn.AvgPool1d(3, 2, 1, True, False)
+    """,
+    tolerance=4,
+)
+area.each(
+    "x, w",
+    [(real(2, 4, 5), real(4, 2, 3))],
+    """
+    F.conv_transpose1d(x, w, stride=3, output_padding=2); F.avg_pool1d(x, 3); F.avg_pool1d(x, 3, 1, 1, False, False)
+    nn.ConvTranspose1d(4, 3, 3, stride=2)(x, output_size=[12])
+    """,
+    tolerance=4,
+)
+PADDED = [real(2, 3, 4, 5), real(2, 3, 4, 5).transposed, real(2, 1, 5, 4).strided]
+area.each(
+    "x",
+    PADDED,
+    """
+    F.pad(x, (1, 2)); F.pad(x, (1, -1, 0, 2), value=3.5); F.pad(x, (-2, -2)); F.pad(x, (0, 1, 2, 0, 1, 1, 0, 2))
+    F.pad(x, (1, 2, 3, 0), mode='reflect'); F.pad(x, (2, 1, 0, 5), mode='replicate')
+    F.pad(x, (3, 1, 2, 4), mode='circular'); F.pad(x, (-1, 2, 1, 0), 'reflect'); F.pad(x, (2, -2, -1, 1), 'replicate')
+    """,
+)
+area.each(
+    "x",
+    [real(3, 6), integers(3, 6)],
+    "F.pad(x, (2, 1)); F.pad(x, (2, 1), 'reflect'); F.pad(x, (2, 1), 'circular')",
+)
+area.refused(
+    "x",
+    PADDED,
+    """
+    F.pad(x, (1,)); F.pad(x, (1,) * 10); F.pad(x, (5, 0, 0, 0), 'reflect'); F.pad(x, (6, 0, 6, 0), 'circular')
+    F.pad(x, (1, 1), 'reflect'); F.pad(x, (1, 1, 1, 1), 'mirror'); F.pad(x, (1, 1, 1, 1), 'reflect', 1.0)
+    F.pad(x, (-4, -4)); F.dropout2d(x, 1.5); nn.Conv2d(3, 2, 3, padding_mode='mirror')
+    nn.ConvTranspose2d(3, 2, 3, padding_mode='reflect')
+    """,
+)
+area.modules(
+    IMAGES,
+    """
+    nn.Conv2d(4, 6, 3, padding=1, padding_mode='reflect'); nn.Conv2d(4, 6, 3, padding=2, padding_mode='circular')
+    nn.Conv2d(4, 6, 4, padding='same', padding_mode='replicate'); nn.Dropout2d(0.4); nn.Dropout2d(0.4).eval()
+    """,
+    tolerance=4,
+)
+area.each("x", [real(3, 5, 2, 2)], "F.dropout2d(x); F.dropout2d(x, 0.3); F.dropout2d(x, 0.3, training=False)")
