@@ -13,7 +13,7 @@ import tinytorch as torch
 from tinytorch import optim
 from tinytorch.utils.data import DataLoader, RandomSampler, TensorDataset
 
-LENGTH, BATCH, STEPS, EPOCHS = 64, 16, 75, 8
+LENGTH, BATCH, STEPS, EPOCHS = 64, 16, 75, 6
 FOLDER = Path(__file__).parents[1] / "build" / "milestones"
 PICTURE = FOLDER / "gpt.png"
 PROMPT = "The "

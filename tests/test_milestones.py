@@ -18,7 +18,7 @@ SECONDS = 120
 def milestone(*arguments, path=ROOT / "build" / "reference"):
     return subprocess.run(
         [sys.executable, "-P", "-m", "milestones", *arguments],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(path), str(ROOT)])},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(path), str(ROOT)]), "OPENBLAS_NUM_THREADS": "1"},
         cwd=ROOT, capture_output=True, text=True, timeout=SECONDS,
     )  # fmt: skip
 
