@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 from matplotlib.figure import Figure
-from tinytorch.dataloader import CACHE
 
 import tinytorch as torch
 from tinytorch import nn, optim
@@ -29,6 +28,8 @@ def digits():
 
 def cifar10():
     """A small residual network; pictures that are moved and turned left to right; those held out."""
+    from tinytorch.dataloader import CACHE  # where downloads lie
+
     if not (CACHE / "CIFAR10" / "cifar-10-binary.tar.gz").exists():
         sys.exit("CIFAR-10 has not been downloaded: tinytorch.CIFAR10() does that")
     normalize = torch.Normalize((0.491, 0.482, 0.447), (0.247, 0.243, 0.262))
