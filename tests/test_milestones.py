@@ -11,7 +11,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "milestones").glob("[a-z]*.py"))
-WANTED = {"perceptron": 90, "xor": 95, "mlp_digits": 95, "lenet": 98, "gpt": 10}  # percent right, or less than bigrams
+WANTED = {
+    "perceptron": 90,
+    "xor": 95,
+    "mlp_digits": 95,
+    "lenet": 98,
+    "gpt": 10,
+}  # percent right, or less than bigrams
 SECONDS = 120
 
 
