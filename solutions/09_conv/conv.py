@@ -47,7 +47,7 @@ from tinytorch.layers import (
     Identity, Linear, Module, Parameter, ReLU, Sequential, check_probability, constant_, dropout, kaiming_normal_,
     kaiming_uniform_, uniform_,
 )  # fmt: skip
-from tinytorch.tensor import Function, ScatterAdd, Tensor, cat, empty, ones, tensor, wrap, zeros
+from tinytorch.tensor import Function, ScatterAdd, Tensor, cat, changed, empty, ones, tensor, wrap, zeros
 
 
 # %%
@@ -1768,9 +1768,9 @@ def winners(x, output, window):
 def winning_index(x, output, window):
     """Where each maximum was found, in an image whose rows are written one after another."""
     width, (top, left), (down, right) = x.shape[-1], window.padding, window.dilation
-    rows, columns = (n * np.arange(count) for n, count in zip(window.stride, window.places))
+    rows, columns = (n * np.arange(count, like=x) for n, count in zip(window.stride, window.places))
     places = (rows[:, None] - top) * width + columns - left
-    index = np.zeros(output.shape, np.int64)
+    index = np.zeros_like(output, dtype=np.int64)
     for (i, j, _), found in zip(positions(window), winners(x, output, window)):
         np.copyto(index, places + i * down * width + j * right, where=found)
     return index
@@ -2243,7 +2243,10 @@ def batch_norm(
         running_mean, running_var = zeros(input.shape[1]), ones(input.shape[1])
     elif training:
         running = None if running_mean is None else (running_mean.array, running_var.array)
-        return BatchNorm.apply(input, weight, bias, running=running, momentum=momentum, eps=eps)
+        output = BatchNorm.apply(input, weight, bias, running=running, momentum=momentum, eps=eps)
+        for statistic in running or ():
+            changed(statistic)
+        return output
     shape = (1, -1) + (1,) * (input.ndim - 2)
     scale = (running_var + eps).rsqrt()
     scale = scale if weight is None else scale * weight
@@ -3389,7 +3392,7 @@ def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include
     input, window, flat, added = pooled(name, input, kernel_size, stride, padding, 1, ceil_mode)
     if divisor is None:
         rows, columns = numbers_in(window, input.shape[2:], count_include_pad)
-        divisor = wrap((rows[:, None] * columns).astype(input.array.dtype))
+        divisor = wrap((rows[:, None] * columns).astype(input.array.dtype)).to(input.device)
     rounding = None if input.is_floating_point() else "trunc"
     output = SumPool.apply(input, window=window).div(divisor, rounding_mode=rounding)
     return restored(output, flat, added)
@@ -3427,9 +3430,9 @@ def adaptive_avg_pool2d(input, output_size):
         raise RuntimeError(
             f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {height}, {width}"
         )
-    rows = averages(height, input.shape[-2], input.array.dtype)
-    columns = averages(width, input.shape[-1], input.array.dtype)
-    return wrap(rows) @ (input @ wrap(columns.T))
+    pieces = (height, input.shape[-2]), (width, input.shape[-1])
+    rows, columns = (wrap(averages(*piece, input.array.dtype)).to(input.device) for piece in pieces)
+    return rows @ (input @ columns.T)
 
 
 def averages(count, size, dtype):
@@ -3756,7 +3759,7 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     if not training or p == 0:
         return input
     shape = (*input.shape[:2], *(1,) * (input.ndim - 2))
-    keep = dropout(ones(shape, dtype=input.dtype), p)
+    keep = dropout(ones(shape, dtype=input.dtype, device=input.device), p)
     return input.mul_(keep) if inplace else input * keep
 
 
