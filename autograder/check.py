@@ -16,20 +16,24 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from autograder import export, lesson
+from autograder import export, lesson, stubs
 from autograder.course import Course, CourseError, Module, load
 
 TOOLS = Path(__file__).resolve().parents[1]
 PROGRESS = Path("build", "progress.json")
+ENDS_WELL = (0, 1, 5)  # all passed, some failed, there was none to run
 SECONDS = 20  # for one test; then it is stopped
-LINES, WIDTH = 8, 160  # of what came back
+LINES, WIDTH = 12, 160  # of what came back
 STYLES = {"done": "green", "failing": "red", "not run": "red", "not started": "dim"}  # the others are yellow
 
 # How NumPy's assertions and pytest's begin to say what came back, and which of these lines help nobody.
 CAME_BACK = re.compile(
     r"assert |Mismatch|First \d+ mismatch|\(shapes|.*location mismatch| ?ACTUAL:| ?DESIRED:|Regex pattern"
 )
-NOISE = re.compile(r"Mismatch at|First \d+ mismatch| \[[\d, ]+\]: |Max (absolute|relative)|  Use -v")
+NOISE = re.compile(
+    r"Mismatch at|First \d+ mismatch| \[[\d, ]+\]: |Max (absolute|relative)|  Use -v| *\+ +(where|and) "
+)
+SAYS_NOTHING = re.compile(r"(not )?(np\.)?(False|True|None)_?$|.*( at 0x|\bgot: )")
 TITLE = re.compile(r"(Not equal to tolerance|Arrays are not|Items are not equal:).*")
 
 
@@ -37,15 +41,6 @@ class EndedError(CourseError):
     """Tests that ended their process, as a crash or `sys.exit` does."""
 
     exit_code = 1
-
-
-@dataclass(frozen=True)
-class Stub:
-    """A stub as the learner's notebook has it."""
-
-    source: str
-    defines: frozenset[str]  # qualified names
-    hints: int
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,7 @@ class Result:
 def test_module(module: Module) -> int:
     """Export the learner's notebook, run its tests, and show each stub; 1 if one is not done."""
     course, console = load(module.root), Console(highlight=False)
-    points_of(module)
+    keep_released(course, module)
     require_earlier(course, module)
     try:
         export.export(module)
@@ -77,12 +72,21 @@ def test_module(module: Module) -> int:
         now = "Below is the last good export, not the notebook as it is now."
         console.print(f"{error}\n{now}", markup=False, soft_wrap=True)
     results = run(course, module)
-    notes = remembered(course.root).get(module.slug, {}) if refused else remember(module, results)
     console.print(table(module, results))
-    console.print(explanation(course, module, results, notes))
     if refused:
+        console.print(f"Next: mend {_brief(module, refused)}", markup=False, soft_wrap=True)
         return refused.exit_code
+    said = explanation(course, module, results, remember(module, results))
+    console.print(said, soft_wrap=isinstance(said, str))
     return int(any(result.state != "done" for result in results))
+
+
+def keep_released(course: Course, module: Module) -> None:
+    """Keep a copy of each notebook while nothing has been written in it; this module has to be released."""
+    stubs.keep(module, points_of(module))
+    for other in course.modules:
+        if other.tests.exists() and not stubs.kept(other).exists():
+            stubs.keep(other, points_of(other))
 
 
 def require_earlier(course: Course, module: Module) -> None:
@@ -120,79 +124,70 @@ def is_learners(package: Path) -> bool:
 
 def run(course: Course, module: Module) -> list[Result]:
     """Run the tests of a module in a process of their own, against what is exported in tinytorch."""
+    points = points_of(module)
+    untouched = [stub for stub in points if stubs.is_untouched(module, stub)]
     with tempfile.TemporaryDirectory() as folder:
         outcomes = Path(folder, "outcomes.json")
         options = ["-q", "--tb=no", f"-c{os.devnull}", f"--rootdir={course.root}", "--noconftest"]
         options += ["--import-mode=importlib", "-pno:cacheprovider", "-pno:warnings", "-pautograder.outcomes"]
-        options += [f"--outcomes={outcomes}", f"--seconds={SECONDS}", str(module.tests)]
+        options += [f"--outcomes={outcomes}", f"--seconds={SECONDS}", f"--without={' '.join(untouched)}"]
         path = os.pathsep.join([str(course.root), str(TOOLS)])
         process = subprocess.run(
-            [sys.executable, "-m", "pytest", *options],
+            [sys.executable, "-m", "pytest", *options, str(module.tests)],
             env=os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             cwd=course.root, capture_output=True, text=True, encoding="utf-8", errors="replace",
         )  # fmt: skip
         found = json.loads(outcomes.read_text(encoding="utf-8")) if outcomes.exists() else {"broken": []}
-    if process.returncode not in (0, 1) and not found["broken"]:
+    if process.returncode not in ENDS_WELL and not found["broken"]:
         said = (process.stderr or process.stdout).strip().splitlines()
         raise EndedError(
             f"the tests of module {module.number:02} ({module.slug}) ended before their end, "
             f"with exit status {process.returncode}{': ' + said[-1] if said else ''}"
         )
-    return [judge(course, module, stub, points, found) for stub, points in points_of(module).items()]
+    return [judge(course, module, stub, points[stub], found, stub in untouched) for stub in points]
 
 
-def judge(course: Course, module: Module, stub: str, points: int, found: dict) -> Result:
+def judge(
+    course: Course, module: Module, stub: str, points: int, found: dict, untouched: bool = False
+) -> Result:
     """Say where a stub stands, from what the tests gave."""
+    if untouched and not found["broken"]:
+        return Result(stub, points, "not started")
     own = [test for test in found["tests"] if test["stub"] == stub and test["failure"]]
     failures = found["broken"] or [test["failure"] | {"test": test["test"]} for test in own]
     if not failures:
         return Result(stub, points, "done")
-    owners = [owner(course, failure["unwritten"]) for failure in failures]
-    for failure, unwritten in zip(failures, owners, strict=True):
-        if unwritten is None:
+    unwritten = [
+        owner(course, failure["places"][-1]) if failure["unwritten"] else None for failure in failures
+    ]
+    for failure, needed in zip(failures, unwritten, strict=True):
+        if needed is None:
             return Result(stub, points, "not run" if found["broken"] else "failing", failure)
-    if (module, stub) in owners:
+    if (module, stub) in unwritten:
         return Result(stub, points, "not started")
-    other, name = owners[0]
+    other, name = unwritten[0]
     return Result(stub, points, f"needs {name}{'' if other == module else f' of {other.slug}'} first")
 
 
-def owner(course: Course, place: dict | None) -> tuple[Module, str] | None:
-    """The stub, not written yet, that a NotImplementedError came from."""
-    if place is None:
-        return None
-    module = course.find(place["module"])
+def owner(course: Course, place: dict) -> tuple[Module, str] | None:
+    """The stub that a place in tinytorch belongs to."""
     function = place["function"].partition(".<locals>")[0]
-    return next(((module, name) for name, stub in stubs_in(module).items() if function in stub.defines), None)
-
-
-def stubs_in(module: Module) -> dict[str, Stub]:
-    """The stubs of the learner's notebook, as far as it can be read."""
-    try:
-        cells = json.loads(module.notebook.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError):
-        return {}
-    stubs, hints = {}, 0
-    for cell in cells:
-        source, marks = "".join(cell["source"]), cell["metadata"].get("nbgrader", {})
-        if marks.get("solution"):
-            try:
-                defines = frozenset(lesson.definitions(ast.parse(source)))
-            except SyntaxError:
-                defines = frozenset()
-            stubs[marks["grade_id"]] = Stub(source, defines, hints)
-        hints = len(lesson.hints_in(source)) if cell["cell_type"] == "markdown" else 0
-    return stubs
+    for module in course.modules:
+        if module.slug == place["module"]:
+            for name, stub in stubs.read(module.notebook).items():
+                if function in stub.functions:
+                    return module, name
+    return None
 
 
 def remember(module: Module, results: list[Result]) -> dict[str, dict]:
     """Note where each stub stands, and how often it has failed with code that was not the same as before."""
-    notes, stubs = remembered(module.root), stubs_in(module)
+    notes, here = remembered(module.root), stubs.read(module.notebook)
     before, now = notes.get(module.slug, {}), {}
     for result in results:
         note = {"attempts": 0, "failed": None} | before.get(result.stub, {}) | {"state": result.state}
-        if result.state == "failing" and result.stub in stubs:
-            code = hashlib.sha256(stubs[result.stub].source.encode()).hexdigest()
+        if result.state == "failing" and result.stub in here:
+            code = hashlib.sha256(here[result.stub].code.encode()).hexdigest()
             note |= {"attempts": note["attempts"] + (code != note["failed"]), "failed": code}
         now[result.stub] = note
     lesson.write(module.root / PROGRESS, json.dumps(notes | {module.slug: now}, indent=1))
@@ -228,47 +223,68 @@ def table(module: Module, results: list[Result]) -> Table:
 
 def explanation(course: Course, module: Module, results: list[Result], notes: dict[str, dict]) -> str | Table:
     """Explain the first stub that fails: what was asked, what came back, which hint to open."""
-    wrong = next((result for result in results if result.failure), None)
-    if wrong is None:
+    failing = [result for result in results if result.failure]
+    if not failing:
         return next_step(course, module, results)
-    asked, came_back = split(wrong.failure)
+    if lost := stubs.lost(module, [result.stub for result in results if result.state != "done"]):
+        return "\n".join(f"Next: {sentence}." for sentence in lost)
+    wrong, here = failing[0], stubs.read(module.notebook)
+    failure, stub = wrong.failure, here.get(wrong.stub)
+    asked, came_back = split(failure)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold")
     if wrong.state == "not run":
         rows.add_row("not run", f"tinytorch/{module.slug}.py cannot be imported, so its tests did not run")
     else:
-        test = wrong.failure["test"].removeprefix("test_").replace("_", " ")
+        test = failure["test"].removeprefix("test_").replace("_", " ")
         rows.add_row("fails", f"{wrong.stub}: {test}")
-    rows.add_row("asked", Text(asked))
+        rows.add_row(*(("asked", Text(asked)) if asked else ("ran", Text(_cut(failure["ran"])))))
     rows.add_row("came back", Text(came_back))
-    place = wrong.failure["code"]
-    if place and wrong.failure["error"] not in ("AssertionError", "Failed"):
-        line = place["statement"].partition("\n")[0]
-        rows.add_row("where", Text(f"{place['function']} in tinytorch/{place['module']}.py: {line}"))
-    hints = getattr(stubs_in(module).get(wrong.stub), "hints", 0)
-    if hints and wrong.state == "failing":
-        hint = min(max(notes.get(wrong.stub, {}).get("attempts", 0), 1), hints)
-        rows.add_row("hint", f"open hint {hint} of {hints}, above {wrong.stub} in {_place(module)}")
+    if failure["places"] and failure["error"] not in ("AssertionError", "Failed"):
+        rows.add_row("where", Text(where(course, module, failure["places"])))
+    forgetful = stub.returning_nothing() if stub and re.search(r"\bNone(Type)?\b", came_back) else ()
+    for function in forgetful:
+        rows.add_row("perhaps", f"{function} returned None: is a return missing?")
+    if stub and stub.hints and wrong.state == "failing":
+        hint = min(max(notes.get(wrong.stub, {}).get("attempts", 0), 1), stub.hints)
+        rows.add_row("hint", f"open hint {hint} of {stub.hints}, above {stub.cell} in {_place(module)}")
     return rows
 
 
+def where(course: Course, module: Module, places: list[dict]) -> str:
+    """The deepest place in a stub, of this module if there is one; else the deepest, by its cell if it has one."""
+    deepest = sorted(places, key=lambda place: place["module"] == module.slug)[::-1]
+    for place in deepest:
+        if found := owner(course, place):
+            other, name = found
+            cell = stubs.read(other.notebook)[name].cell
+            return f"{place['function']}, {cell}{'' if other == module else f' of {other.slug}'}: {place['line']}"
+    place = deepest[0]
+    cell = stubs.cell_with(module, place["statement"]) if place["module"] == module.slug else ""
+    file = f"tinytorch/{place['module']}.py"
+    return f"{cell or place['function'] + ' in ' + file}: {place['line']}"
+
+
 def split(failure: dict) -> tuple[str, str]:
-    """What was asked and what came back, from the statement that failed and what it raised."""
-    lines = [line[:WIDTH] for line in failure["message"].splitlines() if line.strip()]
+    """What was asked, where the test says it, and what came back."""
+    lines = [line.rstrip() for line in failure["message"].splitlines() if line.strip()]
     asked = []
     if failure["error"] == "AssertionError":
         while lines and not CAME_BACK.match(lines[0]):
-            line = lines.pop(0)
-            asked.append(line.removeprefix("Items are not equal:").strip() if TITLE.match(line) else line)
+            asked.append(lines.pop(0).removeprefix("Items are not equal:").strip())
+        asked = [line for line in asked if not TITLE.match(line)]
         lines = [line for line in lines if not NOISE.match(line)]
         lines = [line.replace(" ACTUAL:", "got:").replace(" DESIRED:", "wanted:") for line in lines]
-        asked = [line for line in asked if not TITLE.match(line)]
+        if lines and lines[0].startswith("assert got:"):
+            lines = [line.removeprefix("assert ").removeprefix("  ") for line in lines]
+        elif lines and lines[0].startswith("assert "):
+            seen = lines[0].removeprefix("assert ")
+            lines = [f"not so: {failure['untrue'] if SAYS_NOTHING.match(seen) else seen}"]
     elif failure["error"] == "Failed":
         lines = [line.replace("DID NOT RAISE", "it did not raise") for line in lines]
     else:
         lines[:1] = [": ".join([failure["error"], *lines[:1]])]
-    more = ["..."] if len(lines) > LINES else []
-    return "\n".join(filter(None, asked)) or failure["asked"], "\n".join(lines[:LINES] + more)
+    return _cut("\n".join(filter(None, asked)) or failure["asked"]), _cut("\n".join(lines))
 
 
 def next_step(course: Course, module: Module, results: list[Result]) -> str:
@@ -285,3 +301,17 @@ def next_step(course: Course, module: Module, results: list[Result]) -> str:
 
 def _place(module: Module) -> str:
     return str(module.notebook.relative_to(module.root))
+
+
+def _brief(module: Module, refused: CourseError) -> str:
+    """Why a notebook was refused, without its name where a cell is named."""
+    if isinstance(refused, export.CompileError):
+        return str(refused).removeprefix(f"{_place(module)}, ")
+    return f"{refused}; `make reset {module.number}` gives a fresh one, and keeps this one beside it"
+
+
+def _cut(text: str) -> str:
+    """The first lines of a text, none too long for a screen."""
+    lines = text.splitlines()
+    cut = [line if len(line) <= WIDTH else f"{line[:WIDTH]} ..." for line in lines[:LINES]]
+    return "\n".join([*cut, "..."] if len(lines) > LINES else cut)

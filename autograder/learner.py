@@ -1,5 +1,6 @@
 """A learner's way through the course: start a module, catch up, begin afresh, see how far it went."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from autograder import check, lesson, reference
+from autograder import check, lesson, reference, stubs
 from autograder.course import CourseError, Module, load
 
 
@@ -21,6 +22,7 @@ def start(module: Module) -> None:
         raise CourseError(
             f"{_place(module.notebook, module)}: no such notebook, `make reset {module.number}` makes it"
         )
+    check.keep_released(load(module.root), module)
     os.chdir(module.root)
     os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", _place(module.notebook, module)])
 
@@ -99,23 +101,25 @@ def progress() -> None:
 
 
 def _fresh(module: Module) -> str:
-    """The notebook as it is released: from the solutions where they are, else as git has it."""
+    """The notebook as it is released: from the solutions where they are, else from git, else as it was kept."""
     if module.source.exists():
         from autograder import release
 
         with tempfile.TemporaryDirectory() as folder:
             made = release.build(load(module.root), [lesson.read(module)], Path(folder))
         return made[module.notebook]
-    command = ["git", "show", f"HEAD:./{_place(module.notebook, module)}"]
-    try:
+    place = _place(module.notebook, module)
+    with contextlib.suppress(FileNotFoundError, ValueError):  # no git, or what it holds is no notebook
+        command = ["git", "show", f"HEAD:./{place}"]
         shown = subprocess.run(command, cwd=module.root, capture_output=True, text=True, encoding="utf-8")
-    except FileNotFoundError:
-        shown = None
-    if shown is None or shown.returncode:
-        raise CourseError(
-            f"{_place(module.notebook, module)}: neither solutions/ nor git holds it as it was released"
-        )
-    return shown.stdout
+        if all(stub.is_blank for stub in stubs.parse(shown.stdout).values()):  # not a learner's own commit
+            return shown.stdout
+    if stubs.kept(module).exists():
+        return stubs.kept(module).read_text(encoding="utf-8")
+    raise CourseError(
+        f"{place} as it was released is neither in solutions/ nor in git nor in build/released: "
+        "ask your instructor for it (yours stays as it is)"
+    )
 
 
 def _place(path: Path, module: Module) -> str:

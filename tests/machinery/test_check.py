@@ -1,13 +1,40 @@
 """`make test-module`: what a learner reads of each stub, and every way in which it can go wrong."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 
+import nbformat
 import pytest
 
 from autograder import check
 
 NOTEBOOK = "modules/01_tensor/tensor.ipynb"
+
+
+HELPERS = """
+import numpy as np
+import pytest
+
+class Odd:
+    def __repr__(self):
+        raise ValueError
+
+def helper(x):
+    y = x / 0
+
+def told(x):
+    np.testing.assert_equal(x / 0 if x == 1 else helper(1), 1, err_msg=f"told {x!r}")
+"""
+
+ENDLESS = """
+@pytest.mark.stub("double", points=3)
+def test_that_must_not_run():
+    import os
+    os._exit(7)
+"""
 
 
 def states(done):
@@ -60,7 +87,8 @@ def test_a_failure_says_what_was_asked_what_came_back_and_which_hint_to_open(lea
         "came back  Mismatched elements: 1 / 2 (50%)",
         "got: array([1, 4])",
         "wanted: array([2, 4])",
-        f"hint       open hint 1 of 2, above double in {NOTEBOOK}",
+        "hint       open hint 1 of 2, above cell 5 (double) in",
+        NOTEBOOK,
     ]
 
 
@@ -80,10 +108,10 @@ def test_the_hint_moves_on_with_each_new_attempt_and_stays_for_the_same_code(lea
 @pytest.mark.parametrize(
     ("body", "came_back", "where"),
     [
-        ("return x.nothing", "AttributeError: 'list' object has no attribute 'nothing'", "double in tinytorch/tensor.py: return x.nothing"),
-        ("return missing(x)", "NameError: name 'missing' is not defined", "double in tinytorch/tensor.py: return missing(x)"),
-        ("return double(x)", "RecursionError: maximum recursion depth exceeded", "double in tinytorch/tensor.py: return double(x)"),
-        ("import sys\n    sys.exit(3)", "SystemExit: 3", "double in tinytorch/tensor.py: sys.exit(3)"),
+        ("return x.nothing", "AttributeError: 'list' object has no attribute 'nothing'", "double, cell 5 (double): return x.nothing"),
+        ("return missing(x)", "NameError: name 'missing' is not defined", "double, cell 5 (double): return missing(x)"),
+        ("return double(x)", "RecursionError: maximum recursion depth exceeded", "double, cell 5 (double): return double(x)"),
+        ("import sys\n    sys.exit(3)", "SystemExit: 3", "double, cell 5 (double): sys.exit(3)"),
         ("raise NotImplementedError('later')", "NotImplementedError: later", "raise NotImplementedError"),
     ],
 )  # fmt: skip
@@ -97,16 +125,63 @@ def test_an_error_in_a_stub_says_where_it_came_from(learner, write_stub, body, c
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_an_endless_loop_is_stopped(learner, write_stub, monkeypatch):
+@pytest.mark.parametrize(
+    ("stub", "cell", "perhaps"),
+    [
+        ("double", "def double(x):\n    'Returns:\\n    twice x'\n    x + x", True),
+        ("double", "def double(x):\n    'Returns:\\n    twice x'\n    return None if x else None", False),
+        ("double", "def double(x):\n    'Change x.'\n    x + x", False),
+    ],
+)  # fmt: skip
+def test_a_stub_that_returns_nothing_is_asked_whether_it_should(learner, write_stub, stub, cell, perhaps):
+    write_stub("1", stub, cell=f"#| export\n{cell}")
+    said = learner.tool("test-module", "1").stdout
+    assert ("perhaps    double returned None: is a return missing?" in said) == perhaps
+
+
+def test_where_is_the_deepest_stub_of_this_module_else_of_an_earlier_one(learner, solve, write_stub):
+    solve("1")
+    write_stub("2", "quadruple", "return double(x).nothing()")
+    assert "where      quadruple, cell 8 (quadruple): return double(x).nothing()" in (
+        learner.tool("test-module", "2").stdout
+    )
+    write_stub("1", "double", cell="#| export\ndef double(x): return x.nothing()")
+    learner.tool("export", "1")
+    places = [
+        {"module": "tensor", "function": "double", "line": "return x.nothing()", "statement": ""},
+        {"module": "tensor", "function": "given", "line": "return 1", "statement": ""},
+    ]
+    course = learner.course
+    said = check.where(course, course.find(2), places)
+    assert said == "double, cell 5 (double) of tensor: return x.nothing()"
+    assert check.where(course, course.find(2), places[1:]) == "given in tinytorch/tensor.py: return 1"
+
+
+@pytest.mark.parametrize("body", ["# what now\n    raise NotImplementedError", "raise   NotImplementedError"])
+def test_a_stub_of_which_only_comments_changed_is_not_started_and_not_run(learner, write_stub, body):
+    write_stub("1", "triple", "pass")
+    learner.tool("test-module", "1")
+    write_stub("1", "double", body)
+    write_stub("1", "triple")
+    tests = learner.root / "modules/01_tensor/test_tensor.py"
+    accident = "def test_double_of_an_array():\n    return\n    "
+    tests.write_text(tests.read_text().replace("def test_double_of_an_array():\n    ", accident))
+    done = learner.tool("test-module", "1")
+    assert states(done) == {"double": ("not started", "0 of 3"), "triple": ("needs double first", "0 of 2")}
+
+
+def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, monkeypatch):
     monkeypatch.setattr(check, "SECONDS", 1)
     write_stub("1", "double", "while True: pass")
     learner.tool("export", "1")
-    double, triple = check.run(learner.course, learner.course.find(1))
+    tests = learner.root / "modules/01_tensor/test_tensor.py"
+    tests.write_text(tests.read_text() + "\n\n" + ENDLESS)
+    course = learner.course
+    double, triple = check.run(course, course.find(1))
     assert (double.state, triple.state) == ("failing", "not started")
-    assert (
-        check.split(double.failure)[1]
-        == "TimeoutError: still running after 1 seconds: is there a loop that never ends?"
-    )
+    asked, came_back = check.split(double.failure)
+    assert asked == "twice each number"
+    assert came_back == "TimeoutError: still running after 1 seconds: is there a loop that never ends?"
 
 
 @pytest.mark.parametrize(
@@ -126,20 +201,62 @@ def test_a_module_that_ends_the_process_is_one_line(learner, write_stub, cell, l
     assert done.stderr.count("\n") == 1
 
 
-def test_a_module_that_cannot_be_imported_says_why(learner, write_stub):
-    write_stub("1", "triple", cell="#| export\ntriple = undefined + 1")
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("undefined + 1", "cell 8 (triple): six = undefined + 1"),
+        ("sum([\n    1,\n    undefined,\n])", "cell 8 (triple): undefined,"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_says_why_and_where(learner, write_stub, statement, line):
+    write_stub("1", "triple", cell=f"#| export\nsix = {statement}\ndef triple(x): return x")
     done = learner.tool("test-module", "1")
     assert done.returncode == 1
     assert states(done) == {"double": ("not run", "0 of 3"), "triple": ("not run", "0 of 2")}
-    assert "came back  NameError: name 'undefined' is not defined" in done.stdout
-    assert "where      <module> in tinytorch/tensor.py: triple = undefined + 1" in done.stdout
+    assert [re.sub(" +", " ", said).strip() for said in done.stdout.splitlines()[-3:]] == [
+        "not run tinytorch/tensor.py cannot be imported, so its tests did not run",
+        "came back NameError: name 'undefined' is not defined",
+        f"where {line}",
+    ]
 
 
-def test_a_name_that_the_tests_want_and_the_notebook_lacks_is_named(learner, write_stub):
-    write_stub("1", "triple", cell="#| export\ndef tripple(x): return x")
+def drop(learner, stub):
+    """Take a stub's cell out of the notebook of module 01."""
+    notebook = nbformat.read(learner.root / NOTEBOOK, as_version=4)
+    notebook.cells = [cell for cell in notebook.cells if cell.id != stub]
+    nbformat.write(notebook, learner.root / NOTEBOOK)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (None, "the notebook has no cell double any more: `make reset 1` gives a fresh one, and keeps yours beside it"),
+        ("#| export\ndef duoble(x): return x", "cell 5 (double) no longer defines double"),
+        ("def double(x): return 2 * x", "cell 5 (double) is not marked `#| export`"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("known", [True, False])
+def test_what_the_notebook_has_lost_is_named(learner, write_stub, cell, said, known):
+    if known:
+        learner.tool("test-module", "1")
+    write_stub("1", "triple", "return double(x)")
+    if cell is None:
+        drop(learner, "double")
+    else:
+        write_stub("1", "double", cell=cell)
     done = learner.tool("test-module", "1")
     assert done.returncode == 1
-    assert "came back  ImportError: cannot import name 'triple' from 'tinytorch.tensor'" in done.stdout
+    last = done.stdout.rstrip().splitlines()[-1]
+    assert (last == f"Next: {said}.") == (known or "no longer" not in said)
+
+
+def test_a_function_that_moved_to_another_cell_is_not_lost(learner, solve, write_stub):
+    learner.tool("test-module", "1")
+    write_stub("1", "triple", cell="#| export\ndef double(x): return x + x\ndef triple(x): return x")
+    drop(learner, "double")
+    said = learner.tool("test-module", "1").stdout
+    assert "no cell" not in said
+    assert "fails      double: double of an array" in said
 
 
 def test_a_module_that_calls_an_unwritten_stub_when_imported_needs_it_first(learner, write_stub):
@@ -166,9 +283,22 @@ def test_code_that_does_not_compile_shows_the_last_good_export_and_says_so(learn
     first, second = done.stdout.splitlines()[:2]
     assert first.startswith(f"{NOTEBOOK}, cell 5 (double), line 2: ")
     assert second == "Below is the last good export, not the notebook as it is now."
+    assert done.stdout.splitlines()[-1] == f"Next: mend {first.removeprefix(f'{NOTEBOOK}, ')}"
     assert states(done) == {"double": ("done", "3 of 3"), "triple": ("done", "2 of 2")}
     assert (learner.root / "tinytorch/tensor.py").read_text() == exported
     assert not (learner.root / "build/progress.json").exists()
+
+
+@pytest.mark.parametrize("text", ["{", '{"cells": 3}', '{"cells": [{}]}'])
+def test_a_notebook_that_is_none_any_more_shows_the_last_good_export_and_the_way_on(learner, solve, text):
+    solve("1")
+    learner.write(NOTEBOOK, text)
+    done = learner.tool("test-module", "1")
+    assert (done.returncode, done.stderr) == (2, "")
+    assert states(done)["double"] == ("done", "3 of 3")
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith(f"Next: mend {NOTEBOOK}")
+    assert last.endswith("; `make reset 1` gives a fresh one, and keeps this one beside it")
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"cells": 3}', '{"cells": [{}]}', "\0"])
@@ -239,36 +369,75 @@ def test_the_tests_see_the_learners_package_and_no_other(learner, solve, write_s
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("test", "asked", "came_back"),
-    [
-        ("assert 1 + 1 == 3, 'a sum'", "a sum", "assert (1 + 1) == 3"),
-        ("assert 1 + 1 == 3", "assert 1 + 1 == 3", "assert (1 + 1) == 3"),
-        ("with pytest.raises(IndexError):\n        len('')", "with pytest.raises(IndexError):", "it did not raise IndexError"),
-        ("np.testing.assert_equal(3, 4, err_msg='a number')", "a number", "got: 3\nwanted: 4"),
-        ("np.testing.assert_allclose([1.0], [2.0])", "np.testing.assert_allclose([1.0], [2.0])", "got: array([1.])"),
-        ("np.testing.assert_array_equal(np.ones(2), np.ones(3), err_msg='a shape')", "a shape", "(shapes (2,), (3,) mismatch)"),
-        ("np.testing.assert_allclose([np.nan], [2.0], err_msg='no NaN')", "no NaN", "nan location mismatch"),
-        ("raise ValueError('one\\ntwo')", "raise ValueError('one\\ntwo')", "ValueError: one\ntwo"),
-    ],
-)  # fmt: skip
-def test_every_kind_of_failure_is_taken_apart(learner, solve, test, asked, came_back):
-    solve("1")
-    mark = '@pytest.mark.stub("double", points=3)'
-    learner.write(
-        "modules/01_tensor/test_tensor.py",
-        f"import numpy as np\nimport pytest\n\n\n{mark}\ndef test_it():\n    {test}\n",
-    )
-    course = learner.course
-    (result,) = check.run(course, course.find(1))
-    said = check.split(result.failure)
-    assert said[0].startswith(asked)
-    assert came_back in said[1]
-    assert "ACTUAL" not in said[1]
+KINDS = [  # a test, what it asks for, what it ran, what came back
+    ("assert 1 + 1 == 3, 'a sum'", "a sum", "", "got: 2\nwanted: 3"),
+    ("assert 1 + 1 == 3", "", "assert 1 + 1 == 3", "got: 2\nwanted: 3"),
+    ("assert 'a\\nb' == 'a\\nc', 'two\\nlines'", "two\nlines", "", "got:\na\nb\nwanted:\na\nc"),
+    ("assert 2 + 1 < 3, 'less'", "less", "", "not so: (2 + 1) < 3"),
+    ("assert np.ones(3).max() < 1", "", "assert np.ones(3).max() < 1", "not so: np.float64(1.0) < 1"),
+    ("assert (np.ones(3) == 2).all(), 'twos'", "twos", "", "not so: (np.ones(3) == 2).all()"),
+    ("assert all(n > 1 for n in (1, 2))", "", "assert all((n > 1 for n in (1, 2)))", "not so: all((n > 1 for n in (1, 2)))"),
+    ("assert 1 == 1 and 1 == 2", "", "assert 1 == 1 and 1 == 2", "not so: 1 == 1 and 1 == 2"),
+    ("with pytest.raises(IndexError):\n        len('')", "", "with pytest.raises(IndexError):\n    len('')", "it did not raise IndexError"),
+    ("with pytest.raises(IndexError):\n        [].nothing", "", "with pytest.raises(IndexError):\n    [].nothing", "AttributeError: 'list' object has no attribute 'nothing'"),
+    ("with pytest.raises(IndexError, match='far'):\n        [][3]", "", "with pytest.raises(IndexError, match='far'):\n    [][3]", "Regex pattern did not match."),
+    ("np.testing.assert_equal(3, 4, err_msg='a number')", "a number", "", "got: 3\nwanted: 4"),
+    ("np.testing.assert_equal(missing, 4, err_msg='a number')", "a number", "", "NameError: name 'missing' is not defined"),
+    ("where = 'a number'\n    assert missing, f'{where} is missing'", "a number is missing", "", "NameError: name 'missing' is not defined"),
+    ("assert missing, f'not {missing}'", "", "assert missing", "NameError: name 'missing' is not defined"),
+    ("assert missing, str(3)", "", "assert missing", "NameError: name 'missing' is not defined"),
+    ("np.testing.assert_allclose([1.0], [2.0])", "", "np.testing.assert_allclose([1.0], [2.0])", "got: array([1.])"),
+    ("np.testing.assert_array_equal(np.ones(2), np.ones(3), err_msg='a shape')", "a shape", "", "(shapes (2,), (3,) mismatch)"),
+    ("np.testing.assert_allclose([np.nan], [2.0], err_msg='no NaN')", "no NaN", "", "nan location mismatch"),
+    ("raise ValueError('one\\ntwo')", "", "raise ValueError('one\\ntwo')", "ValueError: one\ntwo"),
+    ("helper(1)", "", "helper(1)", "ZeroDivisionError: division by zero"),
+    ("told(1)", "told 1", "", "ZeroDivisionError: division by zero"),
+    ("told(Odd())", "", "told(Odd())", "ZeroDivisionError: division by zero"),
+    ("assert Odd() == 3, 'odd'", "odd", "", "not so: Odd() == 3"),
+]  # fmt: skip
 
 
-def test_long_answers_are_cut(learner, solve):
-    failure = {"error": "ValueError", "message": "\n".join(["x" * 1000] * 50), "asked": "", "code": None}
+@pytest.fixture(scope="module")
+def failures(tmp_path_factory):
+    """What the plugin writes of a test of each kind, which all fail."""
+    folder = tmp_path_factory.mktemp("kinds")
+    mark = "@pytest.mark.stub('double', points=3)"
+    tests = [f"{mark}\ndef test_{number}():\n    {kind[0]}\n" for number, kind in enumerate(KINDS)]
+    (folder / "test_it.py").write_text("\n\n".join([HELPERS, *tests]))
+    options = [
+        "-q",
+        "-pautograder.outcomes",
+        f"--outcomes={folder / 'out.json'}",
+        "--seconds=20",
+        "--without=",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(check.TOOLS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        f"-c{os.devnull}",
+        f"--rootdir={folder}",
+        *options,
+        "test_it.py",
+    ]
+    subprocess.run(command, cwd=folder, env=environment, capture_output=True)
+    return [test["failure"] for test in json.loads((folder / "out.json").read_text())["tests"]]
+
+
+@pytest.mark.parametrize(("number", "kind"), enumerate(KINDS), ids=[kind[0] for kind in KINDS])
+def test_every_kind_of_failure_is_taken_apart(failures, number, kind):
+    _, asked, ran, came_back = kind
+    failure = failures[number]
+    said = check.split(failure)
+    assert said[0] == asked
+    assert asked or failure["ran"] == ran
+    assert f"\n{came_back}" in f"\n{said[1]}"
+    assert not re.search("ACTUAL| at 0x| where |assert ", said[1])
+
+
+def test_long_answers_are_cut():
+    failure = {"error": "ValueError", "message": "\n".join(["x" * 1000] * 50), "asked": ""}
     came_back = check.split(failure)[1].splitlines()
     assert len(came_back) == check.LINES + 1
-    assert max(map(len, came_back)) <= check.WIDTH + len("ValueError: ")
+    assert max(map(len, came_back)) <= check.WIDTH + len(" ...")

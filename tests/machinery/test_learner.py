@@ -119,12 +119,47 @@ def test_without_solutions_reset_takes_what_git_has(learner):
     assert (learner.root / NOTEBOOK).read_bytes() == fresh
 
 
-def test_without_solutions_and_git_reset_is_one_line_and_keeps_the_notebook(learner):
+def test_reset_passes_over_a_commit_of_the_learners_own(learner, solve):
+    fresh = (learner.root / NOTEBOOK).read_bytes()
+    learner.tool("test-module", "2")
+    solve("1")
+    (learner.root / "solutions").rename(learner.root / "elsewhere")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "modules"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], cwd=learner.root, check=True)
+    assert learner.tool("reset", "1").returncode == 0
+    assert (learner.root / NOTEBOOK).read_bytes() == fresh
+
+
+@pytest.mark.parametrize("seen", ["1", "3"])
+def test_without_solutions_and_git_reset_takes_what_was_first_seen(learner, write_stub, seen):
+    fresh = (learner.root / NOTEBOOK).read_bytes()
+    learner.tool("test-module", seen)
+    write_stub("1", "double")
+    learner.tool("test-module", "1")
+    (learner.root / "solutions").rename(learner.root / "elsewhere")
+    assert learner.tool("reset", "1").returncode == 0
+    assert (learner.root / NOTEBOOK).read_bytes() == fresh
+
+
+def test_a_new_release_with_other_stubs_takes_the_place_of_what_was_first_seen(learner):
+    learner.tool("test-module", "1")
+    for place in (NOTEBOOK, "modules/01_tensor/test_tensor.py"):
+        path = learner.root / place
+        path.write_text(path.read_text().replace('"triple"', '"thrice"'))
+    learner.tool("test-module", "1")
+    assert (learner.root / "build/released/tensor.ipynb").read_text() == (learner.root / NOTEBOOK).read_text()
+
+
+def test_without_any_release_reset_is_one_line_and_keeps_the_notebook(learner):
     (learner.root / "solutions").rename(learner.root / "elsewhere")
     learner.write(NOTEBOOK, "mine")
     done = learner.tool("reset", "1")
     assert done.returncode == 2
-    assert done.stderr == f"{NOTEBOOK}: neither solutions/ nor git holds it as it was released\n"
+    assert done.stderr == (
+        f"{NOTEBOOK} as it was released is neither in solutions/ nor in git nor in build/released: "
+        "ask your instructor for it (yours stays as it is)\n"
+    )
     assert (learner.root / NOTEBOOK).read_text() == "mine"
     assert learner.python("-m", "autograder", "reset", "1", PATH="").stderr == done.stderr
 
@@ -180,6 +215,9 @@ def test_start_becomes_jupyterlab_at_the_notebook(learner, monkeypatch):
     monkeypatch.chdir(learner.root)
     learners.start(learner.course.find(1))
     assert called == [(str(learner.root), sys.executable, [sys.executable, "-m", "jupyterlab", NOTEBOOK])]
+    assert (learner.root / "build/released/tensor.ipynb").read_bytes() == (
+        learner.root / NOTEBOOK
+    ).read_bytes()
 
 
 def test_start_without_a_notebook_is_one_line(learner):
