@@ -1147,6 +1147,7 @@ def test_texts_are_left_alone():
 
 
 def test_samples_of_different_lengths_are_refused():
+    assert len(default_collate([(1, 2), (3, 4)])) == 2, "samples of two parts make two batches"
     try:
         default_collate([(1, 2), (1, 2, 3)])
     except RuntimeError:
