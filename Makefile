@@ -51,7 +51,7 @@ mutants: setup                  ## show that every planted mistake fails its tes
 lint: setup                     ## check form and layout of everything authored
 	@.venv/bin/ruff check --quiet && .venv/bin/ruff format --check --quiet
 test: lint reference mutants    ## pass every test of the course
-	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...
 	@$(REFERENCE) $(TORCH_PYTHON) tests/golden/parity.py
 bench: reference                ## measure what docs promise, beside PyTorch where it is installed
