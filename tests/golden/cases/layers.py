@@ -103,6 +103,10 @@ area.each(
     [nn.init.calculate_gain(f) for f in ('linear', 'conv2d', 'sigmoid', 'tanh', 'relu', 'leaky_relu', 'selu')]
     [nn.init.calculate_gain('leaky_relu', 0.2), nn.init.calculate_gain('leaky_relu', 1)]
     nn.init.normal_(nn.Linear(3, 2).weight); nn.init.zeros_(nn.Linear(3, 2).bias)
+    nn.init.eye_(torch.empty(2, 3)); nn.init.eye_(torch.empty(3, 3))
+    nn.init.orthogonal_(torch.empty(3, 3)); nn.init.orthogonal_(torch.empty(2, 5), gain=1.5)
+    nn.init.orthogonal_(torch.empty(6, 2)); nn.init.orthogonal_(torch.empty(3, 2, 2))
+    nn.init.trunc_normal_(torch.empty(5, 7)); nn.init.trunc_normal_(torch.empty(40), mean=1.0, std=2.0, a=0.0, b=2.0)
     """,
 )
 area.refused(
@@ -514,3 +518,25 @@ def extra_repr_stands_in_the_text(torch):
         repr(torch.nn.Module()),
         repr(torch.nn.Sequential(Outer(), torch.nn.Linear(1, 1))),
     )
+
+
+@area.case()
+def buffers_and_parameter_lists_are_state(torch):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.mean = torch.nn.Buffer(torch.ones(2))
+            self.scratch = torch.nn.Buffer(torch.zeros(2), persistent=False)
+            self.weights = torch.nn.ParameterList([torch.ones(2, 3), torch.nn.Parameter(torch.zeros(2))])
+
+    net = Net()
+    return (
+        {name: list(value.shape) for name, value in net.state_dict().items()},
+        [name for name, _ in net.named_buffers()],
+        [name for name, _ in net.named_parameters()],
+        repr(net.weights),
+        len(net.weights),
+    )
+
+
+area.modules([real(2, 6)], "nn.Unflatten(1, (2, 3)); nn.Unflatten(-1, (3, 1, 2))")
