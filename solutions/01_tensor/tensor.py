@@ -109,7 +109,8 @@ print(
 # %%
 #| export
 np.seterr(all="ignore")  # infinities and NaNs are results, as in PyTorch, and no reason for a warning
-np.empty(31 << 20, np.uint8)  # freed at once: from now on glibc keeps freed arrays up to this size for the next one
+# Freed at once: from now on glibc keeps freed arrays of up to this size, instead of fetching fresh pages for each.
+np.empty(31 << 20, np.uint8)
 
 
 class dtype:
