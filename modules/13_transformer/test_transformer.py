@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tinytorch.layers import Module, ModuleList
+from tinytorch.losses import cross_entropy
 from tinytorch.tensor import Generator, Tensor, arange, cat, manual_seed, ones, randn, tensor, zeros
 from tinytorch.transformer import (
     GPT,
@@ -71,6 +72,14 @@ def test_tensors_are_normalised_too():
     n, _ = normalise(Tensor(rows), 0.1)
     np.testing.assert_allclose(
         n.numpy(), (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 0.1), rtol=1e-9
+    )
+
+
+@pytest.mark.stub("layer-norm", points=4)
+def test_a_large_mean_costs_no_digits():
+    n, _ = normalise(np.float32([[10000, 10001, 10002]]), 0.0)
+    np.testing.assert_allclose(
+        n, [[-1.2247449, 0, 1.2247449]], atol=1e-4, err_msg="subtract the mean first, then square"
     )
 
 
@@ -377,6 +386,30 @@ def test_what_goes_in_is_dropped_while_training():
     model.transformer.ln_f = Stand(lambda x: x)
     assert (model.hidden(idx).detach().numpy() == 0).any(), "the sum of both embeddings goes through drop"
     assert (model.eval().hidden(idx).detach().numpy() != 0).all()
+
+
+@pytest.mark.stub("gpt", points=8)
+def test_a_later_token_changes_no_earlier_logits():
+    manual_seed(0)
+    model = GPT(small())
+    before, after = (model(tensor([[1, 2, 3, token, 5, 6]])).detach().numpy()[0] for token in (4, 9))
+    np.testing.assert_allclose(
+        after[:3], before[:3], atol=1e-6, err_msg="token 3 changed: logits 0 to 2 may not"
+    )
+    assert np.abs(after - before)[3:].max(axis=1).min() > 1e-6, "logits 3 to 5 do change"
+
+
+@pytest.mark.stub("gpt", points=8)
+def test_a_gpt_gives_pytorchs_logits_and_loss():
+    model = GPT(small(vocab_size=7, block_size=6, n_embd=4))
+    for number, parameter in enumerate(model.parameters()):
+        numbers = 0.5 * np.sin(np.arange(parameter.numel()) * 0.37 + number)
+        parameter.array[...] = numbers.reshape(tuple(parameter.shape))
+    logits = model(tensor([[1, 5, 0, 6, 2], [3, 3, 4, 1, 0]]))
+    recorded = [0.3155017, 0.6350498, -0.2003398, -0.6713802, 0.0785895, 0.6856318, 0.0457452]  # PyTorch 2.13
+    np.testing.assert_allclose(logits.detach().numpy()[0, -1], recorded, atol=1e-5)
+    loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
+    assert abs(loss - 2.0479538) < 1e-5, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
 
 
 def bigram_by_counting(ids, held_out, vocab_size):

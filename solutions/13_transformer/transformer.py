@@ -163,6 +163,21 @@ def test_tensors_are_normalised_too():
     )
 
 
+def test_a_large_mean_costs_no_digits():
+    n, _ = normalise(np.float32([[10000, 10001, 10002]]), 0.0)
+    np.testing.assert_allclose(
+        n, [[-1.2247449, 0, 1.2247449]], atol=1e-4, err_msg="subtract the mean first, then square"
+    )
+
+
+# %% mistake="layer-norm"
+def normalise(rows, eps):
+    """The variance is the mean square less the squared mean, whose digits cancel where the mean is large."""
+    mean = rows.mean(axis=1, keepdims=True)
+    inverse = (abs(row_mean(rows, rows) - mean * mean) + eps) ** -0.5
+    return (rows - mean) * inverse, inverse
+
+
 # %% mistake="layer-norm"
 def normalise(rows, eps):
     """Epsilon is added to the deviation, not to the variance."""
@@ -267,6 +282,16 @@ def test_the_arrays_are_left_as_they_were():
     normalise_backward(n, inverse, grad)
     for name, x, before in zip(("n", "inverse", "grad"), (n, inverse, grad), kept):
         np.testing.assert_array_equal(x, before, err_msg=f"{name} belongs to others")
+
+
+# %% mistake="layer-norm-gradient"
+def normalise_backward(n, inverse, grad):
+    """Computes in the memory of the gradient that came in."""
+    second = n * row_mean(grad, n)
+    grad -= grad.mean(axis=1, keepdims=True)
+    grad -= second
+    grad *= inverse
+    return grad
 
 
 # %% mistake="layer-norm-gradient"
@@ -698,6 +723,17 @@ def test_the_output_is_dropped_while_training():
     np.testing.assert_allclose(
         layer.eval()(x).detach().numpy(), causal_attention_by_numpy(layer, x.numpy()), atol=1e-5
     )
+
+
+# %% mistake="causal-self-attention"
+class CausalSelfAttention(Module):
+    def forward(self, x, cache=None):
+        """What the heads found is not mixed by c_proj."""
+        B, T, C = x.shape
+        packed = self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)
+        q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))
+        y = self.attend(q, k, v, cache)
+        return self.resid_dropout(y.transpose(1, 2).reshape(B, T, C))
 
 
 # %% mistake="causal-self-attention"
@@ -1139,6 +1175,61 @@ def test_what_goes_in_is_dropped_while_training():
     model.transformer.ln_f = Stand(lambda x: x)
     assert (model.hidden(idx).detach().numpy() == 0).any(), "the sum of both embeddings goes through drop"
     assert (model.eval().hidden(idx).detach().numpy() != 0).all()
+
+
+def test_a_later_token_changes_no_earlier_logits():
+    manual_seed(0)
+    model = GPT(small())
+    before, after = (model(tensor([[1, 2, 3, token, 5, 6]])).detach().numpy()[0] for token in (4, 9))
+    np.testing.assert_allclose(
+        after[:3], before[:3], atol=1e-6, err_msg="token 3 changed: logits 0 to 2 may not"
+    )
+    assert np.abs(after - before)[3:].max(axis=1).min() > 1e-6, "logits 3 to 5 do change"
+
+
+def test_a_gpt_gives_pytorchs_logits_and_loss():
+    model = GPT(small(vocab_size=7, block_size=6, n_embd=4))
+    for number, parameter in enumerate(model.parameters()):
+        numbers = 0.5 * np.sin(np.arange(parameter.numel()) * 0.37 + number)
+        parameter.array[...] = numbers.reshape(tuple(parameter.shape))
+    logits = model(tensor([[1, 5, 0, 6, 2], [3, 3, 4, 1, 0]]))
+    recorded = [0.3155017, 0.6350498, -0.2003398, -0.6713802, 0.0785895, 0.6856318, 0.0457452]  # PyTorch 2.13
+    np.testing.assert_allclose(logits.detach().numpy()[0, -1], recorded, atol=1e-5)
+    loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
+    assert abs(loss - 2.0479538) < 1e-5, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
+
+
+# %% mistake="gpt"
+class GPT(Module):
+    def __init__(self, config):
+        """Head and table share their memory, and are two parameters: the optimizer moves it twice."""
+        super().__init__()
+        self.config = config
+        norm = LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias)
+        self.transformer = ModuleDict(
+            {
+                "wte": Embedding(config.vocab_size, config.n_embd),
+                "wpe": Embedding(config.block_size, config.n_embd),
+                "drop": Dropout(config.dropout),
+                "h": ModuleList([Block(config) for _ in range(config.n_layer)]),
+                "ln_f": norm,
+            }
+        )
+        self.lm_head = Linear(config.n_embd, config.vocab_size, bias=False)
+        self.lm_head.weight = Parameter(self.transformer.wte.weight.detach())
+        self.apply(self.initialise)
+
+
+# %% mistake="gpt"
+class GPT(Module):
+    def hidden(self, idx, cache=None):
+        """Every block reads the embeddings, so that only the last one counts."""
+        start = 0 if cache is None else cache.length
+        end = start + idx.shape[1]
+        embedded = self.transformer.drop(self.transformer.wte(idx) + self.transformer.wpe(arange(start, end)))
+        for number, block in enumerate(self.transformer.h):
+            x = block(embedded, None if cache is None else cache.layers[number])
+        return self.transformer.ln_f(x)
 
 
 # %% mistake="gpt"
@@ -1911,6 +2002,19 @@ def test_the_head_is_the_table_whatever_the_file_says():
 
 # %% mistake="gpt2-state"
 def gpt2_state(tensors):
+    """Without its dot the ending takes c_attn's bias for the mask."""
+    state = {}
+    for name, array in tensors.items():
+        name = name.removeprefix("transformer.")
+        if name.endswith(("attn.bias", "attn.masked_bias")) or name == "lm_head.weight":
+            continue
+        state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
+    state["lm_head.weight"] = state["transformer.wte.weight"]
+    return state
+
+
+# %% mistake="gpt2-state"
+def gpt2_state(tensors):
     """Every matrix is transposed, the embeddings too."""
     state = {}
     for name, array in tensors.items():
@@ -2092,6 +2196,12 @@ work = size(model.config)[1] * x.numel()
 print(
     f"forward {forward_time * 1e3:.1f} ms, {work / forward_time / 1e9:.0f} GFLOP/s; step {whole * 1e3:.1f} ms, {3 * work / whole / 1e9:.0f} GFLOP/s"
 )
+square, product_times = np.ones((768, 768), np.float32), []
+for _ in range(5):
+    start_time = time.perf_counter()
+    square @ square
+    product_times.append(time.perf_counter() - start_time)
+print(f"a product of two (768, 768) matrices: {2 * 768**3 / sorted(product_times)[2] / 1e9:.0f} GFLOP/s")
 
 
 # %% [markdown]
@@ -2141,6 +2251,41 @@ plt.show()
 
 # %% [markdown]
 # Two layers learn either way. Twelve with post-norm do not get beyond guessing: they would need a small learning rate at first, slowly raised. In the pre-norm stack the stream is a road without a gate: what the last layer wants to be changed reaches the first one unchanged.
+#
+# **A mask that is missing.** Forget it, and training goes better than ever. There is a test that cannot be fooled: train on *noise*. Nobody can predict random tokens, so an honest loss does not fall below $\ln V$.
+
+
+# %%
+class SeesAll(CausalSelfAttention):
+    def attend(self, q, k, v, cache):
+        return scaled_dot_product_attention(q, k, v)
+
+
+def on_noise(attention, steps=120):
+    """The last losses of a small GPT that was trained on random tokens, and whose logits the last token moves."""
+    manual_seed(0)
+    network = GPT(GPTConfig(vocab_size=8, block_size=8, n_layer=1, n_head=2, n_embd=32, dropout=0.0))
+    network.transformer.h[0].attn.__class__ = attention
+    optimizer, found = AdamW(network.parameters(), lr=0.01), []
+    for _ in range(steps):
+        noise = randint(0, 8, (16, 9))
+        loss = next_token_loss(network(noise[:, :-1]), noise[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        found.append(loss.item())
+    one, other = (network(tensor([[0, 1, 2, 3, 4, 5, 6, last]])).detach().numpy()[0] for last in (7, 0))
+    return np.mean(found[-10:]), np.abs(one - other).max(axis=1)
+
+
+print(f"ln 8 = {math.log(8):.2f}")
+for name, attention in (("with the mask", CausalSelfAttention), ("without", SeesAll)):
+    final, moved = on_noise(attention)
+    print(f"{name:13}: loss {final:.2f}; another last token moves the logits by {moved.round(1)}")
+
+
+# %% [markdown]
+# Without the mask the model has read the answers off. The other evidence needs no training: change the last token, and see whose logits move. It is one of the tests that your `GPT` passed.
 #
 # **A loss that is too good.** If the loss falls far below what you have ever seen, look for the future: a missing mask, or targets that are not shifted. Of the next token your model cannot know much; of the present one everything.
 
