@@ -20,7 +20,9 @@ def make(scratch):
     scratch.write(".venv/bin/python", f'#!/bin/sh\nexec {sys.executable} "$@"\n').chmod(0o755)
 
     def run(*arguments: str) -> subprocess.CompletedProcess:
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS"}  # of the make that runs these tests, if one does
+        environment = {key: value for key, value in os.environ.items() if key not in above}
+        environment["PYTHONPATH"] = str(ROOT)
         return subprocess.run(
             ["make", *arguments], cwd=scratch.root, env=environment, capture_output=True, text=True
         )
