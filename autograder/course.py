@@ -46,6 +46,11 @@ class Module:
         return self.root / "modules" / self.name / f"{self.slug}.ipynb"
 
     @property
+    def mistakes(self) -> Path:
+        """The planted mistakes of the lesson."""
+        return self.source.with_name("mistakes.py")
+
+    @property
     def tests(self) -> Path:
         """The tests of the notebook, for pytest."""
         return self.root / "modules" / self.name / f"test_{self.slug}.py"

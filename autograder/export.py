@@ -110,14 +110,20 @@ def defined_names(tree: ast.Module) -> Iterable[str]:
 
 
 def hoisted(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    """The imports at the top level that share a line with nothing else."""
+    """The imports at the top level that share a line with nothing else; what is given is imported where it stands."""
     lines = [line for node in tree.body for line in range(node.lineno, node.end_lineno + 1)]
     return [
         node
         for node in tree.body
         if isinstance(node, ast.Import | ast.ImportFrom)
+        and not is_given(node)
         and lines.count(node.lineno) == lines.count(node.end_lineno) == 1
     ]
+
+
+def is_given(node: ast.stmt) -> bool:
+    """Whether a statement imports a given part."""
+    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tinytorch.given.")
 
 
 def format_code(code: str) -> str:

@@ -1,4 +1,4 @@
-"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs, tests and planted mistakes."""
+"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; its mistakes stand beside it."""
 
 import ast
 import hashlib
@@ -8,33 +8,23 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course import CourseError, Module
+from autograder import mistakes
+from autograder.course import Module
+from autograder.mistakes import BEGIN, END, LessonError, Mistake
 
 EXPORT = "#| export"
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 LEAST_MISTAKES = 3
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class LessonError(CourseError):
-    """What its author did wrong in a lesson, with file and line."""
-
-
 @dataclass(frozen=True)
 class Cell:
-    kind: str  # prose, given, export, stub, test or mistake
+    kind: str  # prose, given, export, stub or test
     source: str
     line: int  # of its first line in the lesson
-    name: str | None = None  # of the stub that a stub, a test or a mistake belongs to
+    name: str | None = None  # of the stub that a stub or a test belongs to
     points: int = 0
-
-
-@dataclass(frozen=True)
-class Mistake:
-    sentence: str
-    functions: dict[str, Function]  # by qualified name
-    line: int
 
 
 @dataclass(frozen=True)
@@ -65,15 +55,22 @@ def read(module: Module) -> Lesson:
     cells = read_cells(module)
     known = {}
     for cell in cells:
-        if cell.kind in ("test", "mistake") and cell.name not in known:
-            raise _wrong(module, cell.line, f"a {cell.kind} of {cell.name!r}, which is no stub above it")
+        if cell.kind == "test" and cell.name not in known:
+            raise _wrong(module, cell.line, f"a test of {cell.name!r}, which is no stub above it")
         if cell.kind == "stub" and cell.name in known:
             raise _wrong(module, cell.line, f"a second stub {cell.name!r}")
         if cell.kind == "stub":
             known[cell.name] = cell
         if cell.kind != "prose":
             parse(module, cell)
-    stubs = [_stub(module, cells, index) for index, cell in enumerate(cells) if cell.kind == "stub"]
+    planted = mistakes.read(module) if known else {}
+    for name in planted.keys() - known.keys():
+        raise LessonError(f"{module.mistakes.relative_to(module.root)}:1: {name!r} is no stub of the lesson")
+    stubs = [
+        _stub(module, cells, index, planted.get(cell.name, []))
+        for index, cell in enumerate(cells)
+        if cell.kind == "stub"
+    ]
     tests = [name for stub in stubs for name in stub.tests]
     for stub in stubs:
         for name in stub.tests:
@@ -161,10 +158,8 @@ def write(path: Path, content: str | bytes) -> None:
 def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict) -> Cell:
     keys = {key: metadata[key] for key in metadata if key != "lines_to_next_cell"}
     points = keys.pop("points", None)
-    if len(keys) > 1 or keys.keys() - {"stub", "test", "mistake"}:
-        raise _wrong(
-            module, line, f"a cell is marked stub, test (with points) or mistake, not {', '.join(metadata)}"
-        )
+    if len(keys) > 1 or keys.keys() - {"stub", "test"}:
+        raise _wrong(module, line, f"a cell is marked stub, or test with points, not {', '.join(metadata)}")
     if cell_type == "markdown" and not keys:
         return Cell("prose", source, line)
     if cell_type != "code":
@@ -181,30 +176,27 @@ def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict
     return Cell(kind, source, line, name, points or 0)
 
 
-def _stub(module: Module, cells: list[Cell], index: int) -> Stub:
+def _stub(module: Module, cells: list[Cell], index: int, planted: list[Mistake]) -> Stub:
     cell = cells[index]
     if EXPORT not in cell.source.splitlines():
         raise _wrong(module, cell.line, f"the stub {cell.name!r} is not marked {EXPORT}")
-    defined = definitions(parse(module, cell))
     test = cells[index + 1] if index + 1 < len(cells) else cell
     if (test.kind, test.name) != ("test", cell.name):
         raise _wrong(module, cell.line, f"the stub {cell.name!r} is not followed by its test")
     hints = hints_in(cells[index - 1].source) if index and cells[index - 1].kind == "prose" else ()
     if not hints:
         raise _wrong(module, cell.line, f"no hints (<details>) in the prose before the stub {cell.name!r}")
-    mistakes = [
-        _mistake(module, other, defined)
-        for other in cells
-        if (other.kind, other.name) == ("mistake", cell.name)
-    ]
-    if len(mistakes) < LEAST_MISTAKES:
-        raise _wrong(
-            module,
-            cell.line,
-            f"{len(mistakes)} planted mistakes of {cell.name!r}, at least {LEAST_MISTAKES} wanted",
-        )
+    if len(planted) < LEAST_MISTAKES:
+        sentence = f"{len(planted)} planted mistakes of {cell.name!r}, at least {LEAST_MISTAKES} wanted"
+        raise _wrong(module, cell.line, sentence)
+    for mistake in planted:
+        try:
+            ast.parse(mistake.put_into(cell.source))
+        except (ValueError, SyntaxError) as error:
+            place = f"{module.mistakes.relative_to(module.root)}:{mistake.line}"
+            raise LessonError(f"{place}: {getattr(error, 'msg', error)}") from None
     regions = _regions(module, cell)
-    return Stub(cell.name, cell, test, _tests(module, test), test.points, regions, hints, tuple(mistakes))
+    return Stub(cell.name, cell, test, _tests(module, test), test.points, regions, hints, tuple(planted))
 
 
 def _regions(module: Module, cell: Cell) -> tuple[str, ...]:
@@ -240,26 +232,6 @@ def _tests(module: Module, cell: Cell) -> tuple[str, ...]:
     if not tests:
         raise _wrong(module, cell.line, f"the test of {cell.name!r} defines no function test_...")
     return tuple(test.name for test in tests)
-
-
-def _mistake(module: Module, cell: Cell, defined: dict[str, Function]) -> Mistake:
-    functions = definitions(parse(module, cell))
-    for name, function in functions.items():
-        if name not in defined:
-            line = cell.line + function.lineno - 1
-            raise _wrong(
-                module, line, f"the mistake restates {name}, which the stub {cell.name!r} does not define"
-            )
-    if not functions:
-        raise _wrong(module, cell.line, f"the mistake of {cell.name!r} restates no function")
-    sentence = next(filter(None, map(ast.get_docstring, functions.values())), None)
-    if sentence is None:
-        raise _wrong(
-            module,
-            cell.line,
-            f"the mistake of {cell.name!r} has no sentence: its docstring says what is wrong",
-        )
-    return Mistake(" ".join(sentence.split()), functions, cell.line)
 
 
 def _wrong(module: Module, line: int, sentence: str) -> LessonError:

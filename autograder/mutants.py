@@ -4,7 +4,6 @@ This runs in a process of its own with the reference on the path. NumPy, pytest 
 imported once, and every mutant is a fork of that.
 """
 
-import ast
 import contextlib
 import multiprocessing
 import os
@@ -24,7 +23,8 @@ from rich.console import Console
 from autograder import lesson as lessons
 from autograder import reference
 from autograder.course import Course, Module, load
-from autograder.lesson import Cell, Lesson, Mistake, Stub
+from autograder.lesson import Cell, Lesson, Stub
+from autograder.mistakes import Mistake
 from autograder.testfile import test_file
 
 AT_ONCE = 2
@@ -70,12 +70,8 @@ def main(slugs: Sequence[str]) -> int:
 
 
 def mutated(stub: Stub, mistake: Mistake) -> Cell:
-    """The stub's cell with the bodies that the mistake restates."""
-    tree = ast.parse(stub.cell.source)
-    for name, function in lessons.definitions(tree).items():
-        if name in mistake.functions:
-            function.body = mistake.functions[name].body
-    return replace(stub.cell, source=f"{lessons.EXPORT}\n{ast.unparse(tree)}")
+    """The stub's cell with the mistake in it."""
+    return replace(stub.cell, source=mistake.put_into(stub.cell.source))
 
 
 def blank(cell: Cell) -> Cell:

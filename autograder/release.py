@@ -1,6 +1,7 @@
 """From `solutions/` to `modules/`: the notebook that a learner opens, and its tests for pytest."""
 
 import hashlib
+import itertools
 import json
 import subprocess
 import tempfile
@@ -71,23 +72,27 @@ def configuration(root: Path):
 
 
 def notebook(lesson: Lesson):
-    """The lesson as a notebook with nbgrader's metadata, solutions in and mistakes out."""
+    """The lesson as a notebook with nbgrader's metadata, with its solutions."""
     from nbformat import v4
 
     slug = lesson.module.slug
     lead = Cell("given", f"%load_ext tinytorch.notebook\n%module {slug}", 0)
     stubs = {stub.name: stub for stub in lesson.stubs}
+    headings = {
+        before.line: f"{stub.name}, {stub.points} points"
+        for stub in lesson.stubs
+        for before, cell in itertools.pairwise(lesson.cells)
+        if cell is stub.cell
+    }
     cells, seen = [], {}
     for cell in (lead, *lesson.cells):
-        if cell.kind == "mistake":
-            continue
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         seen[digest] = seen.get(digest, 0) + 1
         name = {"stub": cell.name, "test": f"test-{cell.name}"}.get(
             cell.kind, f"{cell.kind}-{digest}-{seen[digest]}"
         )
         if cell.kind == "prose":
-            cells.append(v4.new_markdown_cell(cell.source, id=name))
+            cells.append(v4.new_markdown_cell(_headed(cell, headings), id=name))
             continue
         source = cell.source
         if cell.kind == "stub":  # the name by which `make test-module` speaks of it
@@ -97,11 +102,21 @@ def notebook(lesson: Lesson):
             source += "\n\n\n" + "\n".join(f"{test}()" for test in stubs[cell.name].tests)
         flags = {"grade": cell.kind == "test", "solution": cell.kind == "stub", "locked": cell.kind != "stub"}
         metadata = {"grade_id": name, **flags, "task": False, "schema_version": 3}
+        metadata = {"nbgrader": metadata}
         if cell.kind == "test":
-            metadata["points"] = cell.points
-        cells.append(v4.new_code_cell(source, id=name[:64], metadata={"nbgrader": metadata}))
+            metadata["nbgrader"]["points"] = cell.points
+            metadata["jupyter"] = {"source_hidden": True}
+        cells.append(v4.new_code_cell(source, id=name[:64], metadata=metadata))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+
+
+def _headed(cell: Cell, headings: dict[int, str]) -> str:
+    """Prose with the name and points of the stub below it above its hints, where the outline shows them."""
+    if cell.line not in headings:
+        return cell.source
+    text, details, hints = cell.source.partition("<details>")
+    return f"{text}#### Write {headings[cell.line]}\n{details}{hints}"
 
 
 def check(course: Course, modules: Iterable[Module] | None = None) -> list[str]:
@@ -135,9 +150,7 @@ def leaks(lesson: Lesson, text: str) -> list[str]:
     answers = {
         line.strip() for stub in lesson.stubs for region in stub.regions for line in region.splitlines()
     }
-    shown = {
-        line.strip() for cell in lesson.cells if cell.kind != "mistake" for line in lessons.outside(cell)
-    }
+    shown = {line.strip() for cell in lesson.cells for line in lessons.outside(cell)}
     lines = {line.strip() for line in text.splitlines()}
     found += [f"shows {line!r}" for line in sorted(answers & lines - shown) if len(line) >= TRIVIAL]
     sentences = [mistake.sentence for stub in lesson.stubs for mistake in stub.mistakes]

@@ -6,7 +6,8 @@ import symtable
 from collections.abc import Iterator
 
 from autograder import lesson as lessons
-from autograder.export import defined_names, format_code
+from autograder.course import Module
+from autograder.export import defined_names, format_code, is_given
 from autograder.lesson import Lesson, LessonError
 
 
@@ -36,15 +37,20 @@ def test_file(lesson: Lesson) -> str:
 
 def _statements(lesson: Lesson) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, list[str]]]]:
     """What gives each name: an import, or given code that is not exported; and the tests, marks and names."""
-    top, helpers, tests = {}, {}, {}
+    top, helpers, tests, slug = {}, {}, {}, lesson.module.slug
     for cell in lesson.cells:
-        if cell.kind in ("prose", "mistake"):
+        if cell.kind == "prose":
             continue
         lines = cell.source.splitlines()
         for node in lessons.parse(lesson.module, cell).body:
-            if isinstance(node, ast.Import | ast.ImportFrom):
+            if is_given(node):
+                top |= {
+                    name: f"from tinytorch.{slug} import {name}" for name in given_names(lesson.module, node)
+                }
+            elif isinstance(node, ast.Import | ast.ImportFrom):
                 for alias in node.names:
                     top.setdefault(alias.asname or alias.name.partition(".")[0], _alone(node, alias))
+            if isinstance(node, ast.Import | ast.ImportFrom):
                 continue
             names = list(defined_names(ast.Module([node], [])))
             text = "\n".join(lines[_first_line(node) - 1 : node.end_lineno])
@@ -55,8 +61,17 @@ def _statements(lesson: Lesson) -> tuple[dict[str, str], dict[str, str], dict[st
             elif cell.kind == "given":
                 helpers |= dict.fromkeys(names, text)
             else:
-                top |= {name: f"from tinytorch.{lesson.module.slug} import {name}" for name in names}
+                top |= {name: f"from tinytorch.{slug} import {name}" for name in names}
     return top, {name: text for name, text in helpers.items() if name not in top}, tests
+
+
+def given_names(module: Module, node: ast.ImportFrom) -> list[str]:
+    """What a given file says that it holds, in its `__all__`."""
+    path = module.root.joinpath(*node.module.split(".")).with_suffix(".py")
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
+            return ast.literal_eval(statement.value)
+    raise LessonError(f"{path.relative_to(module.root)}:1: a given file lists its names in __all__")
 
 
 def _globals(source: str) -> Iterator[str]:

@@ -62,9 +62,12 @@ def face(place):
 
 
 def stand_for(slug, module):
-    """Let `module` be `tinytorch.slug` for everyone who imports it from now on."""
+    """Let `module` be `tinytorch.slug` for everyone who imports it from now on, its given parts too."""
     _live.add(slug)
     sys.modules[f"tinytorch.{slug}"] = module
+    given = f"tinytorch.given.{slug}"
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{given}.")]:
+        del sys.modules[name]
     for (place, name), owner in _course()[1].items():
         if owner == slug and place in sys.modules:
             vars(sys.modules[place]).pop(name, None)

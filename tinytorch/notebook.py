@@ -1,12 +1,23 @@
-"""While a notebook runs, it is the module it writes: `%load_ext tinytorch.notebook`, `%module layers`."""
+"""While a notebook runs, it is the module it writes: `%load_ext tinytorch.notebook`, `%module layers`.
+
+What is exported and run again takes effect everywhere. Given code and other modules hold the functions and classes of the
+first run, so these are kept, and given their new contents: `Function` stays the base of every operation, a method that a
+given part has added stays, and what was made before is still an instance.
+"""
+
+from contextlib import suppress
+from types import FunctionType
 
 from IPython.core.error import UsageError
 
 from tinytorch._faces import modules, stand_for
 
+PYTHONS_OWN = ("__dict__", "__weakref__", "_given")
+
 
 def load_ipython_extension(shell):
     """Add `%module` to the shell."""
+    before = {}
 
     def module(line):
         """Let this notebook stand for a module of the course: `%module layers`."""
@@ -15,4 +26,68 @@ def load_ipython_extension(shell):
             raise UsageError(f"%module {slug}: there is {', '.join(modules())}")
         stand_for(slug, shell.user_module)
 
+    def remember(info):
+        before.clear()
+        if "#| export" in (info.raw_cell or "").splitlines():
+            before.update(shell.user_ns)
+
+    def keep(result):
+        for name, old in before.items():
+            new = shell.user_ns.get(name)
+            if new is not old and replaces(new, old):
+                shell.user_ns[name] = renewed(old, new)
+
     shell.register_magic_function(module)
+    shell.events.register("pre_run_cell", remember)
+    shell.events.register("post_run_cell", keep)
+
+
+def replaces(new, old):
+    """Whether both are functions, or both classes, that the notebook defines under one name."""
+    same = type(new) is type(old) and isinstance(new, FunctionType | type)
+    return same and (new.__module__, new.__qualname__) == (old.__module__, old.__qualname__)
+
+
+def renewed(old, new):
+    """The function or class that was there before, with the contents of the new one."""
+    if isinstance(old, FunctionType):
+        if old.__closure__ or new.__closure__:
+            return new
+        old.__code__, old.__defaults__, old.__kwdefaults__ = (
+            new.__code__,
+            new.__defaults__,
+            new.__kwdefaults__,
+        )
+        old.__doc__, old.__annotations__, old.__dict__ = new.__doc__, new.__annotations__, new.__dict__
+        return old
+    try:
+        if old.__bases__ != new.__bases__:
+            old.__bases__ = new.__bases__
+    except TypeError:  # of another layout: a class of its own
+        return new
+    given = vars(old).get("_given", frozenset())
+    for name in vars(old).keys() - vars(new).keys() - given - set(PYTHONS_OWN):
+        delattr(old, name)
+    for name, value in vars(new).items():
+        if name not in PYTHONS_OWN:
+            for cell in cells_of_class(value, new):
+                cell.cell_contents = old
+            with suppress(AttributeError):  # what Python keeps for itself
+                setattr(old, name, value)
+    with suppress(TypeError):
+        new.__bases__ = (Replaced,)  # and so no longer among the subclasses of its bases
+    return old
+
+
+class Replaced:
+    """The base of classes whose contents have gone to the class that was there before."""
+
+
+def cells_of_class(value, cls):
+    """The cells by which a method's `super()` and `__class__` find the class that they were written in."""
+    parts = (value, *(getattr(value, name, None) for name in ("__func__", "fget", "fset", "__wrapped__")))
+    for function in parts:
+        for cell in getattr(function, "__closure__", None) or ():
+            with suppress(ValueError):  # empty
+                if cell.cell_contents is cls:
+                    yield cell

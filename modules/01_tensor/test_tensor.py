@@ -71,7 +71,11 @@ def test_no_numbers_make_the_default_type():
 @pytest.mark.stub("infer-dtype", points=5)
 def test_what_comes_from_numpy_keeps_its_type():
     for wanted in (float16, float32, float64, int8, int32, uint8, bool_):
-        for data in (np.ones((2, 2), wanted.numpy), np.ones((), wanted.numpy)[()], np.zeros(0, wanted.numpy)):
+        for data in (
+            np.ones((2, 2), wanted.numpy),
+            np.ones((), wanted.numpy)[()],
+            np.zeros(0, wanted.numpy),
+        ):
             message = f"an array or number of NumPy's {wanted.numpy} keeps its type"
             assert infer_dtype(data) is wanted, message
 
@@ -244,7 +248,13 @@ def test_a_tensor_without_elements_takes_any_shape():
 
 @pytest.mark.stub("broadcast-shapes", points=7)
 def test_shapes_are_matched_from_the_right():
-    for shapes in [((2, 3), (3,)), ((3,), (2, 3)), ((2, 1, 4), (3, 1)), ((5, 1), (1, 6)), ((2, 3), (2, 3))]:
+    for shapes in [
+        ((2, 3), (3,)),
+        ((3,), (2, 3)),
+        ((2, 1, 4), (3, 1)),
+        ((5, 1), (1, 6)),
+        ((2, 3), (2, 3)),
+    ]:
         found, wanted = broadcast_shapes(*shapes), np.broadcast_shapes(*shapes)
         assert tuple(found) == wanted, f"{shapes[0]} and {shapes[1]} make {wanted}, not {tuple(found)}"
 
@@ -431,7 +441,10 @@ def test_mul_saves_both_factors_in_order():
 def test_exp_is_a_power_of_e():
     x = np.array([[0.0, 1.0], [-2.0, 3.5]])
     np.testing.assert_allclose(
-        Exp.forward(Context(), x), math.e**x, rtol=1e-12, err_msg="e to the power of each element"
+        Exp.forward(Context(), x),
+        math.e**x,
+        rtol=1e-12,
+        err_msg="e to the power of each element",
     )
     assert Exp.forward(Context(), np.float32([1, 2])).dtype == np.float32, "float32 stays float32"
 
@@ -598,7 +611,9 @@ def test_var_is_the_mean_square_distance():
 @pytest.mark.stub("var", points=7)
 def test_var_divides_by_n_minus_one_unless_told():
     np.testing.assert_allclose(
-        Var.forward(Context(), np.array([1.0, 3.0])), 2, err_msg="((1-2)^2 + (3-2)^2) / (2 - 1)"
+        Var.forward(Context(), np.array([1.0, 3.0])),
+        2,
+        err_msg="((1-2)^2 + (3-2)^2) / (2 - 1)",
     )
 
 

@@ -237,7 +237,10 @@ def test_softmax_sums_to_one_along_the_dimension_asked_for():
         p = softmax(x, dim).numpy()
         assert p.shape == (3, 3, 3), f"dim={dim}: the shape stays (3, 3, 3), here it became {p.shape}"
         np.testing.assert_allclose(
-            p.sum(axis=dim), np.ones((3, 3)), rtol=1e-6, err_msg=f"dim={dim}: the entries along it sum to one"
+            p.sum(axis=dim),
+            np.ones((3, 3)),
+            rtol=1e-6,
+            err_msg=f"dim={dim}: the entries along it sum to one",
         )
 
 
@@ -258,7 +261,10 @@ def test_softmax_survives_logits_of_1000():
         p = softmax(tensor([[-2.0, -1.0, 0.0], [998.0, 999.0, 1000.0], [-1000.0, -999.0, -998.0]]), 1).numpy()
     expected = np.exp([-2, -1, 0]) / np.exp([-2, -1, 0]).sum()
     np.testing.assert_allclose(
-        p, [expected] * 3, rtol=1e-6, err_msg="rows that differ by a constant have the same probabilities"
+        p,
+        [expected] * 3,
+        rtol=1e-6,
+        err_msg="rows that differ by a constant have the same probabilities",
     )
 
 

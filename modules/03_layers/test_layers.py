@@ -314,7 +314,10 @@ def check_kaiming(shape, bound, **options):
         f"{where}: the numbers reach down to {-bound:.4f}, not {values.min():.4f}"
     )
     np.testing.assert_allclose(
-        values.std(), bound / 3**0.5, rtol=0.05, err_msg=f"{where}: the deviation is gain / √fan"
+        values.std(),
+        bound / 3**0.5,
+        rtol=0.05,
+        err_msg=f"{where}: the deviation is gain / √fan",
     )
 
 
@@ -343,10 +346,16 @@ def test_kaiming_takes_the_gain_of_what_follows():
 @pytest.mark.stub("kaiming-uniform", points=4)
 def test_kaiming_gives_the_numbers_of_pytorch():
     manual_seed(0)
-    expected = [[-0.010587962, 0.758645773, -1.16396153], [-1.04077494, -0.54469049, 0.379231781]]
+    expected = [
+        [-0.010587962, 0.758645773, -1.16396153],
+        [-1.04077494, -0.54469049, 0.379231781],
+    ]
     message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
     np.testing.assert_allclose(
-        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(), expected, rtol=1e-5, err_msg=message
+        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(),
+        expected,
+        rtol=1e-5,
+        err_msg=message,
     )
 
 
@@ -357,7 +366,10 @@ def test_kaiming_fills_in_place_with_the_generator_given():
     filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
     assert filled is weight, "the tensor itself is filled and returned"
     np.testing.assert_allclose(
-        weight.detach().numpy()[0, 1], 0.758645773, rtol=1e-5, err_msg="the generator given draws"
+        weight.detach().numpy()[0, 1],
+        0.758645773,
+        rtol=1e-5,
+        err_msg="the generator given draws",
     )
     after = rand(1).item()
     manual_seed(1)
@@ -394,7 +406,10 @@ def test_linear_starts_from_the_numbers_of_pytorch():
     manual_seed(0)
     layer = Linear(3, 2)
     message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
-    weight = [[-0.00432251766, 0.309715837, -0.475185335], [-0.424894601, -0.222368971, 0.154820725]]
+    weight = [
+        [-0.00432251766, 0.309715837, -0.475185335],
+        [-0.424894601, -0.222368971, 0.154820725],
+    ]
     np.testing.assert_allclose(layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}")
     bias = [-0.0114391446, 0.457774937]
     np.testing.assert_allclose(layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}")
@@ -448,7 +463,10 @@ def test_dropout_scales_what_it_keeps():
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
         np.testing.assert_allclose(
-            y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=f"p={p}: what is kept is 1 / (1 - p) as large"
+            y[y != 0],
+            1 / (1 - p),
+            rtol=1e-5,
+            err_msg=f"p={p}: what is kept is 1 / (1 - p) as large",
         )
         assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
 
@@ -673,7 +691,10 @@ def test_state_dict_asks_a_child_for_its_own():
 
 @pytest.mark.stub("load-state-dict", points=6)
 def test_load_state_dict_copies_the_values():
-    first, second = Sequential(Linear(2, 3), Linear(3, 1)), Sequential(Linear(2, 3), Linear(3, 1))
+    first, second = (
+        Sequential(Linear(2, 3), Linear(3, 1)),
+        Sequential(Linear(2, 3), Linear(3, 1)),
+    )
     result = second.load_state_dict(first.state_dict())
     assert tuple(result) == ([], []), "everything fits: nothing is missing, nothing unexpected"
     for (name, a), b in zip(first.named_parameters(), second.parameters(), strict=True):

@@ -38,7 +38,9 @@ def test_reduced_means_sums_and_leaves():
     assert reduced(losses, "mean").item() == 4, f"the mean is 4, not {reduced(losses, 'mean').item()}"
     assert reduced(losses, "sum").item() == 16, f"the sum is 16, not {reduced(losses, 'sum').item()}"
     np.testing.assert_array_equal(
-        reduced(losses, "none").numpy(), losses.numpy(), err_msg="'none' leaves the losses as they are"
+        reduced(losses, "none").numpy(),
+        losses.numpy(),
+        err_msg="'none' leaves the losses as they are",
     )
 
 
@@ -68,7 +70,11 @@ def test_reduced_refuses_what_it_does_not_know():
 def test_mse_loss_is_the_mean_of_the_squares():
     x, y = randn(4, 3, dtype=float64), randn(4, 3, dtype=float64)
     squares = (x.numpy() - y.numpy()) ** 2
-    for reduction, expected in (("mean", squares.mean()), ("sum", squares.sum()), ("none", squares)):
+    for reduction, expected in (
+        ("mean", squares.mean()),
+        ("sum", squares.sum()),
+        ("none", squares),
+    ):
         loss = mse_loss(x, y, reduction=reduction).numpy()
         np.testing.assert_allclose(
             loss, expected, rtol=1e-9, err_msg=f"squares, with reduction={reduction!r}"
@@ -80,7 +86,10 @@ def test_mse_loss_counts_by_weight():
     x, y, weight = tensor([1.0, 2.0, 3.0]), tensor([2.0, 4.0, 7.0]), tensor([1.0, 0.5, 0.0])
     loss = mse_loss(x, y, weight=weight).item()
     np.testing.assert_allclose(
-        loss, (1 * 1 + 0.5 * 4) / 1.5, rtol=1e-6, err_msg="the weighted squares, over the sum of the weights"
+        loss,
+        (1 * 1 + 0.5 * 4) / 1.5,
+        rtol=1e-6,
+        err_msg="the weighted squares, over the sum of the weights",
     )
 
 
@@ -135,10 +144,17 @@ def test_huber_can_be_differentiated_and_stays_float32():
 def test_nll_loss_picks_the_right_class():
     log_p = log_probabilities(4, 3)
     expected = -log_p[[0, 1, 2, 3], [2, 0, 1, 1]]
-    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+    for reduction, value in (
+        ("none", expected),
+        ("sum", expected.sum()),
+        ("mean", expected.mean()),
+    ):
         loss = nll_loss(Tensor(log_p), tensor([2, 0, 1, 1]), reduction=reduction).numpy()
         np.testing.assert_allclose(
-            loss, value, rtol=1e-9, err_msg=f"-log p of each right class, reduction={reduction!r}"
+            loss,
+            value,
+            rtol=1e-9,
+            err_msg=f"-log p of each right class, reduction={reduction!r}",
         )
 
 
@@ -153,7 +169,10 @@ def test_nll_loss_takes_one_answer_and_one_per_pixel():
     )
     loss = nll_loss(Tensor(log_p[0, :, 0, 0]), tensor(2)).item()
     np.testing.assert_allclose(
-        loss, -log_p[0, 2, 0, 0], rtol=1e-9, err_msg="(C,) and (): no batch, the classes are dim 0"
+        loss,
+        -log_p[0, 2, 0, 0],
+        rtol=1e-9,
+        err_msg="(C,) and (): no batch, the classes are dim 0",
     )
 
 
@@ -179,11 +198,17 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
         expected = np.array([-log_p[0, 1], 0, -log_p[2, 2]])
         losses = nll_loss(Tensor(log_p), target, ignore_index=ignored, reduction="none").numpy()
         np.testing.assert_allclose(
-            losses, expected, rtol=1e-9, err_msg=f"0 where the target is {ignored}, even for -inf"
+            losses,
+            expected,
+            rtol=1e-9,
+            err_msg=f"0 where the target is {ignored}, even for -inf",
         )
         mean = nll_loss(Tensor(log_p), target, ignore_index=ignored).item()
         np.testing.assert_allclose(
-            mean, expected.sum() / 2, rtol=1e-9, err_msg="the mean is over the two that are kept"
+            mean,
+            expected.sum() / 2,
+            rtol=1e-9,
+            err_msg="the mean is over the two that are kept",
         )
 
 
@@ -238,7 +263,11 @@ def test_row_losses_give_what_the_gradient_needs():
 def test_soft_cross_entropy_is_the_expected_surprise():
     log_p, q = log_probabilities(2, 3, 4), probabilities(2, 3, 4)
     expected = -(q * log_p).sum(axis=1)
-    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+    for reduction, value in (
+        ("none", expected),
+        ("sum", expected.sum()),
+        ("mean", expected.mean()),
+    ):
         loss = soft_cross_entropy(Tensor(log_p + 5), Tensor(q), None, reduction, 0.0).numpy()
         np.testing.assert_allclose(
             loss,
@@ -266,13 +295,20 @@ def test_soft_cross_entropy_smooths_the_target():
 
 @pytest.mark.stub("soft-cross-entropy", points=5)
 def test_soft_cross_entropy_weights_the_classes():
-    log_p, q, weight = log_probabilities(3, 3, 3), probabilities(3, 3, 3), np.array([1.0, 10.0, 0.5])
+    log_p, q, weight = (
+        log_probabilities(3, 3, 3),
+        probabilities(3, 3, 3),
+        np.array([1.0, 10.0, 0.5]),
+    )
     expected = -(weight[:, None] * q * log_p).sum(axis=1)
     loss = soft_cross_entropy(Tensor(log_p), Tensor(q), Tensor(weight), "none", 0.0).numpy()
     np.testing.assert_allclose(loss, expected, rtol=1e-9, err_msg="the weights belong to the classes, dim 1")
     loss = soft_cross_entropy(Tensor(log_p), Tensor(q), Tensor(weight), "mean", 0.0).item()
     np.testing.assert_allclose(
-        loss, expected.mean(), rtol=1e-9, err_msg="the mean is over the positions, weights or not"
+        loss,
+        expected.mean(),
+        rtol=1e-9,
+        err_msg="the mean is over the positions, weights or not",
     )
 
 
@@ -311,7 +347,10 @@ def test_binary_cross_entropy_is_limited_where_it_was_sure():
 def test_binary_cross_entropy_notices_small_probabilities():
     losses, _ = binary_losses(np.float32([1e-9, 1e-30]), np.float32([0, 1]))
     np.testing.assert_allclose(
-        losses, [1e-9, 30 * np.log(10)], rtol=1e-5, err_msg="-log(1 - 1e-9) is 1e-9, -log(1e-30) is 69.08"
+        losses,
+        [1e-9, 30 * np.log(10)],
+        rtol=1e-5,
+        err_msg="-log(1 - 1e-9) is 1e-9, -log(1e-30) is 69.08",
     )
     assert losses.dtype == np.float32, f"float32 stays float32, here it became {losses.dtype}"
 
@@ -330,7 +369,11 @@ def test_bce_with_logits_is_the_loss_of_the_sigmoid():
     x, y = np.linspace(-4, 4, 9), np.array([0, 1, 0.3, 0.5, 1, 0, 0.9, 1, 0])
     p = 1 / (1 + np.exp(-x))
     expected = -(y * np.log(p) + (1 - y) * np.log(1 - p))
-    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+    for reduction, value in (
+        ("none", expected),
+        ("sum", expected.sum()),
+        ("mean", expected.mean()),
+    ):
         loss = binary_cross_entropy_with_logits(Tensor(x), Tensor(y), reduction=reduction).numpy()
         np.testing.assert_allclose(
             loss, value, rtol=1e-8, err_msg=f"-(y log p + (1 - y) log(1 - p)), {reduction!r}"
@@ -356,7 +399,10 @@ def test_bce_with_logits_counts_by_both_weights():
         Tensor(x), Tensor(y), Tensor(weight), reduction="none", pos_weight=Tensor(pos_weight)
     ).numpy()
     np.testing.assert_allclose(
-        loss, expected, rtol=1e-8, err_msg="pos_weight multiplies y log p, weight the whole loss"
+        loss,
+        expected,
+        rtol=1e-8,
+        err_msg="pos_weight multiplies y log p, weight the whole loss",
     )
 
 
@@ -398,7 +444,10 @@ def test_kl_div_takes_the_impossible():
     log_p = tensor([0.25, 0.25, 0.5]).log()
     losses = kl_div(log_p, tensor([0.0, 0.0, 1.0]), reduction="none").numpy()
     np.testing.assert_allclose(
-        losses, [0, 0, np.log(2)], rtol=1e-6, err_msg="a probability of 0 contributes 0, not NaN"
+        losses,
+        [0, 0, np.log(2)],
+        rtol=1e-6,
+        err_msg="a probability of 0 contributes 0, not NaN",
     )
 
 

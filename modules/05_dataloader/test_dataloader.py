@@ -453,7 +453,13 @@ def drained(answers, most=50):
 @pytest.mark.stub("in-order", points=7)
 def test_answers_that_come_in_order_are_handed_out():
     bench = Bench(range(5))
-    assert drained(InOrder(range(5), bench.submit, bench.receive, ahead=2)) == [0, 10, 20, 30, 40]
+    assert drained(InOrder(range(5), bench.submit, bench.receive, ahead=2)) == [
+        0,
+        10,
+        20,
+        30,
+        40,
+    ]
 
 
 @pytest.mark.stub("in-order", points=7)

@@ -70,7 +70,9 @@ def test_missing_dimensions_are_summed_away():
         err_msg="(2, 3, 4) back to (3, 4): sum over the first dimension",
     )
     np.testing.assert_array_equal(
-        unbroadcast(grad, (4,)), grad.sum((0, 1)), err_msg="(2, 3, 4) back to (4,): sum over the first two"
+        unbroadcast(grad, (4,)),
+        grad.sum((0, 1)),
+        err_msg="(2, 3, 4) back to (4,): sum over the first two",
     )
     assert np.shape(unbroadcast(grad, ())) == (), "a number that was broadcast gets a 0-d gradient"
     assert unbroadcast(grad, ()) == grad.sum(), "a number that was broadcast gets the sum of everything"
@@ -125,7 +127,11 @@ def test_each_factor_gets_the_other():
 @pytest.mark.stub("mul-gradient", points=4)
 def test_a_broadcast_factor_gets_a_gradient_of_its_own_shape():
     rng = np.random.default_rng(1)
-    x, y, cotangent = rng.standard_normal((2, 3)), rng.standard_normal((3,)), rng.standard_normal((2, 3))
+    x, y, cotangent = (
+        rng.standard_normal((2, 3)),
+        rng.standard_normal((3,)),
+        rng.standard_normal((2, 3)),
+    )
     grad_x, grad_y = rule_of(tensor(x, requires_grad=True) * tensor(y, requires_grad=True))(cotangent)
     assert grad_x.shape == (2, 3)
     assert grad_y.shape == (3,), "y has shape (3,), and so has its gradient"
@@ -147,7 +153,9 @@ def test_what_needs_no_gradient_gets_none():
 def test_every_element_gets_the_gradient_of_its_sum():
     x = tensor(np.arange(6.0).reshape(2, 3), requires_grad=True)
     np.testing.assert_array_equal(
-        rule_of(x.sum())(np.float64(5)), np.full((2, 3), 5), err_msg="the sum of all: all get its gradient"
+        rule_of(x.sum())(np.float64(5)),
+        np.full((2, 3), 5),
+        err_msg="the sum of all: all get its gradient",
     )
     np.testing.assert_array_equal(
         rule_of(x.sum(1))(np.array([5.0, 7.0])),
@@ -196,7 +204,11 @@ def check_product(shape_x, shape_y):
         )
         wanted = by_differences(lambda: (x @ y * cotangent).sum(), operand)
         np.testing.assert_allclose(
-            found, wanted, rtol=1e-6, atol=1e-8, err_msg=f"{shape_x} @ {shape_y}: the gradient of {name}"
+            found,
+            wanted,
+            rtol=1e-6,
+            atol=1e-8,
+            err_msg=f"{shape_x} @ {shape_y}: the gradient of {name}",
         )
 
 
@@ -243,7 +255,11 @@ def check_softmax(shape, dim):
     found = rule_of(tensor(x, requires_grad=True).softmax(dim))(cotangent)
     wanted = by_differences(lambda: (softmax_by_numpy(x, dim) * cotangent).sum(), x)
     np.testing.assert_allclose(
-        found, wanted, rtol=1e-5, atol=1e-9, err_msg=f"softmax of {shape} along {dim}, against differences"
+        found,
+        wanted,
+        rtol=1e-5,
+        atol=1e-9,
+        err_msg=f"softmax of {shape} along {dim}, against differences",
     )
 
 
@@ -377,7 +393,9 @@ def test_gradients_are_added_where_paths_meet():
     y = Scale.apply(x, by=2)
     (found,) = gradients_of(Sum3.apply(y, y, x), x)
     np.testing.assert_array_equal(
-        found, [2 * 1 + 2 * 2 + 3], err_msg="x + 2 y + 3 z with x used three times, twice through y"
+        found,
+        [2 * 1 + 2 * 2 + 3],
+        err_msg="x + 2 y + 3 z with x used three times, twice through y",
     )
 
 
@@ -414,7 +432,9 @@ def test_every_result_of_an_operation_has_its_slot():
     np.testing.assert_array_equal(found, [1 + 5 * (2 + 3)])
     one, five = Twins.apply(x)
     np.testing.assert_array_equal(
-        gradients_of(Scale.apply(five, by=2), x)[0], [10], err_msg="a result that nobody used sends zero"
+        gradients_of(Scale.apply(five, by=2), x)[0],
+        [10],
+        err_msg="a result that nobody used sends zero",
     )
 
 
@@ -499,7 +519,9 @@ def test_a_gradient_with_a_graph_is_not_changed_in_place():
     accumulate(x, two, shared=False)
     np.testing.assert_array_equal(x.grad.array, [30])
     np.testing.assert_array_equal(
-        one.array, [10], err_msg="a Tensor with a graph is added to with +, which keeps the graph"
+        one.array,
+        [10],
+        err_msg="a Tensor with a graph is added to with +, which keeps the graph",
     )
     assert x.grad.requires_grad
 
@@ -601,4 +623,7 @@ def test_no_graph_is_made_and_shapes_are_flattened():
     )
     assert found.shape == (6, 3)
     assert not any(seen), "call the function under no_grad()"
-    assert numerical_jacobian(lambda x: x.sum() + zeros(2), [tensor(np.ones(0))], 0).shape == (0, 2)
+    assert numerical_jacobian(lambda x: x.sum() + zeros(2), [tensor(np.ones(0))], 0).shape == (
+        0,
+        2,
+    )

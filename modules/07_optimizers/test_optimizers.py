@@ -309,7 +309,11 @@ def check_in_place(optimizer, **options):
 
 @pytest.mark.stub("sgd", points=7)
 def test_plain_steps_follow_the_gradient():
-    for options in ({"lr": 0.1}, {"lr": 0.1, "weight_decay": 0.2}, {"lr": 0.1, "maximize": True}):
+    for options in (
+        {"lr": 0.1},
+        {"lr": 0.1, "weight_decay": 0.2},
+        {"lr": 0.1, "maximize": True},
+    ):
         check_against(sgd_by_formula, SGD, **options)
     check_against(sgd_by_formula, SGD, shape=(), lr=0.5)
 
@@ -328,7 +332,15 @@ def test_the_first_gradient_is_not_dampened():
 @pytest.mark.stub("sgd", points=7)
 def test_nesterov_looks_ahead():
     check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, nesterov=True)
-    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.6, nesterov=True, weight_decay=0.1, maximize=True)
+    check_against(
+        sgd_by_formula,
+        SGD,
+        lr=0.1,
+        momentum=0.6,
+        nesterov=True,
+        weight_decay=0.1,
+        maximize=True,
+    )
 
 
 @pytest.mark.stub("sgd", points=7)
@@ -396,7 +408,15 @@ def test_averaging_makes_no_array():
 
 
 def rmsprop_by_formula(
-    start, grads, lr, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False
+    start,
+    grads,
+    lr,
+    alpha=0.99,
+    eps=1e-8,
+    weight_decay=0,
+    momentum=0,
+    centered=False,
+    maximize=False,
 ):
     place, square, mean, velocity, places = start.astype(np.float64), 0, 0, 0, []
     for grad in grads.astype(np.float64):
@@ -431,7 +451,14 @@ def test_rmsprop_takes_momentum():
 def test_rmsprop_can_be_centered():
     check_against(rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True)
     check_against(
-        rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True, momentum=0.5, eps=0.1
+        rmsprop_by_formula,
+        RMSprop,
+        tolerance=1e-4,
+        lr=0.01,
+        alpha=0.8,
+        centered=True,
+        momentum=0.5,
+        eps=0.1,
     )
 
 
@@ -457,7 +484,11 @@ def test_rmsprop_makes_no_array():
 def test_two_numbers_do_what_two_corrected_averages_would():
     m, v = np.array([0.3, -2.0, 1e-4]), np.array([0.5, 3.0, 1e-9])
     for step in (1, 2, 10, 1000, 1_000_000):
-        for lr, eps, beta1, beta2 in ((1e-3, 1e-8, 0.9, 0.999), (0.1, 0.3, 0.5, 0.9), (1.0, 1e-6, 0.0, 0.0)):
+        for lr, eps, beta1, beta2 in (
+            (1e-3, 1e-8, 0.9, 0.999),
+            (0.1, 0.3, 0.5, 0.9),
+            (1.0, 1e-6, 0.0, 0.0),
+        ):
             m_hat, v_hat = m / (1 - beta1**step), v / (1 - beta2**step)
             size, small = corrected(lr, eps, beta1, beta2, step)
             np.testing.assert_allclose(
@@ -526,7 +557,10 @@ def test_amsgrad_divides_by_the_largest_mean_square_so_far():
         expected = adam_by_formula(parameter.array, grads, **options)
         found = run(Adam([parameter], **options), parameter, grads)
         np.testing.assert_allclose(
-            found, expected, rtol=1e-5, err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}"
+            found,
+            expected,
+            rtol=1e-5,
+            err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}",
         )
 
 
@@ -578,7 +612,13 @@ def test_the_weights_lose_a_share_of_themselves():
 def test_adamw_decays_whatever_the_gradient():
     check_against(adamw_by_formula, AdamW, lr=0.1, weight_decay=0.5)
     check_against(
-        adamw_by_formula, AdamW, lr=0.1, weight_decay=0.3, betas=(0.5, 0.7), amsgrad=True, maximize=True
+        adamw_by_formula,
+        AdamW,
+        lr=0.1,
+        weight_decay=0.3,
+        betas=(0.5, 0.7),
+        amsgrad=True,
+        maximize=True,
     )
 
 
@@ -588,7 +628,9 @@ def test_the_decay_does_not_enter_the_means():
     optimizer = AdamW([parameter], lr=0.25, weight_decay=1.0)
     places = run(optimizer, parameter, np.zeros((2, 2), np.float32))
     np.testing.assert_allclose(
-        places[1], [4.5, -2.25], err_msg="no gradient: two steps leave 0.75 * 0.75 of the weights"
+        places[1],
+        [4.5, -2.25],
+        err_msg="no gradient: two steps leave 0.75 * 0.75 of the weights",
     )
     assert not optimizer.state[parameter]["exp_avg"].array.any(), "and Adam has seen nothing of it"
 

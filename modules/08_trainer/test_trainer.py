@@ -159,7 +159,9 @@ def test_a_jump_takes_the_closed_form_where_there_is_one():
     scheduler = StepLR(optimizer, 2, gamma=0.1)
     advance(scheduler, 5)
     np.testing.assert_allclose(
-        rates_of(optimizer), [0.01, 0.005], err_msg="epoch 5 of StepLR: two drops since the start"
+        rates_of(optimizer),
+        [0.01, 0.005],
+        err_msg="epoch 5 of StepLR: two drops since the start",
     )
     advance(scheduler)
     assert scheduler.last_epoch == 6
@@ -186,7 +188,9 @@ def test_a_rate_that_is_a_tensor_keeps_its_memory():
 def test_the_rise_is_a_line_from_the_first_step():
     found = [warmup_cosine(step, 4, 100) for step in range(4)]
     np.testing.assert_allclose(
-        found, [0.25, 0.5, 0.75, 1.0], err_msg="four steps of warm-up, none of them with rate 0"
+        found,
+        [0.25, 0.5, 0.75, 1.0],
+        err_msg="four steps of warm-up, none of them with rate 0",
     )
     assert warmup_cosine(0, 0, 10) == 1, "without warm-up the fall begins at once, from 1"
 
@@ -218,7 +222,26 @@ def test_a_schedule_may_be_nothing_but_warm_up():
     assert warmup_cosine(5, 5, 5) in (0, 1), "no division by zero at the end"
 
 
-COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.5, 0.6, 0.6, 0.6]
+COURSE = [
+    1.0,
+    0.9,
+    0.95,
+    0.91,
+    0.92,
+    0.93,
+    0.89,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.5,
+    0.6,
+    0.6,
+    0.6,
+]
 
 
 def halvings(metrics, **options):
@@ -246,7 +269,11 @@ def test_a_cooldown_passes_before_anything_is_counted():
     found, scheduler = halvings(COURSE, patience=2, cooldown=2)
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
     assert found == expected, "after a reduction two epochs are not counted"
-    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (2, 0, 0.5)
+    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (
+        2,
+        0,
+        0.5,
+    )
 
 
 @pytest.mark.stub("plateau", points=5)
@@ -375,7 +402,11 @@ def test_a_step_follows_the_gradient_of_its_batches():
         training_step(trainer, cut(x, y, 5, 3))
         message = f"step {step}: the weights move by -lr times the gradient of these eight samples, and of no others"
         np.testing.assert_allclose(
-            trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
+            trainer.model.weight.array,
+            before - 0.1 * slope,
+            rtol=1e-4,
+            atol=1e-6,
+            err_msg=message,
         )
 
 
@@ -411,7 +442,10 @@ def test_every_sample_counts_once():
     model, x, y = regression()
     expected = ((model(x).detach().array - y.array) ** 2).mean()
     found = evaluate(
-        model, mse_loss, iter(cut(x, y, 4, 4, 2)), {"size": lambda outputs, targets: len(targets)}
+        model,
+        mse_loss,
+        iter(cut(x, y, 4, 4, 2)),
+        {"size": lambda outputs, targets: len(targets)},
     )
     message = "the mean over ten samples, not over three batches"
     np.testing.assert_allclose(found["loss"], expected, rtol=1e-9, err_msg=message)
@@ -511,7 +545,10 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
     def fail(name):
         raise ValueError("nothing to write")
 
-    with tempfile.TemporaryDirectory() as folder, pytest.raises(ValueError, match="nothing to write"):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pytest.raises(ValueError, match="nothing to write"),
+    ):
         write_beside(os.path.join(folder, "state"), fail)
 
 

@@ -36,7 +36,14 @@ def places_one_by_one(size, kernel_size, stride, padding, dilation):
 
 @pytest.mark.stub("output-size", points=2)
 def test_a_window_takes_as_many_places_as_fit():
-    for size, kernel_size, stride in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
+    for size, kernel_size, stride in [
+        (5, 3, 1),
+        (5, 3, 2),
+        (6, 3, 2),
+        (7, 7, 1),
+        (9, 2, 3),
+        (8, 1, 1),
+    ]:
         found, wanted = (f(size, kernel_size, stride, 0, 1) for f in (output_size, places_one_by_one))
         assert found == wanted, (
             f"{size} pixels, kernel {kernel_size}, stride {stride}: {wanted} places, not {found}"
@@ -45,7 +52,13 @@ def test_a_window_takes_as_many_places_as_fit():
 
 @pytest.mark.stub("output-size", points=2)
 def test_margins_and_gaps_count():
-    for arguments in [(5, 3, 1, 1, 1), (8, 3, 2, 2, 1), (9, 3, 1, 0, 2), (10, 4, 3, 1, 3), (7, 2, 2, 3, 5)]:
+    for arguments in [
+        (5, 3, 1, 1, 1),
+        (8, 3, 2, 2, 1),
+        (9, 3, 1, 0, 2),
+        (10, 4, 3, 1, 3),
+        (7, 2, 2, 3, 5),
+    ]:
         found, wanted = output_size(*arguments), places_one_by_one(*arguments)
         names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*arguments)
         assert found == wanted, f"{names}: {wanted} places, not {found}"
@@ -82,7 +95,17 @@ def drawn(*shapes, seed=0):
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_the_loops_sum_what_the_window_shows():
     image = np.array(
-        [[[[1.0, 0, 2, 0, 1], [0, 1, 0, 1, 0], [2, 0, 1, 0, 2], [0, 1, 0, 1, 0], [1, 0, 2, 0, 1]]]]
+        [
+            [
+                [
+                    [1.0, 0, 2, 0, 1],
+                    [0, 1, 0, 1, 0],
+                    [2, 0, 1, 0, 2],
+                    [0, 1, 0, 1, 0],
+                    [1, 0, 2, 0, 1],
+                ]
+            ]
+        ]
     )
     diagonal = np.eye(3)[None, None]
     np.testing.assert_array_equal(
@@ -141,7 +164,9 @@ def check_positions(window, size):
         rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
         columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
         np.testing.assert_array_equal(
-            x[index], x[:, rows[:, None], columns], err_msg=f"{window}: what position {(i, j)} sees"
+            x[index],
+            x[:, rows[:, None], columns],
+            err_msg=f"{window}: what position {(i, j)} sees",
         )
 
 
@@ -204,7 +229,9 @@ def test_columns_stay_float32():
 
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     window = window_over(
-        x.shape[2:], weight.shape[2:], *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+        x.shape[2:],
+        weight.shape[2:],
+        *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS],
     )
     found = Convolution.forward(Context(), x, weight, bias, window, groups)
     wanted = correlated(x, weight, bias, groups=groups, **options)
@@ -239,7 +266,12 @@ def test_groups_have_filters_and_channels_of_their_own():
 @pytest.mark.stub("convolution", points=6)
 def test_a_long_batch_is_computed_to_its_end():
     check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
-    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (0, 2, 6, 6)
+    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (
+        0,
+        2,
+        6,
+        6,
+    )
 
 
 @pytest.mark.stub("convolution", points=6)
@@ -304,7 +336,11 @@ def check_return(size, kernel_size, **options):
     found = col2im(columns, size, window)
     assert found.shape == wanted.shape, f"the images are {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(
-        found, wanted, rtol=1e-9, atol=1e-12, err_msg=f"{size}, kernel {kernel_size}, {options}"
+        found,
+        wanted,
+        rtol=1e-9,
+        atol=1e-12,
+        err_msg=f"{size}, kernel {kernel_size}, {options}",
     )
 
 
@@ -413,7 +449,11 @@ def test_each_channel_is_normalised_over_images_and_places():
     before = x.copy()
     found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
     np.testing.assert_allclose(
-        found, normalised(x, 1e-3), rtol=1e-6, atol=1e-9, err_msg="mean 0, variance 1 by channel"
+        found,
+        normalised(x, 1e-3),
+        rtol=1e-6,
+        atol=1e-9,
+        err_msg="mean 0, variance 1 by channel",
     )
     np.testing.assert_array_equal(x, before, err_msg="x is only read")
 
@@ -422,7 +462,9 @@ def test_each_channel_is_normalised_over_images_and_places():
 def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
     (x,) = drawn((5, 2))
     np.testing.assert_allclose(
-        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0), normalised(x, 2.0), rtol=1e-6
+        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0),
+        normalised(x, 2.0),
+        rtol=1e-6,
     )
 
 
@@ -474,7 +516,9 @@ def check_batch_norm_gradient(shape, eps):
     axes = (0, *range(2, len(shape)))
     deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
     found = batch_norm_gradient(
-        grad, (x - x.mean(axes, keepdims=True)) / deviation, weight.reshape(by_channel) / deviation
+        grad,
+        (x - x.mean(axes, keepdims=True)) / deviation,
+        weight.reshape(by_channel) / deviation,
     )
     for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
         assert gradient.shape == array.shape, (
@@ -595,7 +639,11 @@ def test_the_input_is_added_before_the_last_relu():
     x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
     found = block(tensor(x)).detach().numpy()
     np.testing.assert_allclose(
-        found, np.maximum(block_by_numpy(block, x) + x, 0), rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)"
+        found,
+        np.maximum(block_by_numpy(block, x) + x, 0),
+        rtol=1e-4,
+        atol=1e-5,
+        err_msg="relu(f(x) + x)",
     )
 
 

@@ -146,7 +146,12 @@ def test_merge_joins_the_pair_wherever_it_stands():
 
 @pytest.mark.stub("merge-pair", points=5)
 def test_merge_goes_from_left_to_right_where_pairs_overlap():
-    for length, wanted in {2: (b"xx",), 3: (b"xx", b"x"), 4: (b"xx", b"xx"), 5: (b"xx", b"xx", b"x")}.items():
+    for length, wanted in {
+        2: (b"xx",),
+        3: (b"xx", b"x"),
+        4: (b"xx", b"xx"),
+        5: (b"xx", b"xx", b"x"),
+    }.items():
         merged = merge_pair((b"x",) * length, (b"x", b"x"))
         assert merged == wanted, f"{length} times x, merged by (x, x), are {wanted}, not {merged}"
 
@@ -345,7 +350,10 @@ def test_training_agrees_with_counting_everything_again():
     ):
         vocabulary, merges = train_bpe(dict(words), 400)
         wanted, wanted_merges = every_pair_again(words, 400)
-        place = next((i for i, (a, b) in enumerate(zip(merges, wanted_merges, strict=False)) if a != b), None)
+        place = next(
+            (i for i, (a, b) in enumerate(zip(merges, wanted_merges, strict=False)) if a != b),
+            None,
+        )
         assert place is None, f"merge {place} should be {wanted_merges[place]}, not {merges[place]}"
         assert len(merges) == len(wanted_merges), (
             f"{len(wanted_merges)} merges are possible, not {len(merges)}"

@@ -131,13 +131,20 @@ def test_the_table_gets_a_gradient_and_the_indices_none():
     Lookup.apply(indices, W).backward(Tensor(cotangent))
     expected = scattered(cotangent, indices.numpy(), (5, 3))
     np.testing.assert_allclose(
-        W.grad.numpy(), expected, rtol=1e-6, err_msg="row 0 was looked up twice: its gradients add up"
+        W.grad.numpy(),
+        expected,
+        rtol=1e-6,
+        err_msg="row 0 was looked up twice: its gradients add up",
     )
 
 
 @pytest.mark.stub("lookup", points=5)
 def test_options_reach_the_gradient():
-    W, indices, g = Tensor(small_table()), tensor([1, 1, 3]), np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    W, indices, g = (
+        Tensor(small_table()),
+        tensor([1, 1, 3]),
+        np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
+    )
     W.requires_grad_()
     Lookup.apply(indices, W, padding_idx=3, scale_grad_by_freq=True).backward(Tensor(g))
     expected = np.zeros((5, 3))
@@ -182,7 +189,10 @@ def test_vectors_start_as_pytorchs_do():
         [-1.0845224, -1.3985955],
     ]  # PyTorch 2.13, seed 0
     np.testing.assert_allclose(
-        layer.weight.detach().numpy(), expected, rtol=1e-5, err_msg="standard normal, drawn once"
+        layer.weight.detach().numpy(),
+        expected,
+        rtol=1e-5,
+        err_msg="standard normal, drawn once",
     )
 
 
@@ -202,7 +212,9 @@ def test_padding_starts_at_zero_and_stays_there():
     assert (layer.weight.detach().numpy()[:4] != 0).all(), "and only that one"
     layer(tensor([4, 1])).sum().backward()
     np.testing.assert_array_equal(
-        layer.weight.grad.numpy(), np.eye(5)[1][:, None] * np.ones(3), err_msg="no gradient for it"
+        layer.weight.grad.numpy(),
+        np.eye(5)[1][:, None] * np.ones(3),
+        err_msg="no gradient for it",
     )
 
 
@@ -210,7 +222,10 @@ def test_padding_starts_at_zero_and_stays_there():
 def test_long_vectors_are_shortened_where_they_are():
     layer = Embedding.from_pretrained(tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]), max_norm=1.0)
     np.testing.assert_allclose(
-        layer(tensor([0, 1])).numpy(), [[0.6, 0.8], [0.3, 0.4]], rtol=1e-5, err_msg="max_norm=1"
+        layer(tensor([0, 1])).numpy(),
+        [[0.6, 0.8], [0.3, 0.4]],
+        rtol=1e-5,
+        err_msg="max_norm=1",
     )
     np.testing.assert_allclose(layer.weight.numpy()[2], [6, 8], err_msg="rows that are not looked up stay")
 
@@ -265,7 +280,10 @@ def test_late_positions_are_exact_and_float32():
 
 @pytest.mark.stub("learned-positions", points=3)
 def test_the_vector_of_its_position_is_added_to_each():
-    layer, x = LearnedPositions(8, 3), np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32)
+    layer, x = (
+        LearnedPositions(8, 3),
+        np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32),
+    )
     np.testing.assert_allclose(
         layer(Tensor(x)).detach().numpy(), x + layer.weight.detach().numpy()[:5], rtol=1e-6
     )
@@ -284,7 +302,9 @@ def test_positions_are_learned():
     assert tuple(layer.weight.shape) == (4, 2), "weight is (max_length, dim)"
     layer(zeros(3, 2, 2)).sum().backward()
     np.testing.assert_array_equal(
-        layer.weight.grad.numpy(), [[3, 3], [3, 3], [0, 0], [0, 0]], err_msg="summed over the batch"
+        layer.weight.grad.numpy(),
+        [[3, 3], [3, 3], [0, 0], [0, 0]],
+        err_msg="summed over the batch",
     )
 
 
@@ -324,7 +344,9 @@ def test_the_tables_are_float32_and_exact_far_out():
 @pytest.mark.stub("rotary-tables", points=2)
 def test_another_base_turns_more_slowly():
     np.testing.assert_allclose(
-        rotary_tables(5, 4, base=500000.0)[1][:, 1], np.sin(np.arange(5) / 500000.0**0.5), atol=1e-7
+        rotary_tables(5, 4, base=500000.0)[1][:, 1],
+        np.sin(np.arange(5) / 500000.0**0.5),
+        atol=1e-7,
     )
 
 
@@ -355,7 +377,9 @@ def test_the_gradient_is_turned_back():
     leaf = Tensor(x).requires_grad_()
     Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles))).backward(Tensor(cotangent))
     np.testing.assert_allclose(
-        leaf.grad.numpy(), turned(cotangent, -angles), err_msg="by the same angles, the other way"
+        leaf.grad.numpy(),
+        turned(cotangent, -angles),
+        err_msg="by the same angles, the other way",
     )
 
 

@@ -64,7 +64,10 @@ def test_leading_dimensions_are_kept():
         f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
     )
     np.testing.assert_allclose(
-        output.numpy()[1, 2], attention_by_loops(q[1, 2], k[1, 2], v[1, 2])[0], rtol=1e-4, atol=1e-5
+        output.numpy()[1, 2],
+        attention_by_loops(q[1, 2], k[1, 2], v[1, 2])[0],
+        rtol=1e-4,
+        atol=1e-5,
     )
 
 
@@ -162,7 +165,10 @@ def test_large_scores_do_not_overflow():
         )
         found = softmax_rows(np.float32([[1000, 0], [-1000, -1001]]))
     np.testing.assert_allclose(
-        found, [[1, 0], [0.7310586, 0.2689414]], rtol=1e-5, err_msg="each row has its own maximum"
+        found,
+        [[1, 0], [0.7310586, 0.2689414]],
+        rtol=1e-5,
+        err_msg="each row has its own maximum",
     )
 
 
@@ -219,7 +225,11 @@ def test_what_is_kept_is_used_and_the_weights_stay_whole():
         weights, expected, rtol=1e-4, err_msg="weights are returned as softmax left them"
     )
     np.testing.assert_allclose(
-        output, (expected * keep) @ v, rtol=1e-4, atol=1e-6, err_msg="the output uses weights * keep"
+        output,
+        (expected * keep) @ v,
+        rtol=1e-4,
+        atol=1e-6,
+        err_msg="the output uses weights * keep",
     )
 
 
@@ -267,7 +277,10 @@ def test_values_get_their_gradient():
 def test_the_scores_gradient_is_the_masks():
     found, slopes = one_head()
     np.testing.assert_allclose(
-        found[3], slopes[3], atol=1e-7, err_msg="dS, the gradient of what was added to the scores"
+        found[3],
+        slopes[3],
+        atol=1e-7,
+        err_msg="dS, the gradient of what was added to the scores",
     )
 
 
@@ -493,7 +506,10 @@ def test_blocks_send_the_right_gradients_back():
         blocked(*leaves, 2, is_causal).backward(Tensor(g))
         for name, leaf, x in zip("qkv", leaves, (q, k, v)):
             np.testing.assert_allclose(
-                leaf.grad.numpy(), differences(forward, x, g), atol=1e-6, err_msg=f"the gradient of {name}"
+                leaf.grad.numpy(),
+                differences(forward, x, g),
+                atol=1e-6,
+                err_msg=f"the gradient of {name}",
             )
 
 
@@ -537,7 +553,11 @@ def test_gates_forget_write_and_show():
         err_msg="c' = σ(f) c + σ(i) tanh(g), in the order i, f, g, o",
     )
     np.testing.assert_allclose(
-        found_h.numpy(), sigma(o) * np.tanh(expected_c), rtol=1e-4, atol=1e-6, err_msg="h' = σ(o) tanh(c')"
+        found_h.numpy(),
+        sigma(o) * np.tanh(expected_c),
+        rtol=1e-4,
+        atol=1e-6,
+        err_msg="h' = σ(o) tanh(c')",
     )
 
 

@@ -71,7 +71,9 @@ def test_tensors_are_normalised_too():
     rows = rows_to_normalise()
     n, _ = normalise(Tensor(rows), 0.1)
     np.testing.assert_allclose(
-        n.numpy(), (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 0.1), rtol=1e-9
+        n.numpy(),
+        (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 0.1),
+        rtol=1e-9,
     )
 
 
@@ -79,7 +81,10 @@ def test_tensors_are_normalised_too():
 def test_a_large_mean_costs_no_digits():
     n, _ = normalise(np.float32([[10000, 10001, 10002]]), 0.0)
     np.testing.assert_allclose(
-        n, [[-1.2247449, 0, 1.2247449]], atol=1e-4, err_msg="subtract the mean first, then square"
+        n,
+        [[-1.2247449, 0, 1.2247449]],
+        atol=1e-4,
+        err_msg="subtract the mean first, then square",
     )
 
 
@@ -152,7 +157,14 @@ def test_a_row_of_zeros_stays_zero():
 def small(**changes):
     """A configuration that is quick to run, without dropout."""
     return GPTConfig(
-        **{"vocab_size": 11, "block_size": 8, "n_layer": 2, "n_head": 2, "n_embd": 8, "dropout": 0.0}
+        **{
+            "vocab_size": 11,
+            "block_size": 8,
+            "n_layer": 2,
+            "n_head": 2,
+            "n_embd": 8,
+            "dropout": 0.0,
+        }
         | changes
     )
 
@@ -161,7 +173,12 @@ def causal_attention_by_numpy(layer, x):
     """Position by position and head by head, from the layer's weights."""
     W, b, P, c = (
         p.detach().numpy().astype(float)
-        for p in (layer.c_attn.weight, layer.c_attn.bias, layer.c_proj.weight, layer.c_proj.bias)
+        for p in (
+            layer.c_attn.weight,
+            layer.c_attn.bias,
+            layer.c_proj.weight,
+            layer.c_proj.bias,
+        )
     )
     (B, T, C), H = x.shape, layer.n_head
     q, k, v = np.split(x @ W.T + b, 3, axis=-1)
@@ -223,7 +240,9 @@ def test_the_output_is_dropped_while_training():
     layer, x = CausalSelfAttention(small(dropout=0.5)), ones(1, 4, 8)
     assert (layer(x).detach().numpy() == 0).any(), "resid_dropout comes last"
     np.testing.assert_allclose(
-        layer.eval()(x).detach().numpy(), causal_attention_by_numpy(layer, x.numpy()), atol=1e-5
+        layer.eval()(x).detach().numpy(),
+        causal_attention_by_numpy(layer, x.numpy()),
+        atol=1e-5,
     )
 
 
@@ -246,13 +265,19 @@ def test_the_mlp_goes_out_and_back():
     W, b, P, c = (p.detach().numpy().astype(float) for p in layer.parameters())
     expected = gelu_by_numpy(x.numpy() @ W.T + b) @ P.T + c
     np.testing.assert_allclose(
-        layer(x).detach().numpy(), expected, atol=1e-5, err_msg="c_proj(gelu(c_fc(x))), gelu by tanh"
+        layer(x).detach().numpy(),
+        expected,
+        atol=1e-5,
+        err_msg="c_proj(gelu(c_fc(x))), gelu by tanh",
     )
 
 
 @pytest.mark.stub("mlp", points=4)
 def test_the_mlp_has_no_biases_where_none_are_wanted():
-    assert [name for name, _ in MLP(small(bias=False)).named_parameters()] == ["c_fc.weight", "c_proj.weight"]
+    assert [name for name, _ in MLP(small(bias=False)).named_parameters()] == [
+        "c_fc.weight",
+        "c_proj.weight",
+    ]
 
 
 @pytest.mark.stub("mlp", points=4)
@@ -308,7 +333,13 @@ def test_the_input_is_not_changed():
 def test_parameters_stand_under_gpt2s_names():
     names = [name for name, _ in GPT(small(n_layer=1)).named_parameters()]
     block = ["ln_1.weight", "ln_1.bias", "attn.c_attn.weight", "attn.c_attn.bias", "attn.c_proj.weight", "attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias"]  # fmt: skip
-    expected = ["wte.weight", "wpe.weight", *(f"h.0.{name}" for name in block), "ln_f.weight", "ln_f.bias"]
+    expected = [
+        "wte.weight",
+        "wpe.weight",
+        *(f"h.0.{name}" for name in block),
+        "ln_f.weight",
+        "ln_f.bias",
+    ]
     assert names == [f"transformer.{name}" for name in expected], names
 
 
@@ -356,7 +387,10 @@ def test_a_cache_says_where_the_sequence_goes_on():
     wte, wpe = (model.transformer[name].weight.detach().numpy() for name in ("wte", "wpe"))
     found = model.hidden(tensor([[7, 8]]), Cache()).detach().numpy()[0]
     np.testing.assert_allclose(
-        found, wte[[7, 8]] + wpe[3:5], rtol=1e-5, err_msg="length 3: the next positions are 3 and 4"
+        found,
+        wte[[7, 8]] + wpe[3:5],
+        rtol=1e-5,
+        err_msg="length 3: the next positions are 3 and 4",
     )
     assert [block.others for block in model.transformer.h] == [[("first",)], [("second",)]], (
         "each block gets its layer's cache"
@@ -406,7 +440,15 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
         numbers = 0.5 * np.sin(np.arange(parameter.numel()) * 0.37 + number)
         parameter.array[...] = numbers.reshape(tuple(parameter.shape))
     logits = model(tensor([[1, 5, 0, 6, 2], [3, 3, 4, 1, 0]]))
-    recorded = [0.3155017, 0.6350498, -0.2003398, -0.6713802, 0.0785895, 0.6856318, 0.0457452]  # PyTorch 2.13
+    recorded = [
+        0.3155017,
+        0.6350498,
+        -0.2003398,
+        -0.6713802,
+        0.0785895,
+        0.6856318,
+        0.0457452,
+    ]  # PyTorch 2.13
     np.testing.assert_allclose(logits.detach().numpy()[0, -1], recorded, atol=1e-5)
     loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
     assert abs(loss - 2.0479538) < 1e-5, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
@@ -426,7 +468,9 @@ def test_pairs_predict_what_follows():
     rng = np.random.default_rng(0)
     ids, held_out = rng.integers(0, 5, 200) // rng.integers(1, 3, 200), rng.integers(0, 5, 40)
     np.testing.assert_allclose(
-        bigram_loss(ids, held_out, 5), bigram_by_counting(ids.tolist(), held_out.tolist(), 5), rtol=1e-9
+        bigram_loss(ids, held_out, 5),
+        bigram_by_counting(ids.tolist(), held_out.tolist(), 5),
+        rtol=1e-9,
     )
 
 
@@ -434,7 +478,10 @@ def test_pairs_predict_what_follows():
 def test_what_was_never_seen_is_not_impossible():
     found = bigram_loss(np.array([0, 0, 0]), np.array([1, 2]), 3)
     np.testing.assert_allclose(
-        found, np.log(3), rtol=1e-9, err_msg="after a token that was never seen all are as likely"
+        found,
+        np.log(3),
+        rtol=1e-9,
+        err_msg="after a token that was never seen all are as likely",
     )
 
 
@@ -503,14 +550,20 @@ def shares(logits, draws=2000, **options):
     generator = Generator().manual_seed(0)
     rows = Tensor(np.tile(np.float32(logits), (draws, 1)))
     return (
-        np.bincount(next_token(rows, generator=generator, **options).numpy().ravel(), minlength=len(logits))
+        np.bincount(
+            next_token(rows, generator=generator, **options).numpy().ravel(),
+            minlength=len(logits),
+        )
         / draws
     )
 
 
 @pytest.mark.stub("next-token", points=3)
 def test_temperature_0_takes_the_most_likely():
-    assert next_token(tensor([[0.0, 9.0, 1.0], [3.0, 1.0, 2.0]]), temperature=0).tolist() == [[1], [0]]
+    assert next_token(tensor([[0.0, 9.0, 1.0], [3.0, 1.0, 2.0]]), temperature=0).tolist() == [
+        [1],
+        [0],
+    ]
 
 
 @pytest.mark.stub("next-token", points=3)
@@ -557,7 +610,11 @@ class Counting(Module):
 
     def __init__(self, block_size=4, vocab_size=20):
         super().__init__()
-        self.config, self.shown, self.heads = GPTConfig(vocab_size=vocab_size, block_size=block_size), [], []
+        self.config, self.shown, self.heads = (
+            GPTConfig(vocab_size=vocab_size, block_size=block_size),
+            [],
+            [],
+        )
 
     def hidden(self, idx, cache=None):
         self.shown.append(idx.tolist())
@@ -619,7 +676,12 @@ def test_a_cache_is_asked_what_is_new():
 def checkpoint(prefix=""):
     """The tensors of a GPT-2 with one layer, width 4, vocabulary 6, as its files have them."""
     rng = np.random.default_rng(0)
-    shapes = {"wte.weight": (6, 4), "wpe.weight": (8, 4), "ln_f.weight": (4,), "ln_f.bias": (4,)}
+    shapes = {
+        "wte.weight": (6, 4),
+        "wpe.weight": (8, 4),
+        "ln_f.weight": (4,),
+        "ln_f.bias": (4,),
+    }
     shapes |= {f"h.0.{name}": shape for name, shape in {"ln_1.weight": (4,), "ln_1.bias": (4,), "ln_2.weight": (4,), "ln_2.bias": (4,), "attn.c_attn.weight": (4, 12), "attn.c_attn.bias": (12,), "attn.c_proj.weight": (4, 4), "attn.c_proj.bias": (4,), "mlp.c_fc.weight": (4, 16), "mlp.c_fc.bias": (16,), "mlp.c_proj.weight": (16, 4), "mlp.c_proj.bias": (4,), "attn.bias": (1, 1, 8, 8), "attn.masked_bias": ()}.items()}  # fmt: skip
     return {
         prefix + name: np.asarray(rng.standard_normal(shape), np.float32) for name, shape in shapes.items()
@@ -646,7 +708,9 @@ def test_four_weights_are_transposed_and_no_others():
     found = gpt2_state(given)
     for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"):
         np.testing.assert_array_equal(
-            found[f"transformer.h.0.{name}.weight"], given[f"h.0.{name}.weight"].T, err_msg=name
+            found[f"transformer.h.0.{name}.weight"],
+            given[f"h.0.{name}.weight"].T,
+            err_msg=name,
         )
         np.testing.assert_array_equal(
             found[f"transformer.h.0.{name}.bias"], given[f"h.0.{name}.bias"], err_msg=name

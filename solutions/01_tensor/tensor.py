@@ -65,7 +65,9 @@ print("a * 2       ", a * 2)
 numbers = [float(i) for i in range(1_000_000)]
 array = np.arange(1_000_000, dtype=np.float32)
 in_list = sys.getsizeof(numbers) + sum(sys.getsizeof(x) for x in numbers)
-print(f"memory       {in_list / 1e6:.0f} MB in a list, {array.nbytes / 1e6:.0f} MB in an array of float32")
+print(
+    f"memory       {in_list / 1e6:.0f} MB in a list, {array.nbytes / 1e6:.0f} MB in an array of float32"
+)
 
 
 def best_of(run, repeat=5):
@@ -108,7 +110,9 @@ print(
 
 # %%
 #| export
-np.seterr(all="ignore")  # infinities and NaNs are results, as in PyTorch, and no reason for a warning
+np.seterr(
+    all="ignore"
+)  # infinities and NaNs are results, as in PyTorch, and no reason for a warning
 # Freed at once: from now on glibc keeps freed arrays of up to this size, instead of fetching fresh pages for each.
 np.empty(31 << 20, np.uint8)
 
@@ -127,11 +131,17 @@ class dtype:
         return dtype_of, (self.numpy,)
 
 
-float16, float32, float64 = dtype("float16", "f2"), dtype("float32", "f4"), dtype("float64", "f8")
+float16, float32, float64 = (
+    dtype("float16", "f2"),
+    dtype("float32", "f4"),
+    dtype("float64", "f8"),
+)
 int8, int16, int32, int64 = [dtype(f"int{8 * n}", f"i{n}") for n in (1, 2, 4, 8)]
 uint8, bool_ = dtype("uint8", "u1"), dtype("bool", "?")
 
-_dtypes = {d.numpy: d for d in (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)}
+_dtypes = {
+    d.numpy: d for d in (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
+}
 _default = {"dtype": float32}
 
 
@@ -159,7 +169,9 @@ def get_default_dtype():
 def set_default_dtype(d):
     """Choose the type of new floating point tensors; TypeError unless it is one."""
     if not d.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, but got {d}")
+        raise TypeError(
+            f"only floating-point types are supported as the default type, but got {d}"
+        )
     _default["dtype"] = d
 
 
@@ -204,7 +216,9 @@ def infer_dtype(data):
         return get_default_dtype()
     if isinstance(data, int):
         return bool_ if isinstance(data, bool) else int64
-    return functools.reduce(promote_types, {infer_dtype(part) for part in data} or {get_default_dtype()})
+    return functools.reduce(
+        promote_types, {infer_dtype(part) for part in data} or {get_default_dtype()}
+    )
     ### END SOLUTION
 
 
@@ -217,7 +231,9 @@ def test_pythons_numbers_count_by_their_kind():
         ([1, 2], int64),
         ([[1, 2], [3, 4]], int64),
     ]:
-        assert infer_dtype(data) is wanted, f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}"
+        assert infer_dtype(data) is wanted, (
+            f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}"
+        )
 
 
 def test_one_number_of_a_higher_kind_decides():
@@ -227,7 +243,9 @@ def test_one_number_of_a_higher_kind_decides():
         ([True, 0.5], float32),
         ([[1], [2.0]], float32),
     ]:
-        assert infer_dtype(data) is wanted, f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}"
+        assert infer_dtype(data) is wanted, (
+            f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}"
+        )
 
 
 def test_no_numbers_make_the_default_type():
@@ -239,7 +257,11 @@ def test_no_numbers_make_the_default_type():
 
 def test_what_comes_from_numpy_keeps_its_type():
     for wanted in (float16, float32, float64, int8, int32, uint8, bool_):
-        for data in (np.ones((2, 2), wanted.numpy), np.ones((), wanted.numpy)[()], np.zeros(0, wanted.numpy)):
+        for data in (
+            np.ones((2, 2), wanted.numpy),
+            np.ones((), wanted.numpy)[()],
+            np.zeros(0, wanted.numpy),
+        ):
             message = f"an array or number of NumPy's {wanted.numpy} keeps its type"
             assert infer_dtype(data) is wanted, message
 
@@ -258,73 +280,22 @@ def test_numpys_numbers_in_a_list_keep_their_types():
         ([True, np.int8(1)], int8),
         ([np.ones(2), np.ones(2)], float64),
     ]:
-        message = (
-            f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}: the smallest type that holds all"
-        )
+        message = f"{data} makes a tensor of {wanted}, not {infer_dtype(data)}: the smallest type that holds all"
         assert infer_dtype(data) is wanted, message
 
 
 def test_the_default_type_is_asked_for_each_time():
     set_default_dtype(float64)
     try:
-        assert infer_dtype([0.5]) is float64, "set_default_dtype(float64) changes what Python's floats become"
-        assert infer_dtype([]) is float64, "set_default_dtype(float64) changes what an empty list becomes"
+        assert infer_dtype([0.5]) is float64, (
+            "set_default_dtype(float64) changes what Python's floats become"
+        )
+        assert infer_dtype([]) is float64, (
+            "set_default_dtype(float64) changes what an empty list becomes"
+        )
         assert infer_dtype([1]) is int64, "set_default_dtype leaves integers alone"
     finally:
         set_default_dtype(float32)
-
-
-# %% mistake="infer-dtype"
-def infer_dtype(data):
-    """NumPy's float64 for Python's floats."""
-    return dtype_of(np.asarray(data).dtype)
-
-
-# %% mistake="infer-dtype"
-def infer_dtype(data):
-    """Arrays of float64 become float32 as well."""
-    found = np.asarray(data).dtype
-    return get_default_dtype() if found.kind == "f" else dtype_of(found)
-
-
-# %% mistake="infer-dtype"
-def infer_dtype(data):
-    """NumPy's numbers lose their types in a list."""
-    found = np.asarray(data).dtype
-    from_numpy = isinstance(data, (np.ndarray, np.generic))
-    return dtype_of(found) if from_numpy or found.kind != "f" else get_default_dtype()
-
-
-# %% mistake="infer-dtype"
-def infer_dtype(data):
-    """Only the first number is looked at."""
-    if isinstance(data, (np.ndarray, np.generic)):
-        return dtype_of(data.dtype)
-    while isinstance(data, (list, tuple)) and data:
-        data = data[0]
-    return bool_ if isinstance(data, bool) else int64 if isinstance(data, int) else get_default_dtype()
-
-
-# %% mistake="infer-dtype"
-def infer_dtype(data):
-    """float32 written out, whatever the default is."""
-    if isinstance(data, (np.ndarray, np.generic)):
-        return dtype_of(data.dtype)
-    if isinstance(data, float):
-        return float32
-    if isinstance(data, int):
-        return bool_ if isinstance(data, bool) else int64
-    return functools.reduce(promote_types, {infer_dtype(part) for part in data} or {float32})
-
-
-# %% mistake="infer-dtype"
-def infer_dtype(data):
-    """Booleans taken for integers, which in Python they are."""
-    if isinstance(data, (np.ndarray, np.generic)):
-        return dtype_of(data.dtype)
-    if isinstance(data, (int, float)):
-        return int64 if isinstance(data, int) else get_default_dtype()
-    return functools.reduce(promote_types, {infer_dtype(part) for part in data} or {get_default_dtype()})
 
 
 # %% [markdown]
@@ -420,40 +391,16 @@ def test_strides_are_those_of_numpys_new_arrays():
 
 
 def test_a_tensor_of_one_number_has_no_strides():
-    assert contiguous_strides(()) == (), "the shape () has no dimensions, so there are no strides: ()"
+    assert contiguous_strides(()) == (), (
+        "the shape () has no dimensions, so there are no strides: ()"
+    )
 
 
 def test_a_length_of_zero_counts_as_one():
-    assert tuple(contiguous_strides((2, 0, 3))) == (3, 3, 1), "(2, 0, 3) has strides (3, 3, 1), as in PyTorch"
+    assert tuple(contiguous_strides((2, 0, 3))) == (3, 3, 1), (
+        "(2, 0, 3) has strides (3, 3, 1), as in PyTorch"
+    )
     assert tuple(contiguous_strides((0,))) == (1,), "(0,) has strides (1,)"
-
-
-# %% mistake="contiguous-strides"
-def contiguous_strides(shape):
-    """Column by column: the first index varies fastest."""
-    strides, step = [], 1
-    for n in shape:
-        strides.append(step)
-        step *= max(n, 1)
-    return tuple(strides)
-
-
-# %% mistake="contiguous-strides"
-def contiguous_strides(shape):
-    """A dimension's own length counted into its stride."""
-    return tuple(math.prod(max(n, 1) for n in shape[d:]) for d in range(len(shape)))
-
-
-# %% mistake="contiguous-strides"
-def contiguous_strides(shape):
-    """A length of zero makes strides of zero."""
-    return tuple(math.prod(shape[d + 1 :]) for d in range(len(shape)))
-
-
-# %% mistake="contiguous-strides"
-def contiguous_strides(shape):
-    """In bytes of float32, as NumPy counts."""
-    return tuple(4 * math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape)))
 
 
 # %% [markdown]
@@ -523,7 +470,9 @@ def test_the_missing_length_is_what_is_left():
     ]:
         found = infer_shape(numel, shape)
         assert isinstance(found, tuple), "the shape comes back as a tuple"
-        assert found == wanted, f"{numel} elements as {shape}: {wanted} was wanted, not {found}"
+        assert found == wanted, (
+            f"{numel} elements as {shape}: {wanted} was wanted, not {found}"
+        )
 
 
 def test_a_complete_shape_is_returned_as_it_is():
@@ -550,64 +499,6 @@ def test_what_could_be_anything_is_refused():
     refused(0, (-1, 0), "is invalid for input of size 0")
     refused(6, (-1, 0), "is invalid for input of size 6")
     refused(4, (-1, -1), "only one dimension can be inferred")
-
-
-# %% mistake="infer-shape"
-def infer_shape(numel, shape):
-    """Rounds down where the lengths do not divide the number of elements."""
-    if list(shape).count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    known = math.prod([n for n in shape if n != -1])
-    if (-1 not in shape and known != numel) or (numel and not known):
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return tuple([numel // max(known, 1) if n == -1 else n for n in shape])
-
-
-# %% mistake="infer-shape"
-def infer_shape(numel, shape):
-    """A complete shape is not checked."""
-    if list(shape).count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    known = math.prod([n for n in shape if n != -1])
-    if -1 in shape and (not known or numel % known):
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return tuple([numel // known if n == -1 else n for n in shape])
-
-
-# %% mistake="infer-shape"
-def infer_shape(numel, shape):
-    """Divides by zero where the other lengths multiply to nothing."""
-    if list(shape).count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    known = math.prod([n for n in shape if n != -1])
-    filled = tuple([numel // known if n == -1 else n for n in shape])
-    if min(filled, default=0) < 0 or math.prod(filled) != numel:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return filled
-
-
-# %% mistake="infer-shape"
-def infer_shape(numel, shape):
-    """Two negative lengths pass, because their product is positive."""
-    if list(shape).count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    known = math.prod([n for n in shape if n != -1])
-    filled = tuple([numel // known if n == -1 and known else n for n in shape])
-    if -1 in filled or math.prod(filled) != numel:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return filled
-
-
-# %% mistake="infer-shape"
-def infer_shape(numel, shape):
-    """Leaves the -1 where it is."""
-    if list(shape).count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    known = math.prod([n for n in shape if n != -1])
-    filled = tuple([numel // known if n == -1 and known else n for n in shape])
-    if min(filled, default=0) < 0 or math.prod(filled) != numel:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return tuple(shape)
 
 
 # %% [markdown]
@@ -669,7 +560,9 @@ def is_viewable(shape, strides, new_shape):
         else:
             runs.append(n)
         before = stride
-    ends, new_ends = [itertools.accumulate(reversed(x), operator.mul) for x in (runs, new_shape)]
+    ends, new_ends = [
+        itertools.accumulate(reversed(x), operator.mul) for x in (runs, new_shape)
+    ]
     return set(ends) <= set(new_ends)
     ### END SOLUTION
 
@@ -689,7 +582,9 @@ def test_a_contiguous_tensor_takes_any_shape():
 
 
 def test_a_transpose_can_be_cut_but_not_joined():
-    found = viewable(np.zeros((3, 4)).T, (12,), (6, 2), (2, 2, 3), (4, 3), (4, 3, 1), (1, 4, 3))
+    found = viewable(
+        np.zeros((3, 4)).T, (12,), (6, 2), (2, 2, 3), (4, 3), (4, 3, 1), (1, 4, 3)
+    )
     message = "the transpose has four runs of 3: (12,) and (6, 2) cross their ends, the others do not"
     assert found == [False, False, True, True, True, True], message
 
@@ -705,106 +600,31 @@ def test_steps_larger_than_one_are_still_one_run():
     assert viewable(np.zeros((3, 8))[:, ::2], (12,), (6, 2)) == [True, True], (
         "every second column: even steps of 2"
     )
-    assert viewable(np.zeros(12)[::3], (2, 2)) == [True], "every third element: even steps of 3"
+    assert viewable(np.zeros(12)[::3], (2, 2)) == [True], (
+        "every third element: even steps of 3"
+    )
 
 
 def test_dimensions_of_length_one_do_not_matter():
     assert is_viewable((3, 1, 4), (4, 77, 1), (12,)), (
         "nobody steps along a length of 1: its stride says nothing"
     )
-    assert is_viewable((1, 3), (50, 1), (3,)), "nobody steps along a length of 1: its stride says nothing"
+    assert is_viewable((1, 3), (50, 1), (3,)), (
+        "nobody steps along a length of 1: its stride says nothing"
+    )
     assert is_viewable((1, 1), (9, 5), (1,)), "one element has any shape"
     assert is_viewable((), (), (1, 1)), "one element has any shape"
 
 
 def test_repeated_rows_are_not_one_run():
-    assert not is_viewable((2, 3), (0, 1), (6,)), "an expanded row, stride 0, comes back to its beginning"
+    assert not is_viewable((2, 3), (0, 1), (6,)), (
+        "an expanded row, stride 0, comes back to its beginning"
+    )
     assert is_viewable((2, 3), (0, 0), (6,)), "one number expanded to (2, 3): all steps are 0"
 
 
 def test_a_tensor_without_elements_takes_any_shape():
     assert is_viewable((0, 3), (1, 7), (3, 0)), "with no elements there is nothing to move"
-
-
-# %% mistake="is-viewable"
-def is_viewable(shape, strides, new_shape):
-    """Only contiguous tensors are taken for viewable."""
-    return 0 in shape or tuple(strides) == contiguous_strides(shape)
-
-
-# %% mistake="is-viewable"
-def is_viewable(shape, strides, new_shape):
-    """As many elements are taken to be enough."""
-    return math.prod(shape) == math.prod(new_shape)
-
-
-# %% mistake="is-viewable"
-def is_viewable(shape, strides, new_shape):
-    """Dimensions of length 1 end a run."""
-    if 0 in shape:
-        return True
-    runs, before = [], None
-    for n, stride in zip(shape, strides):
-        if before == n * stride:
-            runs[-1] *= n
-        else:
-            runs.append(n)
-        before = stride
-    ends, new_ends = [itertools.accumulate(reversed(x), operator.mul) for x in (runs, new_shape)]
-    return set(ends) <= set(new_ends)
-
-
-# %% mistake="is-viewable"
-def is_viewable(shape, strides, new_shape):
-    """Runs only with steps of 1."""
-    if 0 in shape:
-        return True
-    runs, expected = [], 1
-    for n, stride in zip(reversed(shape), reversed(strides)):
-        if n != 1:
-            runs = [*runs[:-1], runs[-1] * n] if runs and stride == expected else [*runs, n]
-            expected = stride * n if stride == expected else None
-    ends, new_ends = (
-        itertools.accumulate(runs, operator.mul),
-        itertools.accumulate(reversed(new_shape), operator.mul),
-    )
-    return set(ends) <= set(new_ends)
-
-
-# %% mistake="is-viewable"
-def is_viewable(shape, strides, new_shape):
-    """Read from the left, so that the ends of the runs are looked for in the wrong places."""
-    if 0 in shape:
-        return True
-    runs, before = [], None
-    for n, stride in zip(shape, strides):
-        if n == 1:
-            continue
-        if before == n * stride:
-            runs[-1] *= n
-        else:
-            runs.append(n)
-        before = stride
-    ends, new_ends = [itertools.accumulate(x, operator.mul) for x in (reversed(runs), new_shape)]
-    return set(ends) <= set(new_ends)
-
-
-# %% mistake="is-viewable"
-def is_viewable(shape, strides, new_shape):
-    """Any two dimensions whose outer stride is the larger one are joined."""
-    if 0 in shape:
-        return True
-    runs, before = [], 0
-    for n, stride in zip(shape, strides):
-        if n == 1:
-            continue
-        if before >= n * stride and runs:
-            runs[-1] *= n
-        else:
-            runs.append(n)
-        before = stride
-    ends, new_ends = [itertools.accumulate(reversed(x), operator.mul) for x in (runs, new_shape)]
-    return set(ends) <= set(new_ends)
 
 
 # %% [markdown]
@@ -869,24 +689,38 @@ def broadcast_shapes(*shapes):
 
 # %% test="broadcast-shapes" points=7
 def test_shapes_are_matched_from_the_right():
-    for shapes in [((2, 3), (3,)), ((3,), (2, 3)), ((2, 1, 4), (3, 1)), ((5, 1), (1, 6)), ((2, 3), (2, 3))]:
+    for shapes in [
+        ((2, 3), (3,)),
+        ((3,), (2, 3)),
+        ((2, 1, 4), (3, 1)),
+        ((5, 1), (1, 6)),
+        ((2, 3), (2, 3)),
+    ]:
         found, wanted = broadcast_shapes(*shapes), np.broadcast_shapes(*shapes)
-        assert tuple(found) == wanted, f"{shapes[0]} and {shapes[1]} make {wanted}, not {tuple(found)}"
+        assert tuple(found) == wanted, (
+            f"{shapes[0]} and {shapes[1]} make {wanted}, not {tuple(found)}"
+        )
 
 
 def test_a_length_of_one_stretches_to_nothing_too():
-    assert tuple(broadcast_shapes((0, 3), (1, 1))) == (0, 3), "a length of 1 beside 0 becomes 0"
+    assert tuple(broadcast_shapes((0, 3), (1, 1))) == (0, 3), (
+        "a length of 1 beside 0 becomes 0"
+    )
     assert tuple(broadcast_shapes((1,), (0,))) == (0,), "a length of 1 beside 0 becomes 0"
 
 
 def test_any_number_of_shapes_goes_together():
-    assert tuple(broadcast_shapes((3, 1), (), (1, 4), (2, 1, 1))) == (2, 3, 4), "four shapes make one"
+    assert tuple(broadcast_shapes((3, 1), (), (1, 4), (2, 1, 1))) == (2, 3, 4), (
+        "four shapes make one"
+    )
     assert tuple(broadcast_shapes((2, 3))) == (2, 3), "one shape is its own"
     assert tuple(broadcast_shapes()) == (), "no shapes make the shape of a single number"
 
 
 def test_the_result_is_a_size():
-    assert isinstance(broadcast_shapes((2,), (1,)), Size), "the result is a Size, not a plain tuple or list"
+    assert isinstance(broadcast_shapes((2,), (1,)), Size), (
+        "the result is a Size, not a plain tuple or list"
+    )
 
 
 def test_shapes_that_do_not_agree_are_refused():
@@ -907,64 +741,6 @@ def test_shapes_that_do_not_agree_are_refused():
         message = f"{shapes}: a RuntimeError that names ({a}), ({b}) and dimension {dim} is wanted. What came: {said}"
         assert 0 <= said.find(f"({a})") < said.find(f"({b})"), message
         assert said.endswith(f"dimension {dim}"), message
-
-
-# %% mistake="broadcast-shapes"
-def broadcast_shapes(*shapes):
-    """Matched from the left."""
-    ndim = max([len(shape) for shape in shapes], default=0)
-    result = [1] * ndim
-    for shape in shapes:
-        for dim, n in enumerate(shape):
-            if n != 1 and result[dim] not in (1, n):
-                raise RuntimeError(
-                    f"The size ({result[dim]}) must match the size ({n}) at non-singleton dimension {dim}"
-                )
-            result[dim] = n if n != 1 else result[dim]
-    return Size(result)
-
-
-# %% mistake="broadcast-shapes"
-def broadcast_shapes(*shapes):
-    """The larger length wins, whatever the other is."""
-    ndim = max([len(shape) for shape in shapes], default=0)
-    padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]
-    return Size(map(max, *padded)) if len(padded) > 1 else Size(*padded)
-
-
-# %% mistake="broadcast-shapes"
-def broadcast_shapes(*shapes):
-    """The maximum, so that 1 beside 0 becomes 1."""
-    ndim = max([len(shape) for shape in shapes], default=0)
-    result = [1] * ndim
-    for shape in shapes:
-        for dim, n in enumerate(shape, start=ndim - len(shape)):
-            if n != 1 and result[dim] not in (1, n):
-                raise RuntimeError(
-                    f"The size ({result[dim]}) must match the size ({n}) at non-singleton dimension {dim}"
-                )
-            result[dim] = max(n, result[dim])
-    return Size(result)
-
-
-# %% mistake="broadcast-shapes"
-def broadcast_shapes(*shapes):
-    """Only the first two shapes are looked at."""
-    x, y = (*shapes[:2], (), ())[:2]
-    ndim = max(len(x), len(y))
-    pairs = zip((1,) * (ndim - len(x)) + tuple(x), (1,) * (ndim - len(y)) + tuple(y))
-    result = []
-    for dim, (n, m) in enumerate(pairs):
-        if n != m and 1 not in (n, m):
-            raise RuntimeError(f"The size ({n}) must match the size ({m}) at non-singleton dimension {dim}")
-        result.append(m if n == 1 else n)
-    return Size(result)
-
-
-# %% mistake="broadcast-shapes"
-def broadcast_shapes(*shapes):
-    """NumPy's answer and NumPy's kind of error."""
-    return Size(np.broadcast_shapes(*shapes))
 
 
 # %% [markdown]
@@ -991,7 +767,9 @@ def broadcast_shapes(*shapes):
 
 # %%
 #| export
-clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
+clock = (
+    itertools.count()
+)  # numbers operations and in-place changes in the order in which they happen
 changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)
 
 
@@ -1057,7 +835,10 @@ class Context:
                 "or if you need to access saved tensors after calling backward."
             )
         for array in self.saved if changes else ():
-            if isinstance(array, np.ndarray) and changes.get(id(owner(array)), (0, -1))[1] > self.number:
+            if (
+                isinstance(array, np.ndarray)
+                and changes.get(id(owner(array)), (0, -1))[1] > self.number
+            ):
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
                     f"{self.name()} saved an array of shape {list(array.shape)}, which has changed since."
@@ -1092,7 +873,11 @@ class Context:
 
     def name(self):
         """The node's name, such as MulBackward0."""
-        return f"{self.function.__name__}Backward0" if self.function else "Context of no operation"
+        return (
+            f"{self.function.__name__}Backward0"
+            if self.function
+            else "Context of no operation"
+        )
 
     def __repr__(self):
         return f"<{self.name()}>"
@@ -1140,7 +925,9 @@ class Operations:
             raise RuntimeError(
                 f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
             )
-        return (FloorDivide if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
+        return (FloorDivide if rounding_mode == "floor" else TruncDivide).apply(
+            *promote(self, other)
+        )
 
     def clamp(self, min=None, max=None):
         if min is None and max is None:
@@ -1148,7 +935,9 @@ class Operations:
         x = self
         for bound in (min, max):
             x = x if bound is None else promote(x, bound)[0]
-        return Clamp.apply(x, *[bound if bound is None else promote(x, bound)[1] for bound in (min, max)])
+        return Clamp.apply(
+            x, *[bound if bound is None else promote(x, bound)[1] for bound in (min, max)]
+        )
 
     clip = clamp
     mul = lambda self, other: Mul.apply(*promote(self, other))
@@ -1225,8 +1014,12 @@ class Operations:
     __matmul__ = lambda self, other: self.matmul(other)
     __neg__, __abs__, __pos__, __invert__ = neg, abs, lambda self: self, bitwise_not
     __lt__, __le__, __gt__, __ge__ = lt, le, gt, ge
-    __eq__ = lambda self, other: self.eq(other) if isinstance(other, OPERANDS) else NotImplemented
-    __ne__ = lambda self, other: self.ne(other) if isinstance(other, OPERANDS) else NotImplemented
+    __eq__ = lambda self, other: (
+        self.eq(other) if isinstance(other, OPERANDS) else NotImplemented
+    )
+    __ne__ = lambda self, other: (
+        self.ne(other) if isinstance(other, OPERANDS) else NotImplemented
+    )
     __hash__ = object.__hash__
     __and__ = __rand__ = bitwise_and
     __or__ = __ror__ = bitwise_or
@@ -1235,12 +1028,16 @@ class Operations:
     # Products
     def matmul(self, other):
         if not isinstance(other, Tensor):
-            raise TypeError(f"matmul(): argument 'other' must be Tensor, not {type(other).__name__}")
+            raise TypeError(
+                f"matmul(): argument 'other' must be Tensor, not {type(other).__name__}"
+            )
         return MatMul.apply(self, other)
 
     def outer(self, vec2):
         if self.ndim != 1 or vec2.ndim != 1:
-            raise RuntimeError(f"outer: expected two 1-D tensors, but got {self.ndim}-D and {vec2.ndim}-D")
+            raise RuntimeError(
+                f"outer: expected two 1-D tensors, but got {self.ndim}-D and {vec2.ndim}-D"
+            )
         return self.unsqueeze(1) * vec2
 
     mm = lambda self, mat2: matrix_product(self, mat2, (2, 2), "mm")
@@ -1251,10 +1048,14 @@ class Operations:
 
     # Reductions; axis and keepdims are the names that NumPy's functions call them by
     def sum(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
-        return reduced(Sum, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
+        return reduced(
+            Sum, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims
+        )
 
     def mean(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
-        return reduced(Mean, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
+        return reduced(
+            Mean, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims
+        )
 
     def prod(self, dim=None, keepdim=False, *, dtype=None):
         return reduced(Prod, self, dtype, dim=dim, keepdim=keepdim)
@@ -1274,13 +1075,21 @@ class Operations:
         """The largest element; along `dim`, the largest and where they are; or elementwise, against another tensor."""
         if isinstance(dim, Tensor):
             return self.maximum(dim)
-        return self.amax() if dim is None else return_types.max(*Max.apply(self, dim=dim, keepdim=keepdim))
+        return (
+            self.amax()
+            if dim is None
+            else return_types.max(*Max.apply(self, dim=dim, keepdim=keepdim))
+        )
 
     def min(self, dim=None, keepdim=False):
         """The smallest element; along `dim`, the smallest and where they are; or elementwise, against another tensor."""
         if isinstance(dim, Tensor):
             return self.minimum(dim)
-        return self.amin() if dim is None else return_types.min(*Min.apply(self, dim=dim, keepdim=keepdim))
+        return (
+            self.amin()
+            if dim is None
+            else return_types.min(*Min.apply(self, dim=dim, keepdim=keepdim))
+        )
 
     amax = lambda self, dim=(), keepdim=False: Amax.apply(self, dim=dim, keepdim=keepdim)
     amin = lambda self, dim=(), keepdim=False: Amin.apply(self, dim=dim, keepdim=keepdim)
@@ -1306,7 +1115,9 @@ class Operations:
         if p in (2, "fro"):
             return (self * self).sum(dim, keepdim).sqrt()
         if p in (math.inf, -math.inf):
-            return getattr(self.abs(), "amax" if p > 0 else "amin")(() if dim is None else dim, keepdim)
+            return getattr(self.abs(), "amax" if p > 0 else "amin")(
+                () if dim is None else dim, keepdim
+            )
         if p == 0:
             return (self != 0).to(self.dtype).sum(dim, keepdim)
         return (self.abs() ** p).sum(dim, keepdim) ** (1 / p)
@@ -1317,10 +1128,16 @@ class Operations:
         if self.ndim != 1 or self.array.min(initial=0) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         counts = np.bincount(self.array, None if weights is None else weights.array, minlength)
-        return wrap(counts.astype(np.float32) if weights is not None and weights.dtype == float32 else counts)
+        return wrap(
+            counts.astype(np.float32)
+            if weights is not None and weights.dtype == float32
+            else counts
+        )
 
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
-        found = np.unique(self.array, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
+        found = np.unique(
+            self.array, return_inverse=return_inverse, return_counts=return_counts, axis=dim
+        )
         return tuple(wrap(a) for a in found) if isinstance(found, tuple) else wrap(found)
 
     # Shapes
@@ -1335,7 +1152,9 @@ class Operations:
             )
         return Reshape.apply(self, shape=shape)
 
-    reshape = lambda self, *shape: Reshape.apply(self, shape=infer_shape(self.numel(), sizes(shape)))
+    reshape = lambda self, *shape: Reshape.apply(
+        self, shape=infer_shape(self.numel(), sizes(shape))
+    )
     view_as = lambda self, other: self.view(other.shape)
     reshape_as = lambda self, other: self.reshape(other.shape)
 
@@ -1344,13 +1163,21 @@ class Operations:
             return self.reshape(1)
         start, end = axis_of(start_dim, self.ndim), axis_of(end_dim, self.ndim)
         if start > end:
-            raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+            raise RuntimeError(
+                "flatten() has invalid args: start_dim cannot come after end_dim"
+            )
         middle = math.prod(self.shape[start : end + 1])
-        return self if start == end else self.reshape(*self.shape[:start], middle, *self.shape[end + 1 :])
+        return (
+            self
+            if start == end
+            else self.reshape(*self.shape[:start], middle, *self.shape[end + 1 :])
+        )
 
     def unflatten(self, dim, sizes):
         dim = axis_of(dim, self.ndim)
-        return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
+        return self.reshape(
+            *self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :]
+        )
 
     def squeeze(self, dim=None):
         dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
@@ -1372,7 +1199,10 @@ class Operations:
 
     def movedim(self, source, destination):
         source, destination = (
-            [axis_of(d, self.ndim) for d in (dims if isinstance(dims, (tuple, list)) else [dims])]
+            [
+                axis_of(d, self.ndim)
+                for d in (dims if isinstance(dims, (tuple, list)) else [dims])
+            ]
             for dims in (source, destination)
         )
         dims = [d for d in range(self.ndim) if d not in source]
@@ -1382,7 +1212,9 @@ class Operations:
 
     def t(self):
         if self.ndim > 2:
-            raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+            raise RuntimeError(
+                f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D"
+            )
         return self.T
 
     permute = lambda self, *dims: Permute.apply(self, dims=sizes(dims))
@@ -1401,7 +1233,9 @@ class Operations:
             )
         shape = (1,) * (len(repeats) - self.ndim) + self.shape
         x = self.reshape([length for n in shape for length in (1, n)])  # (1, n0, 1, n1, ...)
-        x = x.expand([length for pair in zip(repeats, shape) for length in pair])  # (r0, n0, r1, n1, ...)
+        x = x.expand(
+            [length for pair in zip(repeats, shape) for length in pair]
+        )  # (r0, n0, r1, n1, ...)
         return x.reshape([r * n for r, n in zip(repeats, shape)])
 
     def tile(self, *dims):
@@ -1419,7 +1253,9 @@ class Operations:
         total = self.size(dim)
         start = start + total if start < 0 else start
         if not 0 <= start <= start + length <= total:
-            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({total}).")
+            raise RuntimeError(
+                f"start ({start}) + length ({length}) exceeds dimension size ({total})."
+            )
         return self.select(dim, slice(start, start + length))
 
     def split(self, split_size, dim=0):
@@ -1431,7 +1267,8 @@ class Operations:
                     f"split expects split_size to be positive, but got split_size={split_size}"
                 )
             split_size = [
-                min(split_size, total - start) for start in range(0, max(total, 1), max(split_size, 1))
+                min(split_size, total - start)
+                for start in range(0, max(total, 1), max(split_size, 1))
             ]
         if sum(split_size) != total:
             raise RuntimeError(
@@ -1439,7 +1276,9 @@ class Operations:
                 f"but got split_sizes={list(split_size)}"
             )
         ends = itertools.accumulate(split_size)
-        return tuple([self.narrow(dim, end - size, size) for size, end in zip(split_size, ends)])
+        return tuple(
+            [self.narrow(dim, end - size, size) for size, end in zip(split_size, ends)]
+        )
 
     def chunk(self, chunks, dim=0):
         if chunks < 1:
@@ -1489,22 +1328,30 @@ class Operations:
 
     def index_add(self, dim, index, source, *, alpha=1):
         if index.ndim != 1 or source.size(dim) != index.numel():
-            raise RuntimeError("index_add_(): Number of indices should be equal to source.size(dim)")
+            raise RuntimeError(
+                "index_add_(): Number of indices should be equal to source.size(dim)"
+            )
         shape = [1] * self.ndim
         shape[dim] = -1
         source = source if alpha == 1 else source * alpha
         return self.scatter_add(dim, index.reshape(shape).expand(source.shape), source)
 
     def scatter(self, dim, index, src):
-        return Scatter.apply(self, index, src.to(self.dtype) if isinstance(src, Tensor) else src, dim=dim)
+        return Scatter.apply(
+            self, index, src.to(self.dtype) if isinstance(src, Tensor) else src, dim=dim
+        )
 
     def masked_fill(self, mask, value):
-        return MaskedFill.apply(self, mask, value.to(self.dtype) if isinstance(value, Tensor) else value)
+        return MaskedFill.apply(
+            self, mask, value.to(self.dtype) if isinstance(value, Tensor) else value
+        )
 
     gather = lambda self, dim, index: Gather.apply(self, index, dim=dim)
     take_along_dim = lambda self, indices, dim: self.gather(dim, indices)
     scatter_add = lambda self, dim, index, src: ScatterAdd.apply(self, index, src, dim=dim)
-    masked_select = lambda self, mask: self[mask.expand(broadcast_shapes(self.shape, mask.shape))]
+    masked_select = lambda self, mask: self[
+        mask.expand(broadcast_shapes(self.shape, mask.shape))
+    ]
     where = lambda self, condition, other: where(condition, self, other)
 
     def nonzero(self, *, as_tuple=False):
@@ -1518,7 +1365,9 @@ class Operations:
     sin_, cos_, floor_, ceil_, round_ = map(inplace, ("sin", "cos", "floor", "ceil", "round"))
     clamp_, clip_, lerp_, square_ = map(inplace, ("clamp", "clip", "lerp", "square"))
     addcmul_, addcdiv_, reciprocal_ = map(inplace, ("addcmul", "addcdiv", "reciprocal"))
-    masked_fill_, scatter_, scatter_add_ = map(inplace, ("masked_fill", "scatter", "scatter_add"))
+    masked_fill_, scatter_, scatter_add_ = map(
+        inplace, ("masked_fill", "scatter", "scatter_add")
+    )
     index_add_, tril_, triu_ = map(inplace, ("index_add", "tril", "triu"))
     relu_, sigmoid_, tanh_ = map(inplace, ("relu", "sigmoid", "tanh"))
     __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
@@ -1540,7 +1389,11 @@ class Operations:
     # Random numbers
     def uniform_(self, from_=0.0, to=1.0, *, generator=None, **bounds):
         return self._draw(
-            generator, "uniform", low=bounds.pop("from", from_), high=to, dtype=self.array.dtype
+            generator,
+            "uniform",
+            low=bounds.pop("from", from_),
+            high=to,
+            dtype=self.array.dtype,
         )
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
@@ -1573,13 +1426,22 @@ class Operations:
     relu = lambda self: later("activations").relu(self)
     sigmoid = lambda self: later("activations").sigmoid(self)
     tanh = lambda self: later("activations").tanh(self)
-    softmax = lambda self, dim, dtype=None: later("activations").softmax(self, dim, dtype=dtype)
-    log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(self, dim, dtype=dtype)
-    logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(self, dim, keepdim)
+    softmax = lambda self, dim, dtype=None: later("activations").softmax(
+        self, dim, dtype=dtype
+    )
+    log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(
+        self, dim, dtype=dtype
+    )
+    logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(
+        self, dim, keepdim
+    )
 
 
 return_types = SimpleNamespace(
-    **{name: namedtuple(name, ["values", "indices"]) for name in ("max", "min", "sort", "topk")}
+    **{
+        name: namedtuple(name, ["values", "indices"])
+        for name in ("max", "min", "sort", "topk")
+    }
 )
 
 
@@ -1591,11 +1453,16 @@ class device:
     def __init__(self, type, index=None):
         name, _, number = str(type).partition(":")
         if name not in ("cpu", "cuda"):
-            raise RuntimeError(f"Expected one of cpu, cuda device type at start of device string: {type}")
+            raise RuntimeError(
+                f"Expected one of cpu, cuda device type at start of device string: {type}"
+            )
         self.type, self.index = name, int(number) if number else index
 
     def __eq__(self, other):
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+        return isinstance(other, device) and (self.type, self.index) == (
+            other.type,
+            other.index,
+        )
 
     def __hash__(self):
         return hash((self.type, self.index))
@@ -1630,7 +1497,9 @@ class Tensor(Operations):
     # What it is
     shape = property(lambda self: Size(self.array.shape))
     dtype = property(lambda self: _dtypes[self.array.dtype])
-    device = property(lambda self: device("cpu") if isinstance(self.array, np.ndarray) else self.array.device)
+    device = property(
+        lambda self: device("cpu") if isinstance(self.array, np.ndarray) else self.array.device
+    )
     ndim = property(lambda self: self.array.ndim)
     is_cuda = property(lambda self: self.device.type == "cuda")
     itemsize = property(lambda self: self.array.itemsize)
@@ -1639,7 +1508,9 @@ class Tensor(Operations):
 
     dim = lambda self: self.array.ndim
     numel = nelement = lambda self: self.array.size
-    size = lambda self, dim=None: self.shape if dim is None else self.shape[axis_of(dim, self.ndim)]
+    size = lambda self, dim=None: (
+        self.shape if dim is None else self.shape[axis_of(dim, self.ndim)]
+    )
     element_size = lambda self: self.array.itemsize
     is_floating_point = lambda self: self.array.dtype.kind == "f"
 
@@ -1651,7 +1522,9 @@ class Tensor(Operations):
     def is_contiguous(self):
         """Whether the elements lie in memory in the order of their indices, without gaps."""
         layout = zip(self.shape, self.stride(), contiguous_strides(self.shape))
-        return self.numel() == 0 or all(n == 1 or stride == wanted for n, stride, wanted in layout)
+        return self.numel() == 0 or all(
+            n == 1 or stride == wanted for n, stride, wanted in layout
+        )
 
     def data_ptr(self):
         """The address of the first element."""
@@ -1659,7 +1532,9 @@ class Tensor(Operations):
 
     def storage_offset(self):
         """How many elements into its storage the tensor begins."""
-        return (self.data_ptr() - owner(self.array).__array_interface__["data"][0]) // self.array.itemsize
+        return (
+            self.data_ptr() - owner(self.array).__array_interface__["data"][0]
+        ) // self.array.itemsize
 
     def __len__(self):
         if self.ndim == 0:
@@ -1689,7 +1564,13 @@ class Tensor(Operations):
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         """NumPy's functions on tensors are the tensors' own: np.exp(x) is x.exp(), array + x is a Tensor."""
-        names = {"absolute": "abs", "negative": "neg", "power": "pow", "divide": "div", "subtract": "sub"}
+        names = {
+            "absolute": "abs",
+            "negative": "neg",
+            "power": "pow",
+            "divide": "div",
+            "subtract": "sub",
+        }
         names |= {"multiply": "mul", "greater": "gt", "less": "lt"}
         name = names.get(ufunc.__name__, ufunc.__name__)
         if method != "__call__" or kwargs or not hasattr(Tensor, name):
@@ -1704,7 +1585,9 @@ class Tensor(Operations):
     def item(self):
         """The number in a tensor of one element."""
         if self.array.size != 1:
-            raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
+            raise RuntimeError(
+                f"a Tensor with {self.array.size} elements cannot be converted to Scalar"
+            )
         return self.array.item()
 
     def __bool__(self):
@@ -1724,7 +1607,9 @@ class Tensor(Operations):
 
     def __index__(self):
         if self.array.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+            raise TypeError(
+                "only integer tensors of a single element can be converted to an index"
+            )
         return int(self)
 
     def __reduce__(self):
@@ -1770,7 +1655,9 @@ class Tensor(Operations):
     cuda = lambda self, device=None: self.to("cuda" if device is None else device)
     type_as = lambda self, other: self.to(other.dtype)
     clone = lambda self: Clone.apply(self)
-    contiguous = lambda self: self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
+    contiguous = lambda self: (
+        self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
+    )
 
     def new_tensor(self, data, dtype=None, requires_grad=False):
         return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
@@ -1815,7 +1702,9 @@ class Tensor(Operations):
         if self.grad_fn is not None:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         if flag and not self.is_floating_point():
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
         self._requires_grad = flag
 
     @property
@@ -1881,17 +1770,27 @@ class Tensor(Operations):
         np.copyto(self._writable(), result.array)
         if result.requires_grad and self._base is None:
             self._edge = result.edge()
-        elif result.requires_grad:  # what was written into a view has been written into its base
+        elif (
+            result.requires_grad
+        ):  # what was written into a view has been written into its base
             base = self._base
-            places = follow(self._route, wrap(np.arange(base.numel()).reshape(base.shape))).array
-            base._edge = IndexPut.apply(base.reshape(-1), result, index=places).reshape(base.shape)._edge
+            places = follow(
+                self._route, wrap(np.arange(base.numel()).reshape(base.shape))
+            ).array
+            base._edge = (
+                IndexPut.apply(base.reshape(-1), result, index=places)
+                .reshape(base.shape)
+                ._edge
+            )
         return self
 
     def _writable(self):
         """The array, about to be changed: refused where autograd or another element could not follow."""
         for x, what in ((self, "a leaf Variable"), (self._base, "a view of a leaf Variable")):
             if grad_mode.enabled and x is not None and x._requires_grad and x._edge is None:
-                raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+                raise RuntimeError(
+                    f"{what} that requires grad is being used in an in-place operation."
+                )
         if not self.array.flags.writeable:
             raise RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
@@ -1964,7 +1863,11 @@ def _made(array, device, requires_grad):
 # %%
 #| export
 PRINT_DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
-PRINT_PROFILES = {"default": {}, "short": {"precision": 2, "edgeitems": 2}, "full": {"threshold": math.inf}}
+PRINT_PROFILES = {
+    "default": {},
+    "short": {"precision": 2, "edgeitems": 2},
+    "full": {"threshold": math.inf},
+}
 print_options = SimpleNamespace(**PRINT_DEFAULTS, sci_mode=None)
 
 
@@ -1983,8 +1886,15 @@ def set_printoptions(
     """
     if profile in PRINT_PROFILES:
         vars(print_options).update(PRINT_DEFAULTS | PRINT_PROFILES[profile])
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
-    vars(print_options).update({name: value for name, value in given.items() if value is not None})
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    vars(print_options).update(
+        {name: value for name, value in given.items() if value is not None}
+    )
     print_options.sci_mode = sci_mode
 
 
@@ -1996,10 +1906,19 @@ def tensor_repr(tensor):
     """
     array = (tensor if tensor.device.type == "cpu" else tensor.cpu()).array
     edge = print_options.edgeitems
-    cut = [array.size > print_options.threshold and length > 2 * edge for length in array.shape]
-    kept = [np.r_[:edge, n - edge : n] if c else np.r_[:n] for n, c in zip(array.shape, cut, strict=True)]
-    shown = array[np.ix_(*kept)] if any(cut) else array  # only the edges, however large the tensor is
-    text = "tensor(" + ("[]" if array.size == 0 else _write(shown, cut, *_number_format(shown), indent=7))
+    cut = [
+        array.size > print_options.threshold and length > 2 * edge for length in array.shape
+    ]
+    kept = [
+        np.r_[:edge, n - edge : n] if c else np.r_[:n]
+        for n, c in zip(array.shape, cut, strict=True)
+    ]
+    shown = (
+        array[np.ix_(*kept)] if any(cut) else array
+    )  # only the edges, however large the tensor is
+    text = "tensor(" + (
+        "[]" if array.size == 0 else _write(shown, cut, *_number_format(shown), indent=7)
+    )
 
     notes = []
     if tensor.device.type != "cpu":
@@ -2050,7 +1969,9 @@ def _write(array, cut, notation, width, indent):
         items.insert(print_options.edgeitems, " ..." if array.ndim == 1 and items else "...")
     if array.ndim == 1:
         count = max(1, (print_options.linewidth - indent) // (width + 2))
-        items = [", ".join(items[start : start + count]) for start in range(0, len(items), count)]
+        items = [
+            ", ".join(items[start : start + count]) for start in range(0, len(items), count)
+        ]
     return "[" + ("," + "\n" * max(1, array.ndim - 1) + " " * (indent + 1)).join(items) + "]"
 
 
@@ -2124,7 +2045,11 @@ class Function:
             edges.append(x.edge() if is_tensor else None)
         ctx = Context(cls, edges)
         output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
+        result = (
+            tuple([wrap(array) for array in output])
+            if isinstance(output, tuple)
+            else wrap(output)
+        )
         if grad_mode.enabled and any(edges):
             ctx.record(arrays, output, result)
         return result
@@ -2179,8 +2104,12 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     seen, x = [], leaf(1, 2)
     scale = operation(seen)
     y = scale.apply(x, 2)
-    assert y.grad_fn is seen[0][0], "x requires a gradient, so the ctx of the call is the result's grad_fn"
-    assert y.grad_fn.function is scale, "the Context is made for this operation: Context(cls, edges)"
+    assert y.grad_fn is seen[0][0], (
+        "x requires a gradient, so the ctx of the call is the result's grad_fn"
+    )
+    assert y.grad_fn.function is scale, (
+        "the Context is made for this operation: Context(cls, edges)"
+    )
     assert y.grad_fn.saved_tensors[0] is x.array, (
         "the Context that forward saved in is the one that is recorded"
     )
@@ -2222,109 +2151,18 @@ def test_several_outputs_come_back_as_a_tuple():
     assert isinstance(halves, tuple), (
         "forward returned a tuple of two arrays: apply returns a tuple of two Tensors"
     )
-    assert len(halves) == 2, "forward returned a tuple of two arrays: apply returns a tuple of two Tensors"
+    assert len(halves) == 2, (
+        "forward returned a tuple of two arrays: apply returns a tuple of two Tensors"
+    )
     np.testing.assert_array_equal(halves[1].array, [1.5, 2.5])
     assert halves[0].grad_fn is halves[1].grad_fn is not None, (
         "both outputs come from one call, and share its Context"
     )
-    assert [half.output_nr for half in halves] == [0, 1], "record takes all results at once, and numbers them"
+    assert [half.output_nr for half in halves] == [0, 1], (
+        "record takes all results at once, and numbers them"
+    )
     (only,) = Halves.apply(x)
     assert isinstance(only, Tensor), "a tuple of one array becomes a tuple of one Tensor"
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """Records whatever happens."""
-        arrays = [array_of(x) for x in inputs]
-        ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
-        output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
-        ctx.record(arrays, output, result)
-        return result
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """Does not ask whether gradients are switched on."""
-        arrays = [array_of(x) for x in inputs]
-        ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
-        output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
-        if any(ctx.edges):
-            ctx.record(arrays, output, result)
-        return result
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """Every edge leads to the input itself, as if users had made them all."""
-        arrays = [array_of(x) for x in inputs]
-        ctx = Context(cls, [(x, 0) if isinstance(x, Tensor) and x.requires_grad else None for x in inputs])
-        output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
-        if grad_mode.enabled and any(ctx.edges):
-            ctx.record(arrays, output, result)
-        return result
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """Edges of the tensors only, so that they no longer stand beside their inputs."""
-        arrays = [array_of(x) for x in inputs]
-        ctx = Context(cls, [x.edge() for x in inputs if isinstance(x, Tensor)])
-        output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
-        if grad_mode.enabled and any(ctx.edges):
-            ctx.record(arrays, output, result)
-        return result
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """A tuple with one array in it is taken for the array."""
-        arrays = [array_of(x) for x in inputs]
-        ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
-        output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
-        if grad_mode.enabled and any(ctx.edges):
-            ctx.record(arrays, output, result)
-        return result[0] if isinstance(result, tuple) and len(result) == 1 else result
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """The tensors themselves are handed to forward."""
-        ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
-        result = cls.forward(ctx, *inputs, **options)
-        if grad_mode.enabled and any(ctx.edges):
-            ctx.record(inputs, result, result)
-        return result
-
-
-# %% mistake="function-apply"
-class Function:
-    @classmethod
-    def apply(cls, *inputs, **options):
-        """Records Tensors in place of the arrays that forward took and returned."""
-        arrays = [array_of(x) for x in inputs]
-        ctx = Context(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
-        output = cls.forward(ctx, *arrays, **options)
-        result = tuple([wrap(array) for array in output]) if isinstance(output, tuple) else wrap(output)
-        if grad_mode.enabled and any(ctx.edges):
-            ctx.record(inputs, result, result)
-        return result
 
 
 # %% [markdown]
@@ -2362,13 +2200,20 @@ def promote(x, y, floating=False):
             return x, y
     for operand in (x, y):
         if not isinstance(operand, OPERANDS):
-            raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
-    x, y = [tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)]
+            raise TypeError(
+                f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'"
+            )
+    x, y = [
+        tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)
+    ]
     wanted = result_type(x, y)
     if floating and not wanted.is_floating_point:
         wanted = get_default_dtype()
     return tuple(
-        [o.to(wanted) if isinstance(o, Tensor) else np.asarray(o).astype(wanted.numpy) for o in (x, y)]
+        [
+            o.to(wanted) if isinstance(o, Tensor) else np.asarray(o).astype(wanted.numpy)
+            for o in (x, y)
+        ]
     )
 
 
@@ -2473,13 +2318,19 @@ def test_mul_multiplies_elementwise_and_broadcasts():
         x, y = rng.normal(size=shape_x), rng.normal(size=shape_y)
         wanted = np.einsum("...,...->...", x, y)
         found = Mul.forward(Context(), x, y)
-        np.testing.assert_allclose(found, wanted, err_msg=f"{shape_x} times {shape_y}, element by element")
+        np.testing.assert_allclose(
+            found, wanted, err_msg=f"{shape_x} times {shape_y}, element by element"
+        )
 
 
 def test_mul_keeps_the_type():
     x = np.float32([1.5, -2])
-    assert Mul.forward(Context(), x, 2.0).dtype == np.float32, "float32 times a Python number stays float32"
-    assert Mul.forward(Context(), x, x).dtype == np.float32, "float32 times float32 stays float32"
+    assert Mul.forward(Context(), x, 2.0).dtype == np.float32, (
+        "float32 times a Python number stays float32"
+    )
+    assert Mul.forward(Context(), x, x).dtype == np.float32, (
+        "float32 times float32 stays float32"
+    )
     integers = Mul.forward(Context(), np.array([2, 3]), np.array([4, 5]))
     assert integers.dtype == np.int64, "integers stay integers"
 
@@ -2490,45 +2341,6 @@ def test_mul_saves_both_factors_in_order():
     assert len(ctx.saved_tensors) == 2, "the gradient needs both factors: save x and y"
     assert ctx.saved_tensors[0] is x, "x is saved first, itself and not a copy"
     assert ctx.saved_tensors[1] is y, "y is saved second, itself and not a copy"
-
-
-# %% mistake="mul"
-class Mul(Function):
-    def forward(ctx, x, y):
-        """Saves nothing, so there can be no gradient."""
-        return x * y
-
-
-# %% mistake="mul"
-class Mul(Function):
-    def forward(ctx, x, y):
-        """Saves the factors the other way round."""
-        ctx.save_for_backward(y, x)
-        return x * y
-
-
-# %% mistake="mul"
-class Mul(Function):
-    def forward(ctx, x, y):
-        """A float64 number slips in, and makes float64 of everything."""
-        ctx.save_for_backward(x, y)
-        return x * np.asarray(y, np.float64)
-
-
-# %% mistake="mul"
-class Mul(Function):
-    def forward(ctx, x, y):
-        """Matrix product where both are matrices."""
-        ctx.save_for_backward(x, y)
-        return x @ y if np.ndim(x) == np.ndim(y) == 2 and x.shape[1] == y.shape[0] else x * y
-
-
-# %% mistake="mul"
-class Mul(Function):
-    def forward(ctx, x, y):
-        """Saves the product in place of the factors."""
-        ctx.save_for_backward(x * y)
-        return x * y
 
 
 # %% [markdown]
@@ -2570,9 +2382,14 @@ class Exp(Function):
 def test_exp_is_a_power_of_e():
     x = np.array([[0.0, 1.0], [-2.0, 3.5]])
     np.testing.assert_allclose(
-        Exp.forward(Context(), x), math.e**x, rtol=1e-12, err_msg="e to the power of each element"
+        Exp.forward(Context(), x),
+        math.e**x,
+        rtol=1e-12,
+        err_msg="e to the power of each element",
     )
-    assert Exp.forward(Context(), np.float32([1, 2])).dtype == np.float32, "float32 stays float32"
+    assert Exp.forward(Context(), np.float32([1, 2])).dtype == np.float32, (
+        "float32 stays float32"
+    )
 
 
 def test_exp_saves_what_it_returns():
@@ -2582,40 +2399,6 @@ def test_exp_saves_what_it_returns():
     assert ctx.saved_tensors[0] is output, (
         "the output itself is saved: not the input, and not a second computation"
     )
-
-
-# %% mistake="exp"
-class Exp(Function):
-    def forward(ctx, x):
-        """Saves the input, as most operations do."""
-        ctx.save_for_backward(x)
-        return np.exp(x)
-
-
-# %% mistake="exp"
-class Exp(Function):
-    def forward(ctx, x):
-        """Computes the exponential twice, once to save it."""
-        ctx.save_for_backward(np.exp(x))
-        return np.exp(x)
-
-
-# %% mistake="exp"
-class Exp(Function):
-    def forward(ctx, x):
-        """Two to the power of x."""
-        output = np.exp2(x)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="exp"
-class Exp(Function):
-    def forward(ctx, x):
-        """A power of np.e, which is a float64 number with a type of its own when made an array."""
-        output = np.array(np.e) ** np.asarray(x, np.float64)
-        ctx.save_for_backward(output)
-        return output
 
 
 # %% [markdown]
@@ -2677,12 +2460,16 @@ def test_naive_product_of_matrices():
     for n, k, m in [(2, 3, 4), (3, 3, 3), (1, 5, 2), (4, 1, 3), (2, 2, 1)]:
         a, b = rng.normal(size=(n, k)), rng.normal(size=(k, m))
         found = matmul_naive(a, b)
-        assert found.shape == (n, m), f"({n}, {k}) times ({k}, {m}) is ({n}, {m}), not {found.shape}"
+        assert found.shape == (n, m), (
+            f"({n}, {k}) times ({k}, {m}) is ({n}, {m}), not {found.shape}"
+        )
         np.testing.assert_allclose(found, np.einsum("ik,kj->ij", a, b), atol=1e-12)
 
 
 def test_naive_product_over_nothing_is_zero():
-    np.testing.assert_array_equal(matmul_naive(np.ones((2, 0)), np.ones((0, 3))), np.zeros((2, 3)))
+    np.testing.assert_array_equal(
+        matmul_naive(np.ones((2, 0)), np.ones((0, 3))), np.zeros((2, 3))
+    )
 
 
 def test_naive_product_keeps_the_type():
@@ -2697,7 +2484,9 @@ class Numbers(np.ndarray):
     """An array that gives its numbers one by one, and refuses to be computed with as a whole."""
 
     def refuse(self, *args, **kwargs):
-        raise AssertionError("three loops are asked for, a[i, k] * b[k, j] at a time: no products of arrays")
+        raise AssertionError(
+            "three loops are asked for, a[i, k] * b[k, j] at a time: no products of arrays"
+        )
 
     __array_ufunc__ = dot = refuse
 
@@ -2712,62 +2501,6 @@ def test_naive_product_multiplies_number_by_number():
     a, b = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
     found = np.asarray(matmul_naive(a.view(Numbers), b.view(Numbers)))
     np.testing.assert_array_equal(found, [[20, 23, 26, 29], [56, 68, 80, 92]])
-
-
-# %% mistake="matmul-naive"
-def matmul_naive(a, b):
-    """The library's product, against which nothing can be tested that uses it."""
-    return a @ b
-
-
-# %% mistake="matmul-naive"
-def matmul_naive(a, b):
-    """One loop, and the library in it."""
-    return np.array([np.dot(row, b) for row in a], a.dtype).reshape(len(a), b.shape[1])
-
-
-# %% mistake="matmul-naive"
-def matmul_naive(a, b):
-    """b is read along its rows: right only for its transpose."""
-    c = np.zeros((a.shape[0], b.shape[1]), a.dtype)
-    for i in range(a.shape[0]):
-        for j in range(b.shape[1]):
-            for k in range(min(a.shape[1], b.shape[1])):
-                c[i, j] += a[i, k] * b[j % b.shape[0], k]
-    return c
-
-
-# %% mistake="matmul-naive"
-def matmul_naive(a, b):
-    """The last product instead of their sum."""
-    c = np.zeros((a.shape[0], b.shape[1]), a.dtype)
-    for i in range(a.shape[0]):
-        for j in range(b.shape[1]):
-            for k in range(a.shape[1]):
-                c[i, j] = a[i, k] * b[k, j]
-    return c
-
-
-# %% mistake="matmul-naive"
-def matmul_naive(a, b):
-    """The result is float64, whatever went in."""
-    c = np.zeros((a.shape[0], b.shape[1]))
-    for i in range(a.shape[0]):
-        for j in range(b.shape[1]):
-            for k in range(a.shape[1]):
-                c[i, j] += a[i, k] * b[k, j]
-    return c
-
-
-# %% mistake="matmul-naive"
-def matmul_naive(a, b):
-    """Stops one short of the inner length."""
-    c = np.zeros((a.shape[0], b.shape[1]), a.dtype)
-    for i in range(a.shape[0]):
-        for j in range(b.shape[1]):
-            for k in range(a.shape[1] - 1):
-                c[i, j] += a[i, k] * b[k, j]
-    return c
 
 
 # %% [markdown]
@@ -2805,7 +2538,10 @@ def check_matmul(x, y):
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
         )
-    a, b = (x.shape if x.ndim > 1 else (1, *x.shape)), (y.shape if y.ndim > 1 else (*y.shape, 1))
+    a, b = (
+        (x.shape if x.ndim > 1 else (1, *x.shape)),
+        (y.shape if y.ndim > 1 else (*y.shape, 1)),
+    )
     if a[-1] != b[-2]:
         if x.ndim == 1 and y.ndim == 1:
             raise RuntimeError(
@@ -2866,7 +2602,9 @@ def product(shape_x, shape_y, wanted, equation):
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=shape_x), rng.normal(size=shape_y)
     found = MatMul.forward(Context(), x, y)
-    assert np.shape(found) == wanted, f"{shape_x} @ {shape_y} is {wanted}, not {np.shape(found)}"
+    assert np.shape(found) == wanted, (
+        f"{shape_x} @ {shape_y} is {wanted}, not {np.shape(found)}"
+    )
     np.testing.assert_allclose(found, np.einsum(equation, x, y), atol=1e-12)
 
 
@@ -2895,63 +2633,27 @@ def test_product_over_nothing_is_zero():
 def test_product_keeps_the_type_and_saves_its_factors():
     for shape in [(2, 3), (4, 2, 3)]:
         ctx, x, y = Context(), np.ones(shape, np.float32), np.ones((3, 4), np.float32)
-        assert MatMul.forward(ctx, x, y).dtype == np.float32, "float32 matrices make a float32 matrix"
+        assert MatMul.forward(ctx, x, y).dtype == np.float32, (
+            "float32 matrices make a float32 matrix"
+        )
         assert len(ctx.saved_tensors) == 2, "the gradient needs both factors: save x and y"
-        assert ctx.saved_tensors[0] is x, "x is saved first, as it came: not reshaped, not copied"
-        assert ctx.saved_tensors[1] is y, "y is saved second, as it came: not reshaped, not copied"
-
-
-# %% mistake="matmul"
-class MatMul(Function):
-    def forward(ctx, x, y):
-        """np.dot, which pairs every batch of one with every batch of the other."""
-        check_matmul(x, y)
-        ctx.save_for_backward(x, y)
-        return np.dot(x, y)
-
-
-# %% mistake="matmul"
-class MatMul(Function):
-    def forward(ctx, x, y):
-        """Saves the rows as it used them, not as they came."""
-        check_matmul(x, y)
-        rows = as_matrix(x) if x.ndim > 2 and y.ndim == 2 else x
-        ctx.save_for_backward(rows, y)
-        return (rows @ y).reshape(*x.shape[:-1], y.shape[-1]) if rows is not x else x @ y
-
-
-# %% mistake="matmul"
-class MatMul(Function):
-    def forward(ctx, x, y):
-        """Forgets to give the batches back."""
-        check_matmul(x, y)
-        ctx.save_for_backward(x, y)
-        return as_matrix(x) @ y if x.ndim > 2 and y.ndim == 2 else x @ y
-
-
-# %% mistake="matmul"
-class MatMul(Function):
-    def forward(ctx, x, y):
-        """Counts on -1, which means nothing when there are no elements."""
-        check_matmul(x, y)
-        ctx.save_for_backward(x, y)
-        if x.ndim > 2 and y.ndim == 2:
-            return (x.reshape(-1, x.shape[-1]) @ y).reshape(*x.shape[:-1], y.shape[-1])
-        return x @ y
-
-
-# %% mistake="matmul"
-class MatMul(Function):
-    def forward(ctx, x, y):
-        """Saves nothing, so there can be no gradient."""
-        check_matmul(x, y)
-        return x @ y
+        assert ctx.saved_tensors[0] is x, (
+            "x is saved first, as it came: not reshaped, not copied"
+        )
+        assert ctx.saved_tensors[1] is y, (
+            "y is saved second, as it came: not reshaped, not copied"
+        )
 
 
 # %%
 x, w = np.ones((64, 32, 128), np.float32), np.ones((128, 128), np.float32)
-batches, at_once = best_of(lambda: x @ w, 20), best_of(lambda: MatMul.forward(Context(), x, w), 20)
-print(f"{x.shape} @ {w.shape}: by @ {batches * 1e3:.2f} ms, by your MatMul {at_once * 1e3:.2f} ms")
+batches, at_once = (
+    best_of(lambda: x @ w, 20),
+    best_of(lambda: MatMul.forward(Context(), x, w), 20),
+)
+print(
+    f"{x.shape} @ {w.shape}: by @ {batches * 1e3:.2f} ms, by your MatMul {at_once * 1e3:.2f} ms"
+)
 
 # %% [markdown]
 # What one large product gains depends on the sizes and on the machine: often it is 1.2 to 2 times as fast, and where each of
@@ -3025,7 +2727,9 @@ def check_not_empty(x, axis, name):
         if axis is not None:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
         error = IndexError if name in ("argmax", "argmin") else RuntimeError
-        raise error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        raise error(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+        )
 
 
 # %% [markdown]
@@ -3063,7 +2767,9 @@ class Sum(Function):
         """
         ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
         ### BEGIN SOLUTION
-        return x.sum(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+        return x.sum(
+            axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        )
         ### END SOLUTION
 
 
@@ -3081,7 +2787,9 @@ def test_sum_over_the_dimensions_asked_for():
     ]:
         found = Sum.forward(Context(), x, dim)
         wanted = np.einsum(equation, x)
-        assert np.shape(found) == wanted.shape, f"dim={dim} leaves {wanted.shape}, not {np.shape(found)}"
+        assert np.shape(found) == wanted.shape, (
+            f"dim={dim} leaves {wanted.shape}, not {np.shape(found)}"
+        )
         np.testing.assert_allclose(found, wanted, err_msg=f"dim={dim}: {equation}")
 
 
@@ -3089,15 +2797,23 @@ def test_sum_keeps_the_dimension_if_asked():
     x = np.ones((2, 3, 4))
     for dim, wanted in [(1, (2, 1, 4)), ((0, -1), (1, 3, 1)), (None, (1, 1, 1))]:
         shape = np.shape(Sum.forward(Context(), x, dim, True))
-        assert shape == wanted, f"with keepdim, summing (2, 3, 4) over dim={dim} leaves {wanted}, not {shape}"
+        assert shape == wanted, (
+            f"with keepdim, summing (2, 3, 4) over dim={dim} leaves {wanted}, not {shape}"
+        )
 
 
 def test_sums_of_integers_and_booleans_are_int64():
     for kind in ("u1", "i1", "i2", "i4", "i8", "?"):
-        x = np.array([100, 200], np.uint8).astype(kind) if kind in ("u1", "i8") else np.ones(300, kind)
+        x = (
+            np.array([100, 200], np.uint8).astype(kind)
+            if kind in ("u1", "i8")
+            else np.ones(300, kind)
+        )
         found = Sum.forward(Context(), x)
         assert found.dtype == np.int64, f"the sum of {x.dtype} is int64, not {found.dtype}"
-        assert found == 300, f"the sum of {x.dtype} must not overflow: 300 was wanted, not {found}"
+        assert found == 300, (
+            f"the sum of {x.dtype} must not overflow: 300 was wanted, not {found}"
+        )
 
 
 def test_sums_of_floats_keep_their_type():
@@ -3109,56 +2825,9 @@ def test_sums_of_floats_keep_their_type():
 
 def test_sum_of_nothing_is_zero():
     np.testing.assert_array_equal(Sum.forward(Context(), np.ones((0, 3)), 0), np.zeros(3))
-    assert Sum.forward(Context(), np.float64(2.5).reshape(())) == 2.5, "a tensor of one number is its own sum"
-
-
-# %% mistake="sum"
-class Sum(Function):
-    def forward(ctx, x, dim=None, keepdim=False):
-        """keepdim is forgotten."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        return x.sum(axis=ctx.axis, dtype=np.int64 if x.dtype.kind in "bui" else None)
-
-
-# %% mistake="sum"
-class Sum(Function):
-    def forward(ctx, x, dim=None, keepdim=False):
-        """PyTorch's dim for NumPy's axis: NumPy takes () for no dimension, and no lists."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        return x.sum(axis=dim, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
-
-
-# %% mistake="sum"
-class Sum(Function):
-    def forward(ctx, x, dim=None, keepdim=False):
-        """Integers keep their type, and overflow."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        return x.sum(axis=ctx.axis, keepdims=keepdim, dtype=x.dtype)
-
-
-# %% mistake="sum"
-class Sum(Function):
-    def forward(ctx, x, dim=None, keepdim=False):
-        """NumPy's own choice of type, which for bytes is uint64."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        return x.sum(axis=ctx.axis, keepdims=keepdim)
-
-
-# %% mistake="sum"
-class Sum(Function):
-    def forward(ctx, x, dim=None, keepdim=False):
-        """Everything is added up in float64."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        return x.sum(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else np.float64)
-
-
-# %% mistake="sum"
-class Sum(Function):
-    def forward(ctx, x, dim=None, keepdim=False):
-        """Of several dimensions, only the first is summed."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        axis = ctx.axis[0] if isinstance(ctx.axis, tuple) else ctx.axis
-        return x.sum(axis=axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+    assert Sum.forward(Context(), np.float64(2.5).reshape(())) == 2.5, (
+        "a tensor of one number is its own sum"
+    )
 
 
 # %% [markdown]
@@ -3221,12 +2890,16 @@ def test_var_is_the_mean_square_distance():
         for correction in (1, 0, 2):
             wanted = np.var(x, axis=axis, ddof=correction)
             found = Var.forward(Context(), x, dim, correction)
-            np.testing.assert_allclose(found, wanted, err_msg=f"dim={dim}, correction={correction}")
+            np.testing.assert_allclose(
+                found, wanted, err_msg=f"dim={dim}, correction={correction}"
+            )
 
 
 def test_var_divides_by_n_minus_one_unless_told():
     np.testing.assert_allclose(
-        Var.forward(Context(), np.array([1.0, 3.0])), 2, err_msg="((1-2)^2 + (3-2)^2) / (2 - 1)"
+        Var.forward(Context(), np.array([1.0, 3.0])),
+        2,
+        err_msg="((1-2)^2 + (3-2)^2) / (2 - 1)",
     )
 
 
@@ -3242,13 +2915,17 @@ def test_var_keeps_the_dimension_if_asked():
 def test_var_survives_numbers_far_from_zero():
     x = np.float32([10000.0, 10000.5, 10001.0, 10001.5])
     found = Var.forward(Context(), x, None, 0)
-    np.testing.assert_allclose(found, 0.3125, rtol=1e-3, err_msg="subtract the mean before you square")
+    np.testing.assert_allclose(
+        found, 0.3125, rtol=1e-3, err_msg="subtract the mean before you square"
+    )
 
 
 def test_var_of_one_element_is_not_a_number():
     with np.errstate(all="ignore"):
         found = Var.forward(Context(), np.ones((1, 3)), 0)
-    assert np.isnan(found).all(), "one element, correction 1: 0 / 0, which is NaN, as in PyTorch"
+    assert np.isnan(found).all(), (
+        "one element, correction 1: 0 / 0, which is NaN, as in PyTorch"
+    )
 
 
 def test_var_keeps_the_type_and_saves_its_input():
@@ -3256,71 +2933,6 @@ def test_var_keeps_the_type_and_saves_its_input():
     assert Var.forward(ctx, x, 1).dtype == np.float32, "float32 stays float32"
     assert len(ctx.saved_tensors) == 1, "the gradient needs x: save it"
     assert ctx.saved_tensors[0] is x, "x itself is saved, not the deviations and not a copy"
-
-
-# %% mistake="var"
-class Var(Function):
-    def forward(ctx, x, dim=None, correction=1, keepdim=False):
-        """The short formula, whose digits cancel."""
-        check_floating(x)
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        count = count_along(x.shape, ctx.axis)
-        ctx.divisor = max(count - correction, 0)
-        ctx.save_for_backward(x)
-        mean = x.sum(axis=ctx.axis, keepdims=keepdim) / count
-        return ((x * x).sum(axis=ctx.axis, keepdims=keepdim) / count - mean * mean) * (count / ctx.divisor)
-
-
-# %% mistake="var"
-class Var(Function):
-    def forward(ctx, x, dim=None, correction=1, keepdim=False):
-        """Divides by n, whatever the correction."""
-        check_floating(x)
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        count = count_along(x.shape, ctx.axis)
-        ctx.divisor = max(count - correction, 0)
-        ctx.save_for_backward(x)
-        deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
-        return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / count
-
-
-# %% mistake="var"
-class Var(Function):
-    def forward(ctx, x, dim=None, correction=1, keepdim=False):
-        """The mean of everything, even where only some dimensions are reduced."""
-        check_floating(x)
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        count = count_along(x.shape, ctx.axis)
-        ctx.divisor = max(count - correction, 0)
-        ctx.save_for_backward(x)
-        deviation = x - x.sum() / x.size
-        return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
-
-
-# %% mistake="var"
-class Var(Function):
-    def forward(ctx, x, dim=None, correction=1, keepdim=False):
-        """The dimension is kept, whether asked or not."""
-        check_floating(x)
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        count = count_along(x.shape, ctx.axis)
-        ctx.divisor = max(count - correction, 0)
-        ctx.save_for_backward(x)
-        deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
-        return (deviation * deviation).sum(axis=ctx.axis, keepdims=True) / ctx.divisor
-
-
-# %% mistake="var"
-class Var(Function):
-    def forward(ctx, x, dim=None, correction=1, keepdim=False):
-        """Saves the deviations, an array more to keep."""
-        check_floating(x)
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        count = count_along(x.shape, ctx.axis)
-        ctx.divisor = max(count - correction, 0)
-        deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
-        ctx.save_for_backward(deviation)
-        return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
 
 
 # %% [markdown]
@@ -3383,7 +2995,9 @@ def test_max_finds_values_and_places():
 
 def test_max_takes_the_first_of_equals():
     _, indices = Max.forward(Context(), np.array([[5, 2, 5], [1, 1, 1]]), 1)
-    np.testing.assert_array_equal(indices, [0, 0], err_msg="where several are largest, the first one counts")
+    np.testing.assert_array_equal(
+        indices, [0, 0], err_msg="where several are largest, the first one counts"
+    )
 
 
 def test_max_of_a_single_number_is_itself():
@@ -3406,58 +3020,9 @@ def test_max_keeps_the_type_and_saves_the_indices():
     assert values.dtype == np.float32, "values have the type of x"
     assert indices.dtype == np.int64, "indices are int64"
     assert len(ctx.saved_tensors) == 1, "one array is saved: the indices"
-    np.testing.assert_array_equal(ctx.saved_tensors[0], indices, err_msg="the indices are what is saved")
-
-
-# %% mistake="max"
-class Max(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Of equals, the last one."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        last = np.flip(x, ctx.axis).argmax(axis=ctx.axis, keepdims=keepdim)
-        indices = x.shape[ctx.axis] - 1 - last
-        ctx.save_for_backward(indices)
-        return x.max(axis=ctx.axis, keepdims=keepdim), indices
-
-
-# %% mistake="max"
-class Max(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Indices without the dimension that was to be kept."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        indices = x.argmax(axis=ctx.axis)
-        ctx.save_for_backward(indices)
-        return x.max(axis=ctx.axis, keepdims=keepdim), indices
-
-
-# %% mistake="max"
-class Max(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Saves x, as large as it is."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        ctx.save_for_backward(x)
-        return x.max(axis=ctx.axis, keepdims=keepdim), x.argmax(axis=ctx.axis, keepdims=keepdim)
-
-
-# %% mistake="max"
-class Max(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Indices first."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
-        ctx.save_for_backward(indices)
-        return indices, x.max(axis=ctx.axis, keepdims=keepdim)
-
-
-# %% mistake="max"
-class Max(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Counts places in the whole array."""
-        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
-        values = x.max(axis=ctx.axis, keepdims=True)
-        indices = (np.arange(x.size).reshape(x.shape) * (x == values)).max(axis=ctx.axis, keepdims=keepdim)
-        ctx.save_for_backward(indices)
-        return x.max(axis=ctx.axis, keepdims=keepdim), indices
+    np.testing.assert_array_equal(
+        ctx.saved_tensors[0], indices, err_msg="the indices are what is saved"
+    )
 
 
 # %% [markdown]
@@ -3548,36 +3113,6 @@ def test_along_also_says_where_to_write():
     )
 
 
-# %% mistake="along"
-def along(index, dim):
-    """Picks whole slices instead of single elements."""
-    return (slice(None),) * dim + (index,)
-
-
-# %% mistake="along"
-def along(index, dim):
-    """The index always picks along the last dimension."""
-    positions = list(np.ogrid[tuple(map(slice, index.shape))])
-    positions[-1] = index
-    return tuple(positions)
-
-
-# %% mistake="along"
-def along(index, dim):
-    """The other dimensions stay at 0, so that every row is the first."""
-    positions = [0 * index for _ in index.shape]
-    positions[dim] = index
-    return tuple(positions)
-
-
-# %% mistake="along"
-def along(index, dim):
-    """Counting arrays that do not broadcast against each other."""
-    positions = [np.arange(n) for n in index.shape]
-    positions[dim] = index
-    return tuple(positions)
-
-
 # %% [markdown]
 # ### Given: views and indexing
 # With your `contiguous_strides`, `infer_shape` and `is_viewable` in place, views are short: NumPy makes them, and these
@@ -3612,7 +3147,11 @@ def follow(route, x):
 
 def sizes(args):
     """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints."""
-    args = args[0] if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer)) else args
+    args = (
+        args[0]
+        if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer))
+        else args
+    )
     return tuple([operator.index(n) for n in args])
 
 
@@ -3647,7 +3186,9 @@ class Expand(View):
                 f"in the tensor ({x.ndim})"
             )
         old = (1,) * new + x.shape
-        wanted = [n if m == -1 and dim >= new else m for dim, (n, m) in enumerate(zip(old, shape))]
+        wanted = [
+            n if m == -1 and dim >= new else m for dim, (n, m) in enumerate(zip(old, shape))
+        ]
         for dim, (n, m) in enumerate(zip(old, wanted)):
             if m != n and (n != 1 or m < 0):
                 raise RuntimeError(
@@ -3704,7 +3245,8 @@ def index_arrays(index):
 def is_basic(index):
     """Whether an index has no arrays in it, so that what it picks is a view."""
     return not any(
-        isinstance(i, (np.ndarray, bool)) for i in (index if isinstance(index, tuple) else (index,))
+        isinstance(i, (np.ndarray, bool))
+        for i in (index if isinstance(index, tuple) else (index,))
     )
 
 
@@ -3781,7 +3323,10 @@ for name, y in {
 lengths, ratios = [64, 128, 256, 512, 1024, 2048, 4096], []
 for n in lengths:
     matrix = np.ones((n, n), np.float32)
-    times = [best_of(lambda lines=lines: [line.sum() for line in lines], 3) for lines in (matrix, matrix.T)]
+    times = [
+        best_of(lambda lines=lines: [line.sum() for line in lines], 3)
+        for lines in (matrix, matrix.T)
+    ]
     ratios.append(times[1] / times[0])
     print(
         f"{n:5} x {n:<5} rows {times[0] * 1e3:7.2f} ms   columns {times[1] * 1e3:7.2f} ms   {ratios[-1]:.1f} times"
@@ -3820,7 +3365,9 @@ for name, run, lengths in (("matmul_naive", matmul_naive, loops), ("@", np.matmu
     plt.plot(lengths, rates[name], "o-", label=name)
     print(f"{name:13} {rates[name][-1]:10.4f} GFLOP/s at {lengths[-1]} x {lengths[-1]}")
 print(f"a factor of {rates['@'][-1] / rates['matmul_naive'][-1]:,.0f} between the two")
-print(f"the loops take {2 / rates['matmul_naive'][-1]:.0f} ns for each product and its addition")
+print(
+    f"the loops take {2 / rates['matmul_naive'][-1]:.0f} ns for each product and its addition"
+)
 plt.xscale("log", base=2)
 plt.yscale("log")
 plt.xticks(library, library)
@@ -4150,9 +3697,14 @@ def pointwise(ufunc, *operands):
 
 def bitwise(ufunc, *operands):
     """The same on bits, which only integers and booleans have."""
-    if any(isinstance(x, float) or (isinstance(x, Tensor) and x.is_floating_point()) for x in operands):
+    if any(
+        isinstance(x, float) or (isinstance(x, Tensor) and x.is_floating_point())
+        for x in operands
+    ):
         error = TypeError if len(operands) == 1 else NotImplementedError
-        raise error(f"{ufunc.__name__} is only implemented on integer and Boolean-type tensors")
+        raise error(
+            f"{ufunc.__name__} is only implemented on integer and Boolean-type tensors"
+        )
     return pointwise(ufunc, *operands)
 
 
@@ -4238,14 +3790,18 @@ class Prod(Function):
     def forward(ctx, x, dim=None, keepdim=False):
         ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
         ctx.save_for_backward(x)
-        return x.prod(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+        return x.prod(
+            axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
+        )
 
 
 class CumSum(Function):
     @staticmethod
     def forward(ctx, x, dim):
         ctx.axis = axis_of(dim, x.ndim)
-        return x.cumsum(axis=ctx.axis, dtype=np.int64 if x.dtype.kind in "bui" else None).reshape(x.shape)
+        return x.cumsum(
+            axis=ctx.axis, dtype=np.int64 if x.dtype.kind in "bui" else None
+        ).reshape(x.shape)
 
 
 class Sort(Function):
@@ -4259,7 +3815,9 @@ class Sort(Function):
         else:
             indices = x.argsort(ctx.axis, kind="stable")
         ctx.save_for_backward(indices.reshape(ctx.shape))
-        return np.take_along_axis(x, indices, ctx.axis).reshape(ctx.shape), indices.reshape(ctx.shape)
+        return np.take_along_axis(x, indices, ctx.axis).reshape(ctx.shape), indices.reshape(
+            ctx.shape
+        )
 
 
 class TopK(Function):
@@ -4357,7 +3915,9 @@ class ScatterAdd(Function):
 def corner(src, index):
     """As much of the source as the index has places for."""
     if any(n > m for n, m in zip(index.shape, src.shape)):
-        raise RuntimeError(f"Expected index {list(index.shape)} to be no larger than src {list(src.shape)}")
+        raise RuntimeError(
+            f"Expected index {list(index.shape)} to be no larger than src {list(src.shape)}"
+        )
     return src[tuple(map(slice, index.shape))]
 
 
@@ -4367,7 +3927,9 @@ def places(x, index, dim):
     if index.dtype != np.int64:
         raise RuntimeError("gather(): Expected dtype int64 for index")
     if max(index.ndim, 1) != max(x.ndim, 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+        raise RuntimeError(
+            "Index tensor must have the same number of dimensions as input tensor"
+        )
     if any(n > m for d, (n, m) in enumerate(zip(index.shape, x.shape)) if d != dim):
         raise RuntimeError(
             f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than self "
@@ -4376,7 +3938,9 @@ def places(x, index, dim):
     size = x.shape[dim] if x.ndim else 1
     if index.size and not 0 <= index.min() <= index.max() < size:
         bad = index[(index < 0) | (index >= size)].flat[0]
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+        raise RuntimeError(
+            f"index {bad} is out of bounds for dimension {dim} with size {size}"
+        )
     return along(np.atleast_1d(index), dim)
 
 
@@ -4394,7 +3958,9 @@ class MaskedFill(Function):
         ctx.save_for_backward(mask)
         ctx.shapes = x.shape, np.shape(value)
         output = np.broadcast_to(x, broadcast_shapes(x.shape, mask.shape)).copy()
-        np.copyto(output, value, where=mask, casting="same_kind" if x.dtype.kind == "f" else "safe")
+        np.copyto(
+            output, value, where=mask, casting="same_kind" if x.dtype.kind == "f" else "safe"
+        )
         return output
 
 
@@ -4456,9 +4022,13 @@ def cat(tensors, dim=0):
     tensors = [t.reshape(nothing) if t.shape == (0,) else t for t in tensors]
     for number, t in enumerate(tensors):
         if t.ndim == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {number}) cannot be concatenated")
+            raise RuntimeError(
+                f"zero-dimensional tensor (at position {number}) cannot be concatenated"
+            )
         if t.ndim != len(first):
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {t.ndim}")
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(first)} and {t.ndim}"
+            )
         if any(a != b for d, (a, b) in enumerate(zip(first, t.shape)) if d != dim):
             raise RuntimeError(
                 f"Sizes of tensors must match except in dimension {dim}. Expected {list(first)} but got {list(t.shape)} "
@@ -4528,11 +4098,17 @@ def einsum(equation, *operands):
     >>> einsum("ij,j->i", tensor([[1, 2], [3, 4]]), tensor([10, 1]))
     tensor([12, 34])
     """
-    operands = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
+    operands = (
+        operands[0]
+        if len(operands) == 1 and isinstance(operands[0], (list, tuple))
+        else operands
+    )
     inputs, arrow, output = equation.replace(" ", "").partition("->")
     if not arrow:
         letters = inputs.replace(",", "").replace("...", "")
-        output = "..." * ("..." in inputs) + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+        output = "..." * ("..." in inputs) + "".join(
+            sorted(c for c in set(letters) if letters.count(c) == 1)
+        )
     try:
         return Einsum.apply(*operands, equation=f"{inputs}->{output}")
     except ValueError as error:
@@ -4593,7 +4169,18 @@ class Generator:
         """Everything the next draws depend on, as 5,056 bytes in PyTorch's layout."""
         _, key, position, *_ = self._stream.get_state()
         has_sine = self._sine is not None
-        state = (self._seed, 625 - position, 1, position % 624, key, 0, self._sine or 0, 0, has_sine, 0)
+        state = (
+            self._seed,
+            625 - position,
+            1,
+            position % 624,
+            key,
+            0,
+            self._sine or 0,
+            0,
+            has_sine,
+            0,
+        )
         return wrap(np.array([state], GENERATOR_STATE).view(np.uint8))
 
     def set_state(self, state):
@@ -4622,20 +4209,33 @@ class Generator:
             raise RuntimeError(
                 f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}"
             )
-        work = np.result_type(dtype, np.float32)  # float16 is drawn in float32, as nearly everywhere below
+        work = np.result_type(
+            dtype, np.float32
+        )  # float16 is drawn in float32, as nearly everywhere below
         digits = np.finfo(work).nmant + 1
-        word = np.uint32 if digits == 24 else np.uint64  # a uint64 is two words, the first on top
+        word = (
+            np.uint32 if digits == 24 else np.uint64
+        )  # a uint64 is two words, the first on top
         # With a power of two for its bound, randint takes the low bits of each word and rejects none.
         bits = self._stream.randint(2**digits, size=math.prod(size), dtype=word)
         values = bits.view(work)
-        values[:] = bits  # in the same memory: a new page of it costs more than all the arithmetic
+        values[:] = (
+            bits  # in the same memory: a new page of it costs more than all the arithmetic
+        )
         values *= 2.0**-digits
         if (low, high) != (0, 1):
             start, span = work.type(low), work.type(high) - work.type(low)
             # C++ rounds start + span * x once, in a fused multiply-add; by way of float64 float32 does too.
-            np.add(np.multiply(values, span, dtype=np.float64), start, out=values, casting="same_kind")
+            np.add(
+                np.multiply(values, span, dtype=np.float64),
+                start,
+                out=values,
+                casting="same_kind",
+            )
         values = values.astype(dtype, copy=False)
-        values[values == values.dtype.type(high)] = low  # rounding can reach high, which is excluded
+        values[values == values.dtype.type(high)] = (
+            low  # rounding can reach high, which is excluded
+        )
         return values.reshape(size)
 
     def normal(self, size, mean=0.0, std=1.0, dtype=np.float32):
@@ -4681,7 +4281,9 @@ class Generator:
         p = np.asarray(p)
         if not ((p >= 0) & (p <= 1)).all():
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-        values = self.uniform(p.shape if size is None else size, dtype=np.result_type(p, np.float32))
+        values = self.uniform(
+            p.shape if size is None else size, dtype=np.result_type(p, np.float32)
+        )
         return np.asarray(values < p)
 
     def integers(self, low, high, size):
@@ -4705,7 +4307,9 @@ class Generator:
 
     def _below(self, bound, size, wide):
         """Words modulo `bound`: single ones, or two at a time, the first on top."""
-        words = self._stream.randint(2**64, size=size, dtype=np.uint64) if wide else self.raw(size)
+        words = (
+            self._stream.randint(2**64, size=size, dtype=np.uint64) if wide else self.raw(size)
+        )
         words %= words.dtype.type(bound)
         return words
 
@@ -4732,9 +4336,13 @@ class Generator:
         if count <= 0:
             raise RuntimeError("cannot sample n_sample <= 0 samples")
         if count > p.shape[-1] and not replacement:
-            raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+            raise RuntimeError(
+                "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+            )
         if not (np.isfinite(p) & (p >= 0)).all():
-            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+            raise RuntimeError(
+                "probability tensor contains either `inf`, `nan` or element < 0"
+            )
         if (p.sum(axis=-1) == 0).any():
             raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
         if replacement and count > 1:
@@ -4745,12 +4353,18 @@ class Generator:
             rows = zip(cumulated.reshape(-1, p.shape[-1]), u.reshape(-1, count), strict=True)
             return np.array([np.searchsorted(*row) for row in rows], np.int64).reshape(u.shape)
         ratio = p / self.exponential(p.shape, dtype=p.dtype)
-        return ratio.argmax(axis=-1, keepdims=True) if count == 1 else (-ratio).argsort(axis=-1)[..., :count]
+        return (
+            ratio.argmax(axis=-1, keepdims=True)
+            if count == 1
+            else (-ratio).argsort(axis=-1)[..., :count]
+        )
 
 
 def _box_muller(values):
     """Turn each sixteen uniform numbers, eight u1 and eight u2, into sixteen normal ones, in place."""
-    parts = np.array_split(values.reshape(-1, 2, 8), values.size // 2**16 + 1)  # small enough for the cache
+    parts = np.array_split(
+        values.reshape(-1, 2, 8), values.size // 2**16 + 1
+    )  # small enough for the cache
     for u1, u2 in (part.swapaxes(0, 1) for part in parts):  # (sixteens, 8) each
         radius, angle = np.sqrt(-2 * np.log(1 - u1)), 2 * math.pi * u2
         u1[:], u2[:] = radius * np.cos(angle), radius * np.sin(angle)
@@ -4813,7 +4427,9 @@ def new_shape(size):
     """The shape of a new tensor, from f(2, 3) or f((2, 3)); RuntimeError for a negative length."""
     shape = sizes(size)
     if any(n < 0 for n in shape):
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
+        )
     return shape
 
 
@@ -4839,8 +4455,14 @@ def ones(*size, dtype=None, device=None, requires_grad=False):
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """Make a tensor of one value, in that value's type unless another is named."""
-    dtype = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else number_type(fill_value))
-    return _made(np.full(new_shape(tuple(size)), array_of(fill_value), dtype.numpy), device, requires_grad)
+    dtype = dtype or (
+        fill_value.dtype if isinstance(fill_value, Tensor) else number_type(fill_value)
+    )
+    return _made(
+        np.full(new_shape(tuple(size)), array_of(fill_value), dtype.numpy),
+        device,
+        requires_grad,
+    )
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
@@ -4864,7 +4486,9 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     if dtype is None and all(isinstance(x, int) for x in (start, end, step)):
         dtype = int64
     count = math.ceil((end - start) / step)
-    return _made((start + np.arange(count) * step).astype(_numpy_type(dtype)), device, requires_grad)
+    return _made(
+        (start + np.arange(count) * step).astype(_numpy_type(dtype)), device, requires_grad
+    )
 
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
@@ -4899,7 +4523,9 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     return _made(draw, device, requires_grad)
 
 
-def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+def randint(
+    low, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+):
     """Draw integers evenly from `low` to `high` - 1; `randint(high, size)` counts from 0."""
     low, high, size = (0, low, high) if size is None else (low, high, size)
     draw = (generator or default_generator).integers(low, high, new_shape(tuple(size)))
@@ -4923,52 +4549,82 @@ def bernoulli(input, *, generator=None):
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Draw `num_samples` indices from each row of weights, (K,) or (N, K), which need not sum to one."""
     if not input.is_floating_point():
-        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype}")
-    return wrap((generator or default_generator).multinomial(input.array, num_samples, replacement))
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {input.dtype}"
+        )
+    return wrap(
+        (generator or default_generator).multinomial(input.array, num_samples, replacement)
+    )
 
 
 def normal(mean, std, size=None, *, generator=None):
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
     if size is not None:
-        return wrap((generator or default_generator).normal(new_shape(tuple(size)), mean=mean, std=std))
+        return wrap(
+            (generator or default_generator).normal(new_shape(tuple(size)), mean=mean, std=std)
+        )
     shape = broadcast_shapes(*[x.shape for x in (mean, std) if isinstance(x, Tensor)])
     return randn(shape, generator=generator) * std + mean
 
 
 def empty_like(input, *, dtype=None, device=None, requires_grad=False):
     """Make uninitialised memory in the shape, type and layout of `input`."""
-    return _made(np.empty_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+    return _made(
+        np.empty_like(input.array, None if dtype is None else dtype.numpy),
+        device,
+        requires_grad,
+    )
 
 
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """Make a tensor of one value in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).fill_(fill_value).requires_grad_(requires_grad)
+    return (
+        empty_like(input, dtype=dtype, device=device)
+        .fill_(fill_value)
+        .requires_grad_(requires_grad)
+    )
 
 
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
     """Make zeros in the shape, type and layout of `input`."""
-    return _made(np.zeros_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+    return _made(
+        np.zeros_like(input.array, None if dtype is None else dtype.numpy),
+        device,
+        requires_grad,
+    )
 
 
 def ones_like(input, *, dtype=None, device=None, requires_grad=False):
     """Make ones in the shape, type and layout of `input`."""
-    return _made(np.ones_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+    return _made(
+        np.ones_like(input.array, None if dtype is None else dtype.numpy),
+        device,
+        requires_grad,
+    )
 
 
 def rand_like(input, *, dtype=None, device=None, requires_grad=False):
     """Draw uniform numbers in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).uniform_().requires_grad_(requires_grad)
+    return (
+        empty_like(input, dtype=dtype, device=device).uniform_().requires_grad_(requires_grad)
+    )
 
 
 def randn_like(input, *, dtype=None, device=None, requires_grad=False):
     """Draw normal numbers in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).normal_().requires_grad_(requires_grad)
+    return (
+        empty_like(input, dtype=dtype, device=device).normal_().requires_grad_(requires_grad)
+    )
 
 
 def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
     """Draw integers from `low` to `high` - 1 in the shape, type and layout of `input`."""
     low, high = (0, low) if high is None else (low, high)
-    return empty_like(input, dtype=dtype, device=device).random_(low, high).requires_grad_(requires_grad)
+    return (
+        empty_like(input, dtype=dtype, device=device)
+        .random_(low, high)
+        .requires_grad_(requires_grad)
+    )
 
 
 # %% [markdown]
@@ -4991,15 +4647,20 @@ def broadcast_tensors(*tensors):
 
 def meshgrid(*tensors, indexing="ij"):
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
-    tensors = list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)
+    tensors = list(
+        tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    )
     if indexing not in ("ij", "xy") or any(t.ndim > 1 for t in tensors):
-        raise RuntimeError("torch.meshgrid: expected 1-d tensors and an indexing of 'ij' or 'xy'")
+        raise RuntimeError(
+            "torch.meshgrid: expected 1-d tensors and an indexing of 'ij' or 'xy'"
+        )
     axes = list(range(len(tensors)))  # the axis along which each one varies
     if indexing == "xy":
         axes[:2] = axes[1::-1]
     shape = [tensors[axis].numel() for axis in axes]
     columns = [
-        t.reshape([-1 if d == axis else 1 for d in range(len(axes))]) for t, axis in zip(tensors, axes)
+        t.reshape([-1 if d == axis else 1 for d in range(len(axes))])
+        for t, axis in zip(tensors, axes)
     ]
     return tuple([column.expand(shape) for column in columns])
 
@@ -5017,7 +4678,14 @@ def iinfo(type):
 
 
 _names = {d.name: d for d in _dtypes.values()}
-_names |= {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32, "long": int64}
+_names |= {
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "short": int16,
+    "int": int32,
+    "long": int64,
+}
 _names |= {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
 
 
@@ -5033,9 +4701,13 @@ def __getattr__(name):
 
     def function(input, *args, **kwargs):
         if not isinstance(input, Tensor):
-            numbers = isinstance(input, (int, float)) and args and isinstance(args[0], OPERANDS)
+            numbers = (
+                isinstance(input, (int, float)) and args and isinstance(args[0], OPERANDS)
+            )
             if not numbers:
-                raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
+                raise TypeError(
+                    f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}"
+                )
             input = tensor(input)
         return getattr(input, name)(*args, **kwargs)
 

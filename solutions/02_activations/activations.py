@@ -62,7 +62,9 @@ def checked(input, name):
 def scores(input, dim, dtype, name):
     """What softmax works on: `input`, in the type asked for, which must be floating point."""
     if dim is None:
-        raise TypeError(f"{name}() missing 1 required argument: 'dim', along which the result sums to one")
+        raise TypeError(
+            f"{name}() missing 1 required argument: 'dim', along which the result sums to one"
+        )
     return checked(input if dtype is None else input.to(dtype), name)
 
 
@@ -155,8 +157,12 @@ def relu(input, inplace=False):
 def test_relu_keeps_what_is_positive():
     x = tensor([-3.0, -0.5, 0.0, 0.5, 3.0, -np.inf, np.inf])
     expected = [0, 0, 0, 0.5, 3, 0, np.inf]
-    np.testing.assert_array_equal(relu(x).numpy(), expected, err_msg="negative becomes 0, the rest stays")
-    np.testing.assert_array_equal(x.numpy()[:2], [-3, -0.5], err_msg="the input is left as it was")
+    np.testing.assert_array_equal(
+        relu(x).numpy(), expected, err_msg="negative becomes 0, the rest stays"
+    )
+    np.testing.assert_array_equal(
+        x.numpy()[:2], [-3, -0.5], err_msg="the input is left as it was"
+    )
 
 
 def test_relu_does_not_hide_a_nan():
@@ -172,51 +178,9 @@ def test_relu_keeps_the_type():
 def test_relu_saves_its_output():
     output, saved = saved_by(Relu, np.float32([-1.0, 2.0]))
     assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
-    assert saved[0] is output, "what is saved is the very array that is returned, so that it costs no memory"
-
-
-# %% mistake="relu"
-class Relu(Function):
-    def forward(ctx, x):
-        """Turns NaN into 0, because no comparison with NaN holds."""
-        output = np.where(x > 0, x, 0).astype(x.dtype)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="relu"
-class Relu(Function):
-    def forward(ctx, x):
-        """Writes into its input."""
-        np.maximum(x, 0, out=x)
-        ctx.save_for_backward(x)
-        return x
-
-
-# %% mistake="relu"
-class Relu(Function):
-    def forward(ctx, x):
-        """Makes float64 of integers."""
-        output = np.maximum(x, 0.0)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="relu"
-class Relu(Function):
-    def forward(ctx, x):
-        """Saves the input, which has to be kept in memory for it."""
-        ctx.save_for_backward(x)
-        return np.maximum(x, 0)
-
-
-# %% mistake="relu"
-class Relu(Function):
-    def forward(ctx, x):
-        """Multiplies by a mask, and 0 times infinity is NaN."""
-        output = x * (x > 0)
-        ctx.save_for_backward(output)
-        return output
+    assert saved[0] is output, (
+        "what is saved is the very array that is returned, so that it costs no memory"
+    )
 
 
 # %% [markdown]
@@ -232,7 +196,9 @@ class Relu(Function):
 # on paper. Run them in the two number types that networks are computed in.
 
 # %%
-with np.errstate(all="ignore"):  # NumPy would warn, and a warning is easily overlooked: look at the numbers
+with np.errstate(
+    all="ignore"
+):  # NumPy would warn, and a warning is easily overlooked: look at the numbers
     for kind in (np.float32, np.float16):
         x = np.array([-1000, -12, 0, 12, 1000], kind)
         print(kind.__name__, "  1 / (1 + exp(-x)):", 1 / (1 + np.exp(-x)))
@@ -299,13 +265,17 @@ def sigmoid(input):
 # %% test="sigmoid" points=5
 def test_sigmoid_gives_odds():
     y = sigmoid(tensor([0.0, np.log(3), -np.log(3)])).numpy()
-    np.testing.assert_allclose(y, [1 / 2, 3 / 4, 1 / 4], rtol=1e-6, err_msg="a score of log 3 means 3 to 1")
+    np.testing.assert_allclose(
+        y, [1 / 2, 3 / 4, 1 / 4], rtol=1e-6, err_msg="a score of log 3 means 3 to 1"
+    )
 
 
 def test_sigmoid_overflows_at_neither_end():
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         y = sigmoid(tensor([-np.inf, -1000.0, 1000.0, np.inf])).numpy()
-    np.testing.assert_array_equal(y, [0, 0, 1, 1], err_msg="far to the left it is 0, far to the right 1")
+    np.testing.assert_array_equal(
+        y, [0, 0, 1, 1], err_msg="far to the left it is 0, far to the right 1"
+    )
 
 
 def test_sigmoid_keeps_small_probabilities():
@@ -317,7 +287,9 @@ def test_sigmoid_keeps_small_probabilities():
         err_msg="sigmoid(-20) is 2.06e-9, not 0: its logarithm will be wanted",
     )
     half = sigmoid(tensor([-12.0], dtype=float16)).numpy()
-    np.testing.assert_allclose(half, [6.14e-6], rtol=0.02, err_msg="in float16 too: sigmoid(-12) is 6.14e-6")
+    np.testing.assert_allclose(
+        half, [6.14e-6], rtol=0.02, err_msg="in float16 too: sigmoid(-12) is 6.14e-6"
+    )
 
 
 def test_sigmoid_keeps_type_shape_and_nan():
@@ -333,54 +305,6 @@ def test_sigmoid_saves_its_output():
     output, saved = saved_by(Sigmoid, np.float32([-1.0, 2.0]))
     assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
     assert saved[0] is output, "what is saved is the very array that is returned"
-
-
-# %% mistake="sigmoid"
-class Sigmoid(Function):
-    def forward(ctx, x):
-        """Overflows to the left, and in float16 answers 0 from -12 on."""
-        output = 1 / (1 + np.exp(-x))
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="sigmoid"
-class Sigmoid(Function):
-    def forward(ctx, x):
-        """Divides inf by inf to the right."""
-        exps = np.exp(x)
-        output = exps / (1 + exps)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="sigmoid"
-class Sigmoid(Function):
-    def forward(ctx, x):
-        """Subtracts numbers near 1, which leaves 0 of a small probability."""
-        output = (1 + np.tanh(x / 2)) / 2
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="sigmoid"
-class Sigmoid(Function):
-    def forward(ctx, x):
-        """Has the two sides the wrong way round."""
-        exps = np.exp(-np.abs(x))
-        output = np.maximum(exps, x < 0) / (1 + exps)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="sigmoid"
-class Sigmoid(Function):
-    def forward(ctx, x):
-        """Computes in float64."""
-        exps = np.exp(-np.abs(x.astype(np.float64)))
-        output = np.maximum(exps, x >= 0) / (1 + exps)
-        ctx.save_for_backward(output)
-        return output
 
 
 # %% [markdown]
@@ -475,7 +399,9 @@ class Gelu(Function):
         ctx.save_for_backward(x)
         if approximate == "none":
             return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        output = np.multiply(x, x, out=np.empty_like(x))  # worked on in place from here: one array, not three
+        output = np.multiply(
+            x, x, out=np.empty_like(x)
+        )  # worked on in place from here: one array, not three
         output *= 0.044715
         output += 1
         output *= x
@@ -491,7 +417,9 @@ class Gelu(Function):
 def gelu(input, approximate="none"):
     """x times the probability that a standard normal number is below x; "tanh" is GPT-2's formula for it."""
     if approximate not in ("none", "tanh"):
-        raise RuntimeError(f"approximate argument must be either none or tanh, got {approximate!r}")
+        raise RuntimeError(
+            f"approximate argument must be either none or tanh, got {approximate!r}"
+        )
     return Gelu.apply(checked(input, "gelu"), approximate=approximate)
 
 
@@ -507,7 +435,9 @@ def test_gelu_is_x_times_the_normal_probability():
 
 def test_gelu_has_the_formula_of_gpt2():
     x = np.linspace(-5, 5, 41)
-    expected = [v / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))) for v in x]
+    expected = [
+        v / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))) for v in x
+    ]
     y = gelu(Tensor(x), approximate="tanh").numpy()
     np.testing.assert_allclose(
         y,
@@ -543,58 +473,6 @@ def test_gelu_saves_its_input_and_leaves_it_alone():
         assert len(saved) == 1, f"one array is saved, the input; here {len(saved)} are"
         assert saved[0] is x, "what is saved is the input itself"
         np.testing.assert_array_equal(x, [-1, 2], err_msg="the input is left as it was")
-
-
-# %% mistake="gelu"
-class Gelu(Function):
-    def forward(ctx, x, approximate):
-        """Uses the tanh formula whatever was asked for."""
-        ctx.save_for_backward(x)
-        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-
-
-# %% mistake="gelu"
-class Gelu(Function):
-    def forward(ctx, x, approximate):
-        """Leaves out the square root of 2 in the error function's argument."""
-        ctx.save_for_backward(x)
-        if approximate == "tanh":
-            return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-        return 0.5 * x * (1 + Erf.forward(Context(), x))
-
-
-# %% mistake="gelu"
-class Gelu(Function):
-    def forward(ctx, x, approximate):
-        """Lets np.sqrt make float64 of float32."""
-        ctx.save_for_backward(x)
-        if approximate == "tanh":
-            return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x * x * x)))
-        return 0.5 * x * (1 + Erf.forward(Context(), x / np.sqrt(2)))
-
-
-# %% mistake="gelu"
-class Gelu(Function):
-    def forward(ctx, x, approximate):
-        """Takes the approximation by a sigmoid, x sigmoid(1.702 x), for the one by tanh."""
-        ctx.save_for_backward(x)
-        if approximate == "tanh":
-            return x * Sigmoid.forward(Context(), 1.702 * x)
-        return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-
-
-# %% mistake="gelu"
-class Gelu(Function):
-    def forward(ctx, x, approximate):
-        """Works in the input's own memory."""
-        ctx.save_for_backward(x)
-        if approximate == "tanh":
-            gate = 1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
-        else:
-            gate = 1 + Erf.forward(Context(), math.sqrt(0.5) * x)
-        x *= gate
-        x *= 0.5
-        return x
 
 
 # %% [markdown]
@@ -645,13 +523,17 @@ def silu(input, inplace=False):
 def test_silu_is_x_times_its_sigmoid():
     x = np.linspace(-8, 8, 33)
     y = silu(Tensor(x)).numpy()
-    np.testing.assert_allclose(y, x / (1 + np.exp(-x)), rtol=1e-9, err_msg="silu(x) = x / (1 + exp(-x))")
+    np.testing.assert_allclose(
+        y, x / (1 + np.exp(-x)), rtol=1e-9, err_msg="silu(x) = x / (1 + exp(-x))"
+    )
 
 
 def test_silu_survives_scores_of_1000():
     with np.errstate(over="raise", invalid="raise"):
         y = silu(tensor([-1000.0, 1000.0])).numpy()
-    np.testing.assert_array_equal(y, [0, 1000], err_msg="the gate is shut on the left, open on the right")
+    np.testing.assert_array_equal(
+        y, [0, 1000], err_msg="the gate is shut on the left, open on the right"
+    )
 
 
 def test_silu_saves_its_input_and_leaves_it_alone():
@@ -661,40 +543,6 @@ def test_silu_saves_its_input_and_leaves_it_alone():
     assert saved[0] is x, "what is saved is the input itself"
     assert output.dtype == np.float32, f"float32 stays float32, here it became {output.dtype}"
     np.testing.assert_array_equal(x, [-1, 2], err_msg="the input is left as it was")
-
-
-# %% mistake="silu"
-class Silu(Function):
-    def forward(ctx, x):
-        """Multiplies by tanh."""
-        ctx.save_for_backward(x)
-        return x * np.tanh(x)
-
-
-# %% mistake="silu"
-class Silu(Function):
-    def forward(ctx, x):
-        """Writes the sigmoid out in the form that divides inf by inf."""
-        ctx.save_for_backward(x)
-        return x * (np.exp(x) / (1 + np.exp(x)))
-
-
-# %% mistake="silu"
-class Silu(Function):
-    def forward(ctx, x):
-        """Saves the sigmoid as well: one more array that lives until the backward pass."""
-        gate = Sigmoid.forward(Context(), x)
-        ctx.save_for_backward(x, gate)
-        return x * gate
-
-
-# %% mistake="silu"
-class Silu(Function):
-    def forward(ctx, x):
-        """Multiplies in place, so that what it saved is no longer its input."""
-        ctx.save_for_backward(x)
-        x *= Sigmoid.forward(Context(), x)
-        return x
 
 
 # %% [markdown]
@@ -792,7 +640,9 @@ def softplus(input, beta=1, threshold=20):
 def test_softplus_is_the_logarithm_of_one_plus_exp():
     x = np.linspace(-5, 5, 21)
     y = softplus(Tensor(x)).numpy()
-    np.testing.assert_allclose(y, np.log(1 + np.exp(x)), rtol=1e-9, err_msg="softplus(x) = log(1 + exp(x))")
+    np.testing.assert_allclose(
+        y, np.log(1 + np.exp(x)), rtol=1e-9, err_msg="softplus(x) = log(1 + exp(x))"
+    )
 
 
 def test_softplus_is_right_at_both_ends():
@@ -820,9 +670,13 @@ def test_softplus_sharpens_its_corner_with_beta():
 def test_softplus_is_x_beyond_the_threshold():
     x = tensor([1.0, 2.0, 3.0], dtype=float64)
     y = softplus(x, beta=2, threshold=5).numpy()
-    assert y[2] == 3, f"beta x is 6, beyond the threshold 5: the result is x, 3, exactly; not {y[2]}"
+    assert y[2] == 3, (
+        f"beta x is 6, beyond the threshold 5: the result is x, 3, exactly; not {y[2]}"
+    )
     expected = np.log(1 + np.exp([2.0, 4.0])) / 2
-    np.testing.assert_allclose(y[:2], expected, rtol=1e-9, err_msg="beta x is 2 and 4: below the threshold 5")
+    np.testing.assert_allclose(
+        y[:2], expected, rtol=1e-9, err_msg="beta x is 2 and 4: below the threshold 5"
+    )
 
 
 def test_softplus_saves_its_input_and_stays_float32():
@@ -831,54 +685,6 @@ def test_softplus_saves_its_input_and_stays_float32():
     assert len(saved) == 1, f"one array is saved, the input; here {len(saved)} are"
     assert saved[0] is x, "what is saved is the input itself, not beta times it"
     assert output.dtype == np.float32, f"float32 stays float32, here it became {output.dtype}"
-
-
-# %% mistake="softplus"
-class Softplus(Function):
-    def forward(ctx, x, beta, threshold):
-        """Adds a small number to 1, where it is lost."""
-        ctx.save_for_backward(x)
-        scaled = beta * x
-        smooth = np.log(1 + np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
-        return np.where(scaled > threshold, x, smooth / beta)
-
-
-# %% mistake="softplus"
-class Softplus(Function):
-    def forward(ctx, x, beta, threshold):
-        """Relies on the threshold to hide that exp overflows."""
-        ctx.save_for_backward(x)
-        scaled = beta * x
-        return np.where(scaled > threshold, x, np.log1p(np.exp(scaled)) / beta)
-
-
-# %% mistake="softplus"
-class Softplus(Function):
-    def forward(ctx, x, beta, threshold):
-        """Forgets to divide by beta."""
-        ctx.save_for_backward(x)
-        scaled = beta * x
-        return np.where(scaled > threshold, x, np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0))
-
-
-# %% mistake="softplus"
-class Softplus(Function):
-    def forward(ctx, x, beta, threshold):
-        """Compares x with the threshold, not beta x."""
-        ctx.save_for_backward(x)
-        scaled = beta * x
-        smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
-        return np.where(x > threshold, x, smooth / beta)
-
-
-# %% mistake="softplus"
-class Softplus(Function):
-    def forward(ctx, x, beta, threshold):
-        """Saves beta x for x."""
-        scaled = beta * x
-        ctx.save_for_backward(scaled)
-        smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
-        return np.where(scaled > threshold, x, smooth / beta)
 
 
 # %% [markdown]
@@ -976,9 +782,14 @@ def test_softmax_sums_to_one_along_the_dimension_asked_for():
     x = randn(3, 3, 3)
     for dim in (0, 1, 2, -1, -2, -3):
         p = softmax(x, dim).numpy()
-        assert p.shape == (3, 3, 3), f"dim={dim}: the shape stays (3, 3, 3), here it became {p.shape}"
+        assert p.shape == (3, 3, 3), (
+            f"dim={dim}: the shape stays (3, 3, 3), here it became {p.shape}"
+        )
         np.testing.assert_allclose(
-            p.sum(axis=dim), np.ones((3, 3)), rtol=1e-6, err_msg=f"dim={dim}: the entries along it sum to one"
+            p.sum(axis=dim),
+            np.ones((3, 3)),
+            rtol=1e-6,
+            err_msg=f"dim={dim}: the entries along it sum to one",
         )
 
 
@@ -994,107 +805,40 @@ def test_softmax_turns_differences_into_ratios():
 
 def test_softmax_survives_logits_of_1000():
     with np.errstate(over="raise", invalid="raise"):
-        p = softmax(tensor([[-2.0, -1.0, 0.0], [998.0, 999.0, 1000.0], [-1000.0, -999.0, -998.0]]), 1).numpy()
+        p = softmax(
+            tensor([[-2.0, -1.0, 0.0], [998.0, 999.0, 1000.0], [-1000.0, -999.0, -998.0]]), 1
+        ).numpy()
     expected = np.exp([-2, -1, 0]) / np.exp([-2, -1, 0]).sum()
     np.testing.assert_allclose(
-        p, [expected] * 3, rtol=1e-6, err_msg="rows that differ by a constant have the same probabilities"
+        p,
+        [expected] * 3,
+        rtol=1e-6,
+        err_msg="rows that differ by a constant have the same probabilities",
     )
 
 
 def test_softmax_gives_the_impossible_no_probability():
     p = softmax(tensor([[0.0, -np.inf, 0.0], [-np.inf, -np.inf, 5.0]]), 1).numpy()
-    np.testing.assert_array_equal(p, [[0.5, 0, 0.5], [0, 0, 1]], err_msg="-inf means impossible")
+    np.testing.assert_array_equal(
+        p, [[0.5, 0, 0.5], [0, 0, 1]], err_msg="-inf means impossible"
+    )
 
 
 def test_softmax_keeps_the_type_and_its_input():
     for kind in (float16, float32, float64):
         x = tensor([[1.0, 2.0], [3.0, 5.0]], dtype=kind)
-        assert softmax(x, 0).dtype == kind, f"softmax of {kind} is {kind}, not {softmax(x, 0).dtype}"
-        np.testing.assert_array_equal(x.numpy(), [[1, 2], [3, 5]], err_msg="the input is left as it was")
+        assert softmax(x, 0).dtype == kind, (
+            f"softmax of {kind} is {kind}, not {softmax(x, 0).dtype}"
+        )
+        np.testing.assert_array_equal(
+            x.numpy(), [[1, 2], [3, 5]], err_msg="the input is left as it was"
+        )
 
 
 def test_softmax_saves_its_output():
     output, saved = saved_by(Softmax, np.float32([[1.0, 2.0]]), dim=-1)
     assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
     assert saved[0] is output, "what is saved is the very array that is returned"
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """No shift, so exp overflows at 89."""
-        ctx.axis = axis_of(dim, x.ndim)
-        exps = np.exp(x)
-        output = exps / exps.sum(axis=ctx.axis, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """Shifts by the maximum of the whole array: rows far below it become 0 / 0."""
-        ctx.axis = axis_of(dim, x.ndim)
-        exps = np.exp(x - x.max())
-        output = exps / exps.sum(axis=ctx.axis, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """Always works along the last dimension."""
-        ctx.axis = axis_of(dim, x.ndim)
-        exps = np.exp(x - x.max(axis=-1, keepdims=True))
-        output = exps / exps.sum(axis=-1, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """Drops the axis from the sum, so that each entry is divided by another row's."""
-        ctx.axis = axis_of(dim, x.ndim)
-        exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True))
-        output = exps / exps.sum(axis=ctx.axis)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """Returns float64."""
-        ctx.axis = axis_of(dim, x.ndim)
-        exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True)).astype(np.float64)
-        output = exps / exps.sum(axis=ctx.axis, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """Divides by the exponential of the sum, not by the sum of exponentials."""
-        ctx.axis = axis_of(dim, x.ndim)
-        shifted = x - x.max(axis=ctx.axis, keepdims=True)
-        output = np.exp(shifted) / np.exp(shifted.sum(axis=ctx.axis, keepdims=True))
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="softmax"
-class Softmax(Function):
-    def forward(ctx, x, dim):
-        """Shifts in place, and with it the caller's scores."""
-        ctx.axis = axis_of(dim, x.ndim)
-        x -= x.max(axis=ctx.axis, keepdims=True)
-        output = np.exp(x)
-        output /= output.sum(axis=ctx.axis, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
 
 
 # %% [markdown]
@@ -1171,21 +915,31 @@ def test_logsumexp_is_the_logarithm_of_the_sum():
     for dim in (0, 1, -1, (0, 2), (0, 1, 2)):
         expected = np.log(np.exp(x.numpy()).sum(axis=dim))
         y = logsumexp(x, dim).numpy()
-        assert y.shape == expected.shape, f"dim={dim}: the shape is {expected.shape}, not {y.shape}"
-        np.testing.assert_allclose(y, expected, rtol=1e-9, err_msg=f"log(sum(exp(x))) with dim={dim}")
+        assert y.shape == expected.shape, (
+            f"dim={dim}: the shape is {expected.shape}, not {y.shape}"
+        )
+        np.testing.assert_allclose(
+            y, expected, rtol=1e-9, err_msg=f"log(sum(exp(x))) with dim={dim}"
+        )
 
 
 def test_logsumexp_keeps_reduced_dimensions_where_asked():
     for dim, shape in ((1, (2, 1, 4)), ((0, 2), (1, 3, 1))):
         y = logsumexp(randn(2, 3, 4), dim, keepdim=True)
-        assert y.shape == shape, f"dim={dim} with keepdim: the shape is {shape}, not {tuple(y.shape)}"
+        assert y.shape == shape, (
+            f"dim={dim} with keepdim: the shape is {shape}, not {tuple(y.shape)}"
+        )
 
 
 def test_logsumexp_survives_1000_and_minus_1000():
     with np.errstate(over="raise", invalid="raise"):
-        y = logsumexp(tensor([[1000.0, 1000.0], [-1000.0, -1000.0], [0.0, -1000.0]]), 1).numpy()
+        y = logsumexp(
+            tensor([[1000.0, 1000.0], [-1000.0, -1000.0], [0.0, -1000.0]]), 1
+        ).numpy()
     expected = [1000 + np.log(2), -1000 + np.log(2), 0]
-    np.testing.assert_allclose(y, expected, rtol=1e-6, atol=1e-6, err_msg="two equal terms add log 2")
+    np.testing.assert_allclose(
+        y, expected, rtol=1e-6, atol=1e-6, err_msg="two equal terms add log 2"
+    )
 
 
 def test_logsumexp_of_the_impossible_is_minus_infinity():
@@ -1204,64 +958,6 @@ def test_logsumexp_saves_output_and_input():
     assert saved[0] is output, "the first array saved is the one that is returned"
     assert saved[1] is x, "the second array saved is the input itself"
     np.testing.assert_array_equal(x, [[1, 2], [3, 4]], err_msg="the input is left as it was")
-
-
-# %% mistake="logsumexp"
-class LogSumExp(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """No shift."""
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        output = np.log(np.exp(x).sum(axis=ctx.axis, keepdims=keepdim))
-        ctx.save_for_backward(output, x)
-        return output
-
-
-# %% mistake="logsumexp"
-class LogSumExp(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Does not put the shift back."""
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        shift = x.max(axis=ctx.axis, keepdims=True)
-        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=keepdim))
-        ctx.save_for_backward(output, x)
-        return output
-
-
-# %% mistake="logsumexp"
-class LogSumExp(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Shifts by infinity, which gives NaN for what is impossible."""
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        shift = x.max(axis=ctx.axis, keepdims=True)
-        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
-        output = output if keepdim else output.squeeze(ctx.axis)
-        ctx.save_for_backward(output, x)
-        return output
-
-
-# %% mistake="logsumexp"
-class LogSumExp(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Always keeps the reduced dimensions."""
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        shift = x.max(axis=ctx.axis, keepdims=True)
-        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
-        ctx.save_for_backward(output, x)
-        return output
-
-
-# %% mistake="logsumexp"
-class LogSumExp(Function):
-    def forward(ctx, x, dim, keepdim=False):
-        """Saves what it is with the reduced dimensions, not what it returns."""
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        shift = x.max(axis=ctx.axis, keepdims=True)
-        shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
-        ctx.save_for_backward(output, x)
-        return output if keepdim else output.squeeze(ctx.axis)
 
 
 # %% [markdown]
@@ -1342,7 +1038,9 @@ def test_log_softmax_is_the_logarithm_of_softmax():
         exps = np.exp(x.numpy())
         expected = np.log(exps / exps.sum(axis=dim, keepdims=True))
         y = log_softmax(x, dim).numpy()
-        np.testing.assert_allclose(y, expected, rtol=1e-9, err_msg=f"log(softmax(x)) with dim={dim}")
+        np.testing.assert_allclose(
+            y, expected, rtol=1e-9, err_msg=f"log(softmax(x)) with dim={dim}"
+        )
 
 
 def test_log_softmax_keeps_what_softmax_loses():
@@ -1367,7 +1065,9 @@ def test_log_softmax_is_as_exact_at_1000_as_at_0():
 
 def test_log_softmax_of_the_impossible_is_minus_infinity():
     y = log_softmax(tensor([[0.0, -np.inf, 0.0]]), 1).numpy()
-    np.testing.assert_allclose(y, [[-np.log(2), -np.inf, -np.log(2)]], rtol=1e-6, err_msg="log of 0 is -inf")
+    np.testing.assert_allclose(
+        y, [[-np.log(2), -np.inf, -np.log(2)]], rtol=1e-6, err_msg="log of 0 is -inf"
+    )
 
 
 def test_log_softmax_saves_its_output():
@@ -1377,61 +1077,6 @@ def test_log_softmax_saves_its_output():
     assert len(saved) == 1, f"one array is saved, the output; here {len(saved)} are"
     assert saved[0] is output, "what is saved is the very array that is returned"
     np.testing.assert_array_equal(x, [[1, 2]], err_msg="the input is left as it was")
-
-
-# %% mistake="log-softmax"
-class LogSoftmax(Function):
-    def forward(ctx, x, dim):
-        """Goes through the probability, which is 0 from -104 on."""
-        ctx.axis = axis_of(dim, x.ndim)
-        exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True))
-        output = np.log(exps / exps.sum(axis=ctx.axis, keepdims=True))
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="log-softmax"
-class LogSoftmax(Function):
-    def forward(ctx, x, dim):
-        """Subtracts a log-sum-exp near 1000, where float32 has steps of 6e-5."""
-        ctx.axis = axis_of(dim, x.ndim)
-        largest = x.max(axis=ctx.axis, keepdims=True)
-        output = x - (largest + np.log(np.exp(x - largest).sum(axis=ctx.axis, keepdims=True)))
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="log-softmax"
-class LogSoftmax(Function):
-    def forward(ctx, x, dim):
-        """Forgets the logarithm of the sum."""
-        ctx.axis = axis_of(dim, x.ndim)
-        output = x - x.max(axis=ctx.axis, keepdims=True)
-        output -= np.exp(output).sum(axis=ctx.axis, keepdims=True)
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="log-softmax"
-class LogSoftmax(Function):
-    def forward(ctx, x, dim):
-        """Sums along the last dimension whatever was asked for."""
-        ctx.axis = axis_of(dim, x.ndim)
-        output = x - x.max(axis=ctx.axis, keepdims=True)
-        output -= np.log(np.exp(output).sum(axis=-1, keepdims=True))
-        ctx.save_for_backward(output)
-        return output
-
-
-# %% mistake="log-softmax"
-class LogSoftmax(Function):
-    def forward(ctx, x, dim):
-        """Subtracts in place, from the caller's scores."""
-        ctx.axis = axis_of(dim, x.ndim)
-        x -= x.max(axis=ctx.axis, keepdims=True)
-        output = x - np.log(np.exp(x).sum(axis=ctx.axis, keepdims=True))
-        ctx.save_for_backward(output)
-        return output
 
 
 # %% [markdown]
@@ -1446,8 +1091,13 @@ class LogSoftmax(Function):
 print("           overflows above   becomes 0 below   1 + exp(x) is 1 below")
 for kind in (np.float16, np.float32, np.float64):
     limits = np.finfo(kind)
-    top, tiny, eps = (np.log(np.float64(v)) for v in (limits.max, limits.smallest_subnormal, limits.eps))
-    bottom, lost = tiny - np.log(2), eps - np.log(2)  # at half the smallest step, rounding goes down
+    top, tiny, eps = (
+        np.log(np.float64(v)) for v in (limits.max, limits.smallest_subnormal, limits.eps)
+    )
+    bottom, lost = (
+        tiny - np.log(2),
+        eps - np.log(2),
+    )  # at half the smallest step, rounding goes down
     print(f"{kind.__name__:>8} {top:14.2f} {bottom:17.2f} {lost:17.2f}")
     with np.errstate(over="ignore"):
         assert np.isfinite(np.exp(kind(top - 0.01)))

@@ -135,7 +135,9 @@ def check_linear(x, weight, bias):
             f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D"
         )
     if weight.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D"
+        )
     if x.shape[-1] != weight.shape[-1]:
         rows, columns = math.prod(x.shape[:-1]), math.prod(weight.shape[:-1])
         raise RuntimeError(
@@ -203,14 +205,22 @@ def test_linear_is_a_weighted_sum_for_each_unit():
     y = linear(x, weight, bias).numpy()
     assert y.shape == (2, 4), f"x (2, 3) and weight (4, 3) give (2, 4), not {y.shape}"
     for row, unit in np.ndindex(2, 4):
-        expected = sum(float(x[row, i]) * float(weight[unit, i]) for i in range(3)) + float(bias[unit])
-        message = f"y[{row}, {unit}] is x[{row}] times row {unit} of the weight, plus bias[{unit}]"
-        np.testing.assert_allclose(y[row, unit], expected, rtol=1e-4, atol=1e-5, err_msg=message)
+        expected = sum(float(x[row, i]) * float(weight[unit, i]) for i in range(3)) + float(
+            bias[unit]
+        )
+        message = (
+            f"y[{row}, {unit}] is x[{row}] times row {unit} of the weight, plus bias[{unit}]"
+        )
+        np.testing.assert_allclose(
+            y[row, unit], expected, rtol=1e-4, atol=1e-5, err_msg=message
+        )
 
 
 def test_linear_takes_a_square_weight_the_right_way_round():
     y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
-    np.testing.assert_array_equal(y, [[21, 43]], err_msg="each row of the weight belongs to one output")
+    np.testing.assert_array_equal(
+        y, [[21, 43]], err_msg="each row of the weight belongs to one output"
+    )
 
 
 def test_linear_keeps_leading_dimensions():
@@ -218,9 +228,13 @@ def test_linear_keeps_leading_dimensions():
     for lead in ((), (2,), (2, 4), (2, 1, 3), (0,), (2, 0)):
         x = randn(*lead, 3)
         y = linear(x, weight, bias)
-        assert tuple(y.shape) == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {tuple(y.shape)}"
+        assert tuple(y.shape) == (*lead, 5), (
+            f"x {(*lead, 3)} gives {(*lead, 5)}, not {tuple(y.shape)}"
+        )
         expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1)) + bias.numpy()
-        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=f"leading dims {lead}")
+        np.testing.assert_allclose(
+            y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=f"leading dims {lead}"
+        )
 
 
 def test_linear_of_no_inputs_is_the_bias():
@@ -239,7 +253,9 @@ def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
 
 def test_linear_does_without_a_bias():
     x, weight = randn(2, 3), randn(4, 3)
-    np.testing.assert_allclose(linear(x, weight).numpy(), x.numpy() @ weight.numpy().T, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        linear(x, weight).numpy(), x.numpy() @ weight.numpy().T, rtol=1e-5, atol=1e-6
+    )
 
 
 def test_linear_changes_none_of_its_inputs():
@@ -261,74 +277,6 @@ def test_linear_saves_its_inputs_themselves():
     assert len(saved) == 2, "saved for the gradient: x and weight"
     assert saved[0] is x, "x itself is saved, not a reshaped view of it"
     assert saved[1] is weight, "weight itself is saved, not its transpose"
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """The weight is not transposed, which a square one does not notice."""
-        check_linear(x, weight, bias)
-        ctx.save_for_backward(x, weight)
-        output = x.reshape(-1, x.shape[-1]) @ weight.reshape(weight.shape[::-1])
-        return (output if bias is None else output + bias).reshape(x.shape[:-1] + weight.shape[:-1])
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """The number of rows is left to reshape, which cannot find it out where there are no inputs."""
-        check_linear(x, weight, bias)
-        ctx.save_for_backward(x, weight)
-        output = x.reshape(-1, x.shape[-1]) @ weight.T
-        return (output if bias is None else output + bias).reshape(x.shape[:-1] + weight.shape[:-1])
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """The leading dimensions stay one."""
-        check_linear(x, weight, bias)
-        ctx.save_for_backward(x, weight)
-        output = x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ weight.T
-        return output if bias is None else output + bias
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """The bias is left out."""
-        check_linear(x, weight, bias)
-        ctx.save_for_backward(x, weight)
-        return x @ weight.T
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """The rows are saved in place of x, so that second derivatives lose their way."""
-        check_linear(x, weight, bias)
-        x_shape, x = x.shape, x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
-        ctx.save_for_backward(x, weight)
-        output = x @ weight.T
-        return (output if bias is None else output + bias).reshape(x_shape[:-1] + weight.shape[:-1])
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """A bias is demanded."""
-        check_linear(x, weight, bias)
-        ctx.save_for_backward(x, weight)
-        return x @ weight.T + bias
-
-
-# %% mistake="linear-forward"
-class Affine(Function):
-    def forward(ctx, x, weight, bias=None):
-        """The sum is kept in float64."""
-        check_linear(x, weight, bias)
-        ctx.save_for_backward(x, weight)
-        return x @ weight.T + np.float64(0) + (0 if bias is None else bias.astype(np.float64))
 
 
 # %% [markdown]
@@ -416,11 +364,15 @@ class Module:
 
     def forward(self, *input):
         """Compute the output; every subclass writes its own."""
-        raise NotImplementedError(f'Module [{self._get_name()}] is missing the required "forward" function')
+        raise NotImplementedError(
+            f'Module [{self._get_name()}] is missing the required "forward" function'
+        )
 
     def __call__(self, *args, **kwargs):
         if self._forward_pre_hooks or self._forward_hooks or self._backward_hooks:
-            return (call_with_backward_hooks if self._backward_hooks else call_with_hooks)(self, args, kwargs)
+            return (call_with_backward_hooks if self._backward_hooks else call_with_hooks)(
+                self, args, kwargs
+            )
         return self.forward(*args, **kwargs)
 
     # Attributes
@@ -467,9 +419,11 @@ class Module:
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
         self._buffers[name] = tensor
-        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(
-            name
-        )
+        (
+            self._non_persistent_buffers_set.discard
+            if persistent
+            else self._non_persistent_buffers_set.add
+        )(name)
 
     def add_module(self, name, module):
         """Add a child under a name that need not be an identifier, such as "0"."""
@@ -590,7 +544,11 @@ class Module:
             if parameter.grad is not None:
                 parameter.grad.data = fn(parameter.grad.data)
         self._buffers.update(
-            [(name, fn(buffer)) for name, buffer in self._buffers.items() if buffer is not None]
+            [
+                (name, fn(buffer))
+                for name, buffer in self._buffers.items()
+                if buffer is not None
+            ]
         )
         return self
 
@@ -607,7 +565,9 @@ class Module:
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device))
+        return self._apply(
+            lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device)
+        )
 
     def float(self):
         """Everything in float32."""
@@ -646,13 +606,19 @@ class Module:
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, inputs)` before each forward; what it returns, if not None, becomes the inputs."""
         if with_kwargs:
-            raise NotImplementedError("register_forward_pre_hook: with_kwargs is not supported")
+            raise NotImplementedError(
+                "register_forward_pre_hook: with_kwargs is not supported"
+            )
         return add_hook(self._forward_pre_hooks, hook, prepend)
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+    def register_forward_hook(
+        self, hook, *, prepend=False, with_kwargs=False, always_call=False
+    ):
         """Call `hook(module, inputs, output)` after each forward; what it returns, if not None, is the output."""
         if with_kwargs or always_call:
-            raise NotImplementedError("register_forward_hook: with_kwargs and always_call are not supported")
+            raise NotImplementedError(
+                "register_forward_hook: with_kwargs and always_call are not supported"
+            )
         return add_hook(self._forward_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
@@ -802,7 +768,9 @@ def register(module, name, value):
 def test_register_sorts_by_kind():
     net = Module()
     net.weight, net.part, net.size = Parameter(zeros(2)), Module(), 3
-    assert list(net._parameters) == ["weight"], "a Parameter goes to _parameters, and nothing else does"
+    assert list(net._parameters) == ["weight"], (
+        "a Parameter goes to _parameters, and nothing else does"
+    )
     assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
     assert net.size == 3, "an int is an ordinary attribute"
     assert "size" in vars(net), "an int stays in the instance's own dictionary"
@@ -826,7 +794,11 @@ def test_register_gives_a_name_one_home():
         assert net.part is second, (
             f"net.part was {first!r} and is now a Parameter, yet net.part gives the old value"
         )
-        homes = [place for place in ("_parameters", "_buffers", "_modules") if "part" in getattr(net, place)]
+        homes = [
+            place
+            for place in ("_parameters", "_buffers", "_modules")
+            if "part" in getattr(net, place)
+        ]
         assert homes == ["_parameters"], f"net.part is registered in {homes}"
     net, second = Module(), Module()
     net.part = 3
@@ -838,7 +810,9 @@ def test_register_keeps_a_buffer_a_buffer():
     net, new = Module(), ones(2)
     net.register_buffer("mean", zeros(2))
     net.mean = new
-    assert net._buffers.get("mean") is new, "a tensor assigned to a buffer's name is the buffer from then on"
+    assert net._buffers.get("mean") is new, (
+        "a tensor assigned to a buffer's name is the buffer from then on"
+    )
     assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
 
 
@@ -846,8 +820,12 @@ def test_register_keeps_the_name_of_what_becomes_none():
     net = Module()
     net.bias, net.part = Parameter(zeros(2)), Module()
     net.bias = net.part = None
-    assert net._parameters == {"bias": None}, "net.bias = None keeps the name in _parameters, with None"
-    assert net._modules == {"part": None}, "net.part = None keeps the name in _modules, with None"
+    assert net._parameters == {"bias": None}, (
+        "net.bias = None keeps the name in _parameters, with None"
+    )
+    assert net._modules == {"part": None}, (
+        "net.part = None keeps the name in _modules, with None"
+    )
     assert net.bias is None
 
 
@@ -855,72 +833,23 @@ def test_register_replaces_in_place():
     net, second = Module(), Parameter(ones(1))
     net.a, net.b = Parameter(zeros(1)), Parameter(zeros(1))
     net.a = second
-    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place in the order"
+    assert list(net._parameters) == ["a", "b"], (
+        "a parameter that is replaced keeps its place in the order"
+    )
     assert net.a is second
 
 
 def test_register_leaves_properties_to_python():
     class Doubled(Module):
-        factor = property(lambda self: self.half * 2, lambda self, value: setattr(self, "half", value / 2))
+        factor = property(
+            lambda self: self.half * 2, lambda self, value: setattr(self, "half", value / 2)
+        )
 
     net = Doubled()
     net.factor = 6
-    assert net.half == 3, "an ordinary value goes through object.__setattr__, which knows properties"
-
-
-# %% mistake="register"
-def register(module, name, value):
-    """Everything is an ordinary attribute."""
-    object.__setattr__(module, name, value)
-
-
-# %% mistake="register"
-def register(module, name, value):
-    """What stood under the name before is not taken out, and hides the new value."""
-    parameters, buffers, modules = module._parameters, module._buffers, module._modules
-    known = next((place for place in (parameters, buffers, modules) if name in place), None)
-    home = parameters if isinstance(value, Parameter) else modules if isinstance(value, Module) else known
-    if home is None:
-        object.__setattr__(module, name, value)
-    else:
-        home[name] = value
-
-
-# %% mistake="register"
-def register(module, name, value):
-    """Every tensor becomes a parameter, trained or not."""
-    if isinstance(value, Tensor):
-        module._parameters[name] = value
-    elif isinstance(value, Module):
-        module._modules[name] = value
-    else:
-        object.__setattr__(module, name, value)
-
-
-# %% mistake="register"
-def register(module, name, value):
-    """A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes."""
-    parameters, modules = module._parameters, module._modules
-    for place in (module.__dict__, parameters, module._buffers, modules):
-        place.pop(name, None)
-    home = parameters if isinstance(value, Parameter) else modules if isinstance(value, Module) else None
-    if home is None:
-        object.__setattr__(module, name, value)
-    else:
-        home[name] = value
-
-
-# %% mistake="register"
-def register(module, name, value):
-    """A parameter stays in the instance's own dictionary too."""
-    object.__setattr__(module, name, value)
-    for kind, place in (
-        (Parameter, module._parameters),
-        (Tensor, module._buffers),
-        (Module, module._modules),
-    ):
-        if name in place or (isinstance(value, kind) and kind is not Tensor):
-            place[name] = value
+    assert net.half == 3, (
+        "an ordinary value goes through object.__setattr__, which knows properties"
+    )
 
 
 # %% [markdown]
@@ -980,7 +909,9 @@ def walk_modules(module, memo, prefix, remove_duplicate):
     yield prefix, module
     for name, child in module._modules.items():
         if child is not None:
-            yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+            yield from child.named_modules(
+                memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+            )
     ### END SOLUTION
 
 
@@ -998,7 +929,9 @@ def test_named_modules_gives_paths_parents_first():
     assert names == ["", "body", "body.first", "body.second", "body.second.deep", "head"]
     found = dict(net.named_modules())
     assert found[""] is net, "the walk begins with the module itself"
-    assert found["body.second.deep"] is net._modules["body"]._modules["second"]._modules["deep"]
+    assert (
+        found["body.second.deep"] is net._modules["body"]._modules["second"]._modules["deep"]
+    )
 
 
 def test_named_modules_begins_with_the_prefix():
@@ -1010,12 +943,16 @@ def test_named_modules_finds_a_shared_module_once():
     shared = tree(inner=tree())
     net = tree(a=shared, b=tree(again=shared), c=shared)
     names = [name for name, _ in net.named_modules()]
-    assert names == ["", "a", "a.inner", "b"], f"the module under a, b.again and c is one: {names}"
+    assert names == ["", "a", "a.inner", "b"], (
+        f"the module under a, b.again and c is one: {names}"
+    )
 
 
 def test_named_modules_shows_duplicates_when_asked():
     shared = tree()
-    names = [name for name, _ in tree(a=shared, b=shared).named_modules(remove_duplicate=False)]
+    names = [
+        name for name, _ in tree(a=shared, b=shared).named_modules(remove_duplicate=False)
+    ]
     assert names == ["", "a", "b"]
 
 
@@ -1027,93 +964,6 @@ def test_named_modules_passes_over_none():
 def test_named_modules_is_a_walk_and_no_list():
     walk = tree(a=tree()).named_modules()
     assert iter(walk) is walk, "the walk is a generator: it yields one pair after the other"
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """The path is only the last name."""
-    if module in memo:
-        return
-    if remove_duplicate:
-        memo.add(module)
-    yield prefix, module
-    for name, child in module._modules.items():
-        if child is not None:
-            yield from child.named_modules(memo, name, remove_duplicate)
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """Every path begins with a dot."""
-    if module in memo:
-        return
-    if remove_duplicate:
-        memo.add(module)
-    yield prefix, module
-    for name, child in module._modules.items():
-        if child is not None:
-            yield from child.named_modules(memo, f"{prefix}.{name}", remove_duplicate)
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """Each branch begins a new memory, so a module in two branches is found twice."""
-    if module in memo:
-        return
-    yield prefix, module
-    for name, child in module._modules.items():
-        if child is not None and child not in memo:
-            if remove_duplicate:
-                memo.add(child)
-            yield from child.named_modules(None, f"{prefix}.{name}" if prefix else name, remove_duplicate)
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """Children come before their parents."""
-    if module in memo:
-        return
-    if remove_duplicate:
-        memo.add(module)
-    for name, child in module._modules.items():
-        if child is not None:
-            yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
-    yield prefix, module
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """Duplicates are removed whether that is wanted or not."""
-    if module not in memo:
-        memo.add(module)
-        yield prefix, module
-        for name, child in module._modules.items():
-            if child is not None:
-                yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """All of it is gathered in a list."""
-    if module in memo:
-        return []
-    if remove_duplicate:
-        memo.add(module)
-    found = [(prefix, module)]
-    for name, child in module._modules.items():
-        if child is not None:
-            path = f"{prefix}.{name}" if prefix else name
-            found.extend(child.named_modules(memo, path, remove_duplicate))
-    return found
-
-
-# %% mistake="named-modules"
-def walk_modules(module, memo, prefix, remove_duplicate):
-    """Only one level is walked."""
-    yield prefix, module
-    for name, child in module._modules.items():
-        if child is not None:
-            yield f"{prefix}.{name}" if prefix else name, child
 
 
 # %% [markdown]
@@ -1176,7 +1026,9 @@ def test_named_parameters_gives_each_once_with_its_path():
     assert names == ["scale", "body.weight", "body.bias"], (
         f"head.weight is body.weight, head.bias is None: {names}"
     )
-    assert dict(net.named_parameters())["body.bias"] is net._modules["body"]._parameters["bias"]
+    assert (
+        dict(net.named_parameters())["body.bias"] is net._modules["body"]._parameters["bias"]
+    )
 
 
 def test_named_parameters_tells_equal_values_from_the_same_tensor():
@@ -1214,89 +1066,6 @@ def test_named_parameters_is_a_walk_and_no_list():
     assert iter(walk) is walk, "the walk is a generator: it yields one pair after the other"
 
 
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """A tied parameter is given under each of its names."""
-    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
-        for name, tensor in getattr(owner, place).items():
-            if tensor is not None:
-                yield f"{path}.{name}" if path else name, tensor
-
-
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """What was seen is forgotten at every module."""
-    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
-        seen = set()
-        for name, tensor in getattr(owner, place).items():
-            if tensor is not None and tensor not in seen:
-                if remove_duplicate:
-                    seen.add(tensor)
-                yield f"{path}.{name}" if path else name, tensor
-
-
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """It goes below the module even when told not to."""
-    seen = set()
-    for path, owner in module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate):
-        for name, tensor in getattr(owner, place).items():
-            if tensor is not None and tensor not in seen:
-                if remove_duplicate:
-                    seen.add(tensor)
-                yield f"{path}.{name}" if path else name, tensor
-
-
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """All of it is gathered in a list."""
-    seen, found = set(), []
-    modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-    for path, owner in modules if recurse else [(prefix, module)]:
-        for name, tensor in getattr(owner, place).items():
-            if tensor is not None and tensor not in seen:
-                if remove_duplicate:
-                    seen.add(tensor)
-                found.append((f"{path}.{name}" if path else name, tensor))
-    return found
-
-
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """It always reads the parameters."""
-    seen = set()
-    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
-        for name, tensor in owner._parameters.items():
-            if tensor is not None and tensor not in seen:
-                if remove_duplicate:
-                    seen.add(tensor)
-                yield f"{path}.{name}" if path else name, tensor
-
-
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """Parameters that are None are given too."""
-    seen = set()
-    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
-        for name, tensor in getattr(owner, place).items():
-            if tensor not in seen:
-                if remove_duplicate:
-                    seen.add(tensor)
-                yield f"{path}.{name}" if path else name, tensor
-
-
-# %% mistake="named-members"
-def walk_members(module, place, prefix, recurse, remove_duplicate):
-    """Duplicates are told by their values."""
-    seen = []
-    for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
-        for name, tensor in getattr(owner, place).items():
-            if tensor is not None and not any(np.array_equal(tensor.array, other.array) for other in seen):
-                if remove_duplicate:
-                    seen.append(tensor)
-                yield f"{path}.{name}" if path else name, tensor
-
-
 # %% [markdown]
 # ## 5. How large should the first weights be?
 #
@@ -1332,7 +1101,9 @@ def fans(tensor):
     A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution sweeps over its input.
     """
     if tensor.ndim < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+        raise ValueError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+        )
     window = math.prod(tensor.shape[2:])
     return tensor.shape[1] * window, tensor.shape[0] * window
 
@@ -1423,7 +1194,9 @@ def check_kaiming(shape, bound, **options):
     manual_seed(0)
     values = kaiming_uniform_(empty(*shape), **options).numpy()
     where = f"a weight {shape} with {options or 'no options'}"
-    assert np.abs(values).max() <= bound * 1.000001, f"{where}: no number is further from 0 than {bound:.4f}"
+    assert np.abs(values).max() <= bound * 1.000001, (
+        f"{where}: no number is further from 0 than {bound:.4f}"
+    )
     assert values.max() > 0.98 * bound, (
         f"{where}: the numbers reach up to {bound:.4f}, not only to {values.max():.4f}"
     )
@@ -1431,7 +1204,10 @@ def check_kaiming(shape, bound, **options):
         f"{where}: the numbers reach down to {-bound:.4f}, not {values.min():.4f}"
     )
     np.testing.assert_allclose(
-        values.std(), bound / 3**0.5, rtol=0.05, err_msg=f"{where}: the deviation is gain / √fan"
+        values.std(),
+        bound / 3**0.5,
+        rtol=0.05,
+        err_msg=f"{where}: the deviation is gain / √fan",
     )
 
 
@@ -1455,10 +1231,16 @@ def test_kaiming_takes_the_gain_of_what_follows():
 
 def test_kaiming_gives_the_numbers_of_pytorch():
     manual_seed(0)
-    expected = [[-0.010587962, 0.758645773, -1.16396153], [-1.04077494, -0.54469049, 0.379231781]]
+    expected = [
+        [-0.010587962, 0.758645773, -1.16396153],
+        [-1.04077494, -0.54469049, 0.379231781],
+    ]
     message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
     np.testing.assert_allclose(
-        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(), expected, rtol=1e-5, err_msg=message
+        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(),
+        expected,
+        rtol=1e-5,
+        err_msg=message,
     )
 
 
@@ -1468,60 +1250,14 @@ def test_kaiming_fills_in_place_with_the_generator_given():
     filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
     assert filled is weight, "the tensor itself is filled and returned"
     np.testing.assert_allclose(
-        weight.detach().numpy()[0, 1], 0.758645773, rtol=1e-5, err_msg="the generator given draws"
+        weight.detach().numpy()[0, 1],
+        0.758645773,
+        rtol=1e-5,
+        err_msg="the generator given draws",
     )
     after = rand(1).item()
     manual_seed(1)
     assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """The deviation is taken for the bound."""
-    bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
-    return uniform_(tensor, -bound, bound, generator)
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """The mode is ignored."""
-    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
-    return uniform_(tensor, -bound, bound, generator)
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """The slope is not handed to the gain."""
-    bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
-    return uniform_(tensor, -bound, bound, generator)
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """The variance is taken for the deviation."""
-    bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
-    return uniform_(tensor, -bound, bound, generator)
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """The numbers are drawn from [0, b)."""
-    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
-    return uniform_(tensor, 0, bound, generator)
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """The generator is ignored."""
-    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
-    return uniform_(tensor, -bound, bound)
-
-
-# %% mistake="kaiming-uniform"
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """A new tensor is filled."""
-    bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
-    return uniform_(empty_like(tensor), -bound, bound, generator)
 
 
 # %% [markdown]
@@ -1546,7 +1282,9 @@ for label, std in sizes.items():
         signal = F.relu(linear(signal, normal_(empty(n, n), std=std)))
         size.append(signal.square().mean().sqrt().item())
     axes.semilogy(range(1, 51), size, label=label)
-axes.set(xlabel="layer", ylabel="root mean square", title="A signal on its way through fifty layers")
+axes.set(
+    xlabel="layer", ylabel="root mean square", title="A signal on its way through fifty layers"
+)
 axes.legend()
 plt.show()
 
@@ -1619,9 +1357,7 @@ class Linear(Module):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return (
-            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
-        )
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
 # %% test="linear-layer" points=5
@@ -1633,7 +1369,9 @@ def test_linear_has_two_parameters():
     assert tuple(layer.weight.shape) == (4, 3), (
         f"Linear(3, 4): the weight is (4, 3), not {tuple(layer.weight.shape)}"
     )
-    assert tuple(layer.bias.shape) == (4,), f"Linear(3, 4): the bias is (4,), not {tuple(layer.bias.shape)}"
+    assert tuple(layer.bias.shape) == (4,), (
+        f"Linear(3, 4): the bias is (4,), not {tuple(layer.bias.shape)}"
+    )
     assert layer.weight.requires_grad, "the weight is to be trained"
     assert layer.bias.requires_grad, "the bias is to be trained"
 
@@ -1641,7 +1379,9 @@ def test_linear_has_two_parameters():
 def test_linear_without_bias_has_none():
     layer = Linear(3, 4, bias=False)
     assert layer.bias is None, "bias=False: layer.bias is None"
-    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is registered, with None"
+    assert layer._parameters.get("bias", 0) is None, (
+        "bias=False: the name is registered, with None"
+    )
     assert [name for name, _ in layer.named_parameters()] == ["weight"]
     x = randn(2, 3)
     expected = x.numpy() @ layer.weight.detach().numpy().T
@@ -1652,10 +1392,17 @@ def test_linear_starts_from_the_numbers_of_pytorch():
     manual_seed(0)
     layer = Linear(3, 2)
     message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
-    weight = [[-0.00432251766, 0.309715837, -0.475185335], [-0.424894601, -0.222368971, 0.154820725]]
-    np.testing.assert_allclose(layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}")
+    weight = [
+        [-0.00432251766, 0.309715837, -0.475185335],
+        [-0.424894601, -0.222368971, 0.154820725],
+    ]
+    np.testing.assert_allclose(
+        layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}"
+    )
     bias = [-0.0114391446, 0.457774937]
-    np.testing.assert_allclose(layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}")
+    np.testing.assert_allclose(
+        layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}"
+    )
 
 
 def test_linear_draws_both_from_one_bound():
@@ -1673,12 +1420,16 @@ def test_linear_can_draw_again():
     weight, before = layer.weight, layer.weight.detach().numpy().copy()
     layer.reset_parameters()
     assert layer.weight is weight, "reset_parameters fills the parameters that are there"
-    assert not np.array_equal(before, weight.detach().numpy()), "reset_parameters draws new numbers"
+    assert not np.array_equal(before, weight.detach().numpy()), (
+        "reset_parameters draws new numbers"
+    )
 
 
 def test_linear_takes_a_type():
     layer = Linear(3, 2, dtype=float64)
-    assert {p.dtype for p in layer.parameters()} == {float64}, "dtype=float64: both parameters are float64"
+    assert {p.dtype for p in layer.parameters()} == {float64}, (
+        "dtype=float64: both parameters are float64"
+    )
 
 
 def test_linear_with_no_inputs_has_only_its_bias():
@@ -1686,98 +1437,6 @@ def test_linear_with_no_inputs_has_only_its_bias():
         warnings.simplefilter("ignore")  # there is no weight to fill, and that is said
         layer = Linear(0, 2)
     np.testing.assert_array_equal(layer(zeros(3, 0)).detach().numpy(), np.zeros((3, 2)))
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        """The weight is (in, out)."""
-        super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(in_features, out_features, device=device, dtype=dtype))
-        if bias:
-            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        """The weight is a plain tensor, which nobody will train."""
-        super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = empty(out_features, in_features, device=device, dtype=dtype)
-        if bias:
-            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        """There is a bias even where none is wanted."""
-        super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
-        self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
-        self.reset_parameters()
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def reset_parameters(self):
-        """The bias is drawn before the weight."""
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
-            uniform_(self.bias, -bound, bound)
-        kaiming_uniform_(self.weight, a=math.sqrt(5))
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def reset_parameters(self):
-        """The bound of the bias is that of its own length."""
-        kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.out_features)
-            uniform_(self.bias, -bound, bound)
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def reset_parameters(self):
-        """The weight is drawn for a rectifier, not with PyTorch's √5."""
-        kaiming_uniform_(self.weight)
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
-            uniform_(self.bias, -bound, bound)
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def reset_parameters(self):
-        """The bias starts from zero."""
-        kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            uniform_(self.bias, 0, 0)
-
-
-# %% mistake="linear-layer"
-class Linear(Module):
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        """The type that was asked for is forgotten."""
-        super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(out_features, in_features))
-        if bias:
-            self.bias = Parameter(empty(out_features))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
 
 
 # %% [markdown]
@@ -1862,7 +1521,10 @@ def test_dropout_scales_what_it_keeps():
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
         np.testing.assert_allclose(
-            y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=f"p={p}: what is kept is 1 / (1 - p) as large"
+            y[y != 0],
+            1 / (1 - p),
+            rtol=1e-5,
+            err_msg=f"p={p}: what is kept is 1 / (1 - p) as large",
         )
         assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
 
@@ -1908,77 +1570,9 @@ def test_dropout_drops_what_pytorch_drops():
     manual_seed(0)
     expected = np.float32([0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1]) / 0.75
     message = "after manual_seed(0), PyTorch 2.13 drops the first, fourth and sixth of twelve"
-    np.testing.assert_allclose(dropout(ones(12), 0.25).numpy(), expected, rtol=1e-6, err_msg=message)
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """What is kept is not scaled."""
-    if p == 0 or not training:
-        return input
-    keep = empty_like(input).bernoulli_(1 - p)
-    return input.mul_(keep) if inplace else input * keep
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """p is taken for the probability of being kept."""
-    if p == 0 or not training:
-        return input
-    keep = empty_like(input).bernoulli_(p).div_(p)
-    return input.mul_(keep) if inplace else input * keep
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """It drops when not training too."""
-    keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
-    return input.mul_(keep) if inplace else input * keep
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Where everything is dropped, 0 is divided by 0."""
-    if p == 0 or not training:
-        return input
-    keep = empty_like(input).bernoulli_(1 - p)
-    keep = wrap(keep.array / keep.array.dtype.type(1 - p))
-    return input.mul_(keep) if inplace else input * keep
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """The mask is float64, and so is what comes out."""
-    if p == 0 or not training:
-        return input
-    keep = wrap(default_generator.bernoulli(1 - p, input.shape) / np.float64(max(1 - p, 1e-9)))
-    return input.mul_(keep) if inplace else input * keep
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """One row of the mask is used for all rows."""
-    if p == 0 or not training:
-        return input
-    keep = empty_like(input[:1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
-    return input.mul_(keep) if inplace else input * keep
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """It always writes into its input."""
-    if p == 0 or not training:
-        return input
-    keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
-    return input.mul_(keep)
-
-
-# %% mistake="dropout"
-def dropout(input, p=0.5, training=True, inplace=False):
-    """In training and out of it the scale differs: it is applied when the network is used."""
-    if not training:
-        return input * (1 - p)
-    return input * empty_like(input).bernoulli_(1 - p)
+    np.testing.assert_allclose(
+        dropout(ones(12), 0.25).numpy(), expected, rtol=1e-6, err_msg=message
+    )
 
 
 # %%
@@ -2067,35 +1661,6 @@ def test_train_asks_a_layer_that_decides_for_itself():
     net._modules["body"]._modules["frozen"] = frozen = Frozen()
     net.train()
     assert not frozen.training, "a layer that overrides train is to be asked by its own train"
-
-
-# %% mistake="training-mode"
-def set_training(module, mode):
-    """Only the module itself is switched."""
-    module.training = mode
-
-
-# %% mistake="training-mode"
-def set_training(module, mode):
-    """Only the module and its children are switched, not what is below them."""
-    module.training = mode
-    for child in module.children():
-        child.training = mode
-
-
-# %% mistake="training-mode"
-def set_training(module, mode):
-    """The flag is set from outside, past a layer's own train."""
-    for part in module.modules():
-        part.training = mode
-
-
-# %% mistake="training-mode"
-def set_training(module, mode):
-    """The children are always switched off."""
-    module.training = mode
-    for child in module.children():
-        child.eval()
 
 
 # %% [markdown]
@@ -2288,7 +1853,9 @@ def test_sequential_registers_its_modules():
 
 def test_sequential_takes_names_from_an_ordered_dict():
     net = Sequential(OrderedDict(small=Times(2), large=Times(10)))
-    assert list(net._modules) == ["small", "large"], f"the names of the OrderedDict, not {list(net._modules)}"
+    assert list(net._modules) == ["small", "large"], (
+        f"the names of the OrderedDict, not {list(net._modules)}"
+    )
     assert net(Tensor([1.0])).item() == 31
 
 
@@ -2307,63 +1874,14 @@ def test_sequential_calls_its_modules():
 
     counted = Counted(2)
     Sequential(counted)(ones(1))
-    assert counted.calls == 1, "modules are called, module(input), and not their forward, so that hooks run"
+    assert counted.calls == 1, (
+        "modules are called, module(input), and not their forward, so that hooks run"
+    )
 
 
 def test_sequential_refuses_what_is_no_module():
     with pytest.raises(TypeError, match="not a Module subclass"):
         Sequential(Linear(2, 3), F.relu)
-
-
-# %% mistake="sequential"
-class Sequential(ModuleSequence):
-    def __init__(self, *args):
-        """The modules are kept in a list, which no walk looks into."""
-        super().__init__()
-        self.layers = list(args)
-
-    def forward(self, input):
-        for module in self.layers:
-            input = module(input)
-        return input
-
-
-# %% mistake="sequential"
-class Sequential(ModuleSequence):
-    def forward(self, input):
-        """The last module comes first."""
-        for module in reversed(self._modules.values()):
-            input = module(input)
-        return input
-
-
-# %% mistake="sequential"
-class Sequential(ModuleSequence):
-    def forward(self, input):
-        """Every module is given the network's input."""
-        output = input
-        for module in self._modules.values():
-            output = module(input)
-        return output
-
-
-# %% mistake="sequential"
-class Sequential(ModuleSequence):
-    def __init__(self, *args):
-        """The names of an OrderedDict are thrown away."""
-        super().__init__()
-        modules = args[0].values() if len(args) == 1 and isinstance(args[0], OrderedDict) else args
-        for number, module in enumerate(modules):
-            self.add_module(str(number), module)
-
-
-# %% mistake="sequential"
-class Sequential(ModuleSequence):
-    def forward(self, input):
-        """Hooks are passed by."""
-        for module in self._modules.values():
-            input = module.forward(input)
-        return input
 
 
 # %% [markdown]
@@ -2392,7 +1910,11 @@ class SequentialBuilder:
         self._layers = []
 
     def __getattr__(self, name):
-        layer = None if name.startswith("_") else subclasses_by_name(Module).get(name.replace("_", ""))
+        layer = (
+            None
+            if name.startswith("_")
+            else subclasses_by_name(Module).get(name.replace("_", ""))
+        )
         if layer is None:
             raise AttributeError(f"no layer is called {name!r}")
         return lambda *args, **kwargs: self.add(layer(*args, **kwargs))
@@ -2417,7 +1939,9 @@ def subclasses_by_name(base):
 
 # %%
 manual_seed(0)
-net = SequentialBuilder().flatten().linear(784, 128).relu().dropout(0.2).linear(128, 10).build()
+net = (
+    SequentialBuilder().flatten().linear(784, 128).relu().dropout(0.2).linear(128, 10).build()
+)
 print(net)
 print(net.eval()(rand(32, 28, 28)).shape)
 
@@ -2461,7 +1985,9 @@ def collect_state(module, destination, prefix, keep_vars):
             destination[prefix + name] = tensor if keep_vars else tensor.detach()
     for name, child in module._modules.items():
         if child is not None:
-            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+            child.state_dict(
+                destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+            )
     ### END SOLUTION
 
 
@@ -2499,8 +2025,12 @@ def test_state_dict_shares_memory():
 def test_state_dict_values_need_no_gradient():
     net = with_state()
     assert not net.state_dict()["weight"].requires_grad, "the values are detached"
-    assert net.state_dict(keep_vars=True)["weight"] is net.weight, "keep_vars: the parameters themselves"
-    assert net.state_dict(keep_vars=True)["child.weight"] is net.weight, "keep_vars holds for children too"
+    assert net.state_dict(keep_vars=True)["weight"] is net.weight, (
+        "keep_vars: the parameters themselves"
+    )
+    assert net.state_dict(keep_vars=True)["child.weight"] is net.weight, (
+        "keep_vars holds for children too"
+    )
 
 
 def test_state_dict_puts_the_prefix_before_each_name():
@@ -2523,57 +2053,6 @@ def test_state_dict_asks_a_child_for_its_own():
     assert names == ["0.weight", "0.bias"], (
         f"a child that overrides state_dict decides what it stores: {names}"
     )
-
-
-# %% mistake="state-dict"
-def collect_state(module, destination, prefix, keep_vars):
-    """The values are copies."""
-    for name, tensor in {**module._parameters, **module._buffers}.items():
-        if tensor is not None and name not in module._non_persistent_buffers_set:
-            destination[prefix + name] = tensor if keep_vars else tensor.detach().clone()
-    for name, child in module._modules.items():
-        if child is not None:
-            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-
-
-# %% mistake="state-dict"
-def collect_state(module, destination, prefix, keep_vars):
-    """A tied parameter is stored under its first name only, and buffers not at all."""
-    for name, tensor in module.named_parameters():
-        destination[prefix + name] = tensor if keep_vars else tensor.detach()
-
-
-# %% mistake="state-dict"
-def collect_state(module, destination, prefix, keep_vars):
-    """Buffers that are not persistent are stored too."""
-    for name, tensor in {**module._parameters, **module._buffers}.items():
-        if tensor is not None:
-            destination[prefix + name] = tensor if keep_vars else tensor.detach()
-    for name, child in module._modules.items():
-        if child is not None:
-            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-
-
-# %% mistake="state-dict"
-def collect_state(module, destination, prefix, keep_vars):
-    """Children begin their names anew."""
-    for name, tensor in {**module._parameters, **module._buffers}.items():
-        if tensor is not None and name not in module._non_persistent_buffers_set:
-            destination[prefix + name] = tensor if keep_vars else tensor.detach()
-    for name, child in module._modules.items():
-        if child is not None:
-            child.state_dict(destination=destination, prefix=f"{name}.", keep_vars=keep_vars)
-
-
-# %% mistake="state-dict"
-def collect_state(module, destination, prefix, keep_vars):
-    """The parameters themselves are stored, gradients and all."""
-    for name, tensor in {**module._parameters, **module._buffers}.items():
-        if tensor is not None and name not in module._non_persistent_buffers_set:
-            destination[prefix + name] = tensor
-    for name, child in module._modules.items():
-        if child is not None:
-            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
 
 
 # %% [markdown]
@@ -2682,10 +2161,13 @@ def load_state(module, state_dict, strict, assign):
         lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
     if strict and unexpected:
         lines.append(f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
-    lines += [line for name, tensor, value in shared if (line := mismatch(name, tensor, value))]
+    lines += [
+        line for name, tensor, value in shared if (line := mismatch(name, tensor, value))
+    ]
     if lines:
         raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
+            f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+            + "\n\t".join(lines)
         )
     for name, tensor, value in shared:
         if assign:
@@ -2698,7 +2180,10 @@ def load_state(module, state_dict, strict, assign):
 
 # %% test="load-state-dict" points=6
 def test_load_state_dict_copies_the_values():
-    first, second = Sequential(Linear(2, 3), Linear(3, 1)), Sequential(Linear(2, 3), Linear(3, 1))
+    first, second = (
+        Sequential(Linear(2, 3), Linear(3, 1)),
+        Sequential(Linear(2, 3), Linear(3, 1)),
+    )
     result = second.load_state_dict(first.state_dict())
     assert tuple(result) == ([], []), "everything fits: nothing is missing, nothing unexpected"
     for (name, a), b in zip(first.named_parameters(), second.parameters(), strict=True):
@@ -2711,7 +2196,9 @@ def test_load_state_dict_keeps_the_parameters():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     weight = layer.weight
     layer.load_state_dict(state)
-    assert layer.weight is weight, "the Parameter is the same object as before: an optimizer holds on to it"
+    assert layer.weight is weight, (
+        "the Parameter is the same object as before: an optimizer holds on to it"
+    )
     assert weight.requires_grad, "it still requires a gradient"
     state["weight"].fill_(5)
     assert (weight.detach().numpy() == 1).all(), (
@@ -2727,7 +2214,9 @@ def test_load_state_dict_loads_buffers():
 
 def test_load_state_dict_keeps_the_type():
     layer = Linear(2, 1)
-    layer.load_state_dict({"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)})
+    layer.load_state_dict(
+        {"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)}
+    )
     assert layer.weight.dtype == float32, "float64 values are copied into a float32 parameter"
 
 
@@ -2753,7 +2242,9 @@ def test_load_state_dict_loads_what_fits_when_not_strict():
     layer = Linear(2, 1)
     result = layer.load_state_dict({"weight": ones(1, 2), "scale": ones(1)}, strict=False)
     assert result.missing_keys == ["bias"], f"missing: bias, not {result.missing_keys}"
-    assert result.unexpected_keys == ["scale"], f"unexpected: scale, not {result.unexpected_keys}"
+    assert result.unexpected_keys == ["scale"], (
+        f"unexpected: scale, not {result.unexpected_keys}"
+    )
     assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
 
 
@@ -2781,163 +2272,6 @@ def test_load_state_dict_can_take_the_tensors_themselves():
         "assign=True: the tensor of the state dict is taken, not copied"
     )
     assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """The first error is raised alone."""
-    own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in own]
-    head = f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-    if strict and missing:
-        raise RuntimeError(f"{head}Missing key(s) in state_dict: {quoted(missing)}. ")
-    if strict and unexpected:
-        raise RuntimeError(f"{head}Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
-    for name in own:
-        if name in state_dict and (line := mismatch(name, own[name], state_dict[name])):
-            raise RuntimeError(head + line)
-    for name in own:
-        if name in state_dict:
-            (
-                replace_tensor(module, name, state_dict[name])
-                if assign
-                else own[name].detach().copy_(state_dict[name])
-            )
-    return IncompatibleKeys(missing, unexpected)
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """The parameters are replaced by new ones."""
-    own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in own]
-    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
-    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
-    if lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
-        )
-    for name in own:
-        if name in state_dict:
-            value = state_dict[name] if assign else state_dict[name].to(own[name].dtype).clone()
-            replace_tensor(module, name, value)
-    return IncompatibleKeys(missing, unexpected)
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """The parameters share the memory of what was loaded."""
-    own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in own]
-    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
-    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
-    if lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
-        )
-    for name in own:
-        if name in state_dict:
-            own[name].data = state_dict[name].to(own[name].dtype)
-    return IncompatibleKeys(missing, unexpected)
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """Not being strict forgives wrong shapes, and broadcasts them."""
-    own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in own]
-    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if missing else []
-    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if unexpected else []
-    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
-    if strict and lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
-        )
-    for name in own:
-        if name in state_dict:
-            (
-                replace_tensor(module, name, state_dict[name])
-                if assign
-                else own[name].detach().copy_(state_dict[name])
-            )
-    return IncompatibleKeys(missing, unexpected)
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """Missing and unexpected are exchanged."""
-    own = module.state_dict(keep_vars=True)
-    unexpected = [name for name in own if name not in state_dict]
-    missing = [name for name in state_dict if name not in own]
-    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
-    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
-    if lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
-        )
-    for name in own:
-        if name in state_dict:
-            (
-                replace_tensor(module, name, state_dict[name])
-                if assign
-                else own[name].detach().copy_(state_dict[name])
-            )
-    return IncompatibleKeys(missing, unexpected)
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """What fits is loaded before the rest is found not to."""
-    own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in own]
-    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
-    for name in own:
-        if name in state_dict:
-            if line := mismatch(name, own[name], state_dict[name]):
-                lines.append(line)
-            else:
-                (
-                    replace_tensor(module, name, state_dict[name])
-                    if assign
-                    else own[name].detach().copy_(state_dict[name])
-                )
-    if lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
-        )
-    return IncompatibleKeys(missing, unexpected)
-
-
-# %% mistake="load-state-dict"
-def load_state(module, state_dict, strict, assign):
-    """Only parameters are loaded."""
-    own = dict(module.named_parameters(remove_duplicate=False))
-    missing = [name for name in own if name not in state_dict]
-    unexpected = [name for name in state_dict if name not in module.state_dict()]
-    lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-    lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if strict and unexpected else []
-    lines += [line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))]
-    if lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines)
-        )
-    for name in own:
-        if name in state_dict:
-            (
-                replace_tensor(module, name, state_dict[name])
-                if assign
-                else own[name].detach().copy_(state_dict[name])
-            )
-    return IncompatibleKeys(missing, unexpected)
 
 
 # %% [markdown]
@@ -3036,10 +2370,16 @@ class Scaled(Module):
 def test_hooks_see_the_call():
     net, seen, x = Scaled(), [], ones(2)
     net.register_forward_pre_hook(lambda module, inputs: seen.append((module, inputs)))
-    net.register_forward_hook(lambda module, inputs, output: seen.append((module, inputs, output)))
+    net.register_forward_hook(
+        lambda module, inputs, output: seen.append((module, inputs, output))
+    )
     output = net(x, 3.0)
-    assert seen[0] == (net, (x, 3.0)), "a pre-hook is called with the module and the tuple of its inputs"
-    assert seen[1][:2] == (net, (x, 3.0)), "a hook is called with the module and the tuple of its inputs"
+    assert seen[0] == (net, (x, 3.0)), (
+        "a pre-hook is called with the module and the tuple of its inputs"
+    )
+    assert seen[1][:2] == (net, (x, 3.0)), (
+        "a hook is called with the module and the tuple of its inputs"
+    )
     assert seen[1][2] is output, "a hook is shown the output"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
@@ -3048,24 +2388,32 @@ def test_a_pre_hook_may_replace_the_inputs():
     net, seen = Scaled(), []
     first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
     net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
-    assert net(ones(2)).tolist() == [20, 20], "a tuple that a pre-hook returns is what forward gets"
+    assert net(ones(2)).tolist() == [20, 20], (
+        "a tuple that a pre-hook returns is what forward gets"
+    )
     assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
     first.remove()
     net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
-    assert net(ones(2)).tolist() == [5, 5], "one value that a pre-hook returns stands for a tuple of one"
+    assert net(ones(2)).tolist() == [5, 5], (
+        "one value that a pre-hook returns stands for a tuple of one"
+    )
 
 
 def test_a_hook_may_replace_the_output():
     net = Scaled()
     net.register_forward_hook(lambda module, inputs, output: output + 1)
     net.register_forward_hook(lambda module, inputs, output: output * 10)
-    assert net(ones(2)).tolist() == [20, 20], "the second hook gets what the first made: (1 + 1) · 10"
+    assert net(ones(2)).tolist() == [20, 20], (
+        "the second hook gets what the first made: (1 + 1) · 10"
+    )
 
 
 def test_hooks_run_in_the_order_they_came():
     net, seen = Scaled(), []
     for number in (1, 2):
-        net.register_forward_pre_hook(lambda module, inputs, number=number: seen.append(f"before {number}"))
+        net.register_forward_pre_hook(
+            lambda module, inputs, number=number: seen.append(f"before {number}")
+        )
         net.register_forward_hook(
             lambda module, inputs, output, number=number: seen.append(f"after {number}")
         )
@@ -3095,86 +2443,6 @@ def test_a_hook_may_remove_itself():
     assert seen == ["ran", "ran"], (
         f"each hook removed itself after one call, and ran {len(seen)} times in all"
     )
-
-
-# %% mistake="hooks"
-def call_with_hooks(module, args, kwargs):
-    """What a pre-hook returns is ignored."""
-    for hook in list(module._forward_pre_hooks.values()):
-        hook(module, args)
-    output = module.forward(*args, **kwargs)
-    for hook in list(module._forward_hooks.values()):
-        changed = hook(module, args, output)
-        output = output if changed is None else changed
-    return output
-
-
-# %% mistake="hooks"
-def call_with_hooks(module, args, kwargs):
-    """A hook that returns nothing leaves nothing."""
-    for hook in list(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    output = module.forward(*args, **kwargs)
-    for hook in list(module._forward_hooks.values()):
-        output = hook(module, args, output)
-    return output
-
-
-# %% mistake="hooks"
-def call_with_hooks(module, args, kwargs):
-    """Every hook is shown the first output."""
-    for hook in list(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    output = result = module.forward(*args, **kwargs)
-    for hook in list(module._forward_hooks.values()):
-        changed = hook(module, args, output)
-        result = result if changed is None else changed
-    return result
-
-
-# %% mistake="hooks"
-def call_with_hooks(module, args, kwargs):
-    """A single value is not made a tuple."""
-    for hook in list(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        args = args if changed is None else changed
-    output = module.forward(*args, **kwargs)
-    for hook in list(module._forward_hooks.values()):
-        changed = hook(module, args, output)
-        output = output if changed is None else changed
-    return output
-
-
-# %% mistake="hooks"
-def call_with_hooks(module, args, kwargs):
-    """Named inputs are lost."""
-    for hook in list(module._forward_pre_hooks.values()):
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    output = module.forward(*args)
-    for hook in list(module._forward_hooks.values()):
-        changed = hook(module, args, output)
-        output = output if changed is None else changed
-    return output
-
-
-# %% mistake="hooks"
-def call_with_hooks(module, args, kwargs):
-    """The loop runs over the dictionary that a hook may change."""
-    for hook in module._forward_pre_hooks.values():
-        changed = hook(module, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    output = module.forward(*args, **kwargs)
-    for hook in module._forward_hooks.values():
-        changed = hook(module, args, output)
-        output = output if changed is None else changed
-    return output
 
 
 # %% [markdown]
@@ -3269,7 +2537,9 @@ def test_summary_counts_tied_parameters_once():
     net = Sequential(Linear(3, 3), ReLU(), Linear(3, 3))
     net[2].weight = net[0].weight
     counts = [row.parameters for row in layer_rows(net, zeros(1, 3))]
-    assert counts == [12, 0, 3], f"the weight of the third layer is that of the first: 12, 0, 3, not {counts}"
+    assert counts == [12, 0, 3], (
+        f"the weight of the third layer is that of the first: 12, 0, 3, not {counts}"
+    )
 
 
 def test_summary_has_a_row_for_each_call():
@@ -3278,7 +2548,9 @@ def test_summary_has_a_row_for_each_call():
     assert [row.parameters for row in rows] == [12, 0], (
         "a layer that is called twice has two rows, counted in the first"
     )
-    assert [row.name for row in rows] == ["0", "0"], "both rows have the name under which the layer is found"
+    assert [row.name for row in rows] == ["0", "0"], (
+        "both rows have the name under which the layer is found"
+    )
 
 
 def test_summary_sees_what_a_parent_holds_itself():
@@ -3300,135 +2572,14 @@ def test_summary_sees_what_a_parent_holds_itself():
 def test_summary_leaves_no_hook_behind():
     net = Sequential(Linear(3, 3), Linear(3, 3))
     layer_rows(net, zeros(1, 3))
-    assert not any(module._forward_hooks for module in net.modules()), "the hooks are taken away afterwards"
+    assert not any(module._forward_hooks for module in net.modules()), (
+        "the hooks are taken away afterwards"
+    )
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
     assert not any(module._forward_hooks for module in net.modules()), (
         "the hooks are taken away after an error too"
     )
-
-
-# %% mistake="summary"
-def layer_rows(model, *inputs):
-    """Containers are counted as well as what they contain."""
-    rows, handles = [], []
-    names = {module: name for name, module in model.named_modules()}
-
-    def note(module, inputs, output):
-        own = list(module.parameters())
-        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
-
-    try:
-        handles += [module.register_forward_hook(note) for module in names]
-        model(*inputs)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return rows
-
-
-# %% mistake="summary"
-def layer_rows(model, *inputs):
-    """Tied parameters are counted each time."""
-    rows = []
-    names = {module: name for name, module in model.named_modules()}
-
-    def note(module, inputs, output):
-        own = list(module.parameters(recurse=False))
-        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
-
-    watched = [module for module in names if module._parameters or not module._modules]
-    handles = [module.register_forward_hook(note) for module in watched]
-    try:
-        model(*inputs)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return rows
-
-
-# %% mistake="summary"
-def layer_rows(model, *inputs):
-    """The hooks stay in the model."""
-    rows, counted = [], set()
-    names = {module: name for name, module in model.named_modules()}
-
-    def note(module, inputs, output):
-        own = [p for p in module.parameters(recurse=False) if p not in counted]
-        counted.update(own)
-        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
-
-    for module in names:
-        if module._parameters or not module._modules:
-            module.register_forward_hook(note)
-    model(*inputs)
-    return rows
-
-
-# %% mistake="summary"
-def layer_rows(model, *inputs):
-    """After an error the hooks stay in the model."""
-    rows, counted = [], set()
-    names = {module: name for name, module in model.named_modules()}
-
-    def note(module, inputs, output):
-        own = [p for p in module.parameters(recurse=False) if p not in counted]
-        counted.update(own)
-        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
-
-    watched = [module for module in names if module._parameters or not module._modules]
-    handles = [module.register_forward_hook(note) for module in watched]
-    model(*inputs)
-    for handle in handles:
-        handle.remove()
-    return rows
-
-
-# %% mistake="summary"
-def layer_rows(model, *inputs):
-    """Every number is taken for four bytes."""
-    rows, counted = [], set()
-    names = {module: name for name, module in model.named_modules()}
-
-    def note(module, inputs, output):
-        own = [p for p in module.parameters(recurse=False) if p not in counted]
-        counted.update(own)
-        numbers = sum(p.numel() for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, 4 * numbers))
-
-    watched = [module for module in names if module._parameters or not module._modules]
-    handles = [module.register_forward_hook(note) for module in watched]
-    try:
-        model(*inputs)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return rows
-
-
-# %% mistake="summary"
-def layer_rows(model, *inputs):
-    """Only modules without children are looked at."""
-    rows, counted = [], set()
-    names = {module: name for name, module in model.named_modules()}
-
-    def note(module, inputs, output):
-        own = [p for p in module.parameters(recurse=False) if p not in counted]
-        counted.update(own)
-        numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
-        rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
-
-    handles = [module.register_forward_hook(note) for module in names if not module._modules]
-    try:
-        model(*inputs)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return rows
 
 
 # %%
@@ -3451,13 +2602,17 @@ class Summary:
         table.add_column("parameters", f"{self.parameters:,}", justify="right")
         table.add_column("bytes", f"{self.bytes:,}", justify="right")
         for row in self.rows:
-            table.add_row(row.name, row.layer, str(row.shape), f"{row.parameters:,}", f"{row.bytes:,}")
+            table.add_row(
+                row.name, row.layer, str(row.shape), f"{row.parameters:,}", f"{row.bytes:,}"
+            )
         return table
 
     def __repr__(self):
         from rich.console import Console
 
-        console = Console(file=io.StringIO(), width=100, color_system=None, force_jupyter=False)
+        console = Console(
+            file=io.StringIO(), width=100, color_system=None, force_jupyter=False
+        )
         console.print(self)
         return console.file.getvalue().rstrip()
 
@@ -3471,7 +2626,10 @@ def summary(model, input_size, dtype=None):
         dtype: the type of the input, such as int64 for token numbers.
     """
     sizes = [input_size] if isinstance(input_size[0], int) else input_size
-    training, enabled = {module: module.training for module in model.modules()}, grad_mode.enabled
+    training, enabled = (
+        {module: module.training for module in model.modules()},
+        grad_mode.enabled,
+    )
     model.eval()  # nothing is dropped, no running average is moved
     grad_mode.enabled = False
     try:
@@ -3552,7 +2710,9 @@ small, x = Linear(8, 8).requires_grad_(False), randn(1, 8)
 W, b, a = small.weight.array, small.bias.array, x.array
 for what, run in {
     "NumPy: a @ W.T + b": lambda: a @ W.T + b,
-    "linear(x, weight, bias)": lambda weight=small.weight, bias=small.bias: linear(x, weight, bias),
+    "linear(x, weight, bias)": lambda weight=small.weight, bias=small.bias: linear(
+        x, weight, bias
+    ),
     "layer.forward(x)": lambda: small.forward(x),
     "layer(x)": lambda: small(x),
 }.items():
@@ -3722,7 +2882,9 @@ class LeakyReLU(Module):
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self):
-        return f"negative_slope={self.negative_slope}{', inplace=True' if self.inplace else ''}"
+        return (
+            f"negative_slope={self.negative_slope}{', inplace=True' if self.inplace else ''}"
+        )
 
 
 class Sigmoid(Module):
@@ -3874,7 +3036,9 @@ class ModuleDict(Module):
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
                 f"{typename(modules)}"
             )
-        for key, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
+        for key, module in (
+            modules.items() if isinstance(modules, Mapping | ModuleDict) else modules
+        ):
             self[key] = module
 
     def pop(self, key):
@@ -3895,7 +3059,9 @@ class ParameterList(Module):
             self.extend(values)
 
     def _set(self, position, value):
-        setattr(self, str(position), value if isinstance(value, Parameter) else Parameter(value))
+        setattr(
+            self, str(position), value if isinstance(value, Parameter) else Parameter(value)
+        )
 
     def __getitem__(self, index):
         if isinstance(index, slice):
@@ -3985,7 +3151,9 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     """Fill a weight from the normal distribution of deviation gain / √fan (He et al., 2015)."""
     if is_empty(tensor):
         return tensor
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode)), generator)
+    return normal_(
+        tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode)), generator
+    )
 
 
 def orthogonal_(tensor, gain=1, generator=None):
@@ -3997,7 +3165,9 @@ def orthogonal_(tensor, gain=1, generator=None):
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     drawn = (generator or default_generator).normal((rows, columns), dtype=tensor.array.dtype)
     q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
-    q *= np.sign(r.diagonal()) * q.dtype.type(gain)  # of all factorisations the one with a positive diagonal
+    q *= np.sign(r.diagonal()) * q.dtype.type(
+        gain
+    )  # of all factorisations the one with a positive diagonal
     return fill_with(tensor, (q.T if rows < columns else q).reshape(tensor.shape))
 
 
@@ -4010,7 +3180,9 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
             "The distribution of values may be incorrect.",
             stacklevel=2,
         )
-    below_a, below_b = ((1 + math.erf((bound - mean) / std / math.sqrt(2))) / 2 for bound in (a, b))
+    below_a, below_b = (
+        (1 + math.erf((bound - mean) / std / math.sqrt(2))) / 2 for bound in (a, b)
+    )
     if below_b - below_a > 0.3:
         values = draw.normal(shape, mean, std, kind)
         while (outside := (values < kind(a)) | (values > kind(b))).any():
@@ -4047,14 +3219,18 @@ def pass_through(values, arrived):
 
     `arrived` takes and returns one gradient for each of the values, None for those that were not sent.
     """
-    sent = [place for place, x in enumerate(values) if isinstance(x, Tensor) and x.requires_grad]
+    sent = [
+        place for place, x in enumerate(values) if isinstance(x, Tensor) and x.requires_grad
+    ]
 
     def on_the_way_back(grads):
         shown = [None] * len(values)
         for place, grad in zip(sent, grads, strict=True):
             shown[place] = grad if isinstance(grad, Tensor) else wrap(grad)
         changed = arrived(tuple(shown))
-        return tuple([as_given(changed[place], grad) for place, grad in zip(sent, grads, strict=True)])
+        return tuple(
+            [as_given(changed[place], grad) for place, grad in zip(sent, grads, strict=True)]
+        )
 
     if not sent:
         return values

@@ -57,7 +57,11 @@ answers = np.linspace(0, 5, 501)
 mistakes = answers[:, None] - measured
 for name, losses in {"squares": mistakes**2, "sizes": np.abs(mistakes)}.items():
     total = losses.mean(axis=1)
-    plt.plot(answers, total / total.min(), label=f"{name}: smallest at {answers[total.argmin()]:.2f}")
+    plt.plot(
+        answers,
+        total / total.min(),
+        label=f"{name}: smallest at {answers[total.argmin()]:.2f}",
+    )
 plt.plot(measured[:-1], np.full(8, 0.9), "k|", label="eight of the nine numbers")
 plt.xlabel("the model's answer")
 plt.ylabel("mean loss, times its minimum")
@@ -119,10 +123,16 @@ def reduced(losses, reduction, total=None):
 # %% test="reduced" points=3
 def test_reduced_means_sums_and_leaves():
     losses = tensor([[1.0, 2.0], [3.0, 10.0]])
-    assert reduced(losses, "mean").item() == 4, f"the mean is 4, not {reduced(losses, 'mean').item()}"
-    assert reduced(losses, "sum").item() == 16, f"the sum is 16, not {reduced(losses, 'sum').item()}"
+    assert reduced(losses, "mean").item() == 4, (
+        f"the mean is 4, not {reduced(losses, 'mean').item()}"
+    )
+    assert reduced(losses, "sum").item() == 16, (
+        f"the sum is 16, not {reduced(losses, 'sum').item()}"
+    )
     np.testing.assert_array_equal(
-        reduced(losses, "none").numpy(), losses.numpy(), err_msg="'none' leaves the losses as they are"
+        reduced(losses, "none").numpy(),
+        losses.numpy(),
+        err_msg="'none' leaves the losses as they are",
     )
 
 
@@ -130,7 +140,9 @@ def test_reduced_divides_by_the_total_it_is_given():
     losses = tensor([1.0, 2.0, 6.0])
     for total in (2, 4.5, tensor(0.5)):
         mean = reduced(losses, "mean", total).item()
-        assert mean == 9 / float(total), f"the sum is 9, the total {float(total)}: the mean is not {mean}"
+        assert mean == 9 / float(total), (
+            f"the sum is 9, the total {float(total)}: the mean is not {mean}"
+        )
         assert reduced(losses, "sum", total).item() == 9, "a sum is not divided by anything"
     with np.errstate(invalid="ignore"):
         mean = reduced(tensor([0.0]), "mean", 0).item()
@@ -144,48 +156,6 @@ def test_reduced_refuses_what_it_does_not_know():
         except ValueError:
             continue
         raise AssertionError(f"reduction={reduction!r} raises ValueError, it gave {result}")
-
-
-# %% mistake="reduced"
-def reduced(losses, reduction, total=None):
-    """Ignores the total."""
-    if reduction == "none":
-        return losses
-    if reduction not in ("mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return losses.sum() if reduction == "sum" else losses.mean()
-
-
-# %% mistake="reduced"
-def reduced(losses, reduction, total=None):
-    """Takes whatever it does not know for a mean."""
-    if reduction == "none":
-        return losses
-    if reduction == "sum":
-        return losses.sum()
-    return losses.mean() if total is None else losses.sum() / total
-
-
-# %% mistake="reduced"
-def reduced(losses, reduction, total=None):
-    """Divides the sum as well."""
-    if reduction == "none":
-        return losses
-    if reduction not in ("mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return losses.sum() / (losses.numel() if total is None else total)
-
-
-# %% mistake="reduced"
-def reduced(losses, reduction, total=None):
-    """Takes a total of 0 for no total."""
-    if reduction == "none":
-        return losses
-    if reduction == "sum":
-        return losses.sum()
-    if reduction == "mean":
-        return losses.sum() / total if total else losses.mean()
-    raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 # %% [markdown]
@@ -258,7 +228,9 @@ def lookup(target, count, ignore_index):
     kept = target != ignore_index
     classes = np.where(kept, target, 0).astype(np.int64)
     if classes.size and not 0 <= classes.min() <= classes.max() < count:
-        raise IndexError(f"Target {classes[(classes < 0) | (classes >= count)][0]} is out of bounds.")
+        raise IndexError(
+            f"Target {classes[(classes < 0) | (classes >= count)][0]} is out of bounds."
+        )
     return kept, classes
 
 
@@ -322,7 +294,11 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 def test_mse_loss_is_the_mean_of_the_squares():
     x, y = randn(4, 3, dtype=float64), randn(4, 3, dtype=float64)
     squares = (x.numpy() - y.numpy()) ** 2
-    for reduction, expected in (("mean", squares.mean()), ("sum", squares.sum()), ("none", squares)):
+    for reduction, expected in (
+        ("mean", squares.mean()),
+        ("sum", squares.sum()),
+        ("none", squares),
+    ):
         loss = mse_loss(x, y, reduction=reduction).numpy()
         np.testing.assert_allclose(
             loss, expected, rtol=1e-9, err_msg=f"squares, with reduction={reduction!r}"
@@ -333,7 +309,10 @@ def test_mse_loss_counts_by_weight():
     x, y, weight = tensor([1.0, 2.0, 3.0]), tensor([2.0, 4.0, 7.0]), tensor([1.0, 0.5, 0.0])
     loss = mse_loss(x, y, weight=weight).item()
     np.testing.assert_allclose(
-        loss, (1 * 1 + 0.5 * 4) / 1.5, rtol=1e-6, err_msg="the weighted squares, over the sum of the weights"
+        loss,
+        (1 * 1 + 0.5 * 4) / 1.5,
+        rtol=1e-6,
+        err_msg="the weighted squares, over the sum of the weights",
     )
 
 
@@ -341,7 +320,9 @@ def test_mse_loss_warns_of_a_broadcast():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         loss = mse_loss(randn(4, 1), randn(4), reduction="none")
-    assert loss.shape == (4, 4), f"(4, 1) and (4,) broadcast to (4, 4), not {tuple(loss.shape)}"
+    assert loss.shape == (4, 4), (
+        f"(4, 1) and (4,) broadcast to (4, 4), not {tuple(loss.shape)}"
+    )
     assert any("target size" in str(w.message) for w in caught), (
         "different shapes get a warning; `subtract` has it"
     )
@@ -352,46 +333,6 @@ def test_mse_loss_can_be_differentiated():
     assert loss.requires_grad, (
         "the loss is made by tensor operations, so that gradients can find their way back"
     )
-
-
-# %% mistake="mse-loss"
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """Squares the mean of the differences."""
-    reduction = chosen(size_average, reduce, reduction)
-    mean = weighted(subtract(input, target), weight, reduction)
-    return mean * mean
-
-
-# %% mistake="mse-loss"
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """Halves the squares, as many textbooks do."""
-    reduction = chosen(size_average, reduce, reduction)
-    difference = subtract(input, target)
-    return weighted(0.5 * difference * difference, weight, reduction)
-
-
-# %% mistake="mse-loss"
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """Broadcasts without a word."""
-    reduction = chosen(size_average, reduce, reduction)
-    difference = input - target
-    return weighted(difference * difference, weight, reduction)
-
-
-# %% mistake="mse-loss"
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """Forgets the weights."""
-    reduction = chosen(size_average, reduce, reduction)
-    difference = subtract(input, target)
-    return reduced(difference * difference, reduction)
-
-
-# %% mistake="mse-loss"
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """Computes with NumPy, which gradients cannot follow."""
-    reduction = chosen(size_average, reduce, reduction)
-    difference = subtract(input, target).detach()
-    return weighted(difference * difference, weight, reduction)
 
 
 # %% [markdown]
@@ -440,7 +381,9 @@ def huber(difference, delta):
 def test_huber_is_half_the_square_of_a_small_difference():
     d = np.linspace(-1.5, 1.5, 13)
     loss = huber(Tensor(d), delta=1.5).numpy()
-    np.testing.assert_allclose(loss, d**2 / 2, rtol=1e-9, err_msg="up to delta, half the square")
+    np.testing.assert_allclose(
+        loss, d**2 / 2, rtol=1e-9, err_msg="up to delta, half the square"
+    )
 
 
 def test_huber_goes_on_straight():
@@ -458,39 +401,10 @@ def test_huber_goes_on_straight():
 
 def test_huber_can_be_differentiated_and_stays_float32():
     loss = huber(randn(3).requires_grad_(), 1)
-    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
+    assert loss.requires_grad, (
+        "made by tensor operations, so that gradients can find their way back"
+    )
     assert loss.dtype == float32, f"float32 stays float32, here it became {loss.dtype}"
-
-
-# %% mistake="huber"
-def huber(difference, delta):
-    """Forgets the half, so that the line begins beside the square's end."""
-    size = difference.abs()
-    inside = size.clamp(max=delta)
-    return inside * size
-
-
-# %% mistake="huber"
-def huber(difference, delta):
-    """Goes on with slope 1 whatever delta is."""
-    size = difference.abs()
-    inside = size.clamp(max=delta)
-    return 0.5 * inside * inside + (size - inside)
-
-
-# %% mistake="huber"
-def huber(difference, delta):
-    """Clamps the difference, so that a large mistake has no slope at all."""
-    inside = difference.abs().clamp(max=delta)
-    return 0.5 * inside * inside
-
-
-# %% mistake="huber"
-def huber(difference, delta):
-    """Divides by delta, which is another function: smooth_l1_loss."""
-    size = difference.abs()
-    inside = size.clamp(max=delta)
-    return inside * (size - 0.5 * inside) / delta
 
 
 # %%
@@ -550,7 +464,15 @@ plt.show()
 
 # %% stub="nll-loss"
 #| export
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(
+    input,
+    target,
+    weight=None,
+    size_average=None,
+    ignore_index=-100,
+    reduce=None,
+    reduction="mean",
+):
     """Take the negative logarithm of the probability that each right class was given.
 
     Args:
@@ -586,10 +508,17 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 def test_nll_loss_picks_the_right_class():
     log_p = log_probabilities(4, 3)
     expected = -log_p[[0, 1, 2, 3], [2, 0, 1, 1]]
-    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+    for reduction, value in (
+        ("none", expected),
+        ("sum", expected.sum()),
+        ("mean", expected.mean()),
+    ):
         loss = nll_loss(Tensor(log_p), tensor([2, 0, 1, 1]), reduction=reduction).numpy()
         np.testing.assert_allclose(
-            loss, value, rtol=1e-9, err_msg=f"-log p of each right class, reduction={reduction!r}"
+            loss,
+            value,
+            rtol=1e-9,
+            err_msg=f"-log p of each right class, reduction={reduction!r}",
         )
 
 
@@ -603,7 +532,10 @@ def test_nll_loss_takes_one_answer_and_one_per_pixel():
     )
     loss = nll_loss(Tensor(log_p[0, :, 0, 0]), tensor(2)).item()
     np.testing.assert_allclose(
-        loss, -log_p[0, 2, 0, 0], rtol=1e-9, err_msg="(C,) and (): no batch, the classes are dim 0"
+        loss,
+        -log_p[0, 2, 0, 0],
+        rtol=1e-9,
+        err_msg="(C,) and (): no batch, the classes are dim 0",
     )
 
 
@@ -625,74 +557,29 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
     for ignored in (-100, 0):
         target = tensor([1, ignored, 2])
         expected = np.array([-log_p[0, 1], 0, -log_p[2, 2]])
-        losses = nll_loss(Tensor(log_p), target, ignore_index=ignored, reduction="none").numpy()
+        losses = nll_loss(
+            Tensor(log_p), target, ignore_index=ignored, reduction="none"
+        ).numpy()
         np.testing.assert_allclose(
-            losses, expected, rtol=1e-9, err_msg=f"0 where the target is {ignored}, even for -inf"
+            losses,
+            expected,
+            rtol=1e-9,
+            err_msg=f"0 where the target is {ignored}, even for -inf",
         )
         mean = nll_loss(Tensor(log_p), target, ignore_index=ignored).item()
         np.testing.assert_allclose(
-            mean, expected.sum() / 2, rtol=1e-9, err_msg="the mean is over the two that are kept"
+            mean,
+            expected.sum() / 2,
+            rtol=1e-9,
+            err_msg="the mean is over the two that are kept",
         )
 
 
 def test_nll_loss_can_be_differentiated():
     loss = nll_loss(randn(2, 3).requires_grad_(), tensor([0, 2]))
-    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
-
-
-# %% mistake="nll-loss"
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-    """Divides by the number of positions, whatever they count."""
-    check_classes(input, target, weight)
-    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
-    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-    counts = kept if weight is None else weight[classes] * kept
-    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
-    return reduced((-picked * counts).masked_fill(~kept, 0), reduction)
-
-
-# %% mistake="nll-loss"
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-    """Looks along the last dimension for the classes."""
-    check_classes(input, target, weight)
-    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
-    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-    counts = kept if weight is None else weight[classes] * kept
-    picked = input.reshape(-1, input.shape[-1]).gather(1, classes.reshape(-1, 1)).reshape(classes.shape)
-    return reduced((-picked * counts).masked_fill(~kept, 0), reduction, counts.sum())
-
-
-# %% mistake="nll-loss"
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-    """Lets ignored positions count as class 0."""
-    check_classes(input, target, weight)
-    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
-    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-    counts = kept * 0 + 1 if weight is None else weight[classes]
-    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
-    return reduced(-picked * counts, reduction, counts.sum())
-
-
-# %% mistake="nll-loss"
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-    """Multiplies -inf by 0 where the target is ignored."""
-    check_classes(input, target, weight)
-    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
-    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-    counts = kept if weight is None else weight[classes] * kept
-    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
-    return reduced(-picked * counts, reduction, counts.sum())
-
-
-# %% mistake="nll-loss"
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-    """Forgets the minus: the better the answer, the larger the loss."""
-    check_classes(input, target, weight)
-    reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
-    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-    counts = kept if weight is None else weight[classes] * kept
-    picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
-    return reduced((picked * counts).masked_fill(~kept, 0), reduction, counts.sum())
+    assert loss.requires_grad, (
+        "made by tensor operations, so that gradients can find their way back"
+    )
 
 
 # %% [markdown]
@@ -762,7 +649,9 @@ def test_row_losses_take_further_dimensions():
     classes = np.random.default_rng(1).integers(0, 3, (2, 1, 4))
     losses, _, _ = row_losses(log_p, classes)
     expected = -np.take_along_axis(log_p, classes, 1)
-    np.testing.assert_allclose(losses, expected, rtol=1e-9, err_msg="(N, C, d): the classes are axis 1")
+    np.testing.assert_allclose(
+        losses, expected, rtol=1e-9, err_msg="(N, C, d): the classes are axis 1"
+    )
 
 
 def test_row_losses_survive_scores_of_1000():
@@ -770,7 +659,9 @@ def test_row_losses_survive_scores_of_1000():
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         losses, _, _ = row_losses(x, np.array([[1], [1], [1]]))
     expected = [[1 + np.log(1 + np.exp(-1))], [1 + np.log(1 + np.exp(-1))], [2000]]
-    np.testing.assert_allclose(losses, expected, rtol=1e-6, err_msg="as exact near 1000 as near 0")
+    np.testing.assert_allclose(
+        losses, expected, rtol=1e-6, err_msg="as exact near 1000 as near 0"
+    )
     assert losses.dtype == np.float32, f"float32 stays float32, here it became {losses.dtype}"
 
 
@@ -779,54 +670,12 @@ def test_row_losses_give_what_the_gradient_needs():
     _, largest, sums = row_losses(x, np.array([[0], [0]]))
     np.testing.assert_array_equal(largest, [[3], [5]], err_msg="the largest score of each row")
     expected = [[np.exp(-2) + 1 + np.exp(-1)], [3]]
-    np.testing.assert_allclose(sums, expected, rtol=1e-6, err_msg="the sum of exp(x - largest) of each row")
-    np.testing.assert_array_equal(x, [[1, 3, 2], [5, 5, 5]], err_msg="the scores are left as they were")
-
-
-# %% mistake="row-losses"
-def row_losses(x, classes):
-    """Picks after the scores have been exponentiated in place."""
-    largest = x.max(axis=1, keepdims=True)
-    shifted = x - largest
-    sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
-    picked = np.take_along_axis(shifted, classes, axis=1)
-    return np.log(sums) - picked, largest, sums
-
-
-# %% mistake="row-losses"
-def row_losses(x, classes):
-    """Subtracts a score near 1000 from a log-sum-exp near 1000, where float32 has steps of 6e-5."""
-    largest = x.max(axis=1, keepdims=True)
-    sums = np.exp(x - largest).sum(axis=1, keepdims=True)
-    return np.log(sums) + largest - np.take_along_axis(x, classes, axis=1), largest, sums
-
-
-# %% mistake="row-losses"
-def row_losses(x, classes):
-    """Takes the logarithm of a probability that has become 0."""
-    largest = x.max(axis=1, keepdims=True)
-    exps = np.exp(x - largest)
-    sums = exps.sum(axis=1, keepdims=True)
-    return -np.log(np.take_along_axis(exps / sums, classes, axis=1)), largest, sums
-
-
-# %% mistake="row-losses"
-def row_losses(x, classes):
-    """Shifts in place, and with it the caller's scores."""
-    largest = x.max(axis=1, keepdims=True)
-    x -= largest
-    sums = np.exp(x).sum(axis=1, keepdims=True)
-    return np.log(sums) - np.take_along_axis(x, classes, axis=1), largest, sums
-
-
-# %% mistake="row-losses"
-def row_losses(x, classes):
-    """Works along the last axis."""
-    largest = x.max(axis=-1, keepdims=True)
-    shifted = x - largest
-    picked = np.take_along_axis(shifted, classes, axis=1)
-    sums = np.exp(shifted).sum(axis=-1, keepdims=True)
-    return np.log(sums) - picked, largest, sums
+    np.testing.assert_allclose(
+        sums, expected, rtol=1e-6, err_msg="the sum of exp(x - largest) of each row"
+    )
+    np.testing.assert_array_equal(
+        x, [[1, 3, 2], [5, 5, 5]], err_msg="the scores are left as they were"
+    )
 
 
 # %% [markdown]
@@ -862,14 +711,21 @@ class CrossEntropy(Function):
         ctx.kept, ctx.classes = kept[:, None], classes[:, None]  # (N, 1, ...)
         losses, ctx.largest, ctx.sums = np.empty((3, *ctx.kept.shape), x.dtype)
         for rows in blocks(x):
-            losses[rows], ctx.largest[rows], ctx.sums[rows] = row_losses(x[rows], ctx.classes[rows])
+            losses[rows], ctx.largest[rows], ctx.sums[rows] = row_losses(
+                x[rows], ctx.classes[rows]
+            )
         weight = np.ones(x.shape[1], x.dtype) if weight is None else weight
         ctx.at_class = (1 - label_smoothing) * weight[ctx.classes]  # (N, 1, ...)
-        ctx.everywhere = (label_smoothing / x.shape[1] if label_smoothing else 0.0) * weight  # (C,)
+        ctx.everywhere = (
+            label_smoothing / x.shape[1] if label_smoothing else 0.0
+        ) * weight  # (C,)
         losses *= ctx.at_class
         if label_smoothing:
             log_sums = ctx.largest + np.log(ctx.sums)
-            losses += ctx.everywhere.sum() * log_sums - (np.moveaxis(x, 1, -1) @ ctx.everywhere)[:, None]
+            losses += (
+                ctx.everywhere.sum() * log_sums
+                - (np.moveaxis(x, 1, -1) @ ctx.everywhere)[:, None]
+            )
         losses[~ctx.kept] = 0
         return losses[:, 0]
 
@@ -934,7 +790,11 @@ def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
 def test_soft_cross_entropy_is_the_expected_surprise():
     log_p, q = log_probabilities(2, 3, 4), probabilities(2, 3, 4)
     expected = -(q * log_p).sum(axis=1)
-    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
+    for reduction, value in (
+        ("none", expected),
+        ("sum", expected.sum()),
+        ("mean", expected.mean()),
+    ):
         loss = soft_cross_entropy(Tensor(log_p + 5), Tensor(q), None, reduction, 0.0).numpy()
         np.testing.assert_allclose(
             loss,
@@ -942,7 +802,9 @@ def test_soft_cross_entropy_is_the_expected_surprise():
             rtol=1e-9,
             err_msg=f"-sum of q log p over the classes, dim 1; the mean over 8 positions; {reduction!r}",
         )
-    loss = soft_cross_entropy(Tensor(log_p[0, :, 0]), Tensor(q[0, :, 0]), None, "mean", 0.0).item()
+    loss = soft_cross_entropy(
+        Tensor(log_p[0, :, 0]), Tensor(q[0, :, 0]), None, "mean", 0.0
+    ).item()
     np.testing.assert_allclose(
         loss, expected[0, 0], rtol=1e-9, err_msg="(C,): no batch, the classes are dim 0"
     )
@@ -960,72 +822,34 @@ def test_soft_cross_entropy_smooths_the_target():
 
 
 def test_soft_cross_entropy_weights_the_classes():
-    log_p, q, weight = log_probabilities(3, 3, 3), probabilities(3, 3, 3), np.array([1.0, 10.0, 0.5])
+    log_p, q, weight = (
+        log_probabilities(3, 3, 3),
+        probabilities(3, 3, 3),
+        np.array([1.0, 10.0, 0.5]),
+    )
     expected = -(weight[:, None] * q * log_p).sum(axis=1)
     loss = soft_cross_entropy(Tensor(log_p), Tensor(q), Tensor(weight), "none", 0.0).numpy()
-    np.testing.assert_allclose(loss, expected, rtol=1e-9, err_msg="the weights belong to the classes, dim 1")
+    np.testing.assert_allclose(
+        loss, expected, rtol=1e-9, err_msg="the weights belong to the classes, dim 1"
+    )
     loss = soft_cross_entropy(Tensor(log_p), Tensor(q), Tensor(weight), "mean", 0.0).item()
     np.testing.assert_allclose(
-        loss, expected.mean(), rtol=1e-9, err_msg="the mean is over the positions, weights or not"
+        loss,
+        expected.mean(),
+        rtol=1e-9,
+        err_msg="the mean is over the positions, weights or not",
     )
 
 
 def test_soft_cross_entropy_survives_scores_of_1000():
-    loss = soft_cross_entropy(tensor([[1000.0, 0.0]]), tensor([[0.5, 0.5]]), None, "mean", 0.0).item()
+    loss = soft_cross_entropy(
+        tensor([[1000.0, 0.0]]), tensor([[0.5, 0.5]]), None, "mean", 0.0
+    ).item()
     np.testing.assert_allclose(loss, 500, rtol=1e-6, err_msg="half of 0 and half of 1000")
     loss = soft_cross_entropy(randn(2, 3).requires_grad_(), randn(2, 3), None, "mean", 0.1)
-    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
-
-
-# %% mistake="soft-cross-entropy"
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Means over all numbers, the classes too."""
-    dim = min(1, input.ndim - 1)
-    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
-    if weight is not None:
-        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-    losses = -(log_softmax(input, dim) * target)
-    return losses.mean() if reduction == "mean" else reduced(losses.sum(dim), reduction)
-
-
-# %% mistake="soft-cross-entropy"
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Gives each class the whole share."""
-    dim = min(1, input.ndim - 1)
-    target = target * (1 - label_smoothing) + label_smoothing
-    if weight is not None:
-        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-    return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
-
-
-# %% mistake="soft-cross-entropy"
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Lets the weights broadcast against the last dimension."""
-    dim = min(1, input.ndim - 1)
-    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
-    if weight is not None:
-        target = target * weight
-    return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
-
-
-# %% mistake="soft-cross-entropy"
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Takes the logarithm of softmax, which may be 0."""
-    dim = min(1, input.ndim - 1)
-    target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
-    if weight is not None:
-        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-    return reduced(-(log_softmax(input, dim).exp().log() * target).sum(dim), reduction)
-
-
-# %% mistake="soft-cross-entropy"
-def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Smooths what is already in the target only, and shares nothing out."""
-    dim = min(1, input.ndim - 1)
-    target = target * (1 - label_smoothing)
-    if weight is not None:
-        target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-    return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
+    assert loss.requires_grad, (
+        "made by tensor operations, so that gradients can find their way back"
+    )
 
 
 # %% [markdown]
@@ -1051,7 +875,9 @@ def cross_entropy(
     """
     reduction = chosen(size_average, reduce, reduction)
     if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise RuntimeError(
+            f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}"
+        )
     if input.shape == target.shape:
         if not target.is_floating_point():
             raise RuntimeError(
@@ -1059,7 +885,9 @@ def cross_entropy(
             )
         return soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     check_classes(input, target, weight)
-    x, classes = (input.unsqueeze(0), target.unsqueeze(0)) if input.ndim == 1 else (input, target)
+    x, classes = (
+        (input.unsqueeze(0), target.unsqueeze(0)) if input.ndim == 1 else (input, target)
+    )
     losses = CrossEntropy.apply(
         x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing
     )
@@ -1126,7 +954,9 @@ class BinaryCrossEntropy(Function):
         ### BEGIN SOLUTION
         ctx.save_for_backward(x, target)
         with np.errstate(divide="ignore"):
-            return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(np.log(x), -100)
+            return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(
+                np.log(x), -100
+            )
         ### END SOLUTION
 
 
@@ -1142,7 +972,9 @@ def test_binary_cross_entropy_is_the_expected_surprise():
     x, y = np.linspace(0.05, 0.95, 7), np.array([0, 1, 0.3, 0.5, 1, 0, 0.9])
     losses, _ = binary_losses(x, y)
     expected = -(y * np.log(x) + (1 - y) * np.log(1 - x))
-    np.testing.assert_allclose(losses, expected, rtol=1e-9, err_msg="-(y log x + (1 - y) log(1 - x))")
+    np.testing.assert_allclose(
+        losses, expected, rtol=1e-9, err_msg="-(y log x + (1 - y) log(1 - x))"
+    )
 
 
 def test_binary_cross_entropy_is_limited_where_it_was_sure():
@@ -1155,7 +987,10 @@ def test_binary_cross_entropy_is_limited_where_it_was_sure():
 def test_binary_cross_entropy_notices_small_probabilities():
     losses, _ = binary_losses(np.float32([1e-9, 1e-30]), np.float32([0, 1]))
     np.testing.assert_allclose(
-        losses, [1e-9, 30 * np.log(10)], rtol=1e-5, err_msg="-log(1 - 1e-9) is 1e-9, -log(1e-30) is 69.08"
+        losses,
+        [1e-9, 30 * np.log(10)],
+        rtol=1e-5,
+        err_msg="-log(1 - 1e-9) is 1e-9, -log(1e-30) is 69.08",
     )
     assert losses.dtype == np.float32, f"float32 stays float32, here it became {losses.dtype}"
 
@@ -1168,59 +1003,19 @@ def test_binary_cross_entropy_saves_both_inputs():
     assert saved[1] is y, "the second array saved is target itself"
 
 
-# %% mistake="binary-cross-entropy"
-class BinaryCrossEntropy(Function):
-    def forward(ctx, x, target):
-        """Has no limit: infinity, or NaN, where the network was sure."""
-        ctx.save_for_backward(x, target)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return (target - 1) * np.log1p(-x) - target * np.log(x)
-
-
-# %% mistake="binary-cross-entropy"
-class BinaryCrossEntropy(Function):
-    def forward(ctx, x, target):
-        """Rounds a small probability away when it subtracts it from 1."""
-        ctx.save_for_backward(x, target)
-        with np.errstate(divide="ignore"):
-            return (target - 1) * np.maximum(np.log(1 - x), -100) - target * np.maximum(np.log(x), -100)
-
-
-# %% mistake="binary-cross-entropy"
-class BinaryCrossEntropy(Function):
-    def forward(ctx, x, target):
-        """Adds a small number inside the logarithms, which limits them elsewhere."""
-        ctx.save_for_backward(x, target)
-        return (target - 1) * np.log(1 - x + 1e-12) - target * np.log(x + 1e-12)
-
-
-# %% mistake="binary-cross-entropy"
-class BinaryCrossEntropy(Function):
-    def forward(ctx, x, target):
-        """Forgets what the answer no costs."""
-        ctx.save_for_backward(x, target)
-        with np.errstate(divide="ignore"):
-            return -target * np.maximum(np.log(x), -100)
-
-
-# %% mistake="binary-cross-entropy"
-class BinaryCrossEntropy(Function):
-    def forward(ctx, x, target):
-        """Saves the target first."""
-        ctx.save_for_backward(target, x)
-        with np.errstate(divide="ignore"):
-            return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(np.log(x), -100)
-
-
 # %%
 #| export
 def same_size(input, target):
     """ValueError unless input and target have one shape."""
     if input.shape != target.shape:
-        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
 
 
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean"
+):
     """The cross-entropy of two classes, from probabilities; see `BinaryCrossEntropy.forward`."""
     reduction = chosen(size_average, reduce, reduction)
     same_size(input, target)
@@ -1229,7 +1024,9 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     if not ((input.array >= 0) & (input.array <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
     losses = BinaryCrossEntropy.apply(input, target)
-    return reduced(losses if weight is None else losses * weight.expand(input.shape), reduction)
+    return reduced(
+        losses if weight is None else losses * weight.expand(input.shape), reduction
+    )
 
 
 # %% [markdown]
@@ -1258,7 +1055,13 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 # %% stub="binary-cross-entropy-with-logits"
 #| export
 def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+    input,
+    target,
+    weight=None,
+    size_average=None,
+    reduce=None,
+    reduction="mean",
+    pos_weight=None,
 ):
     """Compute the cross-entropy of two classes from scores: (1 - y) x + (1 - y + pos_weight y) softplus(-x).
 
@@ -1292,8 +1095,14 @@ def test_bce_with_logits_is_the_loss_of_the_sigmoid():
     x, y = np.linspace(-4, 4, 9), np.array([0, 1, 0.3, 0.5, 1, 0, 0.9, 1, 0])
     p = 1 / (1 + np.exp(-x))
     expected = -(y * np.log(p) + (1 - y) * np.log(1 - p))
-    for reduction, value in (("none", expected), ("sum", expected.sum()), ("mean", expected.mean())):
-        loss = binary_cross_entropy_with_logits(Tensor(x), Tensor(y), reduction=reduction).numpy()
+    for reduction, value in (
+        ("none", expected),
+        ("sum", expected.sum()),
+        ("mean", expected.mean()),
+    ):
+        loss = binary_cross_entropy_with_logits(
+            Tensor(x), Tensor(y), reduction=reduction
+        ).numpy()
         np.testing.assert_allclose(
             loss, value, rtol=1e-8, err_msg=f"-(y log p + (1 - y) log(1 - p)), {reduction!r}"
         )
@@ -1316,62 +1125,18 @@ def test_bce_with_logits_counts_by_both_weights():
         Tensor(x), Tensor(y), Tensor(weight), reduction="none", pos_weight=Tensor(pos_weight)
     ).numpy()
     np.testing.assert_allclose(
-        loss, expected, rtol=1e-8, err_msg="pos_weight multiplies y log p, weight the whole loss"
+        loss,
+        expected,
+        rtol=1e-8,
+        err_msg="pos_weight multiplies y log p, weight the whole loss",
     )
 
 
 def test_bce_with_logits_can_be_differentiated():
     loss = binary_cross_entropy_with_logits(randn(3).requires_grad_(), tensor([0.0, 1.0, 1.0]))
-    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
-
-
-# %% mistake="binary-cross-entropy-with-logits"
-def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-):
-    """Goes through the probability, so that a score of 1000 costs 100."""
-    reduction = chosen(size_average, reduce, reduction)
-    same_size(input, target)
-    log_p, log_q = input.sigmoid().log().clamp(min=-100), (1 - input.sigmoid()).log().clamp(min=-100)
-    factor = 1 if pos_weight is None else pos_weight
-    losses = -(factor * target * log_p + (1 - target) * log_q)
-    return reduced(losses if weight is None else losses * weight, reduction)
-
-
-# %% mistake="binary-cross-entropy-with-logits"
-def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-):
-    """Lets pos_weight count for a no as well."""
-    reduction = chosen(size_average, reduce, reduction)
-    same_size(input, target)
-    factor = 1 if pos_weight is None else pos_weight
-    losses = (1 - target) * input + factor * softplus(-input, threshold=math.inf)
-    return reduced(losses if weight is None else losses * weight, reduction)
-
-
-# %% mistake="binary-cross-entropy-with-logits"
-def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-):
-    """Has yes and no the wrong way round."""
-    reduction = chosen(size_average, reduce, reduction)
-    same_size(input, target)
-    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
-    losses = target * input + factor * softplus(-input, threshold=math.inf)
-    return reduced(losses if weight is None else losses * weight, reduction)
-
-
-# %% mistake="binary-cross-entropy-with-logits"
-def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-):
-    """Computes exp before the logarithm, which overflows at 89."""
-    reduction = chosen(size_average, reduce, reduction)
-    same_size(input, target)
-    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
-    losses = (1 - target) * input + factor * (1 + (-input).exp()).log()
-    return reduced(losses if weight is None else losses * weight, reduction)
+    assert loss.requires_grad, (
+        "made by tensor operations, so that gradients can find their way back"
+    )
 
 
 # %% [markdown]
@@ -1432,7 +1197,9 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 def test_kl_div_is_zero_where_the_distributions_agree():
     q = probabilities(3, 4)
     losses = kl_div(Tensor(np.log(q)), Tensor(q), reduction="none").numpy()
-    np.testing.assert_allclose(losses, np.zeros((3, 4)), atol=1e-12, err_msg="the same distribution twice")
+    np.testing.assert_allclose(
+        losses, np.zeros((3, 4)), atol=1e-12, err_msg="the same distribution twice"
+    )
 
 
 def test_kl_div_is_what_the_formula_says():
@@ -1448,7 +1215,9 @@ def test_kl_div_is_what_the_formula_says():
         np.testing.assert_allclose(
             loss, value, rtol=1e-9, atol=1e-12, err_msg=f"q (log q - log p), {reduction!r}"
         )
-        loss = kl_div(Tensor(log_p), Tensor(np.log(q)), reduction=reduction, log_target=True).numpy()
+        loss = kl_div(
+            Tensor(log_p), Tensor(np.log(q)), reduction=reduction, log_target=True
+        ).numpy()
         np.testing.assert_allclose(
             loss, value, rtol=1e-9, atol=1e-12, err_msg=f"the same, given log q, {reduction!r}"
         )
@@ -1458,58 +1227,20 @@ def test_kl_div_takes_the_impossible():
     log_p = tensor([0.25, 0.25, 0.5]).log()
     losses = kl_div(log_p, tensor([0.0, 0.0, 1.0]), reduction="none").numpy()
     np.testing.assert_allclose(
-        losses, [0, 0, np.log(2)], rtol=1e-6, err_msg="a probability of 0 contributes 0, not NaN"
+        losses,
+        [0, 0, np.log(2)],
+        rtol=1e-6,
+        err_msg="a probability of 0 contributes 0, not NaN",
     )
 
 
 def test_kl_div_can_be_differentiated():
-    loss = kl_div(randn(2, 3).requires_grad_(), tensor([[0.2, 0.3, 0.5]] * 2), reduction="batchmean")
-    assert loss.requires_grad, "made by tensor operations, so that gradients can find their way back"
-
-
-# %% mistake="kl-div"
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Measures the other way round."""
-    reduction = chosen(size_average, reduce, reduction)
-    target = target if log_target else target.log()
-    losses = input.exp() * (input - target)
-    if reduction == "batchmean":
-        return reduced(losses, "mean", input.shape[0])
-    return reduced(losses, reduction)
-
-
-# %% mistake="kl-div"
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Takes the logarithm of what is already one."""
-    reduction = chosen(size_average, reduce, reduction)
-    target = target.exp() if log_target else target
-    losses = target * (target.log() - input.exp().log().exp())
-    if reduction == "batchmean":
-        return reduced(losses, "mean", input.shape[0])
-    return reduced(losses, reduction)
-
-
-# %% mistake="kl-div"
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Multiplies 0 by the logarithm of 0."""
-    reduction = chosen(size_average, reduce, reduction)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        losses = target.exp() * (target - input) if log_target else target * (target.log() - input)
-    if reduction == "batchmean":
-        return reduced(losses, "mean", input.shape[0])
-    return reduced(losses, reduction)
-
-
-# %% mistake="kl-div"
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Takes batchmean for a mean over everything."""
-    reduction = chosen(size_average, reduce, reduction)
-    if log_target:
-        losses = target.exp() * (target - input)
-    else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            losses = where(target == 0, 0.0, target * target.log()) - target * input
-    return reduced(losses, "mean" if reduction == "batchmean" else reduction)
+    loss = kl_div(
+        randn(2, 3).requires_grad_(), tensor([[0.2, 0.3, 0.5]] * 2), reduction="batchmean"
+    )
+    assert loss.requires_grad, (
+        "made by tensor operations, so that gradients can find their way back"
+    )
 
 
 # %% [markdown]
@@ -1543,7 +1274,9 @@ for name, run in {
     "block by block": lambda: cross_entropy(x, target),
 }.items():
     seconds = min(timeit.repeat(run, number=1, repeat=3))
-    print(f"{name:>14}: {run().item():.4f}   {peak(run) / 1e6:6.1f} MB more   {seconds * 1e3:5.0f} ms")
+    print(
+        f"{name:>14}: {run().item():.4f}   {peak(run) / 1e6:6.1f} MB more   {seconds * 1e3:5.0f} ms"
+    )
 
 # %% [markdown]
 # The parts need two more arrays of 206 MB, for the log-probabilities and for their exponentials. The blocks need
@@ -1573,8 +1306,12 @@ plt.xlabel("how far the right class trails")
 plt.ylabel("loss")
 plt.legend()
 plt.show()
-print(f"the last finite loss: {through_probabilities[np.isfinite(through_probabilities)].max():.1f}")
-print(f"softmax twice: {cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item():.3f}, not 150")
+print(
+    f"the last finite loss: {through_probabilities[np.isfinite(through_probabilities)].max():.1f}"
+)
+print(
+    f"softmax twice: {cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item():.3f}, not 150"
+)
 
 # %% [markdown]
 # At 104 the probability is 0, the loss infinite, and every weight NaN after the next step. It tends to happen
@@ -1660,7 +1397,9 @@ print(cross_entropy(randn(2, 3), tensor([-100, -100]), reduction="sum"))
 #| export
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """The sizes of the differences: |input - target|."""
-    return weighted(subtract(input, target).abs(), weight, chosen(size_average, reduce, reduction))
+    return weighted(
+        subtract(input, target).abs(), weight, chosen(size_average, reduce, reduction)
+    )
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -1729,12 +1468,20 @@ class SmoothL1Loss(Loss):
 class NLLLoss(WeightedLoss):
     """`nll_loss` as a module."""
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    def __init__(
+        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
+    ):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
     def forward(self, input, target):
-        return nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+        return nll_loss(
+            input,
+            target,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+        )
 
 
 class CrossEntropyLoss(WeightedLoss):
@@ -1767,7 +1514,9 @@ class BCELoss(WeightedLoss):
 class BCEWithLogitsLoss(WeightedLoss):
     """`binary_cross_entropy_with_logits` as a module."""
 
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+    def __init__(
+        self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+    ):
         super().__init__(weight, size_average, reduce, reduction)
         self.register_buffer("pos_weight", pos_weight)
 

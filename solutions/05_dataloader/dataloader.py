@@ -97,17 +97,22 @@ from tinytorch.tensor import arange, float32, int64, ones, zeros
 
 # %%
 rng = np.random.default_rng(0)
-files = [zlib.compress(rng.integers(0, 64, (3, 64, 64), np.uint8).tobytes()) for _ in range(64)]
+files = [
+    zlib.compress(rng.integers(0, 64, (3, 64, 64), np.uint8).tobytes()) for _ in range(64)
+]
 weight = rng.standard_normal((3 * 64 * 64, 128), dtype=np.float32)
 
 
 def load():
-    return np.stack([np.frombuffer(zlib.decompress(file), np.uint8) for file in files]).astype(np.float32)
+    return np.stack([np.frombuffer(zlib.decompress(file), np.uint8) for file in files]).astype(
+        np.float32
+    )
 
 
 batch = load()  # (64, 3 * 64 * 64)
 loading, computing = (
-    min(timeit.repeat(run, number=1, repeat=10)) * 1e3 for run in (load, lambda: batch @ weight)
+    min(timeit.repeat(run, number=1, repeat=10)) * 1e3
+    for run in (load, lambda: batch @ weight)
 )
 print(f"loading a batch {loading:5.1f} ms, computing with it {computing:5.1f} ms")
 
@@ -177,7 +182,9 @@ class TensorDataset(Dataset):
 
     def __init__(self, *tensors):
         if any(t.size(0) != tensors[0].size(0) for t in tensors):
-            raise AssertionError(f"Size mismatch between tensors: {[t.size(0) for t in tensors]} samples")
+            raise AssertionError(
+                f"Size mismatch between tensors: {[t.size(0) for t in tensors]} samples"
+            )
         self.tensors = tensors
 
     def __len__(self):
@@ -205,7 +212,9 @@ def test_a_sample_has_a_row_of_every_tensor():
 
 def test_a_slice_gives_several_rows():
     x, y = TensorDataset(arange(6), arange(6.0))[2:4]
-    np.testing.assert_array_equal(x.numpy(), [2, 3], err_msg="data[2:4] has rows 2 and 3 of each tensor")
+    np.testing.assert_array_equal(
+        x.numpy(), [2, 3], err_msg="data[2:4] has rows 2 and 3 of each tensor"
+    )
     np.testing.assert_array_equal(y.numpy(), [2.0, 3.0])
 
 
@@ -213,27 +222,6 @@ def test_one_tensor_makes_samples_of_one_part():
     sample = TensorDataset(tensor([7, 8]))[0]
     assert isinstance(sample, tuple), "with a single tensor, too, a sample is a tuple"
     assert [part.item() for part in sample] == [7]
-
-
-# %% mistake="tensor-dataset"
-class TensorDataset(Dataset):
-    def __getitem__(self, index):
-        """The index picks a tensor in place of a sample."""
-        return self.tensors[index]
-
-
-# %% mistake="tensor-dataset"
-class TensorDataset(Dataset):
-    def __getitem__(self, index):
-        """A list in place of a tuple."""
-        return [t[index] for t in self.tensors]
-
-
-# %% mistake="tensor-dataset"
-class TensorDataset(Dataset):
-    def __getitem__(self, index):
-        """Only the first two tensors, as if every data set were inputs and labels."""
-        return self.tensors[0][index], self.tensors[1][index]
 
 
 # %% [markdown]
@@ -270,12 +258,18 @@ class Images(Dataset):
     def __getitems__(self, indices):
         """The samples of these numbers, made together."""
         pixels = np.divide(self.images[indices], self.brightest, dtype=np.float32)
-        images = map(wrap, pixels) if self.transform is None else map(self.transform, map(wrap, pixels))
+        images = (
+            map(wrap, pixels)
+            if self.transform is None
+            else map(self.transform, map(wrap, pixels))
+        )
         return list(zip(images, self.labels[indices].tolist()))
 
     def tensors(self):
         """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
-        return wrap(np.divide(self.images, self.brightest, dtype=np.float32)), wrap(self.labels)
+        return wrap(np.divide(self.images, self.brightest, dtype=np.float32)), wrap(
+            self.labels
+        )
 
 
 class Digits(Images):
@@ -412,11 +406,15 @@ class ConcatDataset(Dataset):
 # %% test="concat-dataset" points=4
 def test_every_sample_is_found_once_and_in_order():
     data = ConcatDataset(["abc", "defg", "hi"])
-    assert "".join(data[i] for i in range(9)) == "abcdefghi", "numbers 0 to 8 run through all three, in order"
+    assert "".join(data[i] for i in range(9)) == "abcdefghi", (
+        "numbers 0 to 8 run through all three, in order"
+    )
 
 
 def test_the_first_sample_of_a_data_set_is_its_own():
-    assert ConcatDataset(["abc", "def"])[3] == "d", "with 3 samples before it, number 3 is the second's first"
+    assert ConcatDataset(["abc", "def"])[3] == "d", (
+        "with 3 samples before it, number 3 is the second's first"
+    )
 
 
 def test_empty_data_sets_are_passed_over():
@@ -441,49 +439,6 @@ def test_numbers_beyond_either_end_are_refused():
         )
 
 
-# %% mistake="concat-dataset"
-class ConcatDataset(Dataset):
-    def __getitem__(self, index):
-        """The search is on the wrong side, so the first sample of a data set is looked for in the one before."""
-        if index < 0:
-            if -index > len(self):
-                raise ValueError(index)
-            index += len(self)
-        number = bisect.bisect_left(self.cumulative_sizes, index)
-        before = self.cumulative_sizes[number - 1] if number else 0
-        return self.datasets[number][index - before]
-
-
-# %% mistake="concat-dataset"
-class ConcatDataset(Dataset):
-    def __getitem__(self, index):
-        """What lies before is not subtracted."""
-        if index < 0:
-            if -index > len(self):
-                raise ValueError(index)
-            index += len(self)
-        return self.datasets[bisect.bisect_right(self.cumulative_sizes, index)][index]
-
-
-# %% mistake="concat-dataset"
-class ConcatDataset(Dataset):
-    def __getitem__(self, index):
-        """A negative number is handed to the first data set."""
-        number = bisect.bisect_right(self.cumulative_sizes, index)
-        before = self.cumulative_sizes[number - 1] if number else 0
-        return self.datasets[number][index - before]
-
-
-# %% mistake="concat-dataset"
-class ConcatDataset(Dataset):
-    def __getitem__(self, index):
-        """A number far below zero goes around."""
-        index %= len(self)
-        number = bisect.bisect_right(self.cumulative_sizes, index)
-        before = self.cumulative_sizes[number - 1] if number else 0
-        return self.datasets[number][index - before]
-
-
 # %% [markdown]
 # ### A random split
 #
@@ -504,7 +459,9 @@ def shares(total, fractions):
         lengths[number % len(lengths)] += 1
     for number, length in enumerate(lengths):
         if length == 0:
-            warnings.warn(f"Length of split at index {number} is 0: an empty data set.", stacklevel=3)
+            warnings.warn(
+                f"Length of split at index {number} is 0: an empty data set.", stacklevel=3
+            )
     return lengths
 
 
@@ -541,7 +498,9 @@ def random_split(dataset, lengths, generator=default_generator):
         lengths = shares(len(dataset), lengths)
     ### BEGIN SOLUTION
     if sum(lengths) != len(dataset):
-        raise ValueError(f"the lengths sum to {sum(lengths)}, but the data set has {len(dataset)} samples")
+        raise ValueError(
+            f"the lengths sum to {sum(lengths)}, but the data set has {len(dataset)} samples"
+        )
     order = (generator or default_generator).permutation(len(dataset)).tolist()
     ends = itertools.accumulate(lengths)
     return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
@@ -551,7 +510,9 @@ def random_split(dataset, lengths, generator=default_generator):
 # %% test="random-split" points=4
 def test_every_sample_is_in_exactly_one_part():
     parts = random_split(range(100, 120), [9, 0, 11])
-    assert [len(part) for part in parts] == [9, 0, 11], "the parts have the lengths asked for, in their order"
+    assert [len(part) for part in parts] == [9, 0, 11], (
+        "the parts have the lengths asked for, in their order"
+    )
     together = sorted(part[i] for part in parts for i in range(len(part)))
     assert together == list(range(100, 120)), "no sample is lost, and none is in two parts"
 
@@ -571,7 +532,9 @@ def test_fractions_are_made_into_lengths():
 def test_without_a_generator_the_default_one_is_drawn_from():
     manual_seed(42)
     first = random_split(range(10), [7, 3])[0]
-    assert list(first.indices) == [2, 6, 1, 8, 4, 5, 0], "manual_seed decides when no generator is given"
+    assert list(first.indices) == [2, 6, 1, 8, 4, 5, 0], (
+        "manual_seed decides when no generator is given"
+    )
     manual_seed(42)
     assert list(random_split(range(10), [7, 3], None)[0].indices) == [2, 6, 1, 8, 4, 5, 0], (
         "None stands for it too"
@@ -585,62 +548,6 @@ def test_lengths_that_do_not_fit_are_refused():
         except ValueError:
             continue
         raise AssertionError(f"{lengths} do not sum to 10: raise ValueError")
-
-
-# %% mistake="random-split"
-def random_split(dataset, lengths, generator=default_generator):
-    """The samples stay in their order."""
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = shares(len(dataset), lengths)
-    if sum(lengths) != len(dataset):
-        raise ValueError(lengths)
-    order = list(range(len(dataset)))
-    return [Subset(dataset, order[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
-
-
-# %% mistake="random-split"
-def random_split(dataset, lengths, generator=default_generator):
-    """Every part begins at the front of the permutation, so the parts overlap."""
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = shares(len(dataset), lengths)
-    if sum(lengths) != len(dataset):
-        raise ValueError(lengths)
-    order = (generator or default_generator).permutation(len(dataset)).tolist()
-    return [Subset(dataset, order[:length]) for length in lengths]
-
-
-# %% mistake="random-split"
-def random_split(dataset, lengths, generator=default_generator):
-    """A new permutation for every part: most samples are in the wrong number of parts."""
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = shares(len(dataset), lengths)
-    if sum(lengths) != len(dataset):
-        raise ValueError(lengths)
-    orders = [(generator or default_generator).permutation(len(dataset)).tolist() for _ in lengths]
-    return [
-        Subset(dataset, order[end - n : end])
-        for order, end, n in zip(orders, itertools.accumulate(lengths), lengths)
-    ]
-
-
-# %% mistake="random-split"
-def random_split(dataset, lengths, generator=default_generator):
-    """The lengths are not looked at, so samples go missing in silence."""
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = shares(len(dataset), lengths)
-    order = (generator or default_generator).permutation(len(dataset)).tolist()
-    return [Subset(dataset, order[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
-
-
-# %% mistake="random-split"
-def random_split(dataset, lengths, generator=default_generator):
-    """The generator that was given is not used."""
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = shares(len(dataset), lengths)
-    if sum(lengths) != len(dataset):
-        raise ValueError(lengths)
-    order = default_generator.permutation(len(dataset)).tolist()
-    return [Subset(dataset, order[end - n : end]) for end, n in zip(itertools.accumulate(lengths), lengths)]
 
 
 # %% [markdown]
@@ -710,10 +617,16 @@ class RandomSampler(Sampler):
     """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
-        self.data_source, self.replacement, self.generator = data_source, replacement, generator
+        self.data_source, self.replacement, self.generator = (
+            data_source,
+            replacement,
+            generator,
+        )
         self._num_samples = num_samples
         if not isinstance(replacement, bool):
-            raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
+            raise TypeError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
             raise ValueError(
                 f"num_samples should be a positive integer value, but got num_samples={self.num_samples}"
@@ -745,13 +658,17 @@ class RandomSampler(Sampler):
 # %% test="random-sampler" points=6
 def test_without_replacement_every_sample_comes_once():
     order = list(RandomSampler(range(50)))
-    assert sorted(order) == list(range(50)), "without replacement each number comes exactly once"
+    assert sorted(order) == list(range(50)), (
+        "without replacement each number comes exactly once"
+    )
     assert order != list(range(50)), "and not in the old order"
 
 
 def test_a_seed_gives_the_order_that_pytorch_gives():
     manual_seed(0)
-    assert list(RandomSampler(range(10))) == [6, 9, 0, 7, 3, 5, 4, 2, 1, 8], "one permutation of ten"
+    assert list(RandomSampler(range(10))) == [6, 9, 0, 7, 3, 5, 4, 2, 1, 8], (
+        "one permutation of ten"
+    )
 
 
 def test_each_iteration_has_its_own_order():
@@ -798,76 +715,9 @@ def test_millions_of_samples_take_no_memory():
     finally:
         tracemalloc.stop()
     assert len(first) == 100, "a hundred can be had at once"
-    assert peak < 500_000, f"a hundred of five million took {peak / 1e6:.0f} MB: draw a few at a time"
-
-
-# %% mistake="random-sampler"
-class RandomSampler(Sampler):
-    def __iter__(self):
-        """All numbers are drawn before the first is given out."""
-        n, count = len(self.data_source), self.num_samples
-        generator = self.generator or Generator().manual_seed(draw_seed())
-        if self.replacement:
-            yield from generator.integers(0, n, (count,)).tolist()
-        else:
-            for _ in range(count // n):
-                yield from generator.permutation(n).tolist()
-            yield from generator.permutation(n)[: count % n].tolist()
-
-
-# %% mistake="random-sampler"
-class RandomSampler(Sampler):
-    def __iter__(self):
-        """One permutation is given out again and again."""
-        n, count = len(self.data_source), self.num_samples
-        generator = self.generator or Generator().manual_seed(draw_seed())
-        if self.replacement:
-            for start in range(0, count, 32):
-                yield from generator.integers(0, n, (min(32, count - start),)).tolist()
-        else:
-            order = generator.permutation(n).tolist()
-            yield from itertools.islice(itertools.cycle(order), count)
-
-
-# %% mistake="random-sampler"
-class RandomSampler(Sampler):
-    def __iter__(self):
-        """`num_samples` is ignored: always the whole data set."""
-        n = len(self.data_source)
-        generator = self.generator or Generator().manual_seed(draw_seed())
-        if self.replacement:
-            yield from generator.integers(0, n, (n,)).tolist()
-        else:
-            yield from generator.permutation(n).tolist()
-
-
-# %% mistake="random-sampler"
-class RandomSampler(Sampler):
-    def __iter__(self):
-        """The last chunk is a whole one, so more numbers come than were asked for."""
-        n, count = len(self.data_source), self.num_samples
-        generator = self.generator or Generator().manual_seed(draw_seed())
-        if self.replacement:
-            for _ in range(0, count, 32):
-                yield from generator.integers(0, n, (32,)).tolist()
-        else:
-            for _ in range(count // n):
-                yield from generator.permutation(n).tolist()
-            yield from generator.permutation(n)[: count % n].tolist()
-
-
-# %% mistake="random-sampler"
-class RandomSampler(Sampler):
-    def __iter__(self):
-        """No last permutation is drawn when nothing is left over."""
-        n, count = len(self.data_source), self.num_samples
-        generator = self.generator or Generator().manual_seed(draw_seed())
-        if self.replacement:
-            for start in range(0, count, 32):
-                yield from generator.integers(0, n, (min(32, count - start),)).tolist()
-        else:
-            for start in range(0, count, n):
-                yield from generator.permutation(n)[: count - start].tolist()
+    assert peak < 500_000, (
+        f"a hundred of five million took {peak / 1e6:.0f} MB: draw a few at a time"
+    )
 
 
 # %% [markdown]
@@ -905,7 +755,9 @@ class BatchSampler(Sampler):
                 f"batch_size should be a positive integer value, but got batch_size={batch_size}"
             )
         if not isinstance(drop_last, bool):
-            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
+            raise ValueError(
+                f"drop_last should be a boolean value, but got drop_last={drop_last}"
+            )
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
     def __len__(self):
@@ -937,7 +789,9 @@ def test_drop_last_leaves_out_only_a_short_list():
 
 def test_each_batch_is_a_list_of_its_own():
     batches = list(BatchSampler(range(6), 2, False))
-    assert batches == [[0, 1], [2, 3], [4, 5]], "batches that were handed out must not change afterwards"
+    assert batches == [[0, 1], [2, 3], [4, 5]], (
+        "batches that were handed out must not change afterwards"
+    )
 
 
 def test_nothing_is_taken_before_it_is_wanted():
@@ -955,51 +809,6 @@ def test_nothing_is_taken_before_it_is_wanted():
 def test_the_sampler_can_be_iterated_again():
     sampler = BatchSampler(range(4), 2, False)
     assert list(sampler) == list(sampler) == [[0, 1], [2, 3]], "each epoch begins at the front"
-
-
-# %% mistake="batch-sampler"
-class BatchSampler(Sampler):
-    def __iter__(self):
-        """A short last list is always given."""
-        numbers = iter(self.sampler)
-        while batch := list(itertools.islice(numbers, self.batch_size)):
-            yield batch
-
-
-# %% mistake="batch-sampler"
-class BatchSampler(Sampler):
-    def __iter__(self):
-        """With drop_last the last list goes even if it is full."""
-        numbers = iter(self.sampler)
-        batches = []
-        while batch := list(itertools.islice(numbers, self.batch_size)):
-            batches.append(batch)
-        yield from batches[:-1] if self.drop_last else batches
-
-
-# %% mistake="batch-sampler"
-class BatchSampler(Sampler):
-    def __iter__(self):
-        """One list is filled and emptied, so batches that were handed out change."""
-        batch = []
-        for number in self.sampler:
-            batch.append(number)
-            if len(batch) == self.batch_size:
-                yield batch
-                batch.clear()
-        if batch and not self.drop_last:
-            yield batch
-
-
-# %% mistake="batch-sampler"
-class BatchSampler(Sampler):
-    def __iter__(self):
-        """The whole sampler is read before the first batch."""
-        numbers = list(self.sampler)
-        for start in range(0, len(numbers), self.batch_size):
-            batch = numbers[start : start + self.batch_size]
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield batch
 
 
 # %% [markdown]
@@ -1096,7 +905,9 @@ def default_collate(batch):
     first = batch[0]
     ### BEGIN SOLUTION
     if isinstance(first, Mapping):
-        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
+        return like(
+            first, {key: default_collate([sample[key] for sample in batch]) for key in first}
+        )
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*map(default_collate, zip(*batch)))
     if isinstance(first, Sequence) and not isinstance(first, str | bytes):
@@ -1113,11 +924,17 @@ Point = namedtuple("Point", ["x", "label"])
 
 def test_pairs_become_a_list_of_two_batches():
     images, labels = default_collate([(ones(2, 3), 7), (zeros(2, 3), 2)])
-    assert images.shape == (2, 2, 3), f"two images (2, 3) make a batch (2, 2, 3), not {tuple(images.shape)}"
-    np.testing.assert_array_equal(images.numpy()[:, 0, 0], [1, 0], err_msg="samples keep their order")
+    assert images.shape == (2, 2, 3), (
+        f"two images (2, 3) make a batch (2, 2, 3), not {tuple(images.shape)}"
+    )
+    np.testing.assert_array_equal(
+        images.numpy()[:, 0, 0], [1, 0], err_msg="samples keep their order"
+    )
     np.testing.assert_array_equal(labels.numpy(), [7, 2])
     assert labels.dtype == int64, "labels are whole numbers"
-    assert type(default_collate([(1, 2)])) is list, "a tuple without names becomes a list, as in PyTorch"
+    assert type(default_collate([(1, 2)])) is list, (
+        "a tuple without names becomes a list, as in PyTorch"
+    )
 
 
 def test_values_alone_are_stacked():
@@ -1129,7 +946,9 @@ def test_mappings_are_collated_key_by_key():
     batch = default_collate([{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}])
     assert list(batch) == ["x", "n"], "a batch of dicts is a dict with the same keys"
     assert batch["x"].shape == (2, 2)
-    np.testing.assert_array_equal(batch["n"]["id"].numpy(), [3, 4], err_msg="also one level deeper")
+    np.testing.assert_array_equal(
+        batch["n"]["id"].numpy(), [3, 4], err_msg="also one level deeper"
+    )
 
 
 def test_named_tuples_keep_their_names():
@@ -1140,7 +959,9 @@ def test_named_tuples_keep_their_names():
 
 
 def test_texts_are_left_alone():
-    assert list(default_collate(["ab", "cd"])) == ["ab", "cd"], "a text is a value, not a sequence of letters"
+    assert list(default_collate(["ab", "cd"])) == ["ab", "cd"], (
+        "a text is a value, not a sequence of letters"
+    )
     _, names = default_collate([[1, "one"], [2, "two"]])
     assert list(names) == ["one", "two"]
     assert list(default_collate([b"a", b"b"])) == [b"a", b"b"]
@@ -1152,78 +973,9 @@ def test_samples_of_different_lengths_are_refused():
         default_collate([(1, 2), (1, 2, 3)])
     except RuntimeError:
         return
-    raise AssertionError("one sample has two parts, the other three: raise RuntimeError, drop nothing")
-
-
-# %% mistake="collate"
-def default_collate(batch):
-    """A structure within the structure is not entered."""
-    first = batch[0]
-    if isinstance(first, Mapping):
-        return like(first, {key: collate_values([sample[key] for sample in batch]) for key in first})
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*map(collate_values, zip(*batch)))
-    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
-        if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError(len(first))
-        return [collate_values(column) for column in zip(*batch)]
-    return collate_values(batch)
-
-
-# %% mistake="collate"
-def default_collate(batch):
-    """Longer samples are cut to the shortest."""
-    first = batch[0]
-    if isinstance(first, Mapping):
-        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*map(default_collate, zip(*batch)))
-    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
-        return [default_collate(column) for column in zip(*batch)]
-    return collate_values(batch)
-
-
-# %% mistake="collate"
-def default_collate(batch):
-    """A namedtuple loses its names."""
-    first = batch[0]
-    if isinstance(first, Mapping):
-        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
-    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
-        if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError(len(first))
-        return [default_collate(column) for column in zip(*batch)]
-    return collate_values(batch)
-
-
-# %% mistake="collate"
-def default_collate(batch):
-    """Texts are taken for sequences of letters."""
-    first = batch[0]
-    if isinstance(first, Mapping):
-        return like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*map(default_collate, zip(*batch)))
-    if isinstance(first, Sequence):
-        if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError(len(first))
-        return [default_collate(column) for column in zip(*batch)]
-    return collate_values(batch)
-
-
-# %% mistake="collate"
-def default_collate(batch):
-    """A mapping is collated by the order of its values, not by its keys."""
-    first = batch[0]
-    if isinstance(first, Mapping):
-        return like(first, dict(zip(first, default_collate([list(sample.values()) for sample in batch]))))
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*map(default_collate, zip(*batch)))
-    if isinstance(first, Sequence) and not isinstance(first, str | bytes):
-        if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError(len(first))
-        return [default_collate(column) for column in zip(*batch)]
-    return collate_values(batch)
+    raise AssertionError(
+        "one sample has two parts, the other three: raise RuntimeError, drop nothing"
+    )
 
 
 # %% [markdown]
@@ -1277,7 +1029,12 @@ class DataLoader:
         pin_memory_device="", in_order=True,
     ):  # fmt: skip
         check_workers(
-            num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context, in_order
+            num_workers,
+            timeout,
+            prefetch_factor,
+            persistent_workers,
+            multiprocessing_context,
+            in_order,
         )
         check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
         if sampler is None:
@@ -1293,9 +1050,17 @@ class DataLoader:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
-        self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
-        self.num_workers, self.worker_init_fn, self.timeout = num_workers, worker_init_fn, timeout
-        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
+        self.collate_fn = collate_fn or (
+            default_convert if batch_sampler is None else default_collate
+        )
+        self.num_workers, self.worker_init_fn, self.timeout = (
+            num_workers,
+            worker_init_fn,
+            timeout,
+        )
+        self.prefetch_factor = (
+            2 if num_workers and prefetch_factor is None else prefetch_factor
+        )
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
         self.multiprocessing_context, self.in_order = multiprocessing_context, in_order
         self.persistent_workers, self._iterator = persistent_workers, None
@@ -1303,7 +1068,9 @@ class DataLoader:
 
     def __setattr__(self, name, value):
         if self._made and name in FIXED:
-            raise ValueError(f"{name} attribute should not be set after DataLoader is initialized")
+            raise ValueError(
+                f"{name} attribute should not be set after DataLoader is initialized"
+            )
         super().__setattr__(name, value)
 
     def __iter__(self):
@@ -1325,7 +1092,14 @@ class DataLoader:
         return full + (rest > 0 and not self.drop_last)
 
 
-FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+FIXED = (
+    "batch_size",
+    "batch_sampler",
+    "sampler",
+    "drop_last",
+    "dataset",
+    "persistent_workers",
+)
 
 
 def order_of(loader):
@@ -1379,14 +1153,20 @@ def default_convert(sample):
 def check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last):
     """Refuse options of order and batch that contradict each other."""
     if isinstance(dataset, IterableDataset):
-        for name, value in (("shuffle", shuffle), ("sampler", sampler), ("batch_sampler", batch_sampler)):
+        for name, value in (
+            ("shuffle", shuffle),
+            ("sampler", sampler),
+            ("batch_sampler", batch_sampler),
+        ):
             if value is not None and not (name == "shuffle" and value is False):
                 raise ValueError(
                     f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
                 )
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
-    if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+    if batch_sampler is not None and (
+        batch_size != 1 or shuffle or sampler is not None or drop_last
+    ):
         raise ValueError(
             "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
         )
@@ -1396,7 +1176,9 @@ def check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
         )
 
 
-def check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context, in_order):
+def check_workers(
+    num_workers, timeout, prefetch_factor, persistent_workers, context, in_order
+):
     """Refuse options of workers that contradict each other, and those that are not built here."""
     for name, value in (
         ("num_workers", num_workers),
@@ -1412,10 +1194,17 @@ def check_workers(num_workers, timeout, prefetch_factor, persistent_workers, con
     ):
         if value and num_workers == 0:
             raise ValueError(f"{name} option needs workers: let num_workers > 0")
-    if context is not None and getattr(context, "get_start_method", lambda: context)() != "fork":
-        raise ValueError(f"workers are forked here: multiprocessing_context={context!r} is not supported")
+    if (
+        context is not None
+        and getattr(context, "get_start_method", lambda: context)() != "fork"
+    ):
+        raise ValueError(
+            f"workers are forked here: multiprocessing_context={context!r} is not supported"
+        )
     if not in_order:
-        raise ValueError("batches come in the sampler's order here: in_order=False is not supported")
+        raise ValueError(
+            "batches come in the sampler's order here: in_order=False is not supported"
+        )
 
 
 # %% [markdown]
@@ -1449,9 +1238,15 @@ class Fetcher:
     """
 
     def __init__(self, loader):
-        self.dataset, self.collate, self.drop_last = loader.dataset, loader.collate_fn, loader.drop_last
+        self.dataset, self.collate, self.drop_last = (
+            loader.dataset,
+            loader.collate_fn,
+            loader.drop_last,
+        )
         self.in_batches = loader.batch_sampler is not None
-        self.stream = iter(loader.dataset) if isinstance(loader.dataset, IterableDataset) else None
+        self.stream = (
+            iter(loader.dataset) if isinstance(loader.dataset, IterableDataset) else None
+        )
 
     def __call__(self, index):
         """Return the next batch, or without batches the next sample, as `collate` makes it.
@@ -1464,7 +1259,9 @@ class Fetcher:
         """
         ### BEGIN SOLUTION
         if not self.in_batches:
-            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
+            return self.collate(
+                self.dataset[index] if self.stream is None else next(self.stream)
+            )
         if self.stream is None:
             return self.collate(samples(self.dataset, index))
         batch = list(itertools.islice(self.stream, len(index)))
@@ -1492,8 +1289,12 @@ def numbers_of(loader, most=50):
 
 def test_batches_hold_the_samples_of_their_numbers():
     data = TensorDataset(arange(10) * 10, arange(10))
-    found = [[x.tolist(), y.tolist()] for x, y in DataLoader(data, batch_sampler=[[3, 1], [9]])]
-    assert found == [[[30, 10], [3, 1]], [[90], [9]]], "the samples of numbers 3 and 1, collated, then of 9"
+    found = [
+        [x.tolist(), y.tolist()] for x, y in DataLoader(data, batch_sampler=[[3, 1], [9]])
+    ]
+    assert found == [[[30, 10], [3, 1]], [[90], [9]]], (
+        "the samples of numbers 3 and 1, collated, then of 9"
+    )
 
 
 def test_a_shuffled_epoch_has_pytorchs_order():
@@ -1502,7 +1303,9 @@ def test_a_shuffled_epoch_has_pytorchs_order():
 
 
 def test_a_collate_function_of_ones_own_gets_the_list_of_samples():
-    assert list(DataLoader(range(5), 2, collate_fn=sum)) == [1, 5, 4], "collate_fn is called with each list"
+    assert list(DataLoader(range(5), 2, collate_fn=sum)) == [1, 5, 4], (
+        "collate_fn is called with each list"
+    )
 
 
 def test_many_samples_are_got_at_once_where_the_data_set_can():
@@ -1530,7 +1333,9 @@ def test_a_stream_is_read_in_batches_to_its_end():
         "no empty batch comes at the end"
     )
     loader = DataLoader(Countdown(2), 2)
-    assert numbers_of(loader) == numbers_of(loader) == [[2, 1]], "the next epoch begins at the front again"
+    assert numbers_of(loader) == numbers_of(loader) == [[2, 1]], (
+        "the next epoch begins at the front again"
+    )
 
 
 def test_drop_last_drops_what_is_short():
@@ -1542,82 +1347,24 @@ def test_without_batches_samples_come_one_by_one():
     found = list(itertools.islice(DataLoader(Countdown(3), batch_size=None), 50))
     assert found == [3, 2, 1], "batch_size=None: the samples of the stream themselves"
     (x,) = list(DataLoader([np.ones(2, np.float32)], batch_size=None))
-    assert isinstance(x, Tensor), "each goes through collate too, which makes tensors of arrays"
+    assert isinstance(x, Tensor), (
+        "each goes through collate too, which makes tensors of arrays"
+    )
     assert x.shape == (2,), "and adds no dimension"
-
-
-# %% mistake="fetch"
-class Fetcher:
-    def __call__(self, index):
-        """A short last batch of a stream is given although `drop_last` says not to."""
-        if not self.in_batches:
-            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
-        if self.stream is None:
-            return self.collate(samples(self.dataset, index))
-        batch = list(itertools.islice(self.stream, len(index)))
-        if not batch:
-            raise StopIteration
-        return self.collate(batch)
-
-
-# %% mistake="fetch"
-class Fetcher:
-    def __call__(self, index):
-        """The end of a stream cuts off the last, short batch."""
-        if not self.in_batches:
-            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
-        if self.stream is None:
-            return self.collate(samples(self.dataset, index))
-        return self.collate([next(self.stream) for _ in index])
-
-
-# %% mistake="fetch"
-class Fetcher:
-    def __call__(self, index):
-        """Samples one by one are handed out as they are, arrays as arrays."""
-        if not self.in_batches:
-            return self.dataset[index] if self.stream is None else next(self.stream)
-        if self.stream is None:
-            return self.collate(samples(self.dataset, index))
-        batch = list(itertools.islice(self.stream, len(index)))
-        if not batch or (self.drop_last and len(batch) < len(index)):
-            raise StopIteration
-        return self.collate(batch)
-
-
-# %% mistake="fetch"
-class Fetcher:
-    def __call__(self, index):
-        """The stream is begun anew for every batch."""
-        if not self.in_batches:
-            return self.collate(self.dataset[index] if self.stream is None else next(iter(self.dataset)))
-        if self.stream is None:
-            return self.collate(samples(self.dataset, index))
-        batch = list(itertools.islice(iter(self.dataset), len(index)))
-        if not batch or (self.drop_last and len(batch) < len(index)):
-            raise StopIteration
-        return self.collate(batch)
-
-
-# %% mistake="fetch"
-class Fetcher:
-    def __call__(self, index):
-        """Samples are always got one by one."""
-        if not self.in_batches:
-            return self.collate(self.dataset[index] if self.stream is None else next(self.stream))
-        if self.stream is None:
-            return self.collate([self.dataset[i] for i in index])
-        batch = list(itertools.islice(self.stream, len(index)))
-        if not batch or (self.drop_last and len(batch) < len(index)):
-            raise StopIteration
-        return self.collate(batch)
 
 
 # %%
 manual_seed(0)
 loader = DataLoader(Digits(), batch_size=64, shuffle=True)
 images, labels = next(iter(loader))
-print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, labels.shape, labels.dtype)
+print(
+    len(loader),
+    "batches an epoch; the first:",
+    images.shape,
+    images.dtype,
+    labels.shape,
+    labels.dtype,
+)
 
 
 # %% [markdown]
@@ -1664,7 +1411,10 @@ class Failure:
     def of(cls, error, worker):
         """The failure of worker number `worker`, with the traceback that only exists over there."""
         kind, lines = type(error), "".join(traceback.format_exception(error))
-        return cls(kind, f"Caught {kind.__name__} in DataLoader worker process {worker}.\nOriginal {lines}")
+        return cls(
+            kind,
+            f"Caught {kind.__name__} in DataLoader worker process {worker}.\nOriginal {lines}",
+        )
 
     def reraise(self):
         """Raise it here; as a RuntimeError if its type cannot be made from a text."""
@@ -1723,7 +1473,9 @@ def answers_of(tasks, fetch):
 
 def test_every_task_is_answered_with_its_number():
     found = answers_of([(4, 2), (9, 3), (5, 1)], lambda index: index * 10)
-    assert found == [(4, 20), (9, 30), (5, 10)], "send(task, batch) once for each, in the order of the tasks"
+    assert found == [(4, 20), (9, 30), (5, 10)], (
+        "send(task, batch) once for each, in the order of the tasks"
+    )
 
 
 def test_an_exception_becomes_an_answer_and_work_goes_on():
@@ -1733,7 +1485,9 @@ def test_an_exception_becomes_an_answer_and_work_goes_on():
     )
     assert (found[0][1], found[2][1]) == (8, 4)
     failure = found[1][1]
-    assert isinstance(failure, Failure), f"the answer to a task that failed is a Failure, not {failure!r}"
+    assert isinstance(failure, Failure), (
+        f"the answer to a task that failed is a Failure, not {failure!r}"
+    )
     assert failure.kind is ZeroDivisionError
     assert failure.text.startswith(
         "Caught ZeroDivisionError in DataLoader worker process 3.\nOriginal Traceback"
@@ -1742,8 +1496,12 @@ def test_an_exception_becomes_an_answer_and_work_goes_on():
 
 def test_the_end_of_a_stream_is_no_failure():
     stream = iter([10, 20])
-    found = answers_of([(0, None), (1, None), (2, None), (3, None)], lambda index: next(stream))
-    assert found == [(0, 10), (1, 20), (2, END), (3, END)], "StopIteration is answered by END, each time"
+    found = answers_of(
+        [(0, None), (1, None), (2, None), (3, None)], lambda index: next(stream)
+    )
+    assert found == [(0, 10), (1, 20), (2, END), (3, END)], (
+        "StopIteration is answered by END, each time"
+    )
 
 
 def test_answers_are_sent_as_soon_as_they_are_there():
@@ -1758,71 +1516,6 @@ def test_answers_are_sent_as_soon_as_they_are_there():
     assert events == ["task 0", "fetch 0", "send 0", "task 1", "fetch 1", "send 1"], (
         "take a task, fetch, send, and only then take the next"
     )
-
-
-# %% mistake="worker-loop"
-def work(tasks, fetch, send, worker):
-    """An exception ends the worker."""
-    for task, index in tasks:
-        try:
-            answer = fetch(index)
-        except StopIteration:
-            answer = END
-        send(task, answer)
-
-
-# %% mistake="worker-loop"
-def work(tasks, fetch, send, worker):
-    """The end of a stream is taken for a failure."""
-    for task, index in tasks:
-        try:
-            answer = fetch(index)
-        except Exception as error:
-            answer = Failure.of(error, worker)
-        send(task, answer)
-
-
-# %% mistake="worker-loop"
-def work(tasks, fetch, send, worker):
-    """After the end of a stream the remaining tasks get no answer."""
-    for task, index in tasks:
-        try:
-            answer = fetch(index)
-        except StopIteration:
-            send(task, END)
-            break
-        except Exception as error:
-            answer = Failure.of(error, worker)
-        send(task, answer)
-
-
-# %% mistake="worker-loop"
-def work(tasks, fetch, send, worker):
-    """A task that fails is skipped without an answer."""
-    for task, index in tasks:
-        try:
-            answer = fetch(index)
-        except StopIteration:
-            answer = END
-        except Exception:
-            continue
-        send(task, answer)
-
-
-# %% mistake="worker-loop"
-def work(tasks, fetch, send, worker):
-    """Nothing is sent before everything is done."""
-    answers = []
-    for task, index in tasks:
-        try:
-            answer = fetch(index)
-        except StopIteration:
-            answer = END
-        except Exception as error:
-            answer = Failure.of(error, worker)
-        answers.append((task, answer))
-    for task, answer in answers:
-        send(task, answer)
 
 
 # %% [markdown]
@@ -1869,11 +1562,20 @@ def become_worker(loader, number, base_seed, link, links):
     seed = base_seed + number
     random.seed(seed)
     manual_seed(seed)
-    np.random.seed(np.random.SeedSequence([number, base_seed % 2**32, base_seed >> 32, 0]).generate_state(4))
+    np.random.seed(
+        np.random.SeedSequence([number, base_seed % 2**32, base_seed >> 32, 0]).generate_state(
+            4
+        )
+    )
     worker_info = WorkerInfo(number, loader.num_workers, seed, loader.dataset)
     fetch = Passes(loader, number)
     with contextlib.suppress(BrokenPipeError):
-        work(iter(tasks.get, None), fetch, lambda task, answer: post(link, task, answer, number), number)
+        work(
+            iter(tasks.get, None),
+            fetch,
+            lambda task, answer: post(link, task, answer, number),
+            number,
+        )
 
 
 def listen(link, tasks):
@@ -1909,7 +1611,9 @@ def post(link, task, answer, worker):
     """Send an answer to the parent: large arrays in a file in memory, whatever else as bytes."""
     buffers = []
     try:
-        head = pickle.dumps(answer, 5, buffer_callback=lambda buffer: buffers.append(buffer.raw()))
+        head = pickle.dumps(
+            answer, 5, buffer_callback=lambda buffer: buffers.append(buffer.raw())
+        )
     except Exception as error:
         failure = answer if isinstance(answer, Failure) else Failure.of(error, worker)
         head, buffers = pickle.dumps(Failure(RuntimeError, failure.text)), []
@@ -1936,12 +1640,18 @@ def collect(link):
     else:
         data = bytearray(data)
     starts = itertools.accumulate([-(-size // ALIGNED) * ALIGNED for size in sizes], initial=0)
-    return task, pickle.loads(head, buffers=[memoryview(data)[i : i + n] for i, n in zip(starts, sizes)])
+    return task, pickle.loads(
+        head, buffers=[memoryview(data)[i : i + n] for i, n in zip(starts, sizes)]
+    )
 
 
 def memory_file():
     """A file without a name, gone when nobody has it open: in memory where the system offers that, else on the disk."""
-    return open(os.memfd_create("batch"), "w+b") if sys.platform == "linux" else tempfile.TemporaryFile()
+    return (
+        open(os.memfd_create("batch"), "w+b")
+        if sys.platform == "linux"
+        else tempfile.TemporaryFile()
+    )
 
 
 class Workers:
@@ -1963,7 +1673,10 @@ class Workers:
     def begin(self):
         """Begin a pass: every worker has data, and answers of the pass before do not count any more."""
         self.current += 1
-        self.active, self.turns = set(range(len(self.links))), itertools.cycle(range(len(self.links)))
+        self.active, self.turns = (
+            set(range(len(self.links))),
+            itertools.cycle(range(len(self.links))),
+        )
 
     def submit(self, task, index):
         """Give a task to the next worker in turn whose data is not at its end."""
@@ -1975,14 +1688,18 @@ class Workers:
         """Wait for an answer: the task, and a pair of the worker and what it says."""
         deadline = time.monotonic() + (self.timeout or math.inf)
         while True:
-            for link in connection.wait(self.links, max(0, min(1, deadline - time.monotonic()))):
+            for link in connection.wait(
+                self.links, max(0, min(1, deadline - time.monotonic()))
+            ):
                 with contextlib.suppress(EOFError, OSError):
                     (current, task), answer = collect(link)
                     if current == self.current:
                         return task, (self.links.index(link), answer)
             dead = [str(process.pid) for process in self.processes if not process.is_alive()]
             if dead:
-                raise RuntimeError(f"DataLoader worker (pid(s) {', '.join(dead)}) exited unexpectedly")
+                raise RuntimeError(
+                    f"DataLoader worker (pid(s) {', '.join(dead)}) exited unexpectedly"
+                )
             if time.monotonic() > deadline:
                 raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds")
 
@@ -2014,7 +1731,11 @@ class ParallelIterator:
 
     def begin(self, loader):
         """Begin a pass, and have the first batches made."""
-        workers, self.order, self.keep = self.workers, order_of(loader), loader.persistent_workers
+        workers, self.order, self.keep = (
+            self.workers,
+            order_of(loader),
+            loader.persistent_workers,
+        )
         workers.begin()
         indices = itertools.takewhile(lambda _: workers.active, self.order)
         ahead = loader.prefetch_factor * loader.num_workers
@@ -2142,13 +1863,21 @@ def drained(answers, most=50):
 
 def test_answers_that_come_in_order_are_handed_out():
     bench = Bench(range(5))
-    assert drained(InOrder(range(5), bench.submit, bench.receive, ahead=2)) == [0, 10, 20, 30, 40]
+    assert drained(InOrder(range(5), bench.submit, bench.receive, ahead=2)) == [
+        0,
+        10,
+        20,
+        30,
+        40,
+    ]
 
 
 def test_answers_that_overtake_wait_for_their_turn():
     bench = Bench([3, 2, 1, 0, 7, 6, 5, 4, 8])
     found = drained(InOrder(range(9), bench.submit, bench.receive, ahead=4))
-    assert found == [0, 10, 20, 30, 40, 50, 60, 70, 80], "every answer once, in the order of the tasks"
+    assert found == [0, 10, 20, 30, 40, 50, 60, 70, 80], (
+        "every answer once, in the order of the tasks"
+    )
 
 
 def test_one_task_is_sent_for_each_answer_handed_out():
@@ -2176,7 +1905,9 @@ def test_what_was_handed_out_is_let_go():
 
 def test_the_end_is_the_end():
     bench = Bench([])
-    assert drained(InOrder([], bench.submit, bench.receive, ahead=2)) == [], "no tasks, no answers"
+    assert drained(InOrder([], bench.submit, bench.receive, ahead=2)) == [], (
+        "no tasks, no answers"
+    )
     answers = InOrder(range(3), (bench := Bench(range(3))).submit, bench.receive, ahead=10)
     assert drained(answers) == [0, 10, 20], "fewer tasks than may be under way"
     assert drained(answers) == [], "after the end, StopIteration again"
@@ -2187,88 +1918,13 @@ def test_real_workers_give_the_batches_that_one_process_gives():
     orders = []
     for workers in (0, 2):
         manual_seed(1)
-        loader = DataLoader(data, 4, shuffle=True, num_workers=workers, timeout=10 if workers else 0)
+        loader = DataLoader(
+            data, 4, shuffle=True, num_workers=workers, timeout=10 if workers else 0
+        )
         orders.append([x.tolist() for x, _ in itertools.islice(loader, 20)])
-    assert orders[0] == orders[1], "workers must not change the batches of a seed, nor their order"
-
-
-# %% mistake="in-order"
-class InOrder:
-    def __next__(self):
-        """Whatever comes first is handed out."""
-        if self.wanted == self.sent:
-            raise StopIteration
-        _, answer = self.receive()
-        self.wanted += 1
-        self.submit_next()
-        return answer
-
-
-# %% mistake="in-order"
-class InOrder:
-    def __next__(self):
-        """An answer that comes early is thrown away."""
-        if self.wanted == self.sent:
-            raise StopIteration
-        number, answer = self.receive()
-        while number != self.wanted:
-            number, answer = self.receive()
-        self.wanted += 1
-        self.submit_next()
-        return answer
-
-
-# %% mistake="in-order"
-class InOrder:
-    def __next__(self):
-        """No new task takes the place of one that was answered."""
-        if self.wanted == self.sent:
-            raise StopIteration
-        while self.wanted not in self.arrived:
-            number, answer = self.receive()
-            self.arrived[number] = answer
-        self.wanted += 1
-        return self.arrived.pop(self.wanted - 1)
-
-
-# %% mistake="in-order"
-class InOrder:
-    def __next__(self):
-        """A task is sent for each answer received, so what arrived early piles up beyond any bound."""
-        if self.wanted == self.sent:
-            raise StopIteration
-        while self.wanted not in self.arrived:
-            number, answer = self.receive()
-            self.arrived[number] = answer
-            self.submit_next()
-        self.wanted += 1
-        return self.arrived.pop(self.wanted - 1)
-
-
-# %% mistake="in-order"
-class InOrder:
-    def __next__(self):
-        """Answers are kept after they have been handed out."""
-        if self.wanted == self.sent:
-            raise StopIteration
-        while self.wanted not in self.arrived:
-            number, answer = self.receive()
-            self.arrived[number] = answer
-        self.wanted += 1
-        self.submit_next()
-        return self.arrived[self.wanted - 1]
-
-
-# %% mistake="in-order"
-class InOrder:
-    def __next__(self):
-        """The end is not seen, and an answer is waited for that nobody will send."""
-        while self.wanted not in self.arrived:
-            number, answer = self.receive()
-            self.arrived[number] = answer
-        self.wanted += 1
-        self.submit_next()
-        return self.arrived.pop(self.wanted - 1)
+    assert orders[0] == orders[1], (
+        "workers must not change the batches of a seed, nor their order"
+    )
 
 
 # %% [markdown]
@@ -2298,7 +1954,10 @@ def watch(workers):
         time.sleep(0.01)  # the model
         bars.append((number, worker, start, end, "C0"))
         bars.append((number, -1, now, time.perf_counter(), "C1"))
-    return [(number, row, (a - begin) * 1e3, (b - begin) * 1e3, color) for number, row, a, b, color in bars]
+    return [
+        (number, row, (a - begin) * 1e3, (b - begin) * 1e3, color)
+        for number, row, a, b, color in bars
+    ]
 
 
 figure, axes = plt.subplots(2, 1, figsize=(9, 3), sharex=True, layout="constrained")
@@ -2306,7 +1965,10 @@ for axis, workers in zip(axes, (0, 2)):
     for number, row, start, end, color in watch(workers):
         axis.barh(row, end - start, left=start, color=color, edgecolor="white")
         axis.text((start + end) / 2, row, number, ha="center", va="center", size=8)
-    axis.set(yticks=range(-1, workers), yticklabels=["main", *(f"worker {w}" for w in range(workers))])
+    axis.set(
+        yticks=range(-1, workers),
+        yticklabels=["main", *(f"worker {w}" for w in range(workers))],
+    )
 axes[1].set_xlabel("ms; blue: loading, orange: the model")
 plt.show()
 
@@ -2380,7 +2042,9 @@ def seeded(seed=0):
 def test_every_item_comes_out_once():
     for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1)]:
         found = list(shuffled(range(n), size, seeded()))
-        assert sorted(found) == list(range(n)), f"{n} items through a buffer of {size}: each exactly once"
+        assert sorted(found) == list(range(n)), (
+            f"{n} items through a buffer of {size}: each exactly once"
+        )
 
 
 def test_the_order_is_random_and_repeatable():
@@ -2395,7 +2059,9 @@ def test_the_order_is_random_and_repeatable():
 
 def test_what_is_left_in_the_buffer_is_shuffled_too():
     found = list(shuffled(range(50), 100, seeded()))
-    assert found != sorted(found), "a stream shorter than the buffer comes out of its end, in random order"
+    assert found != sorted(found), (
+        "a stream shorter than the buffer comes out of its end, in random order"
+    )
     found = list(shuffled(range(1000), 100, seeded()))[-100:]
     assert np.mean(np.diff(found) > 0) < 0.7, (
         "the last items come out in random order, not in that of their arrival"
@@ -2411,7 +2077,9 @@ def test_no_item_comes_much_too_early():
 
 def test_every_place_of_the_buffer_is_used():
     firsts = {next(shuffled(range(10), 4, seeded(seed))) for seed in range(60)}
-    assert firsts == {0, 1, 2, 3}, f"of a buffer of 4, the first to come out may be any; it was only {firsts}"
+    assert firsts == {0, 1, 2, 3}, (
+        f"of a buffer of 4, the first to come out may be any; it was only {firsts}"
+    )
 
 
 def test_no_more_is_read_than_the_buffer_holds():
@@ -2420,69 +2088,9 @@ def test_no_more_is_read_than_the_buffer_holds():
     found = shuffled(stream, 8, seeded())
     for _ in range(5):
         next(found)
-    assert len(taken) <= 8 + 5, f"5 items out of a buffer of 8 read {len(taken)} from the stream"
-
-
-# %% mistake="shuffle-buffer"
-def shuffled(stream, size, generator):
-    """What is left in the buffer at the end is lost."""
-    stream = iter(stream)
-    buffer = list(itertools.islice(stream, size))
-    for item, place in zip(stream, draws(size, generator)):
-        yield buffer[place]
-        buffer[place] = item
-
-
-# %% mistake="shuffle-buffer"
-def shuffled(stream, size, generator):
-    """What is left in the buffer comes out in its order."""
-    stream = iter(stream)
-    buffer = list(itertools.islice(stream, size))
-    for item, place in zip(stream, draws(size, generator)):
-        yield buffer[place]
-        buffer[place] = item
-    yield from sorted(buffer)
-
-
-# %% mistake="shuffle-buffer"
-def shuffled(stream, size, generator):
-    """The whole stream is read first."""
-    items = list(stream)
-    for place in generator.permutation(len(items)):
-        yield items[place]
-
-
-# %% mistake="shuffle-buffer"
-def shuffled(stream, size, generator):
-    """The new item is given out again and the old one lost."""
-    stream = iter(stream)
-    buffer = list(itertools.islice(stream, size))
-    for item, place in zip(stream, draws(size, generator)):
-        buffer[place] = item
-        yield buffer[place]
-    for place in generator.permutation(len(buffer)):
-        yield buffer[place]
-
-
-# %% mistake="shuffle-buffer"
-def shuffled(stream, size, generator):
-    """The buffer is shuffled and given out whole, again and again: nothing crosses from one fill to the next."""
-    stream = iter(stream)
-    while buffer := list(itertools.islice(stream, size)):
-        for _ in generator.permutation(len(buffer)):
-            yield buffer.pop(0)
-
-
-# %% mistake="shuffle-buffer"
-def shuffled(stream, size, generator):
-    """The last place of the buffer is never drawn."""
-    stream = iter(stream)
-    buffer = list(itertools.islice(stream, size))
-    for item, place in zip(stream, draws(max(size - 1, 1), generator)):
-        yield buffer[place]
-        buffer[place] = item
-    for place in generator.permutation(len(buffer)):
-        yield buffer[place]
+    assert len(taken) <= 8 + 5, (
+        f"5 items out of a buffer of 8 read {len(taken)} from the stream"
+    )
 
 
 # %%
@@ -2528,18 +2136,25 @@ def share(shards, info):
 
 # %% test="share" points=3
 def shares_of(shards, count):
-    return [share(shards, WorkerInfo(id=i, num_workers=count, seed=0, dataset=None)) for i in range(count)]
+    return [
+        share(shards, WorkerInfo(id=i, num_workers=count, seed=0, dataset=None))
+        for i in range(count)
+    ]
 
 
 def test_the_main_process_reads_everything():
-    assert list(share([3, 1, 2], None)) == [3, 1, 2], "without workers, all shards, in their order"
+    assert list(share([3, 1, 2], None)) == [3, 1, 2], (
+        "without workers, all shards, in their order"
+    )
 
 
 def test_each_shard_is_read_by_exactly_one_worker():
     for count in (1, 2, 3, 4, 7):
         found = shares_of(list(range(7)), count)
         together = sorted(shard for part in found for shard in part)
-        assert together == list(range(7)), f"7 shards among {count} workers: together they read {together}"
+        assert together == list(range(7)), (
+            f"7 shards among {count} workers: together they read {together}"
+        )
 
 
 def test_the_shares_are_even():
@@ -2551,40 +2166,6 @@ def test_the_shares_are_even():
 
 def test_more_workers_than_shards_leave_some_without():
     assert sorted(len(part) for part in shares_of(["a", "b"], 4)) == [0, 0, 1, 1]
-
-
-# %% mistake="share"
-def share(shards, info):
-    """Every worker reads everything."""
-    return shards
-
-
-# %% mistake="share"
-def share(shards, info):
-    """The shards that do not divide evenly are left out."""
-    if info is None:
-        return shards
-    each = len(shards) // info.num_workers
-    return shards[info.id * each : (info.id + 1) * each]
-
-
-# %% mistake="share"
-def share(shards, info):
-    """The last worker gets all that is left over."""
-    if info is None:
-        return shards
-    each = len(shards) // info.num_workers
-    return (
-        shards[info.id * each :]
-        if info.id == info.num_workers - 1
-        else shards[info.id * each : (info.id + 1) * each]
-    )
-
-
-# %% mistake="share"
-def share(shards, info):
-    """The main process, which is no worker, is forgotten."""
-    return shards[info.id :: info.num_workers]
 
 
 # %% [markdown]
@@ -2644,7 +2225,9 @@ with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / f"shard-{number}.npy", np.arange(10) + 10 * number)
     manual_seed(0)
     for workers in (0, 2):
-        loader = DataLoader(ShardedDataset(folder, buffer=16), batch_size=12, num_workers=workers)
+        loader = DataLoader(
+            ShardedDataset(folder, buffer=16), batch_size=12, num_workers=workers
+        )
         batches = [batch.tolist() for batch in loader]
         print(
             f"{workers} workers:",
@@ -2686,7 +2269,9 @@ class Normalize:
     """
 
     def __init__(self, mean, std):
-        self.mean, self.std = (np.asarray(v, np.float32).reshape(-1, 1, 1) for v in (mean, std))  # (C, 1, 1)
+        self.mean, self.std = (
+            np.asarray(v, np.float32).reshape(-1, 1, 1) for v in (mean, std)
+        )  # (C, 1, 1)
         if not self.std.all():
             raise ValueError(f"std evaluated to zero, leading to division by zero: {std}")
 
@@ -2720,54 +2305,24 @@ def test_a_tensor_stays_a_tensor_and_an_array_an_array():
     found = normalize(ones(1, 2, 2))
     assert isinstance(found, Tensor), "a Tensor in, a Tensor out"
     np.testing.assert_array_equal(found.numpy(), np.ones((1, 2, 2)))
-    assert type(normalize(np.ones((1, 2, 2), np.float32))) is np.ndarray, "an array in, an array out"
+    assert type(normalize(np.ones((1, 2, 2), np.float32))) is np.ndarray, (
+        "an array in, an array out"
+    )
 
 
 def test_the_numbers_stay_float32():
     assert Normalize(0.5, 0.5)(ones(1, 2, 2)).dtype == float32
-    assert Normalize(100, 50)(np.full((1, 2, 2), 200, np.uint8)).dtype == np.float32, "bytes become float32"
+    assert Normalize(100, 50)(np.full((1, 2, 2), 200, np.uint8)).dtype == np.float32, (
+        "bytes become float32"
+    )
 
 
 def test_the_image_itself_is_not_changed():
     image = np.ones((1, 2, 2), np.float32)
     Normalize(0.5, 0.5)(image)
-    np.testing.assert_array_equal(image, np.ones((1, 2, 2)), err_msg="the data set still owns that memory")
-
-
-# %% mistake="normalize"
-class Normalize:
-    def __call__(self, image):
-        """The means are subtracted along the columns in place of the channels."""
-        array = (getattr(image, "array", image) - self.mean.ravel()) / self.std.ravel()
-        return wrap(array) if isinstance(image, Tensor) else array
-
-
-# %% mistake="normalize"
-class Normalize:
-    def __call__(self, image):
-        """The image is changed where it lies."""
-        array = getattr(image, "array", image)
-        if array.dtype == np.uint8:
-            array = array.astype(np.float32)
-        array -= self.mean
-        array /= self.std
-        return wrap(array) if isinstance(image, Tensor) else array
-
-
-# %% mistake="normalize"
-class Normalize:
-    def __call__(self, image):
-        """The image is divided by its deviation before the mean is subtracted."""
-        array = getattr(image, "array", image) / self.std - self.mean
-        return wrap(array) if isinstance(image, Tensor) else array
-
-
-# %% mistake="normalize"
-class Normalize:
-    def __call__(self, image):
-        """Everything becomes float64 on the way."""
-        array = (np.float64(getattr(image, "array", image)) - self.mean) / self.std
-        return wrap(array) if isinstance(image, Tensor) else array
+    np.testing.assert_array_equal(
+        image, np.ones((1, 2, 2)), err_msg="the data set still owns that memory"
+    )
 
 
 # %%
@@ -2776,19 +2331,27 @@ class RandomCrop:
     """Cut a random part of `size` out of an image (..., H, W), with `padding` zeros put around it first."""
 
     def __init__(self, size, padding=0):
-        self.size, self.padding = (size, size) if isinstance(size, int) else tuple(size), padding
+        self.size, self.padding = (
+            (size, size) if isinstance(size, int) else tuple(size),
+            padding,
+        )
 
     def __call__(self, image):
         array = getattr(image, "array", image)
         if self.padding:
-            array = np.pad(array, [(0, 0)] * (array.ndim - 2) + [(self.padding, self.padding)] * 2)
+            array = np.pad(
+                array, [(0, 0)] * (array.ndim - 2) + [(self.padding, self.padding)] * 2
+            )
         (height, width), (rows, columns) = array.shape[-2:], self.size
         if height < rows or width < columns:
             raise ValueError(
                 f"Required crop size {self.size} is larger than input image size {(height, width)}"
             )
         if (height, width) != (rows, columns):
-            top, left = randint(height - rows + 1, (1,)).item(), randint(width - columns + 1, (1,)).item()
+            top, left = (
+                randint(height - rows + 1, (1,)).item(),
+                randint(width - columns + 1, (1,)).item(),
+            )
             array = array[..., top : top + rows, left : left + columns]
         return wrap(array) if isinstance(image, Tensor) else array
 
@@ -2950,7 +2513,9 @@ with tempfile.TemporaryDirectory() as folder:
     for number in range(500):
         np.save(singles / f"{number}.npy", rng.integers(0, 256, (3, 32, 32), np.uint8))
     rates = {
-        "a file for each sample": samples_per_second(np.load(path) for path in singles.iterdir()),
+        "a file for each sample": samples_per_second(
+            np.load(path) for path in singles.iterdir()
+        ),
         "shards, in order": samples_per_second(ShardedDataset(shards, shuffle=False)),
         "shards, shuffled": samples_per_second(ShardedDataset(shards, buffer=4096)),
     }
@@ -2963,7 +2528,11 @@ for name, rate in rates.items():
     print(
         f"{name:24} {rate / 1e3:7.1f} thousand samples/s {rate * size / 1e6:7.1f} MB/s   an epoch: {hours:5.1f} h"
     )
-for name, rate in {"network, 1 Gbit/s": 0.125e9, "hard disk": 0.2e9, "one NVMe drive": 3e9}.items():
+for name, rate in {
+    "network, 1 Gbit/s": 0.125e9,
+    "hard disk": 0.2e9,
+    "one NVMe drive": 3e9,
+}.items():
     print(
         f"{name:24} can give  {rate / size / 1e3:7.1f} thousand samples/s {rate / 1e6:7.1f} MB/s   an epoch: {total / rate / 3600:5.1f} h"
     )
@@ -3022,8 +2591,14 @@ class Noise(Dataset):
         return rand(1)
 
 
-for name, init in {"seeded by the loader": None, "all seeded alike": lambda worker: manual_seed(0)}.items():
-    drawn = [x.item() for x in DataLoader(Noise(), batch_size=None, num_workers=4, worker_init_fn=init)]
+for name, init in {
+    "seeded by the loader": None,
+    "all seeded alike": lambda worker: manual_seed(0),
+}.items():
+    drawn = [
+        x.item()
+        for x in DataLoader(Noise(), batch_size=None, num_workers=4, worker_init_fn=init)
+    ]
     print(f"{name:22} {len(set(drawn))} different numbers in {len(drawn)} samples")
 
 
@@ -3051,7 +2626,9 @@ for shuffle in (True, False):
             W -= 0.5 * x.T @ p / len(y)
             accuracies.append(100 * ((test_x @ W).argmax(1) == test_y).mean())
     axis.plot(accuracies, label=f"shuffle={shuffle}")
-    print(f"shuffle={shuffle!s:5} {accuracies[-1]:5.1f} % of the held-out digits are recognised")
+    print(
+        f"shuffle={shuffle!s:5} {accuracies[-1]:5.1f} % of the held-out digits are recognised"
+    )
 axis.set(xlabel="step", ylabel="accuracy, %")
 axis.legend()
 plt.show()
@@ -3133,17 +2710,25 @@ class WeightedRandomSampler(Sampler):
                 f"num_samples should be a positive integer value, but got num_samples={num_samples}"
             )
         if not isinstance(replacement, bool):
-            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
+            raise ValueError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
         self.weights = as_tensor(weights, dtype=float64)
         if self.weights.ndim != 1:
             raise ValueError(
                 f"weights should be a 1d sequence, but their shape is {tuple(self.weights.shape)}"
             )
-        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
+        self.num_samples, self.replacement, self.generator = (
+            num_samples,
+            replacement,
+            generator,
+        )
 
     def __iter__(self):
         generator = self.generator or default_generator
-        yield from generator.multinomial(self.weights.array, self.num_samples, self.replacement).tolist()
+        yield from generator.multinomial(
+            self.weights.array, self.num_samples, self.replacement
+        ).tolist()
 
     def __len__(self):
         return self.num_samples
@@ -3174,26 +2759,36 @@ def download(url, path, md5):
     path.parent.mkdir(parents=True, exist_ok=True)
     have = part.stat().st_size if part.exists() else 0
     try:
-        request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+        request = urllib.request.Request(
+            url, headers={"Range": f"bytes={have}-"} if have else {}
+        )
         with urllib.request.urlopen(request, timeout=30) as answer:
             have = have if answer.status == 206 else 0  # or else it begins at the front again
             size = int(answer.headers.get("Content-Length", -1))
             total = have + size if size >= 0 else None
-            progress = tqdm(total=total, initial=have, unit="B", unit_scale=True, desc=path.name)
+            progress = tqdm(
+                total=total, initial=have, unit="B", unit_scale=True, desc=path.name
+            )
             with open(part, "ab" if have else "wb") as file, progress:
                 while block := answer.read(2**16):
                     have += file.write(block)
                     progress.update(len(block))
         if total is not None and have < total:
-            raise OSError(f"it broke off after {have} of {total} bytes; the next try goes on from there")
+            raise OSError(
+                f"it broke off after {have} of {total} bytes; the next try goes on from there"
+            )
     except urllib.error.HTTPError as error:
         if error.code != 416:  # 416: there is nothing after what we have
             raise RuntimeError(f"cannot download {url}: {error}") from None
     except (OSError, ValueError) as error:
-        raise RuntimeError(f"cannot download {url}: {getattr(error, 'reason', error)}") from None
+        raise RuntimeError(
+            f"cannot download {url}: {getattr(error, 'reason', error)}"
+        ) from None
     if checksum(part) != md5:
         part.unlink()
-        raise RuntimeError(f"{url} gave another file than the one wanted, its MD5 differs: it was not kept")
+        raise RuntimeError(
+            f"{url} gave another file than the one wanted, its MD5 differs: it was not kept"
+        )
     return part.replace(path)
 
 
@@ -3237,7 +2832,9 @@ class MNIST(Images):
     def __init__(self, train=True, transform=None, root=None):
         folder = Path(root or CACHE) / type(self).__name__
         files = self.files[:2] if train else self.files[2:]
-        images, labels = (read_idx(download(self.url + name, folder / name, md5)) for name, md5 in files)
+        images, labels = (
+            read_idx(download(self.url + name, folder / name, md5)) for name, md5 in files
+        )
         super().__init__(images[:, None], labels, transform)
 
 
@@ -3259,17 +2856,30 @@ class FashionMNIST(MNIST):
 class CIFAR10(Images):
     """60,000 colour pictures of ten kinds of things, 32x32: 50,000 to train with, 10,000 held out (Krizhevsky, 2009)."""
 
-    classes = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
-    url = (
-        "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"  # bytes, where the usual version is pickles
+    classes = (
+        "airplane",
+        "automobile",
+        "bird",
+        "cat",
+        "deer",
+        "dog",
+        "frog",
+        "horse",
+        "ship",
+        "truck",
     )
+    url = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"  # bytes, where the usual version is pickles
     md5 = "c32a1d4ab5d03f1284b67883e8d87530"
 
     def __init__(self, train=True, transform=None, root=None):
-        path = download(self.url, Path(root or CACHE) / "CIFAR10" / "cifar-10-binary.tar.gz", self.md5)
+        path = download(
+            self.url, Path(root or CACHE) / "CIFAR10" / "cifar-10-binary.tar.gz", self.md5
+        )
         names = [f"data_batch_{n}.bin" for n in range(1, 6)] if train else ["test_batch.bin"]
         with tarfile.open(path) as archive:
-            parts = [archive.extractfile(f"cifar-10-batches-bin/{name}").read() for name in names]
+            parts = [
+                archive.extractfile(f"cifar-10-batches-bin/{name}").read() for name in names
+            ]
         rows = np.frombuffer(b"".join(parts), np.uint8).reshape(
             -1, 1 + 3 * 32 * 32
         )  # label, red, green, blue
@@ -3289,7 +2899,9 @@ class TextFile(Dataset):
     def __init__(self, path, url=None, md5=None):
         self.path = Path(path) if url is None else download(url, path, md5)
         with open(self.path, "rb") as file:
-            self.starts = np.fromiter(itertools.accumulate(map(len, file), initial=0), np.int64)
+            self.starts = np.fromiter(
+                itertools.accumulate(map(len, file), initial=0), np.int64
+            )
 
     def __len__(self):
         return len(self.starts) - 1

@@ -43,7 +43,9 @@ from tinytorch import activations, layers, losses
 from tinytorch.layers import RemovableHandle
 from tinytorch.tensor import Context, Size, Tensor, grad_mode, wrap
 
-operations = importlib.import_module("tinytorch.tensor")  # the attribute of that name is a function
+operations = importlib.import_module(
+    "tinytorch.tensor"
+)  # the attribute of that name is a function
 
 
 # %%
@@ -146,31 +148,6 @@ def test_the_hidden_weights_get_the_gradient_of_differences():
     )
 
 
-# %% mistake="by-hand"
-def two_layer_gradients(x, W1, W2, target):
-    """The ReLU lets every gradient through, also where it was closed."""
-    h = np.maximum(x @ W1, 0)
-    grad_y = 2 / target.size * (h @ W2 - target)
-    return x.T @ (grad_y @ W2.T), h.T @ grad_y
-
-
-# %% mistake="by-hand"
-def two_layer_gradients(x, W1, W2, target):
-    """The mean is over the rows only, so every gradient is too large by the number of classes."""
-    a = x @ W1
-    h = np.maximum(a, 0)
-    grad_y = 2 / len(x) * (h @ W2 - target)
-    return x.T @ ((grad_y @ W2.T) * (a > 0)), h.T @ grad_y
-
-
-# %% mistake="by-hand"
-def two_layer_gradients(x, W1, W2, target):
-    """The activations before the ReLU stand where those after it belong."""
-    a = x @ W1
-    grad_y = 2 / target.size * (np.maximum(a, 0) @ W2 - target)
-    return x.T @ ((grad_y @ W2.T) * (a > 0)), a.T @ grad_y
-
-
 # %% [markdown]
 # That was a network of two layers, and you had to know all of it. Each line of the backward table, however, knew only its own line of the
 # forward table: `y = h W2` needs to be told $\bar y$, remembers $h$ and $W_2$, and answers with $\bar h$ and $\bar W_2$. So give every
@@ -253,7 +230,9 @@ def unbroadcast(grad, shape):
     if grad.shape == shape:
         return grad
     extra = grad.ndim - len(shape)
-    stretched = [d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1]
+    stretched = [
+        d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1
+    ]
     axes = (*range(extra), *stretched)
     return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
     ### END SOLUTION
@@ -268,10 +247,16 @@ def test_missing_dimensions_are_summed_away():
         err_msg="(2, 3, 4) back to (3, 4): sum over the first dimension",
     )
     np.testing.assert_array_equal(
-        unbroadcast(grad, (4,)), grad.sum((0, 1)), err_msg="(2, 3, 4) back to (4,): sum over the first two"
+        unbroadcast(grad, (4,)),
+        grad.sum((0, 1)),
+        err_msg="(2, 3, 4) back to (4,): sum over the first two",
     )
-    assert np.shape(unbroadcast(grad, ())) == (), "a number that was broadcast gets a 0-d gradient"
-    assert unbroadcast(grad, ()) == grad.sum(), "a number that was broadcast gets the sum of everything"
+    assert np.shape(unbroadcast(grad, ())) == (), (
+        "a number that was broadcast gets a 0-d gradient"
+    )
+    assert unbroadcast(grad, ()) == grad.sum(), (
+        "a number that was broadcast gets the sum of everything"
+    )
 
 
 def test_stretched_dimensions_keep_their_place():
@@ -299,38 +284,6 @@ def test_nothing_happens_where_nothing_was_broadcast():
     assert unbroadcast(grad, (1, 3)) is grad, "the same shape: hand the gradient back as it is"
     assert unbroadcast(np.ones((1, 3)), (3,)).shape == (3,)
     assert unbroadcast(np.ones((2, 0)), (0,)).shape == (0,), "empty tensors have gradients too"
-
-
-# %% mistake="unbroadcast"
-def unbroadcast(grad, shape):
-    """Only the missing dimensions are summed; those of length 1 stay stretched."""
-    return grad.sum(axis=tuple(range(grad.ndim - len(shape))))
-
-
-# %% mistake="unbroadcast"
-def unbroadcast(grad, shape):
-    """The dimensions are dropped by taking their first element in place of the sum."""
-    while grad.ndim > len(shape):
-        grad = grad[0]
-    for d, n in enumerate(shape):
-        if n == 1:
-            grad = grad.take([0], axis=d)
-    return grad
-
-
-# %% mistake="unbroadcast"
-def unbroadcast(grad, shape):
-    """The shapes are aligned at their first dimension, so a square gradient is summed over the wrong side."""
-    axes = tuple(d for d in range(grad.ndim) if d >= len(shape) or (shape[d] == 1 and grad.shape[d] != 1))
-    return grad.sum(axis=axes).reshape(shape) if axes else grad
-
-
-# %% mistake="unbroadcast"
-def unbroadcast(grad, shape):
-    """The mean in place of the sum."""
-    extra = grad.ndim - len(shape)
-    axes = (*range(extra), *(d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1))
-    return (grad.mean(axis=axes, keepdims=True) if axes else grad).reshape(shape)
 
 
 # %% [markdown]
@@ -377,16 +330,28 @@ def rule_of(result):
 def test_each_factor_gets_the_other():
     rng = np.random.default_rng(0)
     x, y, cotangent = (rng.standard_normal((2, 3)).astype(np.float32) for _ in range(3))
-    grad_x, grad_y = rule_of(tensor(x, requires_grad=True) * tensor(y, requires_grad=True))(cotangent)
-    np.testing.assert_allclose(grad_x, cotangent * y, rtol=1e-6, err_msg="the gradient of x is grad * y")
-    np.testing.assert_allclose(grad_y, cotangent * x, rtol=1e-6, err_msg="the gradient of y is grad * x")
+    grad_x, grad_y = rule_of(tensor(x, requires_grad=True) * tensor(y, requires_grad=True))(
+        cotangent
+    )
+    np.testing.assert_allclose(
+        grad_x, cotangent * y, rtol=1e-6, err_msg="the gradient of x is grad * y"
+    )
+    np.testing.assert_allclose(
+        grad_y, cotangent * x, rtol=1e-6, err_msg="the gradient of y is grad * x"
+    )
     assert grad_x.dtype == np.float32, "float32 in, float32 out"
 
 
 def test_a_broadcast_factor_gets_a_gradient_of_its_own_shape():
     rng = np.random.default_rng(1)
-    x, y, cotangent = rng.standard_normal((2, 3)), rng.standard_normal((3,)), rng.standard_normal((2, 3))
-    grad_x, grad_y = rule_of(tensor(x, requires_grad=True) * tensor(y, requires_grad=True))(cotangent)
+    x, y, cotangent = (
+        rng.standard_normal((2, 3)),
+        rng.standard_normal((3,)),
+        rng.standard_normal((2, 3)),
+    )
+    grad_x, grad_y = rule_of(tensor(x, requires_grad=True) * tensor(y, requires_grad=True))(
+        cotangent
+    )
     assert grad_x.shape == (2, 3)
     assert grad_y.shape == (3,), "y has shape (3,), and so has its gradient"
     np.testing.assert_allclose(grad_y, (cotangent * x).sum(0))
@@ -402,49 +367,19 @@ def test_what_needs_no_gradient_gets_none():
     assert grad_y is None
 
 
-# %% mistake="mul-gradient"
-def mul_backward(ctx, grad):
-    """Each factor gets itself."""
-    x, y = ctx.saved_tensors
-    need_x, need_y = ctx.needs_input_grad
-    return unbroadcast(grad * x, np.shape(x)) if need_x else None, unbroadcast(
-        grad * y, np.shape(y)
-    ) if need_y else None
-
-
-# %% mistake="mul-gradient"
-def mul_backward(ctx, grad):
-    """The broadcast is not undone."""
-    x, y = ctx.saved_tensors
-    need_x, need_y = ctx.needs_input_grad
-    return grad * y if need_x else None, grad * x if need_y else None
-
-
-# %% mistake="mul-gradient"
-def mul_backward(ctx, grad):
-    """The gradient that arrived is forgotten: right only if it is one."""
-    x, y = ctx.saved_tensors
-    need_x, need_y = ctx.needs_input_grad
-    one = np.ones_like(grad)
-    return unbroadcast(one * y, np.shape(x)) if need_x else None, unbroadcast(
-        one * x, np.shape(y)
-    ) if need_y else None
-
-
-# %% mistake="mul-gradient"
-def mul_backward(ctx, grad):
-    """Both gradients are computed, wanted or not."""
-    x, y = ctx.saved_tensors
-    return unbroadcast(grad * y, np.shape(x)), unbroadcast(grad * x, np.shape(y))
-
-
 # %%
 #| export
 def restored(ctx, grad, shape):
     """A reduction's gradient with the dimensions that were reduced, each of length 1."""
     if ctx.keepdim:
         return grad
-    axes = range(len(shape)) if ctx.axis is None else ctx.axis if isinstance(ctx.axis, tuple) else (ctx.axis,)
+    axes = (
+        range(len(shape))
+        if ctx.axis is None
+        else ctx.axis
+        if isinstance(ctx.axis, tuple)
+        else (ctx.axis,)
+    )
     return grad.reshape(tuple([1 if d in axes else n for d, n in enumerate(shape)]))
 
 
@@ -487,7 +422,9 @@ def sum_backward(ctx, grad):
 def test_every_element_gets_the_gradient_of_its_sum():
     x = tensor(np.arange(6.0).reshape(2, 3), requires_grad=True)
     np.testing.assert_array_equal(
-        rule_of(x.sum())(np.float64(5)), np.full((2, 3), 5), err_msg="the sum of all: all get its gradient"
+        rule_of(x.sum())(np.float64(5)),
+        np.full((2, 3), 5),
+        err_msg="the sum of all: all get its gradient",
     )
     np.testing.assert_array_equal(
         rule_of(x.sum(1))(np.array([5.0, 7.0])),
@@ -507,7 +444,9 @@ def test_a_square_is_stretched_along_the_side_that_was_summed():
 def test_several_dimensions_can_be_summed_at_once():
     x = tensor(np.zeros((2, 3, 4)), requires_grad=True)
     found = rule_of(x.sum((0, -1)))(np.array([1.0, 2.0, 3.0]))
-    np.testing.assert_array_equal(found, np.broadcast_to(np.array([1.0, 2.0, 3.0])[:, None], (2, 3, 4)))
+    np.testing.assert_array_equal(
+        found, np.broadcast_to(np.array([1.0, 2.0, 3.0])[:, None], (2, 3, 4))
+    )
 
 
 def test_the_gradient_of_a_sum_can_be_differentiated_again():
@@ -517,30 +456,6 @@ def test_the_gradient_of_a_sum_can_be_differentiated_again():
         "given a Tensor, the rule must answer with one that knows its graph"
     )
     np.testing.assert_array_equal(found.detach().array, [[5, 5, 5], [7, 7, 7]])
-
-
-# %% mistake="sum-gradient"
-def sum_backward(ctx, grad):
-    """NumPy stretches in place of the operation, so there are no second derivatives."""
-    return np.broadcast_to(values(restored(ctx, grad, ctx.shape)), ctx.shape)
-
-
-# %% mistake="sum-gradient"
-def sum_backward(ctx, grad):
-    """The lost dimension is not put back, so a square is stretched along the wrong side."""
-    return call(operations.Expand, np.asarray(grad), shape=ctx.shape)
-
-
-# %% mistake="sum-gradient"
-def sum_backward(ctx, grad):
-    """The gradient is shared out, as for a mean."""
-    return call(operations.Expand, restored(ctx, grad / math.prod(ctx.shape), ctx.shape), shape=ctx.shape)
-
-
-# %% mistake="sum-gradient"
-def sum_backward(ctx, grad):
-    """Every element gets one, whatever arrived."""
-    return np.ones(ctx.shape)
 
 
 # %%
@@ -587,7 +502,9 @@ def matmul_backward(ctx, grad):
     ### BEGIN SOLUTION
     grad_x = grad_y = None
     if ctx.needs_input_grad[0]:
-        product = call(operations.MatMul, grad, columns.swapaxes(-2, -1))  # which knows the fast way too
+        product = call(
+            operations.MatMul, grad, columns.swapaxes(-2, -1)
+        )  # which knows the fast way too
         grad_x = unbroadcast(product, rows.shape).reshape(x.shape)
     if ctx.needs_input_grad[1] and columns.ndim == 2:
         n, k, m = math.prod(rows.shape[:-1]), rows.shape[-1], grad.shape[-1]
@@ -613,7 +530,11 @@ def check_product(shape_x, shape_y):
         )
         wanted = by_differences(lambda: (x @ y * cotangent).sum(), operand)
         np.testing.assert_allclose(
-            found, wanted, rtol=1e-6, atol=1e-8, err_msg=f"{shape_x} @ {shape_y}: the gradient of {name}"
+            found,
+            wanted,
+            rtol=1e-6,
+            atol=1e-8,
+            err_msg=f"{shape_x} @ {shape_y}: the gradient of {name}",
         )
 
 
@@ -640,49 +561,10 @@ def test_vectors_on_either_side():
 
 def test_only_what_is_needed_is_computed():
     x, y = tensor(np.ones((2, 3))), tensor(np.ones((3, 2)), requires_grad=True)
-    assert rule_of(x @ y)(np.ones((2, 2)))[0] is None, "x does not require a gradient: return None for it"
+    assert rule_of(x @ y)(np.ones((2, 2)))[0] is None, (
+        "x does not require a gradient: return None for it"
+    )
     assert rule_of(y @ x)(np.ones((3, 3)))[1] is None
-
-
-# %% mistake="matmul-gradient"
-def matmul_backward(ctx, grad):
-    """The leading dimensions are not summed for an operand that had none."""
-    x, y = ctx.saved_tensors
-    rows, columns, grad = as_matrices(x, y, grad)
-    need_x, need_y = ctx.needs_input_grad
-    grad_x = (grad @ columns.swapaxes(-2, -1)) if need_x else None
-    grad_y = (rows.swapaxes(-2, -1) @ grad) if need_y else None
-    return grad_x, grad_y
-
-
-# %% mistake="matmul-gradient"
-def matmul_backward(ctx, grad):
-    """The transposes are left out, which goes unnoticed only for symmetric matrices."""
-    x, y = ctx.saved_tensors
-    need_x, need_y = ctx.needs_input_grad
-    return grad @ y if need_x else None, x @ grad if need_y else None
-
-
-# %% mistake="matmul-gradient"
-def matmul_backward(ctx, grad):
-    """Vectors keep the dimension that was added to make them matrices."""
-    x, y = ctx.saved_tensors
-    rows, columns, grad = as_matrices(x, y, grad)
-    need_x, need_y = ctx.needs_input_grad
-    grad_x = unbroadcast(grad @ columns.swapaxes(-2, -1), rows.shape) if need_x else None
-    grad_y = unbroadcast(rows.swapaxes(-2, -1) @ grad, columns.shape) if need_y else None
-    return grad_x, grad_y
-
-
-# %% mistake="matmul-gradient"
-def matmul_backward(ctx, grad):
-    """`.T` turns all dimensions round, not the last two."""
-    x, y = ctx.saved_tensors
-    rows, columns, grad = as_matrices(x, y, grad)
-    need_x, need_y = ctx.needs_input_grad
-    grad_x = unbroadcast(grad @ columns.T, rows.shape).reshape(x.shape) if need_x else None
-    grad_y = unbroadcast(rows.T @ grad, columns.shape).reshape(y.shape) if need_y else None
-    return grad_x, grad_y
 
 
 # %% [markdown]
@@ -733,7 +615,11 @@ def check_softmax(shape, dim):
     found = rule_of(tensor(x, requires_grad=True).softmax(dim))(cotangent)
     wanted = by_differences(lambda: (softmax_by_numpy(x, dim) * cotangent).sum(), x)
     np.testing.assert_allclose(
-        found, wanted, rtol=1e-5, atol=1e-9, err_msg=f"softmax of {shape} along {dim}, against differences"
+        found,
+        wanted,
+        rtol=1e-5,
+        atol=1e-9,
+        err_msg=f"softmax of {shape} along {dim}, against differences",
     )
 
 
@@ -754,34 +640,6 @@ def test_a_constant_gradient_moves_nothing():
         atol=1e-12,
         err_msg="probabilities sum to one whatever the scores: their sum has no slope",
     )
-
-
-# %% mistake="softmax-gradient"
-def softmax_backward(ctx, grad):
-    """Only the diagonal of the Jacobian, as if it were a sigmoid."""
-    (p,) = ctx.saved_tensors
-    return grad * p * (1 - p)
-
-
-# %% mistake="softmax-gradient"
-def softmax_backward(ctx, grad):
-    """The sum runs over everything, not along the dimension."""
-    (p,) = ctx.saved_tensors
-    return p * (grad - (grad * p).sum())
-
-
-# %% mistake="softmax-gradient"
-def softmax_backward(ctx, grad):
-    """The sum always runs along the last dimension."""
-    (p,) = ctx.saved_tensors
-    return p * (grad - (grad * p).sum(axis=-1, keepdims=True))
-
-
-# %% mistake="softmax-gradient"
-def softmax_backward(ctx, grad):
-    """The mean of the gradients is subtracted, not their mean under p."""
-    (p,) = ctx.saved_tensors
-    return p * (grad - grad.mean(axis=ctx.axis, keepdims=True))
 
 
 # %% [markdown]
@@ -830,7 +688,9 @@ def add_rows(grad, rows, shape):
         order = rows.argsort(kind="stable")
         ordered = rows[order]
         starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-        output[ordered[starts]] = np.add.reduceat(grad[order], starts, axis=0, dtype=grad.dtype)
+        output[ordered[starts]] = np.add.reduceat(
+            grad[order], starts, axis=0, dtype=grad.dtype
+        )
     return output
     ### END SOLUTION
 
@@ -870,46 +730,9 @@ def test_single_numbers_are_rows_too():
 
 
 def test_no_rows_at_all():
-    np.testing.assert_array_equal(add_rows(np.zeros((0, 2)), np.zeros(0, int), (3, 2)), np.zeros((3, 2)))
-
-
-# %% mistake="add-rows"
-def add_rows(grad, rows, shape):
-    """Assignment: of two gradients for one row, the last wins."""
-    output = np.zeros(shape, grad.dtype)
-    output[rows] = grad
-    return output
-
-
-# %% mistake="add-rows"
-def add_rows(grad, rows, shape):
-    """`+=` through an index adds once for each row, not once for each time it is named."""
-    output = np.zeros(shape, grad.dtype)
-    output[rows] += grad
-    return output
-
-
-# %% mistake="add-rows"
-def add_rows(grad, rows, shape):
-    """Negative rows are not brought together with the positive ones that they mean."""
-    output = np.zeros(shape, grad.dtype)
-    if rows.size:
-        order = rows.argsort(kind="stable")
-        ordered = rows[order]
-        starts = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 1))
-        output[ordered[starts]] = np.add.reduceat(grad[order], starts, axis=0)
-    return output
-
-
-# %% mistake="add-rows"
-def add_rows(grad, rows, shape):
-    """The runs are found before the rows are sorted."""
-    output = np.zeros(shape, grad.dtype)
-    if rows.size:
-        rows = rows % shape[0]
-        starts = np.flatnonzero(np.diff(rows, prepend=-1))
-        output[rows[starts]] = np.add.reduceat(grad, starts, axis=0)
-    return output
+    np.testing.assert_array_equal(
+        add_rows(np.zeros((0, 2)), np.zeros(0, int), (3, 2)), np.zeros((3, 2))
+    )
 
 
 # %% [markdown]
@@ -956,13 +779,17 @@ def leading_to(wanted, roots):
     while stack:
         node, finished = stack.pop()
         if finished:
-            if any(edge in wanted or edge[0] in useful for edge in node.edges if edge is not None):
+            if any(
+                edge in wanted or edge[0] in useful for edge in node.edges if edge is not None
+            ):
                 useful.add(node)
         elif node not in seen:
             seen.add(node)
             stack.append((node, True))
             stack.extend(
-                (edge[0], False) for edge in node.edges if edge is not None and isinstance(edge[0], Context)
+                (edge[0], False)
+                for edge in node.edges
+                if edge is not None and isinstance(edge[0], Context)
             )
     return useful
 
@@ -972,7 +799,9 @@ def run_rule(node, slots, create_graph):
     rule = rules.get(node.function) or getattr(node.function, "backward", None)
     if rule is None:
         raise RuntimeError(f"derivative for {node.function.__name__} is not implemented")
-    if len(slots) > 1:  # an output that was not used has gradient zero; one of integers has none
+    if (
+        len(slots) > 1
+    ):  # an output that was not used has gradient zero; one of integers has none
         slots = [
             np.zeros(shape, kind) if grad is None and kind.kind == "f" else grad
             for grad, (shape, kind) in zip(slots, node.results)
@@ -993,17 +822,24 @@ def run_rule(node, slots, create_graph):
 
 def run_rule_on_tensors(rule, node, slots, create_graph):
     """Run a rule on Tensors: for second derivatives, or because a user's `torch.autograd.Function` expects them."""
-    if create_graph and (node.function.once_differentiable or getattr(rule, "once_differentiable", False)):
+    if create_graph and (
+        node.function.once_differentiable or getattr(rule, "once_differentiable", False)
+    ):
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )
-    slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
+    slots = [
+        wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad
+        for grad in slots
+    ]
     if not create_graph:
         with no_grad():
             grads = rule(node, *slots)
         grads = grads if isinstance(grads, tuple) else (grads,)
         return tuple(g.array if isinstance(g, Tensor) else g for g in grads)
-    view = copy.copy(node)  # the same call, with its saved arrays as Tensors that know where they came from
+    view = copy.copy(
+        node
+    )  # the same call, with its saved arrays as Tensors that know where they came from
     view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
     with enable_grad():
         return rule(view, *slots)
@@ -1014,7 +850,11 @@ def as_tensor(node, array):
     position = node.ids.index(id(array)) if id(array) in node.ids else None
     if position is None or getattr(array, "dtype", np.dtype(int)).kind != "f":
         return array
-    edge = node.edges[position] if position < len(node.edges) else (node, position - len(node.edges))
+    edge = (
+        node.edges[position]
+        if position < len(node.edges)
+        else (node, position - len(node.edges))
+    )
     if edge is None:
         return array
     if isinstance(edge[0], Tensor):
@@ -1071,7 +911,11 @@ def check_for_nan(node, grads):
     for number, g in enumerate(grads):
         values = g.array if isinstance(g, Tensor) else g
         if values is not None and np.isnan(values).any():
-            where = "".join(getattr(node, "traceback", ["  before anomaly detection was switched on\n"])[-3:])
+            where = "".join(
+                getattr(node, "traceback", ["  before anomaly detection was switched on\n"])[
+                    -3:
+                ]
+            )
             raise RuntimeError(
                 f"Function '{node.name()}' returned nan values in its {number}th output. It was called at:\n{where}"
             )
@@ -1200,7 +1044,9 @@ def test_gradients_are_added_where_paths_meet():
     y = Scale.apply(x, by=2)
     (found,) = gradients_of(Sum3.apply(y, y, x), x)
     np.testing.assert_array_equal(
-        found, [2 * 1 + 2 * 2 + 3], err_msg="x + 2 y + 3 z with x used three times, twice through y"
+        found,
+        [2 * 1 + 2 * 2 + 3],
+        err_msg="x + 2 y + 3 z with x used three times, twice through y",
     )
 
 
@@ -1234,7 +1080,9 @@ def test_every_result_of_an_operation_has_its_slot():
     np.testing.assert_array_equal(found, [1 + 5 * (2 + 3)])
     one, five = Twins.apply(x)
     np.testing.assert_array_equal(
-        gradients_of(Scale.apply(five, by=2), x)[0], [10], err_msg="a result that nobody used sends zero"
+        gradients_of(Scale.apply(five, by=2), x)[0],
+        [10],
+        err_msg="a result that nobody used sends zero",
     )
 
 
@@ -1273,232 +1121,6 @@ def test_gradients_can_be_asked_for_on_the_way():
     arrived = walk([z.edge()], [np.float32([1])], wanted={y.edge()})
     np.testing.assert_array_equal(arrived[y.edge()], [3])
     assert Scale.calls == 1, "nothing that is wanted lies beyond y, so only z's rule runs"
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """At a leaf, the last gradient to arrive replaces the others."""
-    useful = None if wanted is None else leading_to(wanted, roots)
-    arrived, pending, queue = {}, {}, []
-
-    def send(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            arrived[edge] = grad
-            return
-        if node not in pending:
-            pending[node] = [None] * len(node.results)
-            heapq.heappush(queue, (-node.number, node))
-        slots = pending[node]
-        slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
-
-    for edge, grad in zip(roots, gradients):
-        send(edge, grad)
-    while queue:
-        node = heapq.heappop(queue)[1]
-        slots = pending.pop(node)
-        if node.hooks is not None:
-            run_hooks(node, slots)
-        if wanted is not None and caught(node, slots, wanted, useful, arrived):
-            continue
-        for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-            if edge is not None and grad is not None:
-                send(edge, grad)
-        if not retain_graph:
-            node.free()
-    return arrived
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """Nodes are taken oldest first, so they run before their gradient is complete."""
-    useful = None if wanted is None else leading_to(wanted, roots)
-    arrived, pending, queue = {}, {}, []
-
-    def send(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
-            return
-        if node not in pending:
-            pending[node] = [None] * len(node.results)
-            heapq.heappush(queue, (node.number, node))
-        slots = pending[node]
-        slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
-
-    for edge, grad in zip(roots, gradients):
-        send(edge, grad)
-    while queue:
-        node = heapq.heappop(queue)[1]
-        slots = pending.pop(node)
-        if node.hooks is not None:
-            run_hooks(node, slots)
-        if wanted is not None and caught(node, slots, wanted, useful, arrived):
-            continue
-        for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-            if edge is not None and grad is not None:
-                send(edge, grad)
-        if not retain_graph:
-            node.free()
-    return arrived
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """At a node, the last gradient to arrive replaces the others."""
-    useful = None if wanted is None else leading_to(wanted, roots)
-    arrived, pending, queue = {}, {}, []
-
-    def send(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
-            return
-        if node not in pending:
-            pending[node] = [None] * len(node.results)
-            heapq.heappush(queue, (-node.number, node))
-        slots = pending[node]
-        slots[output_nr] = grad
-
-    for edge, grad in zip(roots, gradients):
-        send(edge, grad)
-    while queue:
-        node = heapq.heappop(queue)[1]
-        slots = pending.pop(node)
-        if node.hooks is not None:
-            run_hooks(node, slots)
-        if wanted is not None and caught(node, slots, wanted, useful, arrived):
-            continue
-        for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-            if edge is not None and grad is not None:
-                send(edge, grad)
-        if not retain_graph:
-            node.free()
-    return arrived
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """The graph is never freed."""
-    useful = None if wanted is None else leading_to(wanted, roots)
-    arrived, pending, queue = {}, {}, []
-
-    def send(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
-            return
-        if node not in pending:
-            pending[node] = [None] * len(node.results)
-            heapq.heappush(queue, (-node.number, node))
-        slots = pending[node]
-        slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
-
-    for edge, grad in zip(roots, gradients):
-        send(edge, grad)
-    while queue:
-        node = heapq.heappop(queue)[1]
-        slots = pending.pop(node)
-        if node.hooks is not None:
-            run_hooks(node, slots)
-        if wanted is not None and caught(node, slots, wanted, useful, arrived):
-            continue
-        for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-            if edge is not None and grad is not None:
-                send(edge, grad)
-    return arrived
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """The graph is freed although it should be retained."""
-    useful = None if wanted is None else leading_to(wanted, roots)
-    arrived, pending, queue = {}, {}, []
-
-    def send(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
-            return
-        if node not in pending:
-            pending[node] = [None] * len(node.results)
-            heapq.heappush(queue, (-node.number, node))
-        slots = pending[node]
-        slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
-
-    for edge, grad in zip(roots, gradients):
-        send(edge, grad)
-    while queue:
-        node = heapq.heappop(queue)[1]
-        slots = pending.pop(node)
-        if node.hooks is not None:
-            run_hooks(node, slots)
-        if wanted is not None and caught(node, slots, wanted, useful, arrived):
-            continue
-        for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-            if edge is not None and grad is not None:
-                send(edge, grad)
-        node.free()
-    return arrived
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """Depth first and recursive: nodes run once for each path, and long chains overflow the stack."""
-    arrived = {}
-
-    def visit(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
-            return
-        slots = [None] * len(node.results)
-        slots[output_nr] = grad
-        for next_edge, g in zip(node.edges, run_rule(node, slots, create_graph)):
-            if next_edge is not None and g is not None:
-                visit(next_edge, g)
-
-    for edge, grad in zip(roots, gradients):
-        visit(edge, grad)
-    return arrived
-
-
-# %% mistake="walk"
-def walk(roots, gradients, retain_graph=False, create_graph=False, wanted=None):
-    """Gradients are added in place, into arrays that others hold."""
-    useful = None if wanted is None else leading_to(wanted, roots)
-    arrived, pending, queue = {}, {}, []
-
-    def send(edge, grad):
-        node, output_nr = edge
-        if isinstance(node, Tensor):
-            if edge in arrived:
-                arrived[edge] += grad
-            else:
-                arrived[edge] = grad
-            return
-        if node not in pending:
-            pending[node] = [None] * len(node.results)
-            heapq.heappush(queue, (-node.number, node))
-        slots = pending[node]
-        if slots[output_nr] is None:
-            slots[output_nr] = grad
-        else:
-            slots[output_nr] += grad
-
-    for edge, grad in zip(roots, gradients):
-        send(edge, grad)
-    while queue:
-        node = heapq.heappop(queue)[1]
-        slots = pending.pop(node)
-        if wanted is not None and caught(node, slots, wanted, useful, arrived):
-            continue
-        for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-            if edge is not None and grad is not None:
-                send(edge, grad)
-        if not retain_graph:
-            node.free()
-    return arrived
 
 
 # %% [markdown]
@@ -1543,7 +1165,9 @@ def test_the_first_gradient_is_taken_and_the_next_is_added():
     assert x.grad.array is first, "nobody else holds the array: take it, do not copy it"
     held = x.grad
     accumulate(x, np.float32([1, 2]), shared=False)
-    np.testing.assert_array_equal(x.grad.array, [11, 22], err_msg="a second gradient is added to the first")
+    np.testing.assert_array_equal(
+        x.grad.array, [11, 22], err_msg="a second gradient is added to the first"
+    )
     assert x.grad is held, "whoever holds x.grad sees the sum: add in place"
 
 
@@ -1573,52 +1197,11 @@ def test_a_gradient_with_a_graph_is_not_changed_in_place():
     accumulate(x, two, shared=False)
     np.testing.assert_array_equal(x.grad.array, [30])
     np.testing.assert_array_equal(
-        one.array, [10], err_msg="a Tensor with a graph is added to with +, which keeps the graph"
+        one.array,
+        [10],
+        err_msg="a Tensor with a graph is added to with +, which keeps the graph",
     )
     assert x.grad.requires_grad
-
-
-# %% mistake="accumulate"
-def accumulate(leaf, grad, shared):
-    """The last gradient replaces the one before."""
-    leaf._grad = (
-        grad
-        if isinstance(grad, Tensor)
-        else wrap(np.array(grad, leaf.array.dtype, order="C") if shared else grad)
-    )
-
-
-# %% mistake="accumulate"
-def accumulate(leaf, grad, shared):
-    """Shared arrays are taken without a copy."""
-    if isinstance(grad, Tensor):
-        leaf._grad = grad if leaf._grad is None else leaf._grad + grad
-    elif leaf._grad is None:
-        leaf._grad = wrap(grad)
-    else:
-        leaf._grad.array += grad
-
-
-# %% mistake="accumulate"
-def accumulate(leaf, grad, shared):
-    """Every gradient is copied, held by others or not."""
-    if isinstance(grad, Tensor):
-        leaf._grad = grad if leaf._grad is None else leaf._grad + grad
-    elif leaf._grad is None:
-        leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C"))
-    else:
-        leaf._grad.array += grad
-
-
-# %% mistake="accumulate"
-def accumulate(leaf, grad, shared):
-    """The sum is a new tensor each time, which nobody sees who held the old one."""
-    if isinstance(grad, Tensor):
-        leaf._grad = grad if leaf._grad is None else leaf._grad + grad
-    elif leaf._grad is None:
-        leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C") if shared else grad)
-    else:
-        leaf._grad = wrap(leaf._grad.array + grad)
 
 
 # %% [markdown]
@@ -1648,9 +1231,17 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
     wanted = None if inputs is None else {x.edge() for x in inputs}
     arrived = walk(
-        roots, gradients, create_graph if retain_graph is None else retain_graph, create_graph, wanted
+        roots,
+        gradients,
+        create_graph if retain_graph is None else retain_graph,
+        create_graph,
+        wanted,
     )
-    targets = {x.edge(): x for x in inputs} if inputs is not None else {edge: edge[0] for edge in arrived}
+    targets = (
+        {x.edge(): x for x in inputs}
+        if inputs is not None
+        else {edge: edge[0] for edge in arrived}
+    )
     seen = {id(g) for g in gradients}
     for edge, leaf in targets.items():
         if edge in arrived:
@@ -1670,12 +1261,16 @@ def starting_points(tensors, grad_tensors, create_graph):
     """The edges at which a walk begins, and the gradients it begins with; checked as PyTorch checks them."""
     tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     grad_tensors = (
-        (grad_tensors,) if grad_tensors is None or isinstance(grad_tensors, Tensor) else tuple(grad_tensors)
+        (grad_tensors,)
+        if grad_tensors is None or isinstance(grad_tensors, Tensor)
+        else tuple(grad_tensors)
     )
     gradients = []
     for x, grad in zip(tensors, grad_tensors + (None,) * (len(tensors) - len(grad_tensors))):
         if not x.requires_grad:
-            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+            raise RuntimeError(
+                "element 0 of tensors does not require grad and does not have a grad_fn"
+            )
         if grad is None:
             if x.numel() != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -1716,7 +1311,11 @@ def grad(
     roots, gradients = starting_points(outputs, grad_outputs, create_graph)
     wanted = {x.edge() for x in inputs}
     arrived = walk(
-        roots, gradients, create_graph if retain_graph is None else retain_graph, create_graph, wanted
+        roots,
+        gradients,
+        create_graph if retain_graph is None else retain_graph,
+        create_graph,
+        wanted,
     )
     results = []
     for x in inputs:
@@ -1731,7 +1330,9 @@ def grad(
         if result is None and materialize_grads:
             result = np.zeros_like(x.array)
         results.append(
-            result if result is None or isinstance(result, Tensor) else wrap(np.array(result, x.array.dtype))
+            result
+            if result is None or isinstance(result, Tensor)
+            else wrap(np.array(result, x.array.dtype))
         )
     return tuple(results)
 
@@ -1813,34 +1414,6 @@ def test_functions_can_be_decorated():
     assert not inside(), "a decorated function does not record"
     assert not inside(), "however often it is called"
     assert recording()
-
-
-# %% mistake="no-grad"
-@contextmanager
-def no_grad():
-    """An exception in the block leaves gradients off for ever."""
-    previous, grad_mode.enabled = grad_mode.enabled, False
-    yield
-    grad_mode.enabled = previous
-
-
-# %% mistake="no-grad"
-@contextmanager
-def no_grad():
-    """The end of an inner block switches recording on inside the outer one."""
-    grad_mode.enabled = False
-    try:
-        yield
-    finally:
-        grad_mode.enabled = True
-
-
-# %% mistake="no-grad"
-@contextmanager
-def no_grad():
-    """The flag is never put back."""
-    grad_mode.enabled = False
-    yield
 
 
 # %% [markdown]
@@ -1935,66 +1508,10 @@ def test_no_graph_is_made_and_shapes_are_flattened():
     )
     assert found.shape == (6, 3)
     assert not any(seen), "call the function under no_grad()"
-    assert numerical_jacobian(lambda x: x.sum() + zeros(2), [tensor(np.ones(0))], 0).shape == (0, 2)
-
-
-# %% mistake="numerical-jacobian"
-def numerical_jacobian(function, inputs, which, eps=1e-6):
-    """One-sided differences."""
-    x, rows = inputs[which].array, []
-    for position in np.ndindex(x.shape):
-        value, sides = x[position], []
-        for moved in (value + eps, value):
-            x[position] = moved
-            with no_grad():
-                sides.append(np.array(function(*inputs).array, np.float64).ravel())
-        x[position] = value
-        rows.append((sides[0] - sides[1]) / eps)
-    return np.stack(rows) if rows else np.zeros((0, function(*inputs).numel()))
-
-
-# %% mistake="numerical-jacobian"
-def numerical_jacobian(function, inputs, which, eps=1e-6):
-    """The step is divided by once, not twice."""
-    x, rows = inputs[which].array, []
-    for position in np.ndindex(x.shape):
-        value, sides = x[position], []
-        for moved in (value + eps, value - eps):
-            x[position] = moved
-            with no_grad():
-                sides.append(np.array(function(*inputs).array, np.float64).ravel())
-        x[position] = value
-        rows.append((sides[0] - sides[1]) / eps)
-    return np.stack(rows) if rows else np.zeros((0, function(*inputs).numel()))
-
-
-# %% mistake="numerical-jacobian"
-def numerical_jacobian(function, inputs, which, eps=1e-6):
-    """The input keeps the last change."""
-    x, rows = inputs[which].array, []
-    for position in np.ndindex(x.shape):
-        value, sides = x[position], []
-        for moved in (value + eps, value - eps):
-            x[position] = moved
-            with no_grad():
-                sides.append(np.array(function(*inputs).array, np.float64).ravel())
-        rows.append((sides[0] - sides[1]) / (2 * eps))
-    return np.stack(rows) if rows else np.zeros((0, function(*inputs).numel()))
-
-
-# %% mistake="numerical-jacobian"
-def numerical_jacobian(function, inputs, which, eps=1e-6):
-    """The result is not copied, so a view of the input moves along with it."""
-    x, rows = inputs[which].array, []
-    for position in np.ndindex(x.shape):
-        value, sides = x[position], []
-        for moved in (value + eps, value - eps):
-            x[position] = moved
-            with no_grad():
-                sides.append(function(*inputs).array.reshape(-1))
-        x[position] = value
-        rows.append((sides[0] - sides[1]) / (2 * eps))
-    return np.stack(rows) if rows else np.zeros((0, function(*inputs).numel()))
+    assert numerical_jacobian(lambda x: x.sum() + zeros(2), [tensor(np.ones(0))], 0).shape == (
+        0,
+        2,
+    )
 
 
 # %% [markdown]
@@ -2014,12 +1531,20 @@ def analytical_jacobian(output, x):
     for column in range(output.numel()):
         cotangent = np.zeros(output.numel(), output.array.dtype)
         cotangent[column] = 1
-        (g,) = grad(output, x, wrap(cotangent.reshape(output.shape)), retain_graph=True, allow_unused=True)
+        (g,) = grad(
+            output,
+            x,
+            wrap(cotangent.reshape(output.shape)),
+            retain_graph=True,
+            allow_unused=True,
+        )
         jacobian[:, column] = 0 if g is None else g.detach().array.ravel()
     return jacobian
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
+def gradcheck(
+    func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
+):
     """Compare the gradients of `func` with central differences, every element of every input that requires one.
 
     Args:
@@ -2060,7 +1585,15 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 
 def gradgradcheck(
-    func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    raise_exception=True,
+    nondet_tol=0.0,
 ):
     """Check second derivatives: `gradcheck` of the function that computes the first, cotangents included."""
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
@@ -2096,7 +1629,10 @@ def gradgradcheck(
 @gradient(operations.Add)
 def add_backward(ctx, grad):
     return tuple(
-        [unbroadcast(grad, shape) if n else None for n, shape in zip(ctx.needs_input_grad, ctx.shapes)]
+        [
+            unbroadcast(grad, shape) if n else None
+            for n, shape in zip(ctx.needs_input_grad, ctx.shapes)
+        ]
     )
 
 
@@ -2104,7 +1640,9 @@ def add_backward(ctx, grad):
 def sub_backward(ctx, grad):
     need_x, need_y = ctx.needs_input_grad
     shape_x, shape_y = ctx.shapes
-    return unbroadcast(grad, shape_x) if need_x else None, unbroadcast(-grad, shape_y) if need_y else None
+    return unbroadcast(grad, shape_x) if need_x else None, unbroadcast(
+        -grad, shape_y
+    ) if need_y else None
 
 
 @gradient(operations.Neg)
@@ -2127,12 +1665,17 @@ def pow_backward(ctx, grad):
     x, y, output = ctx.saved_tensors
     grad_x = grad_y = None
     if ctx.needs_input_grad[0]:
-        slope = y * call(operations.Pow, x, y - 1)  # 0 where y is 0, though 0 ** -1 is infinite
-        grad_x = unbroadcast(grad * call(operations.Where, values(y) == 0, 0.0, slope), np.shape(x))
+        slope = y * call(
+            operations.Pow, x, y - 1
+        )  # 0 where y is 0, though 0 ** -1 is infinite
+        grad_x = unbroadcast(
+            grad * call(operations.Where, values(y) == 0, 0.0, slope), np.shape(x)
+        )
     if ctx.needs_input_grad[1]:
         slope = output * np.log(x)
         grad_y = unbroadcast(
-            grad * call(operations.Where, (values(x) == 0) & (values(y) >= 0), 0.0, slope), np.shape(y)
+            grad * call(operations.Where, (values(x) == 0) & (values(y) >= 0), 0.0, slope),
+            np.shape(y),
         )
     return grad_x, grad_y
 
@@ -2198,7 +1741,9 @@ def clamp_backward(ctx, grad):
     chosen = (x >= low) & (x <= high), (x < low) & (low < high), (x > high) | (low > high)
     shapes = x.shape, low_shape, high_shape
     wanted = zip(ctx.needs_input_grad, chosen, shapes)
-    return tuple([unbroadcast(grad * taken, shape) if need else None for need, taken, shape in wanted])
+    return tuple(
+        [unbroadcast(grad * taken, shape) if need else None for need, taken, shape in wanted]
+    )
 
 
 def share_between(ctx, grad, loses):
@@ -2222,7 +1767,9 @@ def minimum_backward(ctx, grad):
 @gradient(operations.Remainder)
 def remainder_backward(ctx, grad):
     x, y = ctx.saved_tensors
-    return unbroadcast(grad, np.shape(x)), unbroadcast(-grad * np.floor(values(x) / values(y)), np.shape(y))
+    return unbroadcast(grad, np.shape(x)), unbroadcast(
+        -grad * np.floor(values(x) / values(y)), np.shape(y)
+    )
 
 
 def flat(ctx, grad):
@@ -2230,7 +1777,13 @@ def flat(ctx, grad):
     return np.zeros(grad.shape, getattr(grad, "array", grad).dtype)
 
 
-for step in (operations.Floor, operations.Ceil, operations.Round, operations.Trunc, operations.Sign):
+for step in (
+    operations.Floor,
+    operations.Ceil,
+    operations.Round,
+    operations.Trunc,
+    operations.Sign,
+):
     gradient(step)(flat)
 
 
@@ -2286,27 +1839,37 @@ def prod_backward(ctx, grad):
     grad = restored(ctx, grad, x.shape)
     if isinstance(x, Tensor) or (x != 0).all():
         if (values(x) == 0).any():
-            raise RuntimeError("the second derivative of prod is not implemented where a factor is zero")
+            raise RuntimeError(
+                "the second derivative of prod is not implemented where a factor is zero"
+            )
         return grad * call(operations.Prod, x, dim=ctx.axis, keepdim=True) / x
     axes = tuple(range(x.ndim)) if ctx.axis is None else ctx.axis
     x_last = np.moveaxis(x, axes, range(-len(axes), 0) if isinstance(axes, tuple) else -1)
-    rows = x_last.reshape(*x_last.shape[: x.ndim - (len(axes) if isinstance(axes, tuple) else 1)], -1)
+    rows = x_last.reshape(
+        *x_last.shape[: x.ndim - (len(axes) if isinstance(axes, tuple) else 1)], -1
+    )
     ones = np.ones_like(rows[..., :1])
     before = np.concatenate([ones, rows[..., :-1]], -1).cumprod(
         -1
     )  # the product of all others, without a division
     after = np.concatenate([ones, rows[..., :0:-1]], -1).cumprod(-1)[..., ::-1]
     others = (before * after).reshape(x_last.shape)
-    return grad * np.moveaxis(others, range(-len(axes), 0) if isinstance(axes, tuple) else -1, axes)
+    return grad * np.moveaxis(
+        others, range(-len(axes), 0) if isinstance(axes, tuple) else -1, axes
+    )
 
 
 def extreme_backward(ctx, grad):
     """All elements equal to the extreme share its gradient."""
     x = values(ctx.saved_tensors[0])
-    extreme = (x.max if ctx.function is operations.Amax else x.min)(axis=ctx.axis, keepdims=True)
+    extreme = (x.max if ctx.function is operations.Amax else x.min)(
+        axis=ctx.axis, keepdims=True
+    )
     chosen = (x == extreme).astype(x.dtype)
     count = chosen.sum(axis=ctx.axis, keepdims=True)
-    return restored(ctx, grad, x.shape) * (chosen / np.maximum(count, 1))  # a NaN equals nothing
+    return restored(ctx, grad, x.shape) * (
+        chosen / np.maximum(count, 1)
+    )  # a NaN equals nothing
 
 
 for extreme in (operations.Amax, operations.Amin):
@@ -2367,7 +1930,9 @@ def flip_backward(ctx, grad):
 
 @gradient(operations.Roll)
 def roll_backward(ctx, grad):
-    back = tuple(-s for s in ctx.shifts) if isinstance(ctx.shifts, (tuple, list)) else -ctx.shifts
+    back = (
+        tuple(-s for s in ctx.shifts) if isinstance(ctx.shifts, (tuple, list)) else -ctx.shifts
+    )
     return call(operations.Roll, grad, shifts=back, dims=ctx.dims)
 
 
@@ -2414,8 +1979,12 @@ def index_backward(ctx, grad):
 def index_put_backward(ctx, grad):
     zero = np.zeros((), getattr(grad, "array", grad).dtype)
     part = grad[ctx.index]
-    shape = ctx.shape[max(len(ctx.shape) - part.ndim, 0) :]  # leading ones, which broadcasting does not need
-    return call(operations.IndexPut, grad, zero, index=ctx.index), unbroadcast(part, shape).reshape(ctx.shape)
+    shape = ctx.shape[
+        max(len(ctx.shape) - part.ndim, 0) :
+    ]  # leading ones, which broadcasting does not need
+    return call(operations.IndexPut, grad, zero, index=ctx.index), unbroadcast(
+        part, shape
+    ).reshape(ctx.shape)
 
 
 @gradient(operations.Gather)
@@ -2439,7 +2008,11 @@ def source_backward(ctx, grad, index):
 @gradient(operations.Scatter)
 def scatter_backward(ctx, grad):
     (index,) = ctx.saved_tensors
-    return call(operations.Scatter, grad, index, 0.0, dim=ctx.dim), None, source_backward(ctx, grad, index)
+    return (
+        call(operations.Scatter, grad, index, 0.0, dim=ctx.dim),
+        None,
+        source_backward(ctx, grad, index),
+    )
 
 
 @gradient(operations.ScatterAdd)
@@ -2451,8 +2024,14 @@ def scatter_add_backward(ctx, grad):
 @gradient(operations.MaskedFill)
 def masked_fill_backward(ctx, grad):
     (mask,) = ctx.saved_tensors
-    filled = unbroadcast((grad * mask).sum(), ctx.shapes[1]) if ctx.needs_input_grad[2] else None
-    return unbroadcast(call(operations.MaskedFill, grad, mask, 0.0), ctx.shapes[0]), None, filled
+    filled = (
+        unbroadcast((grad * mask).sum(), ctx.shapes[1]) if ctx.needs_input_grad[2] else None
+    )
+    return (
+        unbroadcast(call(operations.MaskedFill, grad, mask, 0.0), ctx.shapes[0]),
+        None,
+        filled,
+    )
 
 
 @gradient(operations.Where)
@@ -2469,7 +2048,12 @@ def where_backward(ctx, grad):
 @gradient(operations.Cat)
 def cat_backward(ctx, grad):
     ends = itertools.accumulate(ctx.sizes)
-    return tuple([grad[(slice(None),) * ctx.dim + (slice(end - n, end),)] for n, end in zip(ctx.sizes, ends)])
+    return tuple(
+        [
+            grad[(slice(None),) * ctx.dim + (slice(end - n, end),)]
+            for n, end in zip(ctx.sizes, ends)
+        ]
+    )
 
 
 @gradient(operations.Stack)
@@ -2514,7 +2098,10 @@ def einsum_backward(ctx, grad):
 def spelled_out(inputs, output, arrays):
     """The terms of an einsum with a letter for every dimension that `...` stands for."""
     letters = [c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in "".join(inputs)]
-    widths = [np.ndim(a) - len(t.replace("...", "")) if "..." in t else 0 for t, a in zip(inputs, arrays)]
+    widths = [
+        np.ndim(a) - len(t.replace("...", "")) if "..." in t else 0
+        for t, a in zip(inputs, arrays)
+    ]
     dots = letters[: max(widths)]
     terms = [t.replace("...", "".join(dots[len(dots) - n :])) for t, n in zip(inputs, widths)]
     return terms, output.replace("...", "".join(dots))
@@ -2525,7 +2112,9 @@ def on_diagonal(g, term, shape):
     letters = list(dict.fromkeys(term))
     grid = np.ogrid[tuple(map(slice, g.shape))]
     zeros = np.zeros(shape, getattr(g, "array", g).dtype)
-    return call(operations.IndexPut, zeros, g, index=tuple(grid[letters.index(c)] for c in term))
+    return call(
+        operations.IndexPut, zeros, g, index=tuple(grid[letters.index(c)] for c in term)
+    )
 
 
 # %%
@@ -2572,7 +2161,9 @@ def by_blocks(formula, *arrays):
 
 
 def gelu_formula(grad, x):
-    below = 0.5 + 0.5 * call(activations.Erf, math.sqrt(0.5) * x)  # the chance of a normal number below x
+    below = 0.5 + 0.5 * call(
+        activations.Erf, math.sqrt(0.5) * x
+    )  # the chance of a normal number below x
     return grad * (below + x * (np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)))
 
 
@@ -2603,7 +2194,9 @@ def silu_backward(ctx, grad):
 def softplus_backward(ctx, grad):
     (x,) = ctx.saved_tensors
     scaled = ctx.beta * x
-    slope = by_blocks(lambda grad, scaled: grad * call(activations.Sigmoid, scaled), grad, scaled)
+    slope = by_blocks(
+        lambda grad, scaled: grad * call(activations.Sigmoid, scaled), grad, scaled
+    )
     return call(operations.Where, values(scaled) > ctx.threshold, grad, slope)
 
 
@@ -2625,17 +2218,27 @@ def cross_entropy_backward(ctx, grad):
     (x,) = ctx.saved_tensors
     grad = call(operations.Where, ctx.kept, grad[:, None], 0.0)  # (N, 1, ...)
     every = np.expand_dims(ctx.everywhere, tuple(range(1, x.ndim - 1)))  # (C, 1...)
-    share = ctx.at_class + ctx.everywhere.sum()  # of each position's target, all classes together
+    share = (
+        ctx.at_class + ctx.everywhere.sum()
+    )  # of each position's target, all classes together
     if isinstance(grad, Tensor):
         wanted = np.zeros(x.shape, ctx.at_class.dtype) + every
-        np.put_along_axis(wanted, ctx.classes, np.take_along_axis(wanted, ctx.classes, 1) + ctx.at_class, 1)
+        np.put_along_axis(
+            wanted, ctx.classes, np.take_along_axis(wanted, ctx.classes, 1) + ctx.at_class, 1
+        )
         return grad * (share * call(activations.Softmax, x, dim=1) - wanted), None, None
-    output, scale, at_class = np.empty_like(x, order="C"), grad * share / ctx.sums, grad * ctx.at_class
+    output, scale, at_class = (
+        np.empty_like(x, order="C"),
+        grad * share / ctx.sums,
+        grad * ctx.at_class,
+    )
     for rows in losses.blocks(x):
         block, classes = output[rows], ctx.classes[rows]
         np.exp(np.subtract(x[rows], ctx.largest[rows], out=block), out=block)
         block *= scale[rows]
-        np.put_along_axis(block, classes, np.take_along_axis(block, classes, 1) - at_class[rows], 1)
+        np.put_along_axis(
+            block, classes, np.take_along_axis(block, classes, 1) - at_class[rows], 1
+        )
         if ctx.everywhere.any():
             block -= grad[rows] * every
     return output, None, None
@@ -3043,7 +2646,9 @@ class Function(operations.Function):
 
     @classmethod
     def apply(cls, *inputs, **options):
-        ctx = FunctionContext(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
+        ctx = FunctionContext(
+            cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs]
+        )
         with no_grad():
             if "setup_context" in cls.__dict__:
                 output = cls.forward(*inputs, **options)
@@ -3053,7 +2658,9 @@ class Function(operations.Function):
         outputs = output if isinstance(output, tuple) else (output,)
         results = tuple(x.detach() if any(x is i for i in inputs) else x for x in outputs)
         if grad_mode.enabled and any(ctx.edges):
-            ctx.record([getattr(x, "array", x) for x in inputs], [x.array for x in results], results)
+            ctx.record(
+                [getattr(x, "array", x) for x in inputs], [x.array for x in results], results
+            )
             for x in ctx.non_differentiable:
                 x.detach_()
         return results if isinstance(output, tuple) else results[0]

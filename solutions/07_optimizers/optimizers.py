@@ -135,7 +135,9 @@ def clear_gradients(groups, set_to_none):
 def parameters_with_gradients(*shapes, seed=0):
     """Parameters of random values, each with a random gradient."""
     rng = np.random.default_rng(seed)
-    parameters = [Parameter(tensor(rng.standard_normal(shape).astype(np.float32))) for shape in shapes]
+    parameters = [
+        Parameter(tensor(rng.standard_normal(shape).astype(np.float32))) for shape in shapes
+    ]
     for parameter, shape in zip(parameters, shapes):
         parameter.grad = tensor(rng.standard_normal(shape).astype(np.float32))
     return parameters
@@ -154,7 +156,9 @@ def test_gradients_are_filled_with_zeros_where_they_are():
     b.grad, kept = None, [a.grad, c.grad]
     clear_gradients([{"params": [a, b]}, {"params": [c]}], False)
     for parameter, grad in zip((a, c), kept):
-        assert parameter.grad is not None, "set_to_none=False keeps the gradients, and makes them zero"
+        assert parameter.grad is not None, (
+            "set_to_none=False keeps the gradients, and makes them zero"
+        )
         assert parameter.grad.array is grad.array, "the zeros go into the memory that is there"
         assert not grad.array.any(), "every element is zero"
     assert b.grad is None, "a parameter without a gradient stays without one"
@@ -166,41 +170,6 @@ def test_parameters_keep_their_values():
     clear_gradients([{"params": [a]}], False)
     clear_gradients([{"params": [a]}], True)
     np.testing.assert_array_equal(a.array, before, err_msg="only the gradient is forgotten")
-
-
-# %% mistake="zero-grad"
-def clear_gradients(groups, set_to_none):
-    """Only the first group is done."""
-    for parameter in groups[0]["params"]:
-        if set_to_none:
-            parameter.grad = None
-        elif parameter.grad is not None:
-            parameter.grad.zero_()
-
-
-# %% mistake="zero-grad"
-def clear_gradients(groups, set_to_none):
-    """Everything is set to None, also when zeros are asked for."""
-    for group in groups:
-        for parameter in group["params"]:
-            parameter.grad = None
-
-
-# %% mistake="zero-grad"
-def clear_gradients(groups, set_to_none):
-    """The zeros are a new array, which whoever holds the gradient does not see."""
-    for group in groups:
-        for parameter in group["params"]:
-            if parameter.grad is not None:
-                parameter.grad = None if set_to_none else parameter.grad * 0
-
-
-# %% mistake="zero-grad"
-def clear_gradients(groups, set_to_none):
-    """A parameter that had no gradient gets one."""
-    for group in groups:
-        for parameter in group["params"]:
-            parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
 
 
 # %% [markdown]
@@ -278,42 +247,6 @@ def test_parameters_of_equal_values_are_not_the_same():
     complete_group({"params": ones[1::2]}, {}, [{"params": ones[::2]}])
 
 
-# %% mistake="param-group"
-def complete_group(group, defaults, others):
-    """The defaults win over what the group says."""
-    group.update(defaults)
-    taken = {parameter for other in others for parameter in other["params"]}
-    if not taken.isdisjoint(group["params"]):
-        raise ValueError("some parameters appear in more than one parameter group")
-
-
-# %% mistake="param-group"
-def complete_group(group, defaults, others):
-    """Nothing is refused."""
-    for name, default in defaults.items():
-        group.setdefault(name, default)
-
-
-# %% mistake="param-group"
-def complete_group(group, defaults, others):
-    """Parameters are compared by their values."""
-    for name, default in defaults.items():
-        group.setdefault(name, default)
-    for other in others:
-        for taken in other["params"]:
-            if any(np.array_equal(taken.array, parameter.array) for parameter in group["params"]):
-                raise ValueError("some parameters appear in more than one parameter group")
-
-
-# %% mistake="param-group"
-def complete_group(group, defaults, others):
-    """Only the group before this one is looked at."""
-    for name, default in defaults.items():
-        group.setdefault(name, default)
-    if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
-        raise ValueError("some parameters appear in more than one parameter group")
-
-
 # %% [markdown]
 # ### Given: Optimizer
 #
@@ -363,7 +296,11 @@ class Optimizer:
                 f"but got {typename(params)}"
             )
         self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
-        self._step_pre_hooks, self._step_post_hooks, self._memory = OrderedDict(), OrderedDict(), {}
+        self._step_pre_hooks, self._step_post_hooks, self._memory = (
+            OrderedDict(),
+            OrderedDict(),
+            {},
+        )
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -379,7 +316,10 @@ class Optimizer:
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         list_parameters(param_group)
-        if any(("param_names" in group) != ("param_names" in param_group) for group in self.param_groups):
+        if any(
+            ("param_names" in group) != ("param_names" in param_group)
+            for group in self.param_groups
+        ):
             names = "with" if "param_names" in param_group else "without"
             raise ValueError(
                 "all optimizer param groups should be with/without names. "
@@ -419,8 +359,12 @@ class Optimizer:
         if memory is None or memory.shape[1] < array.size:
             arrays = [p.array for group in self.param_groups for p in group["params"]]
             largest = max(a.size for a in arrays if a.dtype == array.dtype)
-            memory = self._memory[array.dtype] = np.empty((2, largest), array.dtype, like=array)
-        return memory[0, : array.size].reshape(array.shape), memory[1, : array.size].reshape(array.shape)
+            memory = self._memory[array.dtype] = np.empty(
+                (2, largest), array.dtype, like=array
+            )
+        return memory[0, : array.size].reshape(array.shape), memory[1, : array.size].reshape(
+            array.shape
+        )
 
     def begin(self, parameter, *names):
         """The state of a parameter, with one step more counted; a new one has zeros under the names given."""
@@ -449,7 +393,10 @@ class Optimizer:
         groups = copy.deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(new["params"]) != len(old["params"]) for new, old in zip(groups, self.param_groups)):
+        if any(
+            len(new["params"]) != len(old["params"])
+            for new, old in zip(groups, self.param_groups)
+        ):
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
@@ -498,7 +445,9 @@ def list_parameters(group):
     names = [p[0] for p in params if isinstance(p, tuple)]
     group["params"] = [p[1] if isinstance(p, tuple) else p for p in params]
     if names and len(names) != len(params):
-        raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        raise ValueError(
+            "all optimizer params should be with/without names. Some param names are missing"
+        )
     if names:
         group["param_names"] = names
     for parameter in group["params"]:
@@ -509,7 +458,9 @@ def list_parameters(group):
         if not (parameter.is_leaf or parameter.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
     if len(set(group["params"])) != len(params):
-        warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=5)
+        warnings.warn(
+            "optimizer contains a parameter group with duplicate parameters", stacklevel=5
+        )
 
 
 def fitted(state, parameter):
@@ -517,7 +468,9 @@ def fitted(state, parameter):
 
     def fit(key, value):
         if isinstance(value, Tensor) and parameter is not None and key != "step":
-            return value.to(parameter.device, parameter.dtype if parameter.is_floating_point() else None)
+            return value.to(
+                parameter.device, parameter.dtype if parameter.is_floating_point() else None
+            )
         if isinstance(value, dict):
             return {key: fit(key, inner) for key, inner in value.items()}
         if isinstance(value, (list, tuple)):
@@ -533,7 +486,9 @@ def check_options(lr, foreach=None, fused=None, capturable=False, differentiable
     `foreach` and `fused` choose among kernels that compute the same: there is one here, so they change nothing.
     """
     if isinstance(lr, Tensor) and foreach and not capturable:
-        raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        raise ValueError(
+            "lr as a Tensor is not supported for capturable=False and foreach=True"
+        )
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     if not lr >= 0:
@@ -620,13 +575,17 @@ def direction(array, grad, **options):
 def test_the_gradient_itself_is_the_direction_when_no_option_is_on():
     array, grad = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32)
     np.testing.assert_array_equal(direction(array, grad), grad)
-    np.testing.assert_array_equal(direction(array, grad, maximize=False, weight_decay=0, lr=3.0), grad)
+    np.testing.assert_array_equal(
+        direction(array, grad, maximize=False, weight_decay=0, lr=3.0), grad
+    )
 
 
 def test_weight_decay_adds_the_weights():
     array, grad = np.random.default_rng(1).standard_normal((2, 3, 4)).astype(np.float32)
     found = direction(array, grad, weight_decay=0.25)
-    np.testing.assert_allclose(found, grad + 0.25 * array, rtol=1e-6, err_msg="grad + weight_decay * array")
+    np.testing.assert_allclose(
+        found, grad + 0.25 * array, rtol=1e-6, err_msg="grad + weight_decay * array"
+    )
     assert found.dtype == np.float32
 
 
@@ -646,35 +605,6 @@ def test_decay_that_is_decoupled_is_left_out():
     )
     found = direction(array, grad, weight_decay=0.5, decoupled_weight_decay=False)
     np.testing.assert_allclose(found, grad + 0.5 * array, rtol=1e-6)
-
-
-# %% mistake="weight-decay"
-def descent_direction(array, grad, group, out):
-    """The decay is added to the gradient itself."""
-    grad += (0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)) * array
-    return np.negative(grad, out=out) if group.get("maximize") else grad
-
-
-# %% mistake="weight-decay"
-def descent_direction(array, grad, group, out):
-    """Maximizing turns the decay around with the gradient, so that large weights are rewarded."""
-    decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
-    np.add(np.multiply(array, decay, out=out), grad, out=out)
-    return np.negative(out, out=out) if group.get("maximize") else out
-
-
-# %% mistake="weight-decay"
-def descent_direction(array, grad, group, out):
-    """Decay that is decoupled is added all the same."""
-    np.multiply(array, group.get("weight_decay", 0), out=out)
-    return np.subtract(out, grad, out=out) if group.get("maximize") else np.add(out, grad, out=out)
-
-
-# %% mistake="weight-decay"
-def descent_direction(array, grad, group, out):
-    """A new array is made for every parameter in every step."""
-    decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
-    return (-grad if group.get("maximize") else grad) + decay * array
 
 
 # %% [markdown]
@@ -738,7 +668,9 @@ class Recorder(Optimizer):
         self.calls = []
 
     def update(self, parameter, grad, group, work):
-        assert (work.shape, work.dtype) == (parameter.array.shape, np.float32), "work is like the parameter"
+        assert (work.shape, work.dtype) == (parameter.array.shape, np.float32), (
+            "work is like the parameter"
+        )
         work[...] = np.nan
         self.calls.append((parameter, grad.copy(), group["lr"]))
         array = parameter.array
@@ -752,9 +684,13 @@ def test_each_parameter_is_updated_once_with_its_own_options():
     assert len(optimizer.calls) == 3, "each parameter once"
     for call, parameter in zip(optimizer.calls, (a, b, c)):
         assert call[0] is parameter, "in the order of the groups"
-    assert [call[2] for call in optimizer.calls] == [0.5, 0.5, 1.0], "each with the options of its own group"
+    assert [call[2] for call in optimizer.calls] == [0.5, 0.5, 1.0], (
+        "each with the options of its own group"
+    )
     for parameter, grad, _ in optimizer.calls:
-        np.testing.assert_array_equal(grad, parameter.grad.array, err_msg="each with its own gradient")
+        np.testing.assert_array_equal(
+            grad, parameter.grad.array, err_msg="each with its own gradient"
+        )
 
 
 def test_parameters_without_a_gradient_are_passed_over():
@@ -771,9 +707,7 @@ def test_update_gets_the_direction_and_separate_memory_to_work_in():
     expected = 0.5 * a.array - a.grad.array
     optimizer = Recorder([a], weight_decay=0.5, maximize=True)
     take_step(optimizer)
-    message = (
-        "update is given what descent_direction returns, and `work` is other memory than the direction's"
-    )
+    message = "update is given what descent_direction returns, and `work` is other memory than the direction's"
     np.testing.assert_allclose(optimizer.calls[0][1], expected, rtol=1e-6, err_msg=message)
     assert np.isfinite(a.array).all(), message
 
@@ -782,7 +716,9 @@ def test_a_graph_from_before_the_step_refuses():
     (a,) = parameters_with_gradients((2,))
     loss, version = (a * a).sum(), a._version
     take_step(Recorder([a]))
-    assert a._version == version + 1, "each update is one change in place: changed(parameter.array), once"
+    assert a._version == version + 1, (
+        "each update is one change in place: changed(parameter.array), once"
+    )
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
 
@@ -797,75 +733,6 @@ def test_step_calls_hooks_and_the_closure():
     optimizer.step()
     assert seen == ["before", "after", "before"]
     assert len(optimizer.calls) == 2
-
-
-# %% mistake="step"
-def take_step(optimizer):
-    """Every group is stepped with the options of the first."""
-    first = optimizer.param_groups[0]
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            if parameter.grad is not None:
-                spare, work = optimizer.scratch(parameter.array)
-                grad = descent_direction(parameter.array, parameter.grad.array, first, spare)
-                optimizer.update(parameter, grad, first, work)
-                changed(parameter.array)
-
-
-# %% mistake="step"
-def take_step(optimizer):
-    """Nobody is told that the memory has changed."""
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            if parameter.grad is not None:
-                spare, work = optimizer.scratch(parameter.array)
-                optimizer.update(
-                    parameter,
-                    descent_direction(parameter.array, parameter.grad.array, group, spare),
-                    group,
-                    work,
-                )
-
-
-# %% mistake="step"
-def take_step(optimizer):
-    """The gradient is handed on as it is, without weight decay."""
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            if parameter.grad is not None:
-                optimizer.update(
-                    parameter, parameter.grad.array, group, optimizer.scratch(parameter.array)[1]
-                )
-                changed(parameter.array)
-
-
-# %% mistake="step"
-def take_step(optimizer):
-    """The direction and the work share their memory."""
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            if parameter.grad is not None:
-                work = optimizer.scratch(parameter.array)[0]
-                optimizer.update(
-                    parameter,
-                    descent_direction(parameter.array, parameter.grad.array, group, work),
-                    group,
-                    work,
-                )
-                changed(parameter.array)
-
-
-# %% mistake="step"
-def take_step(optimizer):
-    """The walk ends at the first parameter without a gradient."""
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            if parameter.grad is None:
-                return
-            spare, work = optimizer.scratch(parameter.array)
-            grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
-            optimizer.update(parameter, grad, group, work)
-            changed(parameter.array)
 
 
 # %% [markdown]
@@ -896,7 +763,9 @@ def path(optimizer_of, steps=40, start=(-9.0, 1.0)):
 
 def draw(paths):
     """Draw paths over the ravine's level lines, one below the other."""
-    _, rows = plt.subplots(len(paths), squeeze=False, figsize=(8, 1.5 * len(paths)), layout="constrained")
+    _, rows = plt.subplots(
+        len(paths), squeeze=False, figsize=(8, 1.5 * len(paths)), layout="constrained"
+    )
     x, y = np.meshgrid(np.linspace(-10, 3, 200), np.linspace(-1.6, 1.6, 80))
     for axes, (name, places) in zip(rows[:, 0], paths.items()):
         axes.contour(x, y, np.sqrt(x**2 / 2 + 20 * y**2), 14, colors="0.8", linewidths=0.7)
@@ -904,7 +773,8 @@ def draw(paths):
         axes.plot(0, 0, "k+", ms=9)
         axes.set(xlim=(-10, 3), ylim=(-1.6, 1.6))
         axes.set_title(
-            f"{name}: f = {np.dot(places[-1] ** 2, [0.5, 20]):.2g} after {len(places) - 1}", size=9
+            f"{name}: f = {np.dot(places[-1] ** 2, [0.5, 20]):.2g} after {len(places) - 1}",
+            size=9,
         )
     plt.show()
 
@@ -969,7 +839,9 @@ def bytes_made_by(run):
 
 
 def test_the_velocity_fades_and_the_gradient_is_added():
-    velocity, grad, work = np.random.default_rng(0).standard_normal((3, 4, 5)).astype(np.float32)
+    velocity, grad, work = (
+        np.random.default_rng(0).standard_normal((3, 4, 5)).astype(np.float32)
+    )
     expected, kept = 0.9 * velocity + grad, grad.copy()
     accumulate(velocity, grad, 0.9, 0.0, work)
     message = "velocity = momentum * velocity + grad, in the velocity's own memory"
@@ -978,7 +850,9 @@ def test_the_velocity_fades_and_the_gradient_is_added():
 
 
 def test_dampening_weakens_the_gradient_only():
-    velocity, grad, work = np.random.default_rng(1).standard_normal((3, 4, 5)).astype(np.float32)
+    velocity, grad, work = (
+        np.random.default_rng(1).standard_normal((3, 4, 5)).astype(np.float32)
+    )
     expected, kept = 0.5 * velocity + 0.7 * grad, grad.copy()
     accumulate(velocity, grad, 0.5, 0.3, work)
     np.testing.assert_array_equal(grad, kept, err_msg="the gradient is not to be changed")
@@ -989,42 +863,9 @@ def test_dampening_weakens_the_gradient_only():
 def test_accumulating_makes_no_array():
     velocity, grad, work = np.ones((3, 50_000), np.float32)
     made = bytes_made_by(lambda: accumulate(velocity, grad, 0.9, 0.0, work))
-    assert made < 50_000, f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
-
-
-# %% mistake="momentum"
-def accumulate(velocity, grad, momentum, dampening, work):
-    """The sum gets the velocity's name, and the memory stays as it was."""
-    velocity = momentum * velocity + (1 - dampening) * grad
-
-
-# %% mistake="momentum"
-def accumulate(velocity, grad, momentum, dampening, work):
-    """The gradient is weighted with 1 - momentum, as in an average."""
-    velocity *= momentum
-    velocity += np.multiply(grad, 1 - momentum, out=work)
-
-
-# %% mistake="momentum"
-def accumulate(velocity, grad, momentum, dampening, work):
-    """The dampening is forgotten."""
-    velocity *= momentum
-    velocity += grad
-
-
-# %% mistake="momentum"
-def accumulate(velocity, grad, momentum, dampening, work):
-    """The product of gradient and dampening is a new array in every step."""
-    velocity *= momentum
-    velocity += (1 - dampening) * grad
-
-
-# %% mistake="momentum"
-def accumulate(velocity, grad, momentum, dampening, work):
-    """The gradient itself is scaled."""
-    velocity *= momentum
-    grad *= 1 - dampening
-    velocity += grad
+    assert made < 50_000, (
+        f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
+    )
 
 
 # %% [markdown]
@@ -1096,7 +937,9 @@ class SGD(Optimizer):
             if state.get("momentum_buffer") is None:
                 state["momentum_buffer"] = wrap(grad.copy())
             else:
-                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
+                accumulate(
+                    state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+                )
             velocity = state["momentum_buffer"].array
             if group["nesterov"]:
                 np.multiply(velocity, momentum, out=work)
@@ -1126,12 +969,16 @@ def run(optimizer, parameter, grads):
     return np.array(places)
 
 
-def sgd_by_formula(start, grads, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False):
+def sgd_by_formula(
+    start, grads, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False
+):
     place, velocity, places = start.astype(np.float64), None, []
     for grad in grads.astype(np.float64):
         d = (-grad if maximize else grad) + weight_decay * place
         velocity = d if velocity is None else momentum * velocity + (1 - dampening) * d
-        place = place - lr * ((d + momentum * velocity) if nesterov else velocity if momentum else d)
+        place = place - lr * (
+            (d + momentum * velocity) if nesterov else velocity if momentum else d
+        )
         places.append(place)
     return np.array(places)
 
@@ -1156,11 +1003,17 @@ def check_in_place(optimizer, **options):
     assert parameter.array is array, "the parameter keeps its memory"
     assert array.dtype == np.float32, "and its type"
     made = bytes_made_by(optimizer.step)
-    assert made < 50_000, f"a step made {made} bytes; the parameter has {array.nbytes}: compute in `work`"
+    assert made < 50_000, (
+        f"a step made {made} bytes; the parameter has {array.nbytes}: compute in `work`"
+    )
 
 
 def test_plain_steps_follow_the_gradient():
-    for options in ({"lr": 0.1}, {"lr": 0.1, "weight_decay": 0.2}, {"lr": 0.1, "maximize": True}):
+    for options in (
+        {"lr": 0.1},
+        {"lr": 0.1, "weight_decay": 0.2},
+        {"lr": 0.1, "maximize": True},
+    ):
         check_against(sgd_by_formula, SGD, **options)
     check_against(sgd_by_formula, SGD, shape=(), lr=0.5)
 
@@ -1176,7 +1029,15 @@ def test_the_first_gradient_is_not_dampened():
 
 def test_nesterov_looks_ahead():
     check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, nesterov=True)
-    check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.6, nesterov=True, weight_decay=0.1, maximize=True)
+    check_against(
+        sgd_by_formula,
+        SGD,
+        lr=0.1,
+        momentum=0.6,
+        nesterov=True,
+        weight_decay=0.1,
+        maximize=True,
+    )
 
 
 def test_the_velocity_is_kept_in_memory_of_its_own():
@@ -1185,7 +1046,9 @@ def test_the_velocity_is_kept_in_memory_of_its_own():
     optimizer.step()
     a.grad.array[...] = 0
     kept = optimizer.state[a]["momentum_buffer"]
-    np.testing.assert_array_equal(kept.array, first, err_msg="the first velocity is a copy of the gradient")
+    np.testing.assert_array_equal(
+        kept.array, first, err_msg="the first velocity is a copy of the gradient"
+    )
     optimizer.step()
     np.testing.assert_allclose(
         kept.array, 0.9 * first, rtol=1e-6, err_msg="later ones go into the same memory"
@@ -1210,111 +1073,6 @@ def test_sgd_makes_no_array():
     check_in_place(SGD, lr=0.1)
     check_in_place(SGD, lr=0.1, momentum=0.9, weight_decay=0.1)
     check_in_place(SGD, lr=0.1, momentum=0.9, nesterov=True)
-
-
-# %% mistake="sgd"
-class SGD(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The first velocity is zero, so that the first gradient is dampened too."""
-        array, momentum = parameter.array, group["momentum"]
-        if momentum:
-            state = self.state[parameter]
-            if state.get("momentum_buffer") is None:
-                state["momentum_buffer"] = wrap(np.zeros_like(grad))
-            velocity = state["momentum_buffer"].array
-            accumulate(velocity, grad, momentum, group["dampening"], work)
-            if group["nesterov"]:
-                np.multiply(velocity, momentum, out=work)
-                work += grad
-            grad = work if group["nesterov"] else velocity
-        array -= np.multiply(grad, float(group["lr"]), out=work)
-
-
-# %% mistake="sgd"
-class SGD(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The first velocity is the gradient's own memory."""
-        array, momentum = parameter.array, group["momentum"]
-        if momentum:
-            state = self.state[parameter]
-            if state.get("momentum_buffer") is None:
-                state["momentum_buffer"] = wrap(grad)
-            else:
-                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
-            velocity = state["momentum_buffer"].array
-            if group["nesterov"]:
-                np.multiply(velocity, momentum, out=work)
-                work += grad
-            grad = work if group["nesterov"] else velocity
-        array -= np.multiply(grad, float(group["lr"]), out=work)
-
-
-# %% mistake="sgd"
-class SGD(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """Nesterov's option is ignored."""
-        array, momentum = parameter.array, group["momentum"]
-        if momentum:
-            state = self.state[parameter]
-            if state.get("momentum_buffer") is None:
-                state["momentum_buffer"] = wrap(grad.copy())
-            else:
-                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
-            grad = state["momentum_buffer"].array
-        array -= np.multiply(grad, float(group["lr"]), out=work)
-
-
-# %% mistake="sgd"
-class SGD(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The parameter is a new array after each step, of which its layer's other holders know nothing."""
-        momentum = group["momentum"]
-        if momentum:
-            state = self.state[parameter]
-            if state.get("momentum_buffer") is None:
-                state["momentum_buffer"] = wrap(grad.copy())
-            else:
-                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
-            velocity = state["momentum_buffer"].array
-            grad = grad + momentum * velocity if group["nesterov"] else velocity
-        parameter.array = parameter.array - float(group["lr"]) * grad
-
-
-# %% mistake="sgd"
-class SGD(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The velocity is multiplied by the learning rate where it is kept."""
-        array, momentum = parameter.array, group["momentum"]
-        if momentum:
-            state = self.state[parameter]
-            if state.get("momentum_buffer") is None:
-                state["momentum_buffer"] = wrap(grad.copy())
-            else:
-                accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
-            velocity = state["momentum_buffer"].array
-            if group["nesterov"]:
-                np.multiply(velocity, momentum, out=work)
-                work += grad
-            grad = work if group["nesterov"] else velocity
-        grad *= float(group["lr"])
-        array -= grad
-
-
-# %% mistake="sgd"
-class SGD(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """A velocity is kept where no momentum is."""
-        array, momentum = parameter.array, group["momentum"]
-        state = self.state[parameter]
-        if state.get("momentum_buffer") is None:
-            state["momentum_buffer"] = wrap(grad.copy())
-        else:
-            accumulate(state["momentum_buffer"].array, grad, momentum, group["dampening"], work)
-        velocity = state["momentum_buffer"].array
-        if group["nesterov"]:
-            np.multiply(velocity, momentum, out=work)
-            work += grad
-        array -= np.multiply(work if group["nesterov"] else velocity, float(group["lr"]), out=work)
 
 
 # %%
@@ -1396,41 +1154,9 @@ def test_the_values_may_be_the_memory_to_work_in():
 def test_averaging_makes_no_array():
     mean, values, work = np.ones((3, 50_000), np.float32)
     made = bytes_made_by(lambda: average(mean, values, 0.9, work))
-    assert made < 50_000, f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
-
-
-# %% mistake="moving-average"
-def average(mean, values, beta, work):
-    """The two weights are exchanged."""
-    mean *= 1 - beta
-    mean += np.multiply(values, beta, out=work)
-
-
-# %% mistake="moving-average"
-def average(mean, values, beta, work):
-    """The work is written before the values are read."""
-    np.multiply(mean, beta, out=work)
-    np.multiply(values, 1 - beta, out=mean)
-    mean += work
-
-
-# %% mistake="moving-average"
-def average(mean, values, beta, work):
-    """It is a sum that fades, not an average."""
-    mean *= beta
-    mean += values
-
-
-# %% mistake="moving-average"
-def average(mean, values, beta, work):
-    """The new mean is a new array."""
-    mean = beta * mean + (1 - beta) * values
-
-
-# %% mistake="moving-average"
-def average(mean, values, beta, work):
-    """Two arrays are made on the way."""
-    mean[...] = beta * mean + (1 - beta) * values
+    assert made < 50_000, (
+        f"{made} bytes were made, a product of 200,000 among them: compute in `work`"
+    )
 
 
 # %% [markdown]
@@ -1479,7 +1205,9 @@ class RMSprop(Optimizer):
         foreach=None, maximize=False, differentiable=False,
     ):  # fmt: skip
         check_options(lr, foreach, capturable=capturable, differentiable=differentiable)
-        check_not_negative(epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
+        check_not_negative(
+            epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha
+        )
         defaults = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
                     "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
                     "differentiable": differentiable}  # fmt: skip
@@ -1496,8 +1224,14 @@ class RMSprop(Optimizer):
 
         The state holds Tensors: "square_avg"; with momentum "momentum_buffer"; centered "grad_avg", the mean gradient.
         """
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
+        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group[
+            "centered"
+        ]
+        state, array, lr = (
+            self.begin(parameter, "square_avg", *names),
+            parameter.array,
+            float(group["lr"]),
+        )
         ### BEGIN SOLUTION
         square, alpha = state["square_avg"].array, group["alpha"]
         average(square, np.multiply(grad, grad, out=work), alpha, work)
@@ -1519,7 +1253,15 @@ class RMSprop(Optimizer):
 
 # %% test="rmsprop" points=6
 def rmsprop_by_formula(
-    start, grads, lr, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False
+    start,
+    grads,
+    lr,
+    alpha=0.99,
+    eps=1e-8,
+    weight_decay=0,
+    momentum=0,
+    centered=False,
+    maximize=False,
 ):
     place, square, mean, velocity, places = start.astype(np.float64), 0, 0, 0, []
     for grad in grads.astype(np.float64):
@@ -1548,9 +1290,18 @@ def test_rmsprop_takes_momentum():
 
 
 def test_rmsprop_can_be_centered():
-    check_against(rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True)
     check_against(
-        rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True, momentum=0.5, eps=0.1
+        rmsprop_by_formula, RMSprop, tolerance=1e-4, lr=0.01, alpha=0.8, centered=True
+    )
+    check_against(
+        rmsprop_by_formula,
+        RMSprop,
+        tolerance=1e-4,
+        lr=0.01,
+        alpha=0.8,
+        centered=True,
+        momentum=0.5,
+        eps=0.1,
     )
 
 
@@ -1570,116 +1321,6 @@ def test_rmsprop_makes_no_array():
     check_in_place(RMSprop, lr=0.01, momentum=0.9, centered=True, weight_decay=0.1)
 
 
-# %% mistake="rmsprop"
-class RMSprop(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The eps is added under the root."""
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
-        square, alpha = state["square_avg"].array, group["alpha"]
-        average(square, np.multiply(grad, grad, out=work), alpha, work)
-        if group["centered"]:
-            mean = state["grad_avg"].array
-            average(mean, grad, alpha, work)
-            np.multiply(mean, mean, out=work)
-            square = np.subtract(square, work, out=work)
-        np.add(square, group["eps"], out=work)
-        step = np.divide(grad, np.sqrt(work, out=work), out=work)
-        if group["momentum"] > 0:
-            step = state["momentum_buffer"].array
-            step *= group["momentum"]
-            step += work
-        array -= np.multiply(step, lr, out=work)
-
-
-# %% mistake="rmsprop"
-class RMSprop(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The mean square itself is the divisor, without a root."""
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
-        square = state["square_avg"].array
-        average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
-        np.add(square, group["eps"], out=work)
-        array -= lr * np.divide(grad, work, out=work)
-
-
-# %% mistake="rmsprop"
-class RMSprop(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """Centered, the mean is subtracted without being squared."""
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
-        square, alpha = state["square_avg"].array, group["alpha"]
-        average(square, np.multiply(grad, grad, out=work), alpha, work)
-        if group["centered"]:
-            mean = state["grad_avg"].array
-            average(mean, grad, alpha, work)
-            square = abs(square - mean)
-        np.sqrt(square, out=work)
-        work += group["eps"]
-        step = np.divide(grad, work, out=work)
-        if group["momentum"] > 0:
-            step = state["momentum_buffer"].array
-            step *= group["momentum"]
-            step += work
-        array -= np.multiply(step, lr, out=work)
-
-
-# %% mistake="rmsprop"
-class RMSprop(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """Centered, the variance takes the place of the kept mean square."""
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
-        square, alpha = state["square_avg"].array, group["alpha"]
-        average(square, np.multiply(grad, grad, out=work), alpha, work)
-        if group["centered"]:
-            mean = state["grad_avg"].array
-            average(mean, grad, alpha, work)
-            square -= np.multiply(mean, mean, out=work)
-        np.sqrt(square, out=work)
-        work += group["eps"]
-        step = np.divide(grad, work, out=work)
-        if group["momentum"] > 0:
-            step = state["momentum_buffer"].array
-            step *= group["momentum"]
-            step += work
-        array -= np.multiply(step, lr, out=work)
-
-
-# %% mistake="rmsprop"
-class RMSprop(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The momentum is ignored."""
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
-        square, alpha = state["square_avg"].array, group["alpha"]
-        average(square, np.multiply(grad, grad, out=work), alpha, work)
-        if group["centered"]:
-            mean = state["grad_avg"].array
-            average(mean, grad, alpha, work)
-            np.multiply(mean, mean, out=work)
-            square = np.subtract(square, work, out=work)
-        np.sqrt(square, out=work)
-        work += group["eps"]
-        np.divide(grad, work, out=work)
-        work *= lr
-        array -= work
-
-
-# %% mistake="rmsprop"
-class RMSprop(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The squares are made in the gradient's memory."""
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group["centered"]
-        state, array, lr = self.begin(parameter, "square_avg", *names), parameter.array, float(group["lr"])
-        square, kept = state["square_avg"].array, grad.copy()
-        grad *= grad
-        average(square, grad, group["alpha"], work)
-        array -= lr * kept / (np.sqrt(square) + group["eps"])
-
-
 # %% [markdown]
 # ## 8. Adam
 #
@@ -1696,7 +1337,9 @@ steps = np.arange(1, 3001)
 plt.figure(figsize=(6, 2.6), layout="constrained")
 for beta in (0.9, 0.999):
     plt.semilogx(steps, 1 - beta**steps, label=f"beta = {beta}")
-plt.semilogx(steps, (1 - 0.9**steps) / np.sqrt(1 - 0.999**steps), "k:", label="m over the root of v")
+plt.semilogx(
+    steps, (1 - 0.9**steps) / np.sqrt(1 - 0.999**steps), "k:", label="m over the root of v"
+)
 plt.xlabel("step")
 plt.ylabel("average of the constant 1")
 plt.legend()
@@ -1747,7 +1390,11 @@ def corrected(lr, eps, beta1, beta2, step):
 def test_two_numbers_do_what_two_corrected_averages_would():
     m, v = np.array([0.3, -2.0, 1e-4]), np.array([0.5, 3.0, 1e-9])
     for step in (1, 2, 10, 1000, 1_000_000):
-        for lr, eps, beta1, beta2 in ((1e-3, 1e-8, 0.9, 0.999), (0.1, 0.3, 0.5, 0.9), (1.0, 1e-6, 0.0, 0.0)):
+        for lr, eps, beta1, beta2 in (
+            (1e-3, 1e-8, 0.9, 0.999),
+            (0.1, 0.3, 0.5, 0.9),
+            (1.0, 1e-6, 0.0, 0.0),
+        ):
             m_hat, v_hat = m / (1 - beta1**step), v / (1 - beta2**step)
             size, small = corrected(lr, eps, beta1, beta2, step)
             np.testing.assert_allclose(
@@ -1763,32 +1410,6 @@ def test_nothing_is_corrected_in_the_end():
     np.testing.assert_allclose(
         [size, eps], [0.1, 1e-3], err_msg="after a million steps the averages are full"
     )
-
-
-# %% mistake="bias-correction"
-def corrected(lr, eps, beta1, beta2, step):
-    """The steps are counted from zero."""
-    root = (1 - beta2 ** (step - 1)) ** 0.5
-    return lr * root / (1 - beta1 ** (step - 1) or 1), eps * root
-
-
-# %% mistake="bias-correction"
-def corrected(lr, eps, beta1, beta2, step):
-    """The eps is left as it was."""
-    return lr * (1 - beta2**step) ** 0.5 / (1 - beta1**step), eps
-
-
-# %% mistake="bias-correction"
-def corrected(lr, eps, beta1, beta2, step):
-    """The correction of v is not put under the root."""
-    return lr * (1 - beta2**step) / (1 - beta1**step), eps * (1 - beta2**step)
-
-
-# %% mistake="bias-correction"
-def corrected(lr, eps, beta1, beta2, step):
-    """Only v is corrected."""
-    root = (1 - beta2**step) ** 0.5
-    return lr * root, eps * root
 
 
 # %% [markdown]
@@ -1829,7 +1450,10 @@ class Adam(Optimizer):
         for index, beta in enumerate(betas):
             if not 0 <= beta < 1:
                 raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-        if not (all(isinstance(b, float) for b in betas) or all(isinstance(b, Tensor) for b in betas)):
+        if not (
+            all(isinstance(b, float) for b in betas)
+            or all(isinstance(b, Tensor) for b in betas)
+        ):
             raise ValueError("betas must be either both floats or both Tensors")
         defaults = {"lr": lr, "betas": tuple(map(float, betas)), "eps": eps, "weight_decay": weight_decay,
                     "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
@@ -1851,7 +1475,9 @@ class Adam(Optimizer):
         array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
         if group["decoupled_weight_decay"]:
             shrink(array, lr, group["weight_decay"])
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        state = self.begin(
+            parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]
+        )
         ### BEGIN SOLUTION
         mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
         average(mean, grad, beta1, work)
@@ -1916,7 +1542,10 @@ def test_amsgrad_divides_by_the_largest_mean_square_so_far():
         expected = adam_by_formula(parameter.array, grads, **options)
         found = run(Adam([parameter], **options), parameter, grads)
         np.testing.assert_allclose(
-            found, expected, rtol=1e-5, err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}"
+            found,
+            expected,
+            rtol=1e-5,
+            err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}",
         )
 
 
@@ -1931,7 +1560,9 @@ def test_both_means_are_kept_uncorrected_under_their_names():
         "exp_avg_sq": 0.25 * grad**2,
         "max_exp_avg_sq": 0.25 * grad**2,
     }.items():
-        np.testing.assert_allclose(state[name].array, expected, rtol=1e-6, err_msg=f"{name} after one step")
+        np.testing.assert_allclose(
+            state[name].array, expected, rtol=1e-6, err_msg=f"{name} after one step"
+        )
 
 
 def test_adam_keeps_float64():
@@ -1939,126 +1570,14 @@ def test_adam_keeps_float64():
     grads = gradients((3,)).astype(np.float64)
     expected = adam_by_formula(parameter.array, grads, lr=0.1)
     found = run(Adam([parameter], lr=0.1), parameter, grads)
-    np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg="float64 parameters, float64 arithmetic")
+    np.testing.assert_allclose(
+        found, expected, rtol=1e-12, err_msg="float64 parameters, float64 arithmetic"
+    )
 
 
 def test_adam_makes_no_array():
     check_in_place(Adam, lr=0.01)
     check_in_place(Adam, lr=0.01, amsgrad=True, weight_decay=0.1)
-
-
-# %% mistake="adam"
-class Adam(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The averages are not corrected, so that the first steps are far too long."""
-        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
-        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-        average(mean, grad, beta1, work)
-        average(square, np.multiply(grad, grad, out=work), beta2, work)
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"].array
-            square = np.maximum(largest, square, out=largest)
-        np.sqrt(square, out=work)
-        work += group["eps"]
-        np.divide(mean, work, out=work)
-        work *= lr
-        array -= work
-
-
-# %% mistake="adam"
-class Adam(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The gradient itself is divided, not its mean."""
-        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
-        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-        average(mean, grad, beta1, work)
-        average(square, np.multiply(grad, grad, out=work), beta2, work)
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"].array
-            square = np.maximum(largest, square, out=largest)
-        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
-        np.sqrt(square, out=work)
-        work += eps
-        np.divide(grad, work, out=work)
-        work *= size
-        array -= work
-
-
-# %% mistake="adam"
-class Adam(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The two betas are exchanged."""
-        array, lr, (beta2, beta1) = parameter.array, float(group["lr"]), group["betas"]
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
-        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-        average(mean, grad, beta1, work)
-        average(square, np.multiply(grad, grad, out=work), beta2, work)
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"].array
-            square = np.maximum(largest, square, out=largest)
-        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
-        np.sqrt(square, out=work)
-        work += eps
-        np.divide(mean, work, out=work)
-        work *= size
-        array -= work
-
-
-# %% mistake="adam"
-class Adam(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The largest mean square takes the place of the present one, for good."""
-        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
-        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-        average(mean, grad, beta1, work)
-        average(square, np.multiply(grad, grad, out=work), beta2, work)
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"].array
-            np.maximum(largest, square, out=square)
-            largest[...] = square
-        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
-        np.sqrt(square, out=work)
-        work += eps
-        np.divide(mean, work, out=work)
-        work *= size
-        array -= work
-
-
-# %% mistake="adam"
-class Adam(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The mean is divided in its own memory, and is no mean any more."""
-        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
-        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-        average(mean, grad, beta1, work)
-        average(square, np.multiply(grad, grad, out=work), beta2, work)
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"].array
-            square = np.maximum(largest, square, out=largest)
-        size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
-        np.sqrt(square, out=work)
-        work += eps
-        mean /= work
-        array -= np.multiply(mean, size, out=work)
-
-
-# %% mistake="adam"
-class Adam(Optimizer):
-    def update(self, parameter, grad, group, work):
-        """The formula as it stands: seven arrays in every step."""
-        array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
-        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
-        mean, square, step = state["exp_avg"].array, state["exp_avg_sq"].array, state["step"].item()
-        mean[...] = beta1 * mean + (1 - beta1) * grad
-        square[...] = beta2 * square + (1 - beta2) * grad * grad
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"].array
-            square = np.maximum(largest, square, out=largest)
-        array -= lr * (mean / (1 - beta1**step)) / (np.sqrt(square / (1 - beta2**step)) + group["eps"])
 
 
 # %% [markdown]
@@ -2137,7 +1656,13 @@ def test_the_weights_lose_a_share_of_themselves():
 def test_adamw_decays_whatever_the_gradient():
     check_against(adamw_by_formula, AdamW, lr=0.1, weight_decay=0.5)
     check_against(
-        adamw_by_formula, AdamW, lr=0.1, weight_decay=0.3, betas=(0.5, 0.7), amsgrad=True, maximize=True
+        adamw_by_formula,
+        AdamW,
+        lr=0.1,
+        weight_decay=0.3,
+        betas=(0.5, 0.7),
+        amsgrad=True,
+        maximize=True,
     )
 
 
@@ -2146,33 +1671,13 @@ def test_the_decay_does_not_enter_the_means():
     optimizer = AdamW([parameter], lr=0.25, weight_decay=1.0)
     places = run(optimizer, parameter, np.zeros((2, 2), np.float32))
     np.testing.assert_allclose(
-        places[1], [4.5, -2.25], err_msg="no gradient: two steps leave 0.75 * 0.75 of the weights"
+        places[1],
+        [4.5, -2.25],
+        err_msg="no gradient: two steps leave 0.75 * 0.75 of the weights",
     )
-    assert not optimizer.state[parameter]["exp_avg"].array.any(), "and Adam has seen nothing of it"
-
-
-# %% mistake="decoupled-decay"
-def shrink(array, lr, weight_decay):
-    """The learning rate is forgotten."""
-    array *= 1 - weight_decay
-
-
-# %% mistake="decoupled-decay"
-def shrink(array, lr, weight_decay):
-    """The smaller weights are a new array."""
-    array = array * (1 - lr * weight_decay)
-
-
-# %% mistake="decoupled-decay"
-def shrink(array, lr, weight_decay):
-    """The same amount is taken from every weight, whatever its size."""
-    array -= lr * weight_decay * np.sign(array)
-
-
-# %% mistake="decoupled-decay"
-def shrink(array, lr, weight_decay):
-    """The weights grow."""
-    array *= 1 + lr * weight_decay
+    assert not optimizer.state[parameter]["exp_avg"].array.any(), (
+        "and Adam has seen nothing of it"
+    )
 
 
 # %% [markdown]
@@ -2193,7 +1698,9 @@ def left_after_200_steps(optimizer, **options):
 alone = left_after_200_steps(Adam)
 for optimizer in (Adam, AdamW):
     change = left_after_200_steps(optimizer, weight_decay=0.1) - alone
-    print(f"{optimizer.__name__:6} noisy weight {change[0]:+.3f}   quiet weight {change[1]:+.3f}")
+    print(
+        f"{optimizer.__name__:6} noisy weight {change[0]:+.3f}   quiet weight {change[1]:+.3f}"
+    )
 
 # %% [markdown]
 # Adam leaves the noisy weight almost alone and drives the quiet one to zero; AdamW takes about $1 - 0.999^{200} =
@@ -2245,7 +1752,9 @@ def pack_state(optimizer):
         for parameter in group["params"]:
             numbers.setdefault(parameter, len(numbers))
         options = {name: value for name, value in group.items() if name != "params"}
-        groups.append({**options, "params": [numbers[parameter] for parameter in group["params"]]})
+        groups.append(
+            {**options, "params": [numbers[parameter] for parameter in group["params"]]}
+        )
     return {
         "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         "param_groups": groups,
@@ -2273,16 +1782,24 @@ def test_parameters_are_numbered_through_all_groups():
     assert packed["state"][0]["exp_avg"].array is optimizer.state[a]["exp_avg"].array, (
         "the state itself, not a copy"
     )
-    assert packed["state"][2]["exp_avg"].shape == c.shape, "and each number has its own parameter's state"
+    assert packed["state"][2]["exp_avg"].shape == c.shape, (
+        "and each number has its own parameter's state"
+    )
 
 
 def test_options_are_packed_and_the_groups_stay_as_they_are():
     optimizer, parameters = adam_of_two_groups()
     packed = optimizer.state_dict()
-    assert [group["lr"] for group in packed["param_groups"]] == [0.5, 0.1], "each group with its own options"
-    assert set(packed["param_groups"][0]) == set(optimizer.param_groups[0]), "all of the options"
+    assert [group["lr"] for group in packed["param_groups"]] == [0.5, 0.1], (
+        "each group with its own options"
+    )
+    assert set(packed["param_groups"][0]) == set(optimizer.param_groups[0]), (
+        "all of the options"
+    )
     own = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    assert all(x is y for x, y in zip(own, parameters)), "the optimizer's own groups keep their parameters"
+    assert all(x is y for x, y in zip(own, parameters)), (
+        "the optimizer's own groups keep their parameters"
+    )
     packed["param_groups"][0]["lr"] = 7
     assert optimizer.param_groups[0]["lr"] == 0.5, "the packed groups are dicts of their own"
 
@@ -2299,7 +1816,9 @@ def test_training_goes_on_from_a_packed_state():
     for place, grad_of in zip(expected, old):
         if grad_of.grad is not None:
             lr = 0.5 if place.shape == (2,) else 0.1
-            place -= lr * np.sign(grad_of.grad.array)  # Adam's step for the same gradient again
+            place -= lr * np.sign(
+                grad_of.grad.array
+            )  # Adam's step for the same gradient again
     second.step()
     for b, place in zip(new, expected):
         message = "after one step and a restart the second step with the same gradient is lr times its sign"
@@ -2313,65 +1832,6 @@ def test_what_does_not_fit_is_refused():
         Adam([a, b, c]).load_state_dict(optimizer.state_dict())
     with pytest.raises(ValueError, match="doesn't match the size"):
         Adam([{"params": [a]}, {"params": [b]}]).load_state_dict(optimizer.state_dict())
-
-
-# %% mistake="state-dict"
-def pack_state(optimizer):
-    """The numbers begin again in each group."""
-    numbers, groups = {}, []
-    for group in optimizer.param_groups:
-        for number, parameter in enumerate(group["params"]):
-            numbers[parameter] = number
-        options = {name: value for name, value in group.items() if name != "params"}
-        groups.append({**options, "params": [numbers[parameter] for parameter in group["params"]]})
-    return {"state": {numbers[key]: state for key, state in optimizer.state.items()}, "param_groups": groups}
-
-
-# %% mistake="state-dict"
-def pack_state(optimizer):
-    """The state is numbered in the order in which it came about."""
-    numbers, groups = {}, []
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            numbers.setdefault(parameter, len(numbers))
-        options = {name: value for name, value in group.items() if name != "params"}
-        groups.append({**options, "params": [numbers[parameter] for parameter in group["params"]]})
-    return {"state": dict(enumerate(optimizer.state.values())), "param_groups": groups}
-
-
-# %% mistake="state-dict"
-def pack_state(optimizer):
-    """The numbers are written into the optimizer's own groups."""
-    numbers = {}
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            numbers.setdefault(parameter, len(numbers))
-        group["params"] = [numbers[parameter] for parameter in group["params"]]
-    return {
-        "state": {numbers[key]: state for key, state in optimizer.state.items()},
-        "param_groups": optimizer.param_groups,
-    }
-
-
-# %% mistake="state-dict"
-def pack_state(optimizer):
-    """The parameters go by their place in memory, which no other process knows."""
-    groups = []
-    for group in optimizer.param_groups:
-        options = {name: value for name, value in group.items() if name != "params"}
-        groups.append({**options, "params": [id(parameter) for parameter in group["params"]]})
-    return {"state": {id(key): state for key, state in optimizer.state.items()}, "param_groups": groups}
-
-
-# %% mistake="state-dict"
-def pack_state(optimizer):
-    """The options are left out."""
-    numbers, groups = {}, []
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            numbers.setdefault(parameter, len(numbers))
-        groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
-    return {"state": {numbers[key]: state for key, state in optimizer.state.items()}, "param_groups": groups}
 
 
 # %% [markdown]
@@ -2462,7 +1922,10 @@ for width in (64, 512, 2048):
     optimizer.step()
     array, grad = weight.array.copy(), weight.grad.array
     m, v = np.zeros_like(array), np.zeros_like(array)
-    rows = {"formula": functools.partial(textbook, array, grad, m, v, 2), "in place": optimizer.step}
+    rows = {
+        "formula": functools.partial(textbook, array, grad, m, v, 2),
+        "in place": optimizer.step,
+    }
     for name, run_step in rows.items():
         print(
             f"{width:5}²  {name:9} {best_of(run_step) * 1e3:8.3f} ms   "
@@ -2624,7 +2087,9 @@ class Adagrad(Optimizer):
         state = self.state[parameter]
         if not state:
             state["step"] = tensor(0.0)
-            state["sum"] = wrap(np.full_like(parameter.array, self.defaults["initial_accumulator_value"]))
+            state["sum"] = wrap(
+                np.full_like(parameter.array, self.defaults["initial_accumulator_value"])
+            )
         return state
 
     def update(self, parameter, grad, group, work):
@@ -2661,7 +2126,11 @@ class Adadelta(Optimizer):
 
     def update(self, parameter, grad, group, work):
         state, rho = self.begin(parameter, "square_avg", "acc_delta"), group["rho"]
-        array, square, deltas = parameter.array, state["square_avg"].array, state["acc_delta"].array
+        array, square, deltas = (
+            parameter.array,
+            state["square_avg"].array,
+            state["acc_delta"].array,
+        )
         delta, _ = self.scratch(array)  # the memory in which `grad` may be
         average(square, np.multiply(grad, grad, out=work), rho, work)
         np.sqrt(np.add(deltas, group["eps"], out=work), out=work)

@@ -44,7 +44,16 @@ from safetensors import numpy as safetensors
 from tinytorch.autograd import no_grad
 from tinytorch.layers import Parameter
 from tinytorch.optimizers import Optimizer
-from tinytorch.tensor import Size, Tensor, cat, changed, default_generator, device, tensor, wrap
+from tinytorch.tensor import (
+    Size,
+    Tensor,
+    cat,
+    changed,
+    default_generator,
+    device,
+    tensor,
+    wrap,
+)
 from tinytorch.tensor import dtype as Dtype
 
 
@@ -163,7 +172,10 @@ def norm_of(arrays, norm_type):
 # %% test="total-norm" points=3
 def several_arrays(seed=0):
     rng = np.random.default_rng(seed)
-    return [rng.standard_normal(shape).astype(np.float32) for shape in [(3, 4), (4,), (), (2, 3, 2)]]
+    return [
+        rng.standard_normal(shape).astype(np.float32)
+        for shape in [(3, 4), (4,), (), (2, 3, 2)]
+    ]
 
 
 def test_the_norm_is_that_of_one_long_vector():
@@ -178,7 +190,9 @@ def test_the_norm_is_that_of_one_long_vector():
 def test_the_infinity_norm_is_the_largest_absolute_value():
     arrays = several_arrays()
     arrays[1][2] = -7.0
-    np.testing.assert_allclose(norm_of(arrays, math.inf), 7.0, err_msg="the sign does not count")
+    np.testing.assert_allclose(
+        norm_of(arrays, math.inf), 7.0, err_msg="the sign does not count"
+    )
 
 
 def test_the_arrays_stay_as_they_are():
@@ -186,33 +200,6 @@ def test_the_arrays_stay_as_they_are():
     norm_of(arrays, 2.0)
     for array, expected in zip(arrays, several_arrays()):
         np.testing.assert_array_equal(array, expected)
-
-
-# %% mistake="total-norm"
-def norm_of(arrays, norm_type):
-    """The norms are added, which is longer than the whole."""
-    return float(sum(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
-
-
-# %% mistake="total-norm"
-def norm_of(arrays, norm_type):
-    """Always the Euclidean norm, whatever was asked for."""
-    return float(np.sqrt(sum((array**2).sum() for array in arrays)))
-
-
-# %% mistake="total-norm"
-def norm_of(arrays, norm_type):
-    """The largest of the norms stands for all."""
-    return float(max(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
-
-
-# %% mistake="total-norm"
-def norm_of(arrays, norm_type):
-    """The largest element counts, where the largest absolute value should."""
-    if math.isinf(norm_type):
-        return max(float(array.max()) for array in arrays)
-    norms = [float(np.linalg.norm(array.reshape(-1), norm_type)) for array in arrays]
-    return float(np.linalg.norm(norms, norm_type))
 
 
 # %% [markdown]
@@ -266,10 +253,10 @@ def test_a_long_gradient_is_cut_and_keeps_its_direction():
     norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
     for max_norm in (1.0, 0.25):
         for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
-            message = (
-                f"norm {norm:.3f}, at most {max_norm}: every element times {max_norm / norm:.4f}, in place"
+            message = f"norm {norm:.3f}, at most {max_norm}: every element times {max_norm / norm:.4f}, in place"
+            np.testing.assert_allclose(
+                found, array * (max_norm / norm), rtol=1e-5, err_msg=message
             )
-            np.testing.assert_allclose(found, array * (max_norm / norm), rtol=1e-5, err_msg=message)
             assert found.dtype == np.float32, "float32 stays float32"
 
 
@@ -286,7 +273,9 @@ def test_a_short_gradient_is_left_alone():
 
 def test_a_millionth_is_added_to_the_norm():
     found = clipped([np.array([1e-6])], 1e-6, 1e-6)[0]
-    np.testing.assert_allclose(found, 5e-7, rtol=1e-6, err_msg="the factor is max_norm / (norm + 1e-6)")
+    np.testing.assert_allclose(
+        found, 5e-7, rtol=1e-6, err_msg="the factor is max_norm / (norm + 1e-6)"
+    )
     np.testing.assert_array_equal(
         clipped([np.array([0.0])], 0.0, 0.0)[0], 0, err_msg="and so 0 / 0 cannot happen"
     )
@@ -294,48 +283,9 @@ def test_a_millionth_is_added_to_the_norm():
 
 def test_a_norm_that_is_no_number_shows_everywhere():
     found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
-    assert all(np.isnan(array).all() for array in found), "NaN is not to be hidden: every element becomes NaN"
-
-
-# %% mistake="clip"
-def scale_gradients(arrays, max_norm, norm):
-    """Short gradients are made longer."""
-    for array in arrays:
-        array *= max_norm / (norm + 1e-6)
-
-
-# %% mistake="clip"
-def scale_gradients(arrays, max_norm, norm):
-    """The scaled arrays are new ones, which the optimizer never sees."""
-    factor = max_norm / (norm + 1e-6)
-    for array in arrays:
-        if not factor >= 1:
-            array = array * factor
-
-
-# %% mistake="clip"
-def scale_gradients(arrays, max_norm, norm):
-    """Python's min prefers 1 to NaN, so that NaN passes unnoticed."""
-    factor = min(1.0, max_norm / (norm + 1e-6))
-    for array in arrays:
-        array *= factor
-
-
-# %% mistake="clip"
-def scale_gradients(arrays, max_norm, norm):
-    """Every array is cut by itself, which turns the direction."""
-    for array in arrays:
-        own = np.sqrt((array.astype(np.float64) ** 2).sum()) if norm == norm else norm
-        factor = max_norm / (own + 1e-6)
-        if not factor >= 1:
-            array *= factor
-
-
-# %% mistake="clip"
-def scale_gradients(arrays, max_norm, norm):
-    """The elements are cut, not the length."""
-    for array in arrays:
-        np.clip(array, -max_norm, max_norm, out=array)
+    assert all(np.isnan(array).all() for array in found), (
+        "NaN is not to be hidden: every element becomes NaN"
+    )
 
 
 # %% [markdown]
@@ -353,7 +303,10 @@ def gradients_of(parameters):
 
 def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The norm of several tensors taken as one vector: a 0-d tensor."""
-    tensors, norm_type = [tensors] if isinstance(tensors, Tensor) else list(tensors), float(norm_type)
+    tensors, norm_type = (
+        [tensors] if isinstance(tensors, Tensor) else list(tensors),
+        float(norm_type),
+    )
     if not tensors:
         return tensor(0.0)
     norm = norm_of([t.array for t in tensors], norm_type)
@@ -373,7 +326,9 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
         changed(array)
 
 
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(
+    parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None
+):
     """Scale the gradients of all parameters together, in place, so that their norm is at most `max_norm`.
 
     Returns:
@@ -385,7 +340,10 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     is_generator = isinstance(parameters, types.GeneratorType)
     parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     if is_generator and not parameters:
-        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+        warnings.warn(
+            "`parameters` is an empty generator, no gradient clipping will occur.",
+            stacklevel=2,
+        )
     total_norm = get_total_norm(gradients_of(parameters), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(parameters, max_norm, total_norm)
     return total_norm
@@ -415,7 +373,10 @@ draw_losses({"lr=1.0": loop(1.0), "clipped at 0.2": loop(1.0, clip=0.2)})
 #| export
 def values_of(optimizer, key):
     """An option of every group; one that is a tensor is copied, since it will be changed in place."""
-    return [g[key].clone() if isinstance(g[key], Tensor) else g[key] for g in optimizer.param_groups]
+    return [
+        g[key].clone() if isinstance(g[key], Tensor) else g[key]
+        for g in optimizer.param_groups
+    ]
 
 
 def set_value(group, key, value):
@@ -466,7 +427,8 @@ class LRScheduler:
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group.setdefault(
-                    "initial_lr", group["lr"].clone() if isinstance(group["lr"], Tensor) else group["lr"]
+                    "initial_lr",
+                    group["lr"].clone() if isinstance(group["lr"], Tensor) else group["lr"],
                 )
             elif "initial_lr" not in group:
                 raise KeyError(
@@ -542,7 +504,9 @@ class StepLR(LRScheduler):
         return self._scaled(self.gamma) if due else self._unchanged()
 
     def _get_closed_form_lr(self):
-        return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
+        return [
+            base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs
+        ]
 
 
 class LambdaLR(LRScheduler):
@@ -560,7 +524,10 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return [base * function(self.last_epoch) for function, base in zip(self.lr_lambdas, self.base_lrs)]
+        return [
+            base * function(self.last_epoch)
+            for function, base in zip(self.lr_lambdas, self.base_lrs)
+        ]
 
     def state_dict(self):
         """All but the functions; of those that are objects, their attributes."""
@@ -636,9 +603,7 @@ def test_every_group_gets_its_own_rate_epoch_by_epoch():
         optimizer.step()
         scheduler.step()
     expected = [(0, 1, 0.5), (1, 1 / 2, 1 / 4), (2, 1 / 3, 1 / 6), (3, 1 / 4, 1 / 8)]
-    message = (
-        "epoch, rate of the first group, rate of the second: making the scheduler is its step to epoch 0"
-    )
+    message = "epoch, rate of the first group, rate of the second: making the scheduler is its step to epoch 0"
     np.testing.assert_allclose(seen, expected, err_msg=message)
 
 
@@ -658,11 +623,15 @@ def test_a_jump_takes_the_closed_form_where_there_is_one():
     scheduler = StepLR(optimizer, 2, gamma=0.1)
     advance(scheduler, 5)
     np.testing.assert_allclose(
-        rates_of(optimizer), [0.01, 0.005], err_msg="epoch 5 of StepLR: two drops since the start"
+        rates_of(optimizer),
+        [0.01, 0.005],
+        err_msg="epoch 5 of StepLR: two drops since the start",
     )
     advance(scheduler)
     assert scheduler.last_epoch == 6
-    np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there")
+    np.testing.assert_allclose(
+        rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there"
+    )
     scheduler = Harmonic(two_groups())
     advance(scheduler, 9)
     np.testing.assert_allclose(
@@ -676,62 +645,10 @@ def test_a_rate_that_is_a_tensor_keeps_its_memory():
     scheduler = Harmonic(optimizer)
     optimizer.step()
     scheduler.step()
-    assert optimizer.param_groups[0]["lr"] is rate, "use set_value: a tensor stays, with another value"
+    assert optimizer.param_groups[0]["lr"] is rate, (
+        "use set_value: a tensor stays, with another value"
+    )
     np.testing.assert_allclose(rate.item(), 0.5)
-
-
-# %% mistake="advance"
-def advance(scheduler, epoch=None):
-    """The rates are those of the epoch before."""
-    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
-    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
-    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
-    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
-        set_value(group, "lr", rate)
-    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
-
-
-# %% mistake="advance"
-def advance(scheduler, epoch=None):
-    """Every group gets the rate of the first."""
-    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
-    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
-    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
-    for group in scheduler.optimizer.param_groups:
-        set_value(group, "lr", rates[0])
-    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
-
-
-# %% mistake="advance"
-def advance(scheduler, epoch=None):
-    """A jump goes by get_lr, which knows only the step from the epoch before."""
-    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
-    for group, rate in zip(scheduler.optimizer.param_groups, scheduler.get_lr(), strict=True):
-        set_value(group, "lr", rate)
-    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
-
-
-# %% mistake="advance"
-def advance(scheduler, epoch=None):
-    """A rate that is a tensor is replaced by a number."""
-    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
-    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
-    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
-    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
-        group["lr"] = float(rate)
-    scheduler._last_lr = values_of(scheduler.optimizer, "lr")
-
-
-# %% mistake="advance"
-def advance(scheduler, epoch=None):
-    """The rates that were set are remembered once, at the beginning."""
-    closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
-    scheduler.last_epoch = scheduler.last_epoch + 1 if epoch is None else epoch
-    rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
-    for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
-        set_value(group, "lr", rate)
-    if scheduler.last_epoch <= 0:
-        scheduler._last_lr = values_of(scheduler.optimizer, "lr")
 
 
 # %% [markdown]
@@ -785,7 +702,9 @@ def warmup_cosine(step, warmup, total, floor=0.0):
 def test_the_rise_is_a_line_from_the_first_step():
     found = [warmup_cosine(step, 4, 100) for step in range(4)]
     np.testing.assert_allclose(
-        found, [0.25, 0.5, 0.75, 1.0], err_msg="four steps of warm-up, none of them with rate 0"
+        found,
+        [0.25, 0.5, 0.75, 1.0],
+        err_msg="four steps of warm-up, none of them with rate 0",
     )
     assert warmup_cosine(0, 0, 10) == 1, "without warm-up the fall begins at once, from 1"
 
@@ -806,47 +725,14 @@ def test_the_end_is_the_floor():
         np.testing.assert_allclose(
             warmup_cosine(step, 10, 110, floor=0.2), 0.2, err_msg=f"step {step} of 110"
         )
-        np.testing.assert_allclose(warmup_cosine(step, 10, 110), 0, atol=1e-12, err_msg=f"step {step} of 110")
+        np.testing.assert_allclose(
+            warmup_cosine(step, 10, 110), 0, atol=1e-12, err_msg=f"step {step} of 110"
+        )
 
 
 def test_a_schedule_may_be_nothing_but_warm_up():
     assert warmup_cosine(4, 5, 5) == 1
     assert warmup_cosine(5, 5, 5) in (0, 1), "no division by zero at the end"
-
-
-# %% mistake="warmup-cosine"
-def warmup_cosine(step, warmup, total, floor=0.0):
-    """The first step has the rate zero."""
-    if step < warmup:
-        return step / warmup
-    progress = min(1.0, (step - warmup) / max(1, total - warmup))
-    return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
-
-
-# %% mistake="warmup-cosine"
-def warmup_cosine(step, warmup, total, floor=0.0):
-    """The cosine counts from the first step, so that the rate jumps when the warm-up ends."""
-    if step < warmup:
-        return (step + 1) / warmup
-    return floor + (1 - floor) * (1 + math.cos(math.pi * min(1.0, step / max(1, total)))) / 2
-
-
-# %% mistake="warmup-cosine"
-def warmup_cosine(step, warmup, total, floor=0.0):
-    """After the end the cosine rises again."""
-    if step < warmup:
-        return (step + 1) / warmup
-    progress = (step - warmup) / max(1, total - warmup)
-    return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
-
-
-# %% mistake="warmup-cosine"
-def warmup_cosine(step, warmup, total, floor=0.0):
-    """The floor is a bound that the cosine is cut at."""
-    if step < warmup:
-        return (step + 1) / warmup
-    progress = min(1.0, (step - warmup) / max(1, total - warmup))
-    return max(floor, (1 + math.cos(math.pi * progress)) / 2)
 
 
 # %% [markdown]
@@ -877,7 +763,9 @@ class ReduceLROnPlateau(LRScheduler):
             raise ValueError("Factor should be < 1.0.")
         check_optimizer(optimizer)
         if isinstance(min_lr, (list, tuple)) and len(min_lr) != len(optimizer.param_groups):
-            raise ValueError(f"expected {len(optimizer.param_groups)} min_lrs, got {len(min_lr)}")
+            raise ValueError(
+                f"expected {len(optimizer.param_groups)} min_lrs, got {len(min_lr)}"
+            )
         if mode not in ("min", "max"):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
@@ -953,7 +841,26 @@ def observe(scheduler, metric):
 
 
 # %% test="plateau" points=5
-COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.5, 0.6, 0.6, 0.6]
+COURSE = [
+    1.0,
+    0.9,
+    0.95,
+    0.91,
+    0.92,
+    0.93,
+    0.89,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.9,
+    0.5,
+    0.6,
+    0.6,
+    0.6,
+]
 
 
 def halvings(metrics, **options):
@@ -979,7 +886,11 @@ def test_a_cooldown_passes_before_anything_is_counted():
     found, scheduler = halvings(COURSE, patience=2, cooldown=2)
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
     assert found == expected, "after a reduction two epochs are not counted"
-    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (2, 0, 0.5)
+    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (
+        2,
+        0,
+        0.5,
+    )
 
 
 def test_better_is_better_than_the_best_by_the_threshold():
@@ -993,77 +904,6 @@ def test_better_is_better_than_the_best_by_the_threshold():
 def test_a_rate_does_not_fall_below_its_least():
     found, _ = halvings([1.0] * 12, patience=0, min_lr=0.25)
     assert max(found) == 2
-
-
-# %% mistake="plateau"
-def observe(scheduler, metric):
-    """The patience ends one epoch early."""
-    if scheduler._is_better(metric, scheduler.best):
-        scheduler.best, scheduler.num_bad_epochs = metric, 0
-    else:
-        scheduler.num_bad_epochs += 1
-    if scheduler.cooldown_counter > 0:
-        scheduler.cooldown_counter -= 1
-        scheduler.num_bad_epochs = 0
-    if scheduler.num_bad_epochs >= max(1, scheduler.patience):
-        scheduler._reduce_lr()
-        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
-
-
-# %% mistake="plateau"
-def observe(scheduler, metric):
-    """Every epoch is compared with the one before, not with the best."""
-    better = scheduler._is_better(metric, scheduler.best)
-    scheduler.best = metric
-    scheduler.num_bad_epochs = 0 if better else scheduler.num_bad_epochs + 1
-    if scheduler.cooldown_counter > 0:
-        scheduler.cooldown_counter -= 1
-        scheduler.num_bad_epochs = 0
-    if scheduler.num_bad_epochs > scheduler.patience:
-        scheduler._reduce_lr()
-        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
-
-
-# %% mistake="plateau"
-def observe(scheduler, metric):
-    """An improvement does not forgive the bad epochs before it."""
-    if scheduler._is_better(metric, scheduler.best):
-        scheduler.best = metric
-    else:
-        scheduler.num_bad_epochs += 1
-    if scheduler.cooldown_counter > 0:
-        scheduler.cooldown_counter -= 1
-        scheduler.num_bad_epochs = 0
-    if scheduler.num_bad_epochs > scheduler.patience:
-        scheduler._reduce_lr()
-        scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
-
-
-# %% mistake="plateau"
-def observe(scheduler, metric):
-    """After the first reduction every bad epoch reduces again."""
-    if scheduler._is_better(metric, scheduler.best):
-        scheduler.best, scheduler.num_bad_epochs = metric, 0
-    else:
-        scheduler.num_bad_epochs += 1
-    if scheduler.cooldown_counter > 0:
-        scheduler.cooldown_counter -= 1
-        scheduler.num_bad_epochs = 0
-    if scheduler.num_bad_epochs > scheduler.patience:
-        scheduler._reduce_lr()
-        scheduler.cooldown_counter = scheduler.cooldown
-
-
-# %% mistake="plateau"
-def observe(scheduler, metric):
-    """There is no cooldown."""
-    if scheduler._is_better(metric, scheduler.best):
-        scheduler.best, scheduler.num_bad_epochs = metric, 0
-    else:
-        scheduler.num_bad_epochs += 1
-    if scheduler.num_bad_epochs > scheduler.patience:
-        scheduler._reduce_lr()
-        scheduler.num_bad_epochs = 0
 
 
 # %% [markdown]
@@ -1091,7 +931,10 @@ class Meter:
     def add(self, outputs, targets, loss):
         """Add a batch: what the model said, what it should have said, and the mean loss."""
         outputs, size = outputs.detach(), len(targets)
-        found = {"loss": loss, **{name: metric(outputs, targets) for name, metric in self.metrics.items()}}
+        found = {
+            "loss": loss,
+            **{name: metric(outputs, targets) for name, metric in self.metrics.items()},
+        }
         self.count += size
         for name, value in found.items():
             self.totals[name] = self.totals.get(name, 0.0) + float(value) * size
@@ -1177,8 +1020,12 @@ def test_small_batches_have_the_gradient_of_a_large_one():
     model, x, y = regression()
     expected = gradients_of_one_batch(model, mse_loss, x, y)
     for sizes in ((10,), (5, 5), (4, 4, 2), (1, 9)):
-        for found, wanted in zip(gradients_after(model, mse_loss, cut(x, y, *sizes)), expected):
-            message = f"batches of {sizes}: each loss weighs as much as its share of the ten samples"
+        for found, wanted in zip(
+            gradients_after(model, mse_loss, cut(x, y, *sizes)), expected
+        ):
+            message = (
+                f"batches of {sizes}: each loss weighs as much as its share of the ten samples"
+            )
             np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=message)
 
 
@@ -1211,7 +1058,9 @@ def test_the_meter_hears_of_every_batch():
     np.testing.assert_allclose(
         meter.means()["loss"], ((outputs - y.array) ** 2).mean(), err_msg="the mean loss"
     )
-    expected = np.average([outputs[:4].max(), outputs[4:8].max(), outputs[8:].max()], weights=[4, 4, 2])
+    expected = np.average(
+        [outputs[:4].max(), outputs[4:8].max(), outputs[8:].max()], weights=[4, 4, 2]
+    )
     np.testing.assert_allclose(
         meter.means()["largest"], expected, err_msg="metrics see the outputs of each batch"
     )
@@ -1227,63 +1076,6 @@ def test_a_model_may_take_several_inputs():
         np.testing.assert_allclose(
             parameter.grad.array, wanted, rtol=1e-9, err_msg="all but the last are inputs"
         )
-
-
-# %% mistake="accumulate"
-def accumulate_gradients(model, loss_fn, batches, meter):
-    """Nothing is weighed: the gradient is as many times too large as there are batches."""
-    for *inputs, targets in batches:
-        outputs = model(*inputs)
-        loss = loss_fn(outputs, targets)
-        loss.backward()
-        meter.add(outputs, targets, loss)
-
-
-# %% mistake="accumulate"
-def accumulate_gradients(model, loss_fn, batches, meter):
-    """Every batch weighs the same, also a short one."""
-    for *inputs, targets in batches:
-        outputs = model(*inputs)
-        loss = loss_fn(outputs, targets)
-        weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else 1 / len(batches)
-        (loss * weight).backward()
-        meter.add(outputs, targets, loss)
-
-
-# %% mistake="accumulate"
-def accumulate_gradients(model, loss_fn, batches, meter):
-    """All graphs are kept for one backward at the end, and nothing is saved."""
-    total, whole = sum(len(targets) for *_, targets in batches), 0
-    for *inputs, targets in batches:
-        outputs = model(*inputs)
-        loss = loss_fn(outputs, targets)
-        weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
-        whole = whole + loss * weight
-        meter.add(outputs, targets, loss)
-    whole.backward()
-
-
-# %% mistake="accumulate"
-def accumulate_gradients(model, loss_fn, batches, meter):
-    """Sums are weighed like means."""
-    total = sum(len(targets) for *_, targets in batches)
-    for *inputs, targets in batches:
-        outputs = model(*inputs)
-        loss = loss_fn(outputs, targets)
-        (loss * (len(targets) / total)).backward()
-        meter.add(outputs, targets, loss)
-
-
-# %% mistake="accumulate"
-def accumulate_gradients(model, loss_fn, batches, meter):
-    """The meter is told the weighted loss."""
-    total = sum(len(targets) for *_, targets in batches)
-    for *inputs, targets in batches:
-        outputs = model(*inputs)
-        loss = loss_fn(outputs, targets)
-        loss = loss if getattr(loss_fn, "reduction", "mean") == "sum" else loss * (len(targets) / total)
-        loss.backward()
-        meter.add(outputs, targets, loss)
 
 
 # %% [markdown]
@@ -1345,7 +1137,11 @@ def test_a_step_follows_the_gradient_of_its_batches():
         training_step(trainer, cut(x, y, 5, 3))
         message = f"step {step}: the weights move by -lr times the gradient of these eight samples, and of no others"
         np.testing.assert_allclose(
-            trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
+            trainer.model.weight.array,
+            before - 0.1 * slope,
+            rtol=1e-4,
+            atol=1e-6,
+            err_msg=message,
         )
 
 
@@ -1353,7 +1149,9 @@ def test_the_gradient_is_clipped_before_the_step():
     trainer, x, y = small_trainer(lr=1.0, clip_norm=0.01)
     before = [p.array.copy() for p in trainer.model.parameters()]
     training_step(trainer, [(x, y)])
-    moved = np.concatenate([(p.array - b).ravel() for p, b in zip(trainer.model.parameters(), before)])
+    moved = np.concatenate(
+        [(p.array - b).ravel() for p, b in zip(trainer.model.parameters(), before)]
+    )
     np.testing.assert_allclose(
         np.linalg.norm(moved), 0.01, rtol=1e-3, err_msg="lr 1 and norm 0.01: a step of 0.01"
     )
@@ -1372,66 +1170,6 @@ def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
     trainer.scheduler_every = "epoch"
     training_step(trainer, [(x, y)])
     assert trainer.scheduler.last_epoch == 1, "a schedule by epochs is not stepped here"
-
-
-# %% mistake="training-step"
-def training_step(trainer, batches):
-    """The gradients of the step before are still there."""
-    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
-    if trainer.clip_norm is not None:
-        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
-    trainer.optimizer.step()
-    if trainer.scheduler is not None and trainer.scheduler_every == "step":
-        trainer.scheduler.step()
-
-
-# %% mistake="training-step"
-def training_step(trainer, batches):
-    """The gradient is clipped when the step has been taken."""
-    trainer.optimizer.zero_grad()
-    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
-    trainer.optimizer.step()
-    if trainer.clip_norm is not None:
-        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
-    if trainer.scheduler is not None and trainer.scheduler_every == "step":
-        trainer.scheduler.step()
-
-
-# %% mistake="training-step"
-def training_step(trainer, batches):
-    """The schedule moves on before the optimizer has used its rate."""
-    trainer.optimizer.zero_grad()
-    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
-    if trainer.clip_norm is not None:
-        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
-    if trainer.scheduler is not None and trainer.scheduler_every == "step":
-        trainer.scheduler.step()
-    trainer.optimizer.step()
-
-
-# %% mistake="training-step"
-def training_step(trainer, batches):
-    """Every schedule is stepped, also one that goes by epochs."""
-    trainer.optimizer.zero_grad()
-    accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
-    if trainer.clip_norm is not None:
-        clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
-    trainer.optimizer.step()
-    if trainer.scheduler is not None:
-        trainer.scheduler.step()
-
-
-# %% mistake="training-step"
-def training_step(trainer, batches):
-    """Each batch takes a step of its own."""
-    for batch in batches:
-        trainer.optimizer.zero_grad()
-        accumulate_gradients(trainer.model, trainer.loss_fn, [batch], trainer.meter)
-        if trainer.clip_norm is not None:
-            clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
-        trainer.optimizer.step()
-    if trainer.scheduler is not None and trainer.scheduler_every == "step":
-        trainer.scheduler.step()
 
 
 # %% [markdown]
@@ -1480,7 +1218,10 @@ def test_every_sample_counts_once():
     model, x, y = regression()
     expected = ((model(x).detach().array - y.array) ** 2).mean()
     found = evaluate(
-        model, mse_loss, iter(cut(x, y, 4, 4, 2)), {"size": lambda outputs, targets: len(targets)}
+        model,
+        mse_loss,
+        iter(cut(x, y, 4, 4, 2)),
+        {"size": lambda outputs, targets: len(targets)},
     )
     message = "the mean over ten samples, not over three batches"
     np.testing.assert_allclose(found["loss"], expected, rtol=1e-9, err_msg=message)
@@ -1516,76 +1257,6 @@ def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
         evaluate(model, lambda outputs, targets: 1 / 0, cut(x, y, 10), {})
     assert model.training, "the mode is put back, also when something fails"
     assert model(x).requires_grad, "and recording is on again"
-
-
-# %% mistake="evaluate"
-def evaluate(model, loss_fn, batches, metrics):
-    """The mean of the batches' means: a short batch weighs as much as a full one."""
-    training, found = model.training, []
-    model.eval()
-    try:
-        with no_grad():
-            for *inputs, targets in batches:
-                meter = Meter(metrics)
-                outputs = model(*inputs)
-                meter.add(outputs, targets, loss_fn(outputs, targets))
-                found.append(meter.means())
-    finally:
-        model.train(training)
-    return {name: sum(means[name] for means in found) / len(found) for name in found[0]}
-
-
-# %% mistake="evaluate"
-def evaluate(model, loss_fn, batches, metrics):
-    """The model stays in training mode, dropout and all."""
-    meter = Meter(metrics)
-    with no_grad():
-        for *inputs, targets in batches:
-            outputs = model(*inputs)
-            meter.add(outputs, targets, loss_fn(outputs, targets))
-    return meter.means()
-
-
-# %% mistake="evaluate"
-def evaluate(model, loss_fn, batches, metrics):
-    """A model that was evaluating is put into training mode."""
-    meter = Meter(metrics)
-    model.eval()
-    try:
-        with no_grad():
-            for *inputs, targets in batches:
-                outputs = model(*inputs)
-                meter.add(outputs, targets, loss_fn(outputs, targets))
-    finally:
-        model.train()
-    return meter.means()
-
-
-# %% mistake="evaluate"
-def evaluate(model, loss_fn, batches, metrics):
-    """A graph is recorded for every batch."""
-    meter, training = Meter(metrics), model.training
-    model.eval()
-    try:
-        for *inputs, targets in batches:
-            outputs = model(*inputs)
-            meter.add(outputs, targets, loss_fn(outputs, targets))
-    finally:
-        model.train(training)
-    return meter.means()
-
-
-# %% mistake="evaluate"
-def evaluate(model, loss_fn, batches, metrics):
-    """After an error the model evaluates for ever."""
-    meter, training = Meter(metrics), model.training
-    model.eval()
-    with no_grad():
-        for *inputs, targets in batches:
-            outputs = model(*inputs)
-            meter.add(outputs, targets, loss_fn(outputs, targets))
-    model.train(training)
-    return meter.means()
 
 
 # %% [markdown]
@@ -1678,7 +1349,9 @@ def test_until_the_end_the_old_file_is_there():
             seen.append((read(path), os.path.dirname(name) == os.path.realpath(folder)))
 
         write_beside(path, look)
-        assert seen == [("old", True)], "while it is being written, the new file is beside the old one"
+        assert seen == [("old", True)], (
+            "while it is being written, the new file is beside the old one"
+        )
         assert read(path) == "new"
 
 
@@ -1690,73 +1363,20 @@ def test_an_error_leaves_the_old_file_and_no_rest():
             with pytest.raises(type(error)):
                 write_beside(path, writer("half", error))
             assert read(path) == "old", "what was there is still there, whole"
-            assert os.listdir(folder) == ["state"], f"after a {type(error).__name__} the half file is removed"
+            assert os.listdir(folder) == ["state"], (
+                f"after a {type(error).__name__} the half file is removed"
+            )
 
 
 def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
     def fail(name):
         raise ValueError("nothing to write")
 
-    with tempfile.TemporaryDirectory() as folder, pytest.raises(ValueError, match="nothing to write"):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pytest.raises(ValueError, match="nothing to write"),
+    ):
         write_beside(os.path.join(folder, "state"), fail)
-
-
-# %% mistake="write-beside"
-def write_beside(path, write):
-    """The file is written in its place."""
-    write(path)
-
-
-# %% mistake="write-beside"
-def write_beside(path, write):
-    """What a failure has written stays."""
-    path = os.path.realpath(path)
-    temporary = f"{path}.{os.getpid()}.part"
-    write(temporary)
-    os.replace(temporary, path)
-
-
-# %% mistake="write-beside"
-def write_beside(path, write):
-    """The error is swallowed, and the caller believes that all is saved."""
-    path = os.path.realpath(path)
-    temporary = f"{path}.{os.getpid()}.part"
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
-
-
-# %% mistake="write-beside"
-def write_beside(path, write):
-    """The old file is removed to make room for the new one."""
-    path = os.path.realpath(path)
-    temporary = f"{path}.{os.getpid()}.part"
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
-        raise
-
-
-# %% mistake="write-beside"
-def write_beside(path, write):
-    """An interrupt is no Exception, and leaves the half file behind."""
-    path = os.path.realpath(path)
-    temporary = f"{path}.{os.getpid()}.part"
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    except Exception:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
-        raise
 
 
 # %% [markdown]
@@ -1800,7 +1420,8 @@ class Packer:
         if kind in NAMES:
             return {
                 NAMES[kind]: [
-                    [self.pack(key, path), self.pack(item, (*path, key))] for key, item in value.items()
+                    [self.pack(key, path), self.pack(item, (*path, key))]
+                    for key, item in value.items()
                 ]
             }
         if kind is Dtype:
@@ -1821,9 +1442,16 @@ class Packer:
                 name += "'"
             self.names[key] = name
             self.arrays[name] = np.asarray(value.detach().cpu().array, order="C")
-        marks = {"requires_grad": value.requires_grad, "parameter": isinstance(value, Parameter)}
+        marks = {
+            "requires_grad": value.requires_grad,
+            "parameter": isinstance(value, Parameter),
+        }
         place = {} if value.device.type == "cpu" else {"device": str(value.device)}
-        return {"tensor": self.names[key], **{name: True for name, mark in marks.items() if mark}, **place}
+        return {
+            "tensor": self.names[key],
+            **{name: True for name, mark in marks.items() if mark},
+            **place,
+        }
 
 
 def unpack(value, tensor_of):
@@ -1838,7 +1466,9 @@ def unpack(value, tensor_of):
     if name in SEQUENCES:
         return SEQUENCES[name](unpack(content, tensor_of))
     if name in MAPPINGS:
-        return MAPPINGS[name]({unpack(key, tensor_of): unpack(item, tensor_of) for key, item in content})
+        return MAPPINGS[name](
+            {unpack(key, tensor_of): unpack(item, tensor_of) for key, item in content}
+        )
     return wrap(np.empty(0, content)).dtype if name == "dtype" else device(content)
 
 
@@ -1881,7 +1511,9 @@ def load(f, map_location=None, *, weights_only=True):
             copy.flush()
             return load(copy.name, map_location)
     if map_location is not None and not isinstance(map_location, (str, device)):
-        raise TypeError(f"map_location is a device or its name, not a {type(map_location).__name__}")
+        raise TypeError(
+            f"map_location is a device or its name, not a {type(map_location).__name__}"
+        )
     with open(f, "rb"):  # the system's own words for a file that is missing, or a folder
         pass
     try:
@@ -1889,7 +1521,9 @@ def load(f, map_location=None, *, weights_only=True):
             structure = (file.metadata() or {}).get("tinytorch")
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except SafetensorError as error:
-        raise RuntimeError(f"{os.fspath(f)} was cut short, or was not written by save: {error}") from None
+        raise RuntimeError(
+            f"{os.fspath(f)} was cut short, or was not written by save: {error}"
+        ) from None
     if structure is None:
         raise RuntimeError(
             f"{os.fspath(f)} was not written by save: read it with safetensors.numpy.load_file"
@@ -1900,7 +1534,11 @@ def load(f, map_location=None, *, weights_only=True):
         key = tensor, requires_grad, parameter
         if key not in made:
             found = wrap(arrays[tensor]).to(map_location or device)
-            made[key] = Parameter(found, requires_grad) if parameter else found.requires_grad_(requires_grad)
+            made[key] = (
+                Parameter(found, requires_grad)
+                if parameter
+                else found.requires_grad_(requires_grad)
+            )
         return made[key]
 
     return unpack(json.loads(structure), tensor_of)
@@ -1998,7 +1636,10 @@ class Shuffled:
 
 def epoch_of(batches, generator, limit=None):
     """Use batches, and draw a number after each, as dropout would."""
-    return [(batch, float(generator.uniform((1,))[0])) for batch in itertools.islice(batches, limit)]
+    return [
+        (batch, float(generator.uniform((1,))[0]))
+        for batch in itertools.islice(batches, limit)
+    ]
 
 
 def interrupted(done, own=False):
@@ -2018,7 +1659,9 @@ def interrupted(done, own=False):
 def test_the_rest_of_an_epoch_is_what_it_would_have_been():
     for done in (1, 3, 5):
         loader, generators, begin, now, whole = interrupted(done)
-        found = epoch_of(remaining_batches(loader, generators, begin, now, done), generators[0])
+        found = epoch_of(
+            remaining_batches(loader, generators, begin, now, done), generators[0]
+        )
         message = f"after {done} batches: the same order, the same noise, the same numbers in between"
         assert found == whole[done:], message
 
@@ -2038,64 +1681,6 @@ def test_an_epoch_that_has_not_begun_begins():
 def test_nothing_is_left_after_the_last_batch():
     loader, generators, begin, now, _ = interrupted(6)
     assert list(remaining_batches(loader, generators, begin, now, 6)) == []
-
-
-# %% mistake="resume"
-def remaining_batches(loader, generators, begin, now, done):
-    """The epoch begins with whatever order comes next."""
-    batches = iter(loader)
-    for _ in range(done):
-        next(batches)
-    if done:
-        for generator, state in zip(generators, now):
-            generator.set_state(state)
-    return batches
-
-
-# %% mistake="resume"
-def remaining_batches(loader, generators, begin, now, done):
-    """The generators stay where passing over the batches has left them."""
-    for generator, state in zip(generators, begin):
-        generator.set_state(state)
-    batches = iter(loader)
-    for _ in range(done):
-        next(batches)
-    return batches
-
-
-# %% mistake="resume"
-def remaining_batches(loader, generators, begin, now, done):
-    """The epoch is begun from the state in its middle."""
-    for generator, state in zip(generators, now if done else begin):
-        generator.set_state(state)
-    batches = iter(loader)
-    for _ in range(done):
-        next(batches)
-    return batches
-
-
-# %% mistake="resume"
-def remaining_batches(loader, generators, begin, now, done):
-    """All batches that are left are made at once, before the generators are where they were."""
-    for generator, state in zip(generators, begin):
-        generator.set_state(state)
-    batches = list(loader)[done:]
-    if done:
-        for generator, state in zip(generators, now):
-            generator.set_state(state)
-    return iter(batches)
-
-
-# %% mistake="resume"
-def remaining_batches(loader, generators, begin, now, done):
-    """Only the first generator is thought of."""
-    generators[0].set_state(begin[0])
-    batches = iter(loader)
-    for _ in range(done):
-        next(batches)
-    if done:
-        generators[0].set_state(now[0])
-    return batches
 
 
 # %% [markdown]
@@ -2178,7 +1763,12 @@ class EarlyStopping(Callback):
     """
 
     def __init__(self, monitor="val_loss", mode="min", patience=3, min_delta=0.0):
-        self.monitor, self.mode, self.patience, self.min_delta = monitor, mode, patience, min_delta
+        self.monitor, self.mode, self.patience, self.min_delta = (
+            monitor,
+            mode,
+            patience,
+            min_delta,
+        )
         self.best, self.waited = None, 0
 
     def on_epoch_end(self, trainer):
@@ -2241,69 +1831,6 @@ def test_small_improvements_may_not_count():
     assert epochs_until_stop([1, 0.94, 0.88, 0.82], patience=3, min_delta=0.05) is None
 
 
-# %% mistake="early-stopping"
-class EarlyStopping(Callback):
-    def on_epoch_end(self, trainer):
-        """Every epoch is compared with the one before."""
-        value = watched(trainer, self.monitor)
-        self.waited = 0 if better(value, self.best, self.mode, self.min_delta) else self.waited + 1
-        self.best = value
-        if self.waited >= self.patience:
-            trainer.stop = True
-
-
-# %% mistake="early-stopping"
-class EarlyStopping(Callback):
-    def on_epoch_end(self, trainer):
-        """Bad epochs are counted in all, not in a row."""
-        value = watched(trainer, self.monitor)
-        if better(value, self.best, self.mode, self.min_delta):
-            self.best = value
-        else:
-            self.waited += 1
-        if self.waited >= self.patience:
-            trainer.stop = True
-
-
-# %% mistake="early-stopping"
-class EarlyStopping(Callback):
-    def on_epoch_end(self, trainer):
-        """Smaller is always better."""
-        value = watched(trainer, self.monitor)
-        if better(value, self.best, "min", self.min_delta):
-            self.best, self.waited = value, 0
-        else:
-            self.waited += 1
-        if self.waited >= self.patience:
-            trainer.stop = True
-
-
-# %% mistake="early-stopping"
-class EarlyStopping(Callback):
-    def on_epoch_end(self, trainer):
-        """The training goes on for an epoch too many."""
-        value = watched(trainer, self.monitor)
-        if better(value, self.best, self.mode, self.min_delta):
-            self.best, self.waited = value, 0
-        else:
-            self.waited += 1
-        if self.waited > self.patience:
-            trainer.stop = True
-
-
-# %% mistake="early-stopping"
-class EarlyStopping(Callback):
-    def on_epoch_end(self, trainer):
-        """Any improvement counts, however small."""
-        value = watched(trainer, self.monitor)
-        if better(value, self.best, self.mode):
-            self.best, self.waited = value, 0
-        else:
-            self.waited += 1
-        if self.waited >= self.patience:
-            trainer.stop = True
-
-
 # %% [markdown]
 # Three more are given: a history with plots, a progress bar, and checkpoints.
 
@@ -2326,7 +1853,9 @@ class History(Callback):
         """Draw each metric over the epochs, training and validation together, in a matplotlib Figure."""
         from matplotlib.figure import Figure
 
-        names = [name for name in self.rows[0] if name != "epoch" and not name.startswith("val_")]
+        names = [
+            name for name in self.rows[0] if name != "epoch" and not name.startswith("val_")
+        ]
         figure = Figure(figsize=(4 * len(names), 3), layout="constrained")
         for axes, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names):
             for key, label in ((name, "training"), (f"val_{name}", "validation")):
@@ -2364,7 +1893,9 @@ class ProgressBar(Callback):
             self.bar.close()
 
     def show(self, trainer):
-        self.bar.set_postfix({name: f"{value:.4g}" for name, value in trainer.logs.items()}, refresh=False)
+        self.bar.set_postfix(
+            {name: f"{value:.4g}" for name, value in trainer.logs.items()}, refresh=False
+        )
 
 
 class Checkpoint(Callback):
@@ -2378,7 +1909,13 @@ class Checkpoint(Callback):
     """
 
     def __init__(self, path, monitor=None, mode="min", every=None):
-        self.path, self.monitor, self.mode, self.every, self.best = path, monitor, mode, every, None
+        self.path, self.monitor, self.mode, self.every, self.best = (
+            path,
+            monitor,
+            mode,
+            every,
+            None,
+        )
 
     def on_step_end(self, trainer):
         if self.every and trainer.step % self.every == 0:
@@ -2429,20 +1966,35 @@ class Trainer:
         scheduler_every="epoch",
     ):  # fmt: skip
         if scheduler_every not in ("epoch", "step"):
-            raise ValueError(f'scheduler_every must be "epoch" or "step", not {scheduler_every!r}')
+            raise ValueError(
+                f'scheduler_every must be "epoch" or "step", not {scheduler_every!r}'
+            )
         if not isinstance(accumulate, int) or accumulate < 1:
             raise ValueError(f"accumulate must be a positive integer, not {accumulate!r}")
         if scheduler_every == "step" and isinstance(scheduler, ReduceLROnPlateau):
             raise ValueError("ReduceLROnPlateau goes by epochs: it needs their loss")
-        self.model, self.optimizer, self.loss_fn, self.scheduler = model, optimizer, loss_fn, scheduler
-        self.clip_norm, self.accumulate, self.scheduler_every = clip_norm, accumulate, scheduler_every
+        self.model, self.optimizer, self.loss_fn, self.scheduler = (
+            model,
+            optimizer,
+            loss_fn,
+            scheduler,
+        )
+        self.clip_norm, self.accumulate, self.scheduler_every = (
+            clip_norm,
+            accumulate,
+            scheduler_every,
+        )
         self.metrics, self.history, self.loader = metrics or {}, History(), ()
         # Checkpoints come last, so that they save what the others have come to.
         self.callbacks = sorted(
             [self.history, *callbacks], key=lambda callback: isinstance(callback, Checkpoint)
         )
-        self.epoch = self.batch = self.step = 0  # epochs done, batches done of the present one, steps in all
-        self.ended = self.stop = False  # whether the data of the present epoch are used up; whether to end
+        self.epoch = self.batch = self.step = (
+            0  # epochs done, batches done of the present one, steps in all
+        )
+        self.ended = self.stop = (
+            False  # whether the data of the present epoch are used up; whether to end
+        )
         self.logs, self.meter, self.begin, self.now = {}, Meter(self.metrics), None, None
 
     def fit(self, loader, validation=None, epochs=1):
@@ -2471,7 +2023,9 @@ class Trainer:
         self.begin, self.now, self.logs = self.begin or now, None, self.meter.means()
         batches = remaining_batches(self.loader, generators, self.begin, now, self.batch)
         self._call("on_epoch_begin")
-        while not self.ended and (some := list(map(self._place, itertools.islice(batches, self.accumulate)))):
+        while not self.ended and (
+            some := list(map(self._place, itertools.islice(batches, self.accumulate)))
+        ):
             training_step(self, some)
             self.batch, self.ended = self.batch + len(some), len(some) < self.accumulate
             self.step, self.logs = self.step + 1, self.meter.means()
@@ -2479,7 +2033,9 @@ class Trainer:
         if not self.batch:
             raise ValueError("the loader gave no batch")
         if validation is not None:
-            self.logs |= {f"val_{name}": value for name, value in self.evaluate(validation).items()}
+            self.logs |= {
+                f"val_{name}": value for name, value in self.evaluate(validation).items()
+            }
         if isinstance(self.scheduler, ReduceLROnPlateau):
             self.scheduler.step(self.logs.get("val_loss", self.logs["loss"]))
         elif self.scheduler is not None and self.scheduler_every == "epoch":
@@ -2498,7 +2054,9 @@ class Trainer:
         self.model.eval()
         try:
             with no_grad():
-                return cat([self.model(*(batch[:-1] or batch)) for batch in map(self._place, loader)])
+                return cat(
+                    [self.model(*(batch[:-1] or batch)) for batch in map(self._place, loader)]
+                )
         finally:
             self.model.train(training)
 
@@ -2528,7 +2086,10 @@ class Trainer:
             note_step(self.optimizer)
         left = list(state["callbacks"])
         for callback in self.callbacks:
-            number = next((i for i, (name, _) in enumerate(left) if name == type(callback).__name__), None)
+            number = next(
+                (i for i, (name, _) in enumerate(left) if name == type(callback).__name__),
+                None,
+            )
             if number is not None:
                 callback.load_state_dict(left.pop(number)[1])
 
@@ -2540,7 +2101,9 @@ class Trainer:
 
     def _place(self, batch):
         """A batch as a tuple, its tensors where the model's parameters are."""
-        place = next((parameter.device for parameter in self.model.parameters()), device("cpu"))
+        place = next(
+            (parameter.device for parameter in self.model.parameters()), device("cpu")
+        )
         batch = (batch,) if isinstance(batch, Tensor) else tuple(batch)
         return tuple(x.to(place) if isinstance(x, Tensor) else x for x in batch)
 
@@ -2602,7 +2165,8 @@ second.load_state_dict(load(path))
 print(f"resumed in epoch {second.epoch + 1}, after {second.batch} batches")
 second.fit(train, validation, epochs=10)
 same = all(
-    np.array_equal(a.array, b.array) for a, b in zip(trainer.model.parameters(), second.model.parameters())
+    np.array_equal(a.array, b.array)
+    for a, b in zip(trainer.model.parameters(), second.model.parameters())
 )
 print(
     f"the same weights as without a stop, to the bit: {same}; the same history: {second.history.rows == history.rows}"
@@ -2622,11 +2186,21 @@ import tracemalloc
 def measured(batches, width=256, samples=1024, repeats=2):
     """Peak memory in MB and best time in ms of one step, with the samples in so many batches."""
     manual_seed(0)
-    model = Sequential(Linear(width, width), ReLU(), Linear(width, width), ReLU(), Linear(width, 10))
+    model = Sequential(
+        Linear(width, width), ReLU(), Linear(width, width), ReLU(), Linear(width, 10)
+    )
     x, y = randn(samples, width), randn(samples, 10)
-    pieces, optimizer = cut(x, y, *[samples // batches] * batches), SGD(model.parameters(), 0.01)
+    pieces, optimizer = (
+        cut(x, y, *[samples // batches] * batches),
+        SGD(model.parameters(), 0.01),
+    )
     step = SimpleNamespace(
-        model=model, optimizer=optimizer, loss_fn=mse_loss, meter=Meter(), clip_norm=None, scheduler=None
+        model=model,
+        optimizer=optimizer,
+        loss_fn=mse_loss,
+        meter=Meter(),
+        clip_norm=None,
+        scheduler=None,
     )
     times = []
     for _ in range(repeats):
@@ -2642,7 +2216,9 @@ def measured(batches, width=256, samples=1024, repeats=2):
 
 for batches in (1, 4, 16, 32):
     peak, milliseconds = measured(batches)
-    print(f"{batches:3} batches of {1024 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step")
+    print(
+        f"{batches:3} batches of {1024 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step"
+    )
 
 # %% [markdown]
 # The memory falls with the size of the small batch, down to what does not depend on it: a gradient of the weights
@@ -2795,7 +2371,10 @@ class MultiplicativeLR(LambdaLR):
         if self._is_initial:
             return self._unchanged()
         groups = self.optimizer.param_groups
-        return [group["lr"] * function(self.last_epoch) for function, group in zip(self.lr_lambdas, groups)]
+        return [
+            group["lr"] * function(self.last_epoch)
+            for function, group in zip(self.lr_lambdas, groups)
+        ]
 
 
 class MultiStepLR(LRScheduler):
@@ -2807,7 +2386,11 @@ class MultiStepLR(LRScheduler):
 
     def get_lr(self):
         due = self.last_epoch in self.milestones
-        return self._scaled(self.gamma ** self.milestones[self.last_epoch]) if due else self._unchanged()
+        return (
+            self._scaled(self.gamma ** self.milestones[self.last_epoch])
+            if due
+            else self._unchanged()
+        )
 
     def _get_closed_form_lr(self):
         passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
@@ -2840,7 +2423,11 @@ class ConstantLR(LRScheduler):
     def get_lr(self):
         if self.last_epoch == 0:
             return self._scaled(self.factor)
-        return self._scaled(1 / self.factor) if self.last_epoch == self.total_iters else self._unchanged()
+        return (
+            self._scaled(1 / self.factor)
+            if self.last_epoch == self.total_iters
+            else self._unchanged()
+        )
 
     def _get_closed_form_lr(self):
         factor = self.factor if self.last_epoch < self.total_iters else 1
@@ -2850,14 +2437,20 @@ class ConstantLR(LRScheduler):
 class LinearLR(LRScheduler):
     """The rate times a factor that goes in a line from `start_factor` to `end_factor` in `total_iters` epochs."""
 
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+    def __init__(
+        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
+    ):
         if not 0 < start_factor <= 1:
             raise ValueError(
                 "Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
             )
         if not 0 <= end_factor <= 1:
             raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
+        self.start_factor, self.end_factor, self.total_iters = (
+            start_factor,
+            end_factor,
+            total_iters,
+        )
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
@@ -2866,7 +2459,9 @@ class LinearLR(LRScheduler):
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._unchanged()
         rise = self.end_factor - self.start_factor
-        return self._scaled(1 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise))
+        return self._scaled(
+            1 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
+        )
 
     def _get_closed_form_lr(self):
         done = min(self.total_iters, self.last_epoch) / self.total_iters
@@ -2907,11 +2502,23 @@ class CosineAnnealingLR(LRScheduler):
             return self._unchanged()
         if self._step_count == 1 and self.last_epoch > 0:
             return self._get_closed_form_lr()
-        groups, last, period, least = self.optimizer.param_groups, self.last_epoch, self.T_max, self.eta_min
-        if (last - 1 - period) % (2 * period) == 0:  # the step before was at the bottom: there is no quotient
+        groups, last, period, least = (
+            self.optimizer.param_groups,
+            self.last_epoch,
+            self.T_max,
+            self.eta_min,
+        )
+        if (last - 1 - period) % (
+            2 * period
+        ) == 0:  # the step before was at the bottom: there is no quotient
             rise = (1 - math.cos(math.pi / period)) / 2
-            return [group["lr"] + (base - least) * rise for base, group in zip(self.base_lrs, groups)]
-        ratio = (1 + math.cos(math.pi * last / period)) / (1 + math.cos(math.pi * (last - 1) / period))
+            return [
+                group["lr"] + (base - least) * rise
+                for base, group in zip(self.base_lrs, groups)
+            ]
+        ratio = (1 + math.cos(math.pi * last / period)) / (
+            1 + math.cos(math.pi * (last - 1) / period)
+        )
         return [ratio * (group["lr"] - least) + least for group in groups]
 
     def _get_closed_form_lr(self):
@@ -2928,8 +2535,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         if T_mult < 1 or not isinstance(T_mult, int):
             raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
         if not isinstance(eta_min, (float, int)):
-            raise ValueError(f"Expected float or int eta_min, but got {eta_min} of type {type(eta_min)}")
-        self.T_0, self.T_i, self.T_mult, self.eta_min, self.T_cur = T_0, T_0, T_mult, eta_min, last_epoch
+            raise ValueError(
+                f"Expected float or int eta_min, but got {eta_min} of type {type(eta_min)}"
+            )
+        self.T_0, self.T_i, self.T_mult, self.eta_min, self.T_cur = (
+            T_0,
+            T_0,
+            T_mult,
+            eta_min,
+            last_epoch,
+        )
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
@@ -2972,9 +2587,13 @@ class OneCycleLR(LRScheduler):
         check_optimizer(optimizer)
         self.optimizer = optimizer
         if total_steps is None and None in (epochs, steps_per_epoch):
-            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+            raise ValueError(
+                "You must define either total_steps OR (epochs AND steps_per_epoch)"
+            )
         numbers = {"epochs": epochs, "steps_per_epoch": steps_per_epoch}
-        for name, number in (numbers if total_steps is None else {"total_steps": total_steps}).items():
+        for name, number in (
+            numbers if total_steps is None else {"total_steps": total_steps}
+        ).items():
             if not isinstance(number, int) or number <= 0:
                 raise ValueError(f"Expected positive integer {name}, but got {number}")
         if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
@@ -2994,7 +2613,10 @@ class OneCycleLR(LRScheduler):
                 phase(end, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
             ]
         else:
-            self._schedule_phases = [rise, phase(end, "max_lr", "min_lr", "base_momentum", "max_momentum")]
+            self._schedule_phases = [
+                rise,
+                phase(end, "max_lr", "min_lr", "base_momentum", "max_momentum"),
+            ]
         self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
         groups = optimizer.param_groups
         if last_epoch == -1:
@@ -3042,7 +2664,10 @@ class OneCycleLR(LRScheduler):
             for group in groups:
                 ends = group[current["start_momentum"]], group[current["end_momentum"]]
                 self._set_momentum(group, self._anneal(*ends, share))
-        return [self._anneal(group[current["start_lr"]], group[current["end_lr"]], share) for group in groups]
+        return [
+            self._anneal(group[current["start_lr"]], group[current["end_lr"]], share)
+            for group in groups
+        ]
 
 
 def phase(end_step, start_lr, end_lr, start_momentum, end_momentum):
@@ -3060,7 +2685,9 @@ class Schedulers(LRScheduler):
             raise ValueError(f"{name} expects at least one scheduler, but got no scheduler.")
         for number, scheduler in enumerate(schedulers):
             if not hasattr(scheduler, "optimizer"):
-                raise TypeError(f"{name} at index {number} should have `optimizer` as its attribute.")
+                raise TypeError(
+                    f"{name} at index {number} should have `optimizer` as its attribute."
+                )
             if isinstance(scheduler, ReduceLROnPlateau):
                 raise ValueError(
                     f"{name} does not support `ReduceLROnPlateau`, whose step takes a metric: index {number}"
@@ -3156,8 +2783,12 @@ schedules = {
     "CosineAnnealingLR(o, 100)": lambda o: CosineAnnealingLR(o, 100),
     "CosineAnnealingWarmRestarts(o, 15, 2)": lambda o: CosineAnnealingWarmRestarts(o, 15, 2),
     "OneCycleLR(o, 1.0, 101)": lambda o: OneCycleLR(o, 1.0, 101),
-    "LambdaLR(o, warmup_cosine)": lambda o: LambdaLR(o, lambda step: warmup_cosine(step, 10, 100, 0.1)),
-    "SequentialLR of two": lambda o: SequentialLR(o, [LinearLR(o, 0.1, 1.0, 20), StepLR(o, 30, 0.3)], [20]),
+    "LambdaLR(o, warmup_cosine)": lambda o: LambdaLR(
+        o, lambda step: warmup_cosine(step, 10, 100, 0.1)
+    ),
+    "SequentialLR of two": lambda o: SequentialLR(
+        o, [LinearLR(o, 0.1, 1.0, 20), StepLR(o, 30, 0.3)], [20]
+    ),
 }
 _, axes = plt.subplots(2, 4, figsize=(11, 4), sharex=True, sharey=True, layout="constrained")
 for axis, (name, make) in zip(axes.flat, schedules.items()):

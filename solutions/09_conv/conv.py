@@ -47,7 +47,18 @@ from tinytorch.layers import (
     Identity, Linear, Module, Parameter, ReLU, Sequential, check_probability, constant_, dropout, kaiming_normal_,
     kaiming_uniform_, uniform_,
 )  # fmt: skip
-from tinytorch.tensor import Function, ScatterAdd, Tensor, cat, changed, empty, ones, tensor, wrap, zeros
+from tinytorch.tensor import (
+    Function,
+    ScatterAdd,
+    Tensor,
+    cat,
+    changed,
+    empty,
+    ones,
+    tensor,
+    wrap,
+    zeros,
+)
 
 
 # %%
@@ -166,15 +177,30 @@ def places_one_by_one(size, kernel_size, stride, padding, dilation):
 
 
 def test_a_window_takes_as_many_places_as_fit():
-    for size, kernel_size, stride in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
-        found, wanted = (f(size, kernel_size, stride, 0, 1) for f in (output_size, places_one_by_one))
+    for size, kernel_size, stride in [
+        (5, 3, 1),
+        (5, 3, 2),
+        (6, 3, 2),
+        (7, 7, 1),
+        (9, 2, 3),
+        (8, 1, 1),
+    ]:
+        found, wanted = (
+            f(size, kernel_size, stride, 0, 1) for f in (output_size, places_one_by_one)
+        )
         assert found == wanted, (
             f"{size} pixels, kernel {kernel_size}, stride {stride}: {wanted} places, not {found}"
         )
 
 
 def test_margins_and_gaps_count():
-    for arguments in [(5, 3, 1, 1, 1), (8, 3, 2, 2, 1), (9, 3, 1, 0, 2), (10, 4, 3, 1, 3), (7, 2, 2, 3, 5)]:
+    for arguments in [
+        (5, 3, 1, 1, 1),
+        (8, 3, 2, 2, 1),
+        (9, 3, 1, 0, 2),
+        (10, 4, 3, 1, 3),
+        (7, 2, 2, 3, 5),
+    ]:
         found, wanted = output_size(*arguments), places_one_by_one(*arguments)
         names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*arguments)
         assert found == wanted, f"{names}: {wanted} places, not {found}"
@@ -183,30 +209,6 @@ def test_margins_and_gaps_count():
 def test_the_first_layer_of_resnet_halves_a_photograph():
     assert output_size(224, 7, stride=2, padding=3) == 112
     assert output_size(32, 3, padding=1) == 32, "a 3x3 window and a margin of 1 keep the size"
-
-
-# %% mistake="output-size"
-def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
-    """Rounded up: the last window hangs over the edge."""
-    return -(-(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride) + 1
-
-
-# %% mistake="output-size"
-def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
-    """The margin is counted on one side only."""
-    return (size + padding - dilation * (kernel_size - 1) - 1) // stride + 1
-
-
-# %% mistake="output-size"
-def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
-    """The gaps between the window's pixels are forgotten."""
-    return (size + 2 * padding - kernel_size) // stride + 1
-
-
-# %% mistake="output-size"
-def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
-    """The first place is forgotten."""
-    return (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride
 
 
 # %% [markdown]
@@ -263,14 +265,21 @@ def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1
     ### BEGIN SOLUTION
     for n in range(len(x)):
         for o in range(filters):
-            first = o // (filters // groups) * channels  # the first channel of this filter's group
+            first = (
+                o // (filters // groups) * channels
+            )  # the first channel of this filter's group
             for r in range(rows):
                 for c in range(columns):
                     total = 0 if bias is None else bias[o]
                     for k in range(channels):
                         for i in range(height):
                             for j in range(width):
-                                seen = x[n, first + k, r * stride + i * dilation, c * stride + j * dilation]
+                                seen = x[
+                                    n,
+                                    first + k,
+                                    r * stride + i * dilation,
+                                    c * stride + j * dilation,
+                                ]
                                 total += weight[o, k, i, j] * seen
                     output[n, o, r, c] = total
     ### END SOLUTION
@@ -302,7 +311,17 @@ def drawn(*shapes, seed=0):
 
 def test_the_loops_sum_what_the_window_shows():
     image = np.array(
-        [[[[1.0, 0, 2, 0, 1], [0, 1, 0, 1, 0], [2, 0, 1, 0, 2], [0, 1, 0, 1, 0], [1, 0, 2, 0, 1]]]]
+        [
+            [
+                [
+                    [1.0, 0, 2, 0, 1],
+                    [0, 1, 0, 1, 0],
+                    [2, 0, 1, 0, 2],
+                    [0, 1, 0, 1, 0],
+                    [1, 0, 2, 0, 1],
+                ]
+            ]
+        ]
     )
     diagonal = np.eye(3)[None, None]
     np.testing.assert_array_equal(
@@ -348,79 +367,6 @@ def test_a_group_of_filters_sees_its_group_of_channels():
     )
 
 
-# %% mistake="conv2d-naive"
-def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """The filter is flipped, as mathematicians do."""
-    weight = weight[:, :, ::-1, ::-1]
-    filters, channels, height, width = weight.shape
-    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
-    rows = output_size(x.shape[2], height, stride, 0, dilation)
-    columns = output_size(x.shape[3], width, stride, 0, dilation)
-    output = np.zeros((len(x), filters, rows, columns), x.dtype)
-    for n, o, r, c in np.ndindex(output.shape):
-        total = 0 if bias is None else bias[o]
-        for k, i, j in np.ndindex(channels, height, width):
-            channel = o // (filters // groups) * channels + k
-            total += weight[o, k, i, j] * x[n, channel, r * stride + i * dilation, c * stride + j * dilation]
-        output[n, o, r, c] = total
-    return output
-
-
-# %% mistake="conv2d-naive"
-def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Every filter looks at the channels of the first group."""
-    filters, channels, height, width = weight.shape
-    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
-    rows = output_size(x.shape[2], height, stride, 0, dilation)
-    columns = output_size(x.shape[3], width, stride, 0, dilation)
-    output = np.zeros((len(x), filters, rows, columns), x.dtype)
-    for n, o, r, c in np.ndindex(output.shape):
-        total = 0 if bias is None else bias[o]
-        for k, i, j in np.ndindex(channels, height, width):
-            total += weight[o, k, i, j] * x[n, k, r * stride + i * dilation, c * stride + j * dilation]
-        output[n, o, r, c] = total
-    return output
-
-
-# %% mistake="conv2d-naive"
-def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Stride and dilation are exchanged."""
-    filters, channels, height, width = weight.shape
-    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
-    rows = output_size(x.shape[2], height, stride, 0, dilation)
-    columns = output_size(x.shape[3], width, stride, 0, dilation)
-    output = np.zeros((len(x), filters, rows, columns), x.dtype)
-    for n, o, r, c in np.ndindex(output.shape):
-        total = 0 if bias is None else bias[o]
-        for k, i, j in np.ndindex(channels, height, width):
-            channel = o // (filters // groups) * channels + k
-            row, column = r * dilation + i * stride, c * dilation + j * stride
-            total += weight[o, k, i, j] * x[n, channel, row % x.shape[2], column % x.shape[3]]
-        output[n, o, r, c] = total
-    return output
-
-
-# %% mistake="conv2d-naive"
-def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """The bias is added once for each channel."""
-    filters, channels, height, width = weight.shape
-    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
-    rows = output_size(x.shape[2], height, stride, 0, dilation)
-    columns = output_size(x.shape[3], width, stride, 0, dilation)
-    output = np.zeros((len(x), filters, rows, columns), x.dtype)
-    for n, o, r, c in np.ndindex(output.shape):
-        total = 0
-        for k in range(channels):
-            total += 0 if bias is None else bias[o]
-            for i, j in np.ndindex(height, width):
-                channel = o // (filters // groups) * channels + k
-                total += (
-                    weight[o, k, i, j] * x[n, channel, r * stride + i * dilation, c * stride + j * dilation]
-                )
-        output[n, o, r, c] = total
-    return output
-
-
 # %% [markdown]
 # What can nine weights find? Here are four filters that somebody thought up, and what your loops make of a digit with them. The output is large, dark red, where
 # the image looks like the filter, and blue where it looks like its opposite.
@@ -460,7 +406,9 @@ start = time.perf_counter()
 slow = conv2d_naive(x, weight, padding=1)
 naive_seconds = time.perf_counter() - start
 steps = slow.size * weight[0].size
-print(f"{steps:,} multiplications in {naive_seconds * 1e3:.0f} ms: {naive_seconds / steps * 1e9:.0f} ns each")
+print(
+    f"{steps:,} multiplications in {naive_seconds * 1e3:.0f} ms: {naive_seconds / steps * 1e9:.0f} ns each"
+)
 
 
 # %% [markdown]
@@ -498,7 +446,9 @@ def window_over(size, kernel_size, stride=(1,), padding=(0,), dilation=(1,), cei
     places = []
     for n, k, s, p, d in zip(as_pair(size), *options):
         count = output_size(n + (s - 1) * ceil_mode, k, s, p, d)
-        beyond = ceil_mode and (count - 1) * s >= n + p  # the last place would see nothing but the margin
+        beyond = (
+            ceil_mode and (count - 1) * s >= n + p
+        )  # the last place would see nothing but the margin
         places.append(count - beyond)
     return Window(*options, tuple(places))
 
@@ -537,9 +487,15 @@ def positions(window):
     ### BEGIN SOLUTION
     rows, columns = (
         [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
-        for k, s, d, n in zip(window.kernel_size, window.stride, window.dilation, window.places)
+        for k, s, d, n in zip(
+            window.kernel_size, window.stride, window.dilation, window.places
+        )
     )
-    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
+    return [
+        (i, j, (..., row, column))
+        for i, row in enumerate(rows)
+        for j, column in enumerate(columns)
+    ]
     ### END SOLUTION
 
 
@@ -554,7 +510,9 @@ def check_positions(window, size):
         rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
         columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
         np.testing.assert_array_equal(
-            x[index], x[:, rows[:, None], columns], err_msg=f"{window}: what position {(i, j)} sees"
+            x[index],
+            x[:, rows[:, None], columns],
+            err_msg=f"{window}: what position {(i, j)} sees",
         )
 
 
@@ -577,46 +535,6 @@ def test_what_lies_beyond_the_last_place_is_not_seen():
     assert np.shares_memory(x[positions(window)[0][2]], x), "use slices: they copy nothing"
 
 
-# %% mistake="positions"
-def positions(window):
-    """The slices end at the last place and leave it out."""
-    rows, columns = (
-        [slice(i * d, i * d + (n - 1) * s, s) for i in range(k)]
-        for k, s, d, n in zip(window.kernel_size, window.stride, window.dilation, window.places)
-    )
-    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
-
-
-# %% mistake="positions"
-def positions(window):
-    """The slices go on to the end of the image."""
-    rows, columns = (
-        [slice(i * d, None, s) for i in range(k)]
-        for k, s, d in zip(window.kernel_size, window.stride, window.dilation)
-    )
-    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
-
-
-# %% mistake="positions"
-def positions(window):
-    """The window's pixels are neighbours, whatever the dilation."""
-    rows, columns = (
-        [slice(i, i + (n - 1) * s + 1, s) for i in range(k)]
-        for k, s, n in zip(window.kernel_size, window.stride, window.places)
-    )
-    return [(i, j, (..., row, column)) for i, row in enumerate(rows) for j, column in enumerate(columns)]
-
-
-# %% mistake="positions"
-def positions(window):
-    """The positions are listed column by column."""
-    rows, columns = (
-        [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
-        for k, s, d, n in zip(window.kernel_size, window.stride, window.dilation, window.places)
-    )
-    return [(i, j, (..., row, column)) for j, column in enumerate(columns) for i, row in enumerate(rows)]
-
-
 # %% [markdown]
 # The margin is given: `padded` puts one around images, and hands them back as they are where there is none; `unpadded` cuts it off again. (`padded_for_max` is for pooling, later.)
 
@@ -625,7 +543,9 @@ def positions(window):
 #| export
 def with_margin(size, window):
     """The rows and columns that a window needs of an image of this size: all of it, and what lies around it."""
-    sides = zip(size, window.padding, window.kernel_size, window.stride, window.dilation, window.places)
+    sides = zip(
+        size, window.padding, window.kernel_size, window.stride, window.dilation, window.places
+    )
     return tuple([max(m + p, (n - 1) * s + d * (k - 1) + 1) for m, p, k, s, d, n in sides])
 
 
@@ -694,7 +614,9 @@ def im2col(x, window, columns=None):
            [4, 5, 7, 8]])
     """
     if columns is None:
-        columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
+        columns = np.empty_like(
+            x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C"
+        )
     x = padded(x, window)
     ### BEGIN SOLUTION
     for i, j, seen in positions(window):
@@ -706,11 +628,15 @@ def im2col(x, window, columns=None):
 # %% test="im2col" points=3
 def check_columns(kernel_size, **options):
     (x,) = drawn((2, 3, 6, 7))
-    window = window_over((6, 7), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    window = window_over(
+        (6, 7), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+    )
     memory = np.full((2, 3, *kernel_size, *window.places), 7.0)
     found = im2col(x, window, memory)
     wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3)
-    assert found.shape == wanted.shape, f"(N, C, kh, kw, H', W') is {wanted.shape} here, not {found.shape}"
+    assert found.shape == wanted.shape, (
+        f"(N, C, kh, kw, H', W') is {wanted.shape} here, not {found.shape}"
+    )
     np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
     assert found is memory, "memory that is handed in is filled and returned"
 
@@ -733,49 +659,6 @@ def test_columns_stay_float32():
     found = im2col(np.ones((1, 1, 3, 3), np.float32), window_over((3, 3), (2, 2)))
     assert found.dtype == np.float32
     np.testing.assert_array_equal(found, np.ones((1, 1, 2, 2, 2, 2)))
-
-
-# %% mistake="im2col"
-def im2col(x, window, columns=None):
-    """Rows and columns of the window are exchanged."""
-    if columns is None:
-        columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
-    x = padded(x, window)
-    for i, j, seen in positions(window):
-        columns[:, :, j % window.kernel_size[0], i % window.kernel_size[1]] = x[seen]
-    return columns
-
-
-# %% mistake="im2col"
-def im2col(x, window, columns=None):
-    """What is seen is added to whatever the memory held before."""
-    if columns is None:
-        columns = np.zeros_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
-    x = padded(x, window)
-    for i, j, seen in positions(window):
-        columns[:, :, i, j] += x[seen]
-    return columns
-
-
-# %% mistake="im2col"
-def im2col(x, window, columns=None):
-    """Every position is given what the first one sees."""
-    if columns is None:
-        columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
-    x = padded(x, window)
-    for i, j, _ in positions(window):
-        columns[:, :, i, j] = x[positions(window)[0][2]]
-    return columns
-
-
-# %% mistake="im2col"
-def im2col(x, window, columns=None):
-    """A new array is filled, and the memory that was handed in is left alone."""
-    columns = np.empty_like(x, shape=(*x.shape[:2], *window.kernel_size, *window.places), order="C")
-    x = padded(x, window)
-    for i, j, seen in positions(window):
-        columns[:, :, i, j] = x[seen]
-    return columns
 
 
 # %% [markdown]
@@ -815,7 +698,9 @@ def column_blocks(x, window, groups):
 def columns_by_group(columns, groups):
     """Columns (B, C, kh, kw, H', W') as a matrix for each group, (B, G, C/G·kh·kw, places)."""
     images, channels, height, width, *places = columns.shape
-    return columns.reshape(images, groups, channels // groups * height * width, math.prod(places))
+    return columns.reshape(
+        images, groups, channels // groups * height * width, math.prod(places)
+    )
 
 
 def filters_by_group(weight, groups):
@@ -878,7 +763,11 @@ class Convolution(Function):
         x, weight = ctx.saved_tensors
         geometry = {"window": ctx.window, "groups": ctx.groups}
         need_x, need_weight, need_bias = ctx.needs_input_grad
-        grad_x = call(ConvolutionInput, grad, weight, size=x.shape[-2:], **geometry) if need_x else None
+        grad_x = (
+            call(ConvolutionInput, grad, weight, size=x.shape[-2:], **geometry)
+            if need_x
+            else None
+        )
         grad_weight = call(ConvolutionWeight, x, grad, **geometry) if need_weight else None
         return grad_x, grad_weight, grad.sum(axis=(0, 2, 3)) if need_bias else None
 
@@ -886,11 +775,15 @@ class Convolution(Function):
 # %% test="convolution" points=6
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     window = window_over(
-        x.shape[2:], weight.shape[2:], *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+        x.shape[2:],
+        weight.shape[2:],
+        *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS],
     )
     found = Convolution.forward(Context(), x, weight, bias, window, groups)
     wanted = correlated(x, weight, bias, groups=groups, **options)
-    assert found.shape == wanted.shape, f"(N, O, H', W') is {wanted.shape} here, not {found.shape}"
+    assert found.shape == wanted.shape, (
+        f"(N, O, H', W') is {wanted.shape} here, not {found.shape}"
+    )
     np.testing.assert_allclose(
         found, wanted, rtol=1e-6, atol=1e-9,
         err_msg=f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}",
@@ -917,7 +810,12 @@ def test_groups_have_filters_and_channels_of_their_own():
 
 def test_a_long_batch_is_computed_to_its_end():
     check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
-    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (0, 2, 6, 6)
+    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (
+        0,
+        2,
+        6,
+        6,
+    )
 
 
 def test_a_convolution_stays_float32_and_changes_nothing():
@@ -926,75 +824,6 @@ def test_a_convolution_stays_float32_and_changes_nothing():
     assert check_convolution_by_products(x, weight, bias).dtype == np.float32
     for array, copy in zip((x, weight, bias), before):
         np.testing.assert_array_equal(array, copy, err_msg="the inputs are only read")
-
-
-# %% mistake="convolution"
-class Convolution(Function):
-    def forward(ctx, x, weight, bias, window, groups):
-        """The bias is added along the columns of the image."""
-        ctx.save_for_backward(x, weight)
-        ctx.window, ctx.groups = window, groups
-        output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
-        for block, columns in column_blocks(x, window, groups):
-            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
-        return output if bias is None else output + bias
-
-
-# %% mistake="convolution"
-class Convolution(Function):
-    def forward(ctx, x, weight, bias, window, groups):
-        """Only the first block of images is computed."""
-        ctx.save_for_backward(x, weight)
-        ctx.window, ctx.groups = window, groups
-        output = np.zeros_like(x, shape=(len(x), len(weight), *window.places), order="C")
-        for block, columns in column_blocks(x, window, groups):
-            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
-            break
-        if bias is not None:
-            output += bias.reshape(-1, 1, 1)
-        return output
-
-
-# %% mistake="convolution"
-class Convolution(Function):
-    def forward(ctx, x, weight, bias, window, groups):
-        """Every group of channels meets the filters of the first."""
-        ctx.save_for_backward(x, weight)
-        ctx.window, ctx.groups = window, groups
-        output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
-        for block, columns in column_blocks(x, window, groups):
-            np.matmul(
-                filters_by_group(weight, groups)[:1], columns, out=images_by_group(output, groups)[block]
-            )
-        if bias is not None:
-            output += bias.reshape(-1, 1, 1)
-        return output
-
-
-# %% mistake="convolution"
-class Convolution(Function):
-    def forward(ctx, x, weight, bias, window, groups):
-        """The bias is forgotten."""
-        ctx.save_for_backward(x, weight)
-        ctx.window, ctx.groups = window, groups
-        output = np.empty_like(x, shape=(len(x), len(weight), *window.places), order="C")
-        for block, columns in column_blocks(x, window, groups):
-            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
-        return output
-
-
-# %% mistake="convolution"
-class Convolution(Function):
-    def forward(ctx, x, weight, bias, window, groups):
-        """The product is computed in float64, and the output is float64."""
-        ctx.save_for_backward(x, weight)
-        ctx.window, ctx.groups = window, groups
-        output = np.empty(shape=(len(x), len(weight), *window.places))
-        for block, columns in column_blocks(x, window, groups):
-            np.matmul(filters_by_group(weight, groups), columns, out=images_by_group(output, groups)[block])
-        if bias is not None:
-            output += bias.reshape(-1, 1, 1)
-        return output
 
 
 # %% [markdown]
@@ -1035,11 +864,15 @@ def convolution(name, input, weight, bias, stride, padding, dilation, groups):
     """What `conv1d` and `conv2d` share: the first is the second on images of one row."""
     input, added = batched(name, input)
     kernel_size = tuple(weight.shape[2:])
-    stride, dilation = (expanded(n, x, kernel_size) for n, x in (("stride", stride), ("dilation", dilation)))
+    stride, dilation = (
+        expanded(n, x, kernel_size) for n, x in (("stride", stride), ("dilation", dilation))
+    )
     if isinstance(padding, str):
         input, padding = padded_by_name(input, padding, kernel_size, stride, dilation)
     padding = expanded("padding", padding, kernel_size)
-    check_convolution(input, weight, bias, groups, padding=padding, stride=stride, dilation=dilation)
+    check_convolution(
+        input, weight, bias, groups, padding=padding, stride=stride, dilation=dilation
+    )
     size = [n + 2 * p for n, p in zip(input.shape[2:], padding)]
     reach = [d * (k - 1) + 1 for k, d in zip(kernel_size, dilation)]
     if any(n < r for n, r in zip(size, reach)):
@@ -1049,7 +882,9 @@ def convolution(name, input, weight, bias, stride, padding, dilation, groups):
         )
     (input, weight), flat = as_images(input, weight)
     window = window_over(input.shape[2:], kernel_size, stride, padding, dilation)
-    return restored(Convolution.apply(input, weight, bias, window=window, groups=groups), flat, added)
+    return restored(
+        Convolution.apply(input, weight, bias, window=window, groups=groups), flat, added
+    )
 
 
 def as_images(*sequences):
@@ -1120,7 +955,9 @@ def check_convolution(input, weight, bias, groups, transposed=False, **options):
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be {wanted} at dimension 0, but got weight of size {shape} instead"
         )
-    channels, filters = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
+    channels, filters = (
+        (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
+    )
     if input.shape[1] != channels:
         raise RuntimeError(
             f"{given}input{list(input.shape)} to have {channels} channels, but got {input.shape[1]} channels instead"
@@ -1213,18 +1050,27 @@ class ConvolutionWeight(Function):
         x, of_output = ctx.saved_tensors
         geometry = {"window": ctx.window, "groups": ctx.groups}
         need_x, need_output = ctx.needs_input_grad
-        grad_x = call(ConvolutionInput, of_output, grad, size=x.shape[-2:], **geometry) if need_x else None
+        grad_x = (
+            call(ConvolutionInput, of_output, grad, size=x.shape[-2:], **geometry)
+            if need_x
+            else None
+        )
         return grad_x, call(Convolution, x, grad, None, **geometry) if need_output else None
 
 
 # %% test="weight-gradient" points=5
 def check_weight_gradient(images, channels, filters, kernel_size, groups=1, **options):
     (x,) = drawn((images, channels, 6, 5))
-    window = window_over((6, 5), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    window = window_over(
+        (6, 5), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+    )
     (grad,) = drawn((images, filters, *window.places), seed=1)
     found = ConvolutionWeight.forward(Context(), x, grad, window, groups)
     seen = np.split(windows(x, kernel_size, **options), groups, axis=1)
-    pieces = [np.einsum("nohw,nchwij->ocij", g, s) for g, s in zip(np.split(grad, groups, axis=1), seen)]
+    pieces = [
+        np.einsum("nohw,nchwij->ocij", g, s)
+        for g, s in zip(np.split(grad, groups, axis=1), seen)
+    ]
     wanted = np.concatenate(pieces)
     assert found.shape == wanted.shape, (
         f"the gradient has the filters' shape {wanted.shape}, not {found.shape}"
@@ -1251,54 +1097,6 @@ def test_filters_with_strides_margins_and_gaps():
 
 def test_filters_in_groups():
     check_weight_gradient(2, 4, 6, (2, 3), groups=2)
-
-
-# %% mistake="weight-gradient"
-class ConvolutionWeight(Function):
-    def forward(ctx, x, grad, window, groups):
-        """The mean over the images in place of the sum."""
-        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
-        output = np.zeros_like(x, shape=shape, order="C")
-        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
-        for block, columns in column_blocks(x, window, groups):
-            filters += (flat[block] @ columns.swapaxes(-2, -1)).mean(axis=0)
-        return output
-
-
-# %% mistake="weight-gradient"
-class ConvolutionWeight(Function):
-    def forward(ctx, x, grad, window, groups):
-        """Each block of images replaces what the blocks before it have found."""
-        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
-        output = np.zeros_like(x, shape=shape, order="C")
-        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
-        for block, columns in column_blocks(x, window, groups):
-            filters[:] = (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
-        return output
-
-
-# %% mistake="weight-gradient"
-class ConvolutionWeight(Function):
-    def forward(ctx, x, grad, window, groups):
-        """Every filter gets the gradient of all filters together."""
-        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
-        output = np.zeros_like(x, shape=shape, order="C")
-        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
-        for block, columns in column_blocks(x, window, groups):
-            filters += (flat[block].sum(axis=2, keepdims=True) @ columns.swapaxes(-2, -1)).sum(axis=0)
-        return output
-
-
-# %% mistake="weight-gradient"
-class ConvolutionWeight(Function):
-    def forward(ctx, x, grad, window, groups):
-        """Only the first image counts."""
-        shape = (grad.shape[1], x.shape[1] // groups, *window.kernel_size)
-        output = np.zeros_like(x, shape=shape, order="C")
-        filters, flat = filters_by_group(output, groups), images_by_group(grad, groups)
-        for block, columns in column_blocks(x, window, groups):
-            filters += (flat[block] @ columns.swapaxes(-2, -1))[0]
-        return output
 
 
 # %% [markdown]
@@ -1342,7 +1140,9 @@ def col2im(columns, size, window):
              [2., 4., 2.],
              [1., 2., 1.]]]])
     """
-    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
+    output = np.zeros_like(
+        columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C"
+    )
     ### BEGIN SOLUTION
     for i, j, seen in positions(window):
         output[seen] += columns[:, :, i, j]
@@ -1353,26 +1153,36 @@ def col2im(columns, size, window):
 # %% test="col2im" points=4
 def check_return(size, kernel_size, **options):
     """Give each column back, number by number."""
-    window = window_over(size, kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    window = window_over(
+        size, kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS]
+    )
     (columns,) = drawn((2, 3, *kernel_size, *window.places))
     margin, stride, dilation = (
         options.get(name, int(name != "padding")) for name in ("padding", "stride", "dilation")
     )
     wanted = np.zeros((2, 3, size[0] + 2 * margin, size[1] + 2 * margin))
     for i, j, r, c in np.ndindex(columns.shape[2:]):
-        wanted[:, :, r * stride + i * dilation, c * stride + j * dilation] += columns[:, :, i, j, r, c]
+        wanted[:, :, r * stride + i * dilation, c * stride + j * dilation] += columns[
+            :, :, i, j, r, c
+        ]
     wanted = wanted[:, :, margin : margin + size[0], margin : margin + size[1]]
     found = col2im(columns, size, window)
     assert found.shape == wanted.shape, f"the images are {wanted.shape}, not {found.shape}"
     np.testing.assert_allclose(
-        found, wanted, rtol=1e-9, atol=1e-12, err_msg=f"{size}, kernel {kernel_size}, {options}"
+        found,
+        wanted,
+        rtol=1e-9,
+        atol=1e-12,
+        err_msg=f"{size}, kernel {kernel_size}, {options}",
     )
 
 
 def test_a_pixel_gets_the_sum_of_all_columns_that_show_it():
     window = window_over((3, 3), (2, 2))
     image = col2im(np.arange(16.0).reshape(1, 1, 2, 2, 2, 2), (3, 3), window)[0, 0]
-    np.testing.assert_array_equal(image, [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]])
+    np.testing.assert_array_equal(
+        image, [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]]
+    )
     check_return((5, 6), (3, 2))
 
 
@@ -1384,44 +1194,6 @@ def test_pixels_that_no_window_shows_get_nothing():
 def test_what_lies_in_the_margin_is_left_out():
     check_return((4, 5), (3, 3), padding=2)
     check_return((5, 4), (3, 3), padding=1, stride=2)
-
-
-# %% mistake="col2im"
-def col2im(columns, size, window):
-    """Assignment: of several columns that show a pixel, the last one wins."""
-    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
-    for i, j, seen in positions(window):
-        output[seen] = columns[:, :, i, j]
-    return unpadded(output, size, window)
-
-
-# %% mistake="col2im"
-def col2im(columns, size, window):
-    """The mean of the columns that show a pixel, as if the image were to come back as it was."""
-    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
-    count = np.zeros_like(output)
-    for i, j, seen in positions(window):
-        output[seen] += columns[:, :, i, j]
-        count[seen] += 1
-    return unpadded(output / np.maximum(count, 1), size, window)
-
-
-# %% mistake="col2im"
-def col2im(columns, size, window):
-    """The window is flipped on the way back."""
-    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
-    for i, j, seen in positions(window):
-        output[seen] += columns[:, :, -1 - i, -1 - j]
-    return unpadded(output, size, window)
-
-
-# %% mistake="col2im"
-def col2im(columns, size, window):
-    """The end of the margin is cut off, and its beginning left."""
-    output = np.zeros_like(columns, shape=(*columns.shape[:2], *with_margin(size, window)), order="C")
-    for i, j, seen in positions(window):
-        output[seen] += columns[:, :, i, j]
-    return output[..., : size[0], : size[1]]
 
 
 # %% [markdown]
@@ -1440,7 +1212,9 @@ class ConvolutionInput(Function):
         filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
         channels, flat = groups * weight.shape[1], images_by_group(grad, groups)
         output = np.empty_like(grad, shape=(len(grad), channels, *size), order="C")
-        for block, columns in blocks(grad, len(grad), channels, *window.kernel_size, *window.places):
+        for block, columns in blocks(
+            grad, len(grad), channels, *window.kernel_size, *window.places
+        ):
             np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
             output[block] = col2im(columns, size, window)
         return output
@@ -1450,8 +1224,12 @@ class ConvolutionInput(Function):
         of_output, weight = ctx.saved_tensors
         geometry = {"window": ctx.window, "groups": ctx.groups}
         need_output, need_weight = ctx.needs_input_grad
-        grad_output = call(Convolution, grad, weight, None, **geometry) if need_output else None
-        return grad_output, call(ConvolutionWeight, grad, of_output, **geometry) if need_weight else None
+        grad_output = (
+            call(Convolution, grad, weight, None, **geometry) if need_output else None
+        )
+        return grad_output, call(
+            ConvolutionWeight, grad, of_output, **geometry
+        ) if need_weight else None
 
 
 # %% [markdown]
@@ -1466,8 +1244,14 @@ class ConvolutionInput(Function):
 # %%
 inputs = [tensor(a, requires_grad=True) for a in drawn((2, 2, 4, 5), (4, 1, 3, 2), (4,))]
 options = {"stride": 2, "padding": 1, "dilation": (1, 2), "groups": 2}
-print("gradients equal differences:", gradcheck(lambda *xs: conv2d(*xs, **options), tuple(inputs)))
-print("and so do their gradients:  ", gradgradcheck(lambda *xs: conv2d(*xs, **options), tuple(inputs)))
+print(
+    "gradients equal differences:",
+    gradcheck(lambda *xs: conv2d(*xs, **options), tuple(inputs)),
+)
+print(
+    "and so do their gradients:  ",
+    gradgradcheck(lambda *xs: conv2d(*xs, **options), tuple(inputs)),
+)
 
 
 # %% [markdown]
@@ -1556,7 +1340,9 @@ class MaxPool(Function):
             arrays = np.zeros_like(x), winning_index(x, output, ctx.window), grad
             flat = [a.reshape(*x.shape[:2], math.prod(a.shape[2:])) for a in arrays]
             return call(ScatterAdd, *flat, dim=2).reshape(x.shape)
-        grad_x = np.zeros_like(x, shape=(*x.shape[:2], *with_margin(x.shape[2:], ctx.window)), order="C")
+        grad_x = np.zeros_like(
+            x, shape=(*x.shape[:2], *with_margin(x.shape[2:], ctx.window)), order="C"
+        )
         overlap = any(s < d * (k - 1) + 1 for k, s, _, d, _ in zip(*ctx.window))
         for (_, _, seen), found in zip(positions(ctx.window), winners(x, output, ctx.window)):
             if overlap:
@@ -1568,16 +1354,24 @@ class MaxPool(Function):
 
 # %% test="max-pool" points=3
 def check_max_pool(x, kernel_size, stride, padding=0, dilation=1):
-    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2, (dilation,) * 2)
+    window = window_over(
+        x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2, (dilation,) * 2
+    )
     before = x.copy()
     found = MaxPool.forward(Context(), x, window)
-    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
+    around = np.pad(
+        x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf
+    )
     wanted = windows(around, kernel_size, stride, 0, dilation).max((4, 5))
-    assert found.shape == wanted.shape, f"(N, C, H', W') is {wanted.shape} here, not {found.shape}"
+    assert found.shape == wanted.shape, (
+        f"(N, C, H', W') is {wanted.shape} here, not {found.shape}"
+    )
     np.testing.assert_array_equal(
         found, wanted, err_msg=f"kernel {kernel_size}, stride {stride}, padding {padding}"
     )
-    np.testing.assert_array_equal(x, before, err_msg="the images are only read: is your first slice a copy?")
+    np.testing.assert_array_equal(
+        x, before, err_msg="the images are only read: is your first slice a copy?"
+    )
     assert found.dtype == x.dtype
 
 
@@ -1595,53 +1389,6 @@ def test_pooling_with_gaps():
 def test_the_margin_never_wins():
     (x,) = drawn((1, 2, 5, 5))
     check_max_pool(x - 10, (3, 3), 2, padding=1)
-
-
-# %% mistake="max-pool"
-class MaxPool(Function):
-    def forward(ctx, x, window):
-        """The first slice is not copied, so the maxima are written into the image."""
-        first, *others = [padded_for_max(x, window)[seen] for _, _, seen in positions(window)]
-        for numbers in others:
-            np.maximum(first, numbers, out=first)
-        ctx.save_for_backward(x, first)
-        ctx.window = window
-        return first
-
-
-# %% mistake="max-pool"
-class MaxPool(Function):
-    def forward(ctx, x, window):
-        """The margin is of zeros, and wins where all numbers are negative."""
-        first, *others = [padded(x, window)[seen] for _, _, seen in positions(window)]
-        output = first.copy()
-        for numbers in others:
-            np.maximum(output, numbers, out=output)
-        ctx.save_for_backward(x, output)
-        ctx.window = window
-        return output
-
-
-# %% mistake="max-pool"
-class MaxPool(Function):
-    def forward(ctx, x, window):
-        """The search begins at zero, so no maximum is negative."""
-        output = np.zeros_like(x, shape=(*x.shape[:2], *window.places))
-        for _, _, seen in positions(window):
-            np.maximum(output, padded_for_max(x, window)[seen], out=output)
-        ctx.save_for_backward(x, output)
-        ctx.window = window
-        return output
-
-
-# %% mistake="max-pool"
-class MaxPool(Function):
-    def forward(ctx, x, window):
-        """The mean of each window in place of its maximum."""
-        output = im2col(x, window).mean((2, 3))
-        ctx.save_for_backward(x, output)
-        ctx.window = window
-        return output
 
 
 # %% [markdown]
@@ -1687,7 +1434,9 @@ def winners(x, output, window):
 # %% test="winners" points=4
 def check_winners(x, kernel_size, stride, padding=0):
     window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2)
-    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
+    around = np.pad(
+        x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf
+    )
     seen = windows(around, kernel_size, stride)
     seen = seen.reshape(*seen.shape[:4], -1)
     wanted = np.moveaxis(np.eye(seen.shape[-1], dtype=bool)[seen.argmax(-1)], -1, 0)
@@ -1718,46 +1467,6 @@ def test_nobody_wins_from_the_margin():
     check_winners(x - 10, (3, 3), 2, padding=1)
 
 
-# %% mistake="winners"
-def winners(x, output, window):
-    """All that are equally large win."""
-    x = padded_for_max(x, window)
-    return [x[seen] == output for _, _, seen in positions(window)]
-
-
-# %% mistake="winners"
-def winners(x, output, window):
-    """Of equals the last wins."""
-    x, found, free = padded_for_max(x, window), [], np.ones_like(output, dtype=bool)
-    for _, _, seen in positions(window)[::-1]:
-        here = (x[seen] == output) & free
-        free ^= here
-        found.insert(0, here)
-    return found
-
-
-# %% mistake="winners"
-def winners(x, output, window):
-    """Once a window has been won at one place, it has been won everywhere."""
-    x, found, free = padded_for_max(x, window), [], True
-    for _, _, seen in positions(window):
-        here = (x[seen] == output) & free
-        free = free and not here.any()
-        found.append(here)
-    return found
-
-
-# %% mistake="winners"
-def winners(x, output, window):
-    """A place stays free after it has been won, unless it was the last one."""
-    x, found, free = padded_for_max(x, window), [], np.ones_like(output, dtype=bool)
-    for _, _, seen in positions(window):
-        here = (x[seen] == output) & free
-        free = ~here
-        found.append(here)
-    return found
-
-
 # %% [markdown]
 # ### Given: the pools
 # `max_pool2d` with PyTorch's arguments, and what all pools check. With `return_indices` it also says where each maximum was found.
@@ -1768,7 +1477,9 @@ def winners(x, output, window):
 def winning_index(x, output, window):
     """Where each maximum was found, in an image whose rows are written one after another."""
     width, (top, left), (down, right) = x.shape[-1], window.padding, window.dilation
-    rows, columns = (n * np.arange(count, like=x) for n, count in zip(window.stride, window.places))
+    rows, columns = (
+        n * np.arange(count, like=x) for n, count in zip(window.stride, window.places)
+    )
     places = (rows[:, None] - top) * width + columns - left
     index = np.zeros_like(output, dtype=np.int64)
     for (i, j, _), found in zip(positions(window), winners(x, output, window)):
@@ -1776,7 +1487,15 @@ def winning_index(x, output, window):
     return index
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool2d(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    dilation=1,
+    ceil_mode=False,
+    return_indices=False,
+):
     """The largest number that a window sees at each of its places.
 
     Args:
@@ -1791,19 +1510,33 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     >>> max_pool2d(tensor([[[1.0, 2.0, 5.0, 3.0], [4.0, 0.0, 1.0, 1.0]]]), 2)
     tensor([[[4., 5.]]])
     """
-    return max_pool("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pool(
+        "max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
+    )
 
 
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool1d(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    dilation=1,
+    ceil_mode=False,
+    return_indices=False,
+):
     """The largest number that a window sees at each of its places along (N, C, L) or (C, L); see `max_pool2d`."""
-    return max_pool("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pool(
+        "max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
+    )
 
 
 def max_pool(name, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
     """What `max_pool1d` and `max_pool2d` share."""
     if input.array.dtype.kind == "b":
         raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
-    input, window, flat, added = pooled(name, input, kernel_size, stride, padding, dilation, ceil_mode)
+    input, window, flat, added = pooled(
+        name, input, kernel_size, stride, padding, dilation, ceil_mode
+    )
     output = MaxPool.apply(input, window=window)
     if not return_indices:
         return restored(output, flat, added)
@@ -1819,13 +1552,20 @@ def pooled(name, input, kernel_size, stride, padding, dilation=1, ceil_mode=Fals
             f"{name}: Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch size for input, "
             f"but got:{list(input.shape)}"
         )
-    options = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    options = {
+        "kernel_size": kernel_size,
+        "stride": stride,
+        "padding": padding,
+        "dilation": dilation,
+    }
     if stride is None or stride == []:
         options["stride"] = kernel_size
     for option, value in options.items():
         numbers = (value,) if isinstance(value, int) else tuple(value)
         if len(numbers) not in (1, dims):
-            raise RuntimeError(f"{name}: {option} must either be a single int, or a tuple of {dims} ints")
+            raise RuntimeError(
+                f"{name}: {option} must either be a single int, or a tuple of {dims} ints"
+            )
         if min(numbers) < (option != "padding"):
             raise RuntimeError(
                 f"{name}: {option} must be {'non-negative' if option == 'padding' else 'greater than zero'}, but got {value}"
@@ -1956,7 +1696,11 @@ def test_each_channel_is_normalised_over_images_and_places():
     before = x.copy()
     found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
     np.testing.assert_allclose(
-        found, normalised(x, 1e-3), rtol=1e-6, atol=1e-9, err_msg="mean 0, variance 1 by channel"
+        found,
+        normalised(x, 1e-3),
+        rtol=1e-6,
+        atol=1e-9,
+        err_msg="mean 0, variance 1 by channel",
     )
     np.testing.assert_array_equal(x, before, err_msg="x is only read")
 
@@ -1964,7 +1708,9 @@ def test_each_channel_is_normalised_over_images_and_places():
 def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
     (x,) = drawn((5, 2))
     np.testing.assert_allclose(
-        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0), normalised(x, 2.0), rtol=1e-6
+        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0),
+        normalised(x, 2.0),
+        rtol=1e-6,
     )
 
 
@@ -2000,78 +1746,6 @@ def test_running_statistics_move_by_the_momentum():
 def test_a_normalised_batch_stays_float32():
     x = np.random.default_rng(0).standard_normal((4, 2, 3), dtype=np.float32)
     assert BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-5).dtype == np.float32
-
-
-# %% mistake="batch-norm"
-class BatchNorm(Function):
-    def forward(ctx, x, weight, bias, running, momentum, eps):
-        """The running variance follows the biased one."""
-        mean, var = moments(x)
-        shape = mean.shape
-        if running is not None:
-            running[0][:] += momentum * (mean.reshape(-1) - running[0])
-            running[1][:] += momentum * (var.reshape(-1) - running[1])
-        output = (x - mean) / np.sqrt(var + eps)
-        output = output if weight is None else output * weight.reshape(shape)
-        return output if bias is None else output + bias.reshape(shape)
-
-
-# %% mistake="batch-norm"
-class BatchNorm(Function):
-    def forward(ctx, x, weight, bias, running, momentum, eps):
-        """The momentum says how much of the old statistics is kept."""
-        mean, var = moments(x)
-        shape, count = mean.shape, x.size // x.shape[1]
-        if running is not None:
-            running[0][:] = momentum * running[0] + (1 - momentum) * mean.reshape(-1)
-            running[1][:] = momentum * running[1] + (1 - momentum) * var.reshape(-1) * count / (count - 1)
-        output = (x - mean) / np.sqrt(var + eps)
-        output = output if weight is None else output * weight.reshape(shape)
-        return output if bias is None else output + bias.reshape(shape)
-
-
-# %% mistake="batch-norm"
-class BatchNorm(Function):
-    def forward(ctx, x, weight, bias, running, momentum, eps):
-        """New running statistics are computed, and lost: nothing is changed in place."""
-        mean, var = moments(x)
-        shape, count = mean.shape, x.size // x.shape[1]
-        if running is not None:
-            running_mean, running_var = running
-            running_mean = (1 - momentum) * running_mean + momentum * mean.reshape(-1)
-            running_var = (1 - momentum) * running_var + momentum * var.reshape(-1) * count / (count - 1)
-        output = (x - mean) / np.sqrt(var + eps)
-        output = output if weight is None else output * weight.reshape(shape)
-        return output if bias is None else output + bias.reshape(shape)
-
-
-# %% mistake="batch-norm"
-class BatchNorm(Function):
-    def forward(ctx, x, weight, bias, running, momentum, eps):
-        """The batch too is normalised with the unbiased variance."""
-        mean, var = moments(x)
-        shape, count = mean.shape, x.size // x.shape[1]
-        var = var * (count / (count - 1))
-        if running is not None:
-            running[0][:] += momentum * (mean.reshape(-1) - running[0])
-            running[1][:] += momentum * (var.reshape(-1) - running[1])
-        output = (x - mean) / np.sqrt(var + eps)
-        output = output if weight is None else output * weight.reshape(shape)
-        return output if bias is None else output + bias.reshape(shape)
-
-
-# %% mistake="batch-norm"
-class BatchNorm(Function):
-    def forward(ctx, x, weight, bias, running, momentum, eps):
-        """Weight and bias are laid along the last dimension."""
-        mean, var = moments(x)
-        count = x.size // x.shape[1]
-        if running is not None:
-            running[0][:] += momentum * (mean.reshape(-1) - running[0])
-            running[1][:] += momentum * (var.reshape(-1) * count / (count - 1) - running[1])
-        output = (x - mean) / np.sqrt(var + eps)
-        output = output if weight is None else output * weight
-        return output if bias is None else output + bias
 
 
 # %% [markdown]
@@ -2127,12 +1801,16 @@ def check_batch_norm_gradient(shape, eps):
     by_channel = (1, -1) + (1,) * (len(shape) - 2)
 
     def loss():
-        return (grad * (normalised(x, eps) * weight.reshape(by_channel) + bias.reshape(by_channel))).sum()
+        return (
+            grad * (normalised(x, eps) * weight.reshape(by_channel) + bias.reshape(by_channel))
+        ).sum()
 
     axes = (0, *range(2, len(shape)))
     deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
     found = batch_norm_gradient(
-        grad, (x - x.mean(axes, keepdims=True)) / deviation, weight.reshape(by_channel) / deviation
+        grad,
+        (x - x.mean(axes, keepdims=True)) / deviation,
+        weight.reshape(by_channel) / deviation,
     )
     for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
         assert gradient.shape == array.shape, (
@@ -2169,47 +1847,14 @@ def test_the_gradient_of_normalised_rows():
 
 def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
     normal = normalised(drawn((6, 2))[0], 0.0)
-    grad_x, grad_weight, grad_bias = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
+    grad_x, grad_weight, grad_bias = batch_norm_gradient(
+        3 + 2 * normal, normal, np.ones((1, 2))
+    )
     np.testing.assert_allclose(
         grad_x, 0, atol=1e-12, err_msg="normalisation undoes every shift and every stretch"
     )
     np.testing.assert_allclose(grad_weight, [12, 12])
     np.testing.assert_allclose(grad_bias, [18, 18])
-
-
-# %% mistake="batch-norm-gradient"
-def batch_norm_gradient(grad, normal, scale):
-    """Mean and variance are taken for constants."""
-    axes = (0, *range(2, grad.ndim))
-    return scale * grad, (grad * normal).sum(axis=axes), grad.sum(axis=axes)
-
-
-# %% mistake="batch-norm-gradient"
-def batch_norm_gradient(grad, normal, scale):
-    """What moves through the variance is forgotten."""
-    axes, count = (0, *range(2, grad.ndim)), math.prod(grad.shape) // grad.shape[1]
-    grad_bias = grad.sum(axis=axes, keepdims=True)
-    return scale * (grad - grad_bias / count), (grad * normal).sum(axis=axes), grad_bias.reshape(-1)
-
-
-# %% mistake="batch-norm-gradient"
-def batch_norm_gradient(grad, normal, scale):
-    """The sums are divided by the number of images, without the places."""
-    axes = (0, *range(2, grad.ndim))
-    grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
-    grad_bias = grad.sum(axis=axes, keepdims=True)
-    grad_x = scale * (grad - (grad_bias + normal * grad_weight) / len(grad))
-    return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
-
-
-# %% mistake="batch-norm-gradient"
-def batch_norm_gradient(grad, normal, scale):
-    """The weight's gradient is that of the bias: the normalised input is forgotten."""
-    axes, count = (0, *range(2, grad.ndim)), math.prod(grad.shape) // grad.shape[1]
-    grad_weight = (grad * normal).sum(axis=axes, keepdims=True)
-    grad_bias = grad.sum(axis=axes, keepdims=True)
-    grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
-    return grad_x, grad_bias.reshape(-1), grad_bias.reshape(-1)
 
 
 # %% [markdown]
@@ -2220,7 +1865,14 @@ def batch_norm_gradient(grad, normal, scale):
 # %%
 #| export
 def batch_norm(
-    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+    input,
+    running_mean,
+    running_var,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.1,
+    eps=1e-5,
 ):
     """Normalise each channel: over the batch while training, by the running statistics otherwise.
 
@@ -2243,7 +1895,9 @@ def batch_norm(
         running_mean, running_var = zeros(input.shape[1]), ones(input.shape[1])
     elif training:
         running = None if running_mean is None else (running_mean.array, running_var.array)
-        output = BatchNorm.apply(input, weight, bias, running=running, momentum=momentum, eps=eps)
+        output = BatchNorm.apply(
+            input, weight, bias, running=running, momentum=momentum, eps=eps
+        )
         for statistic in running or ():
             changed(statistic)
         return output
@@ -2266,14 +1920,23 @@ def check_batch_norm(input, running_mean, running_var, weight, bias, training, e
     if training and eps <= 0:
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if training and (running_mean is None) != (running_var is None):
-        raise ValueError("running_mean and running_var must either both be None or neither be None")
-    given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
+        raise ValueError(
+            "running_mean and running_var must either both be None or neither be None"
+        )
+    given = {
+        "running_mean": running_mean,
+        "running_var": running_var,
+        "weight": weight,
+        "bias": bias,
+    }
     for name, numbers in given.items():
         if numbers is None:
             if name.startswith("running") and not training:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif numbers.numel() != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {numbers.numel()}")
+            raise RuntimeError(
+                f"{name} should contain {channels} elements not {numbers.numel()}"
+            )
         elif numbers.dtype != input.dtype:
             raise RuntimeError(
                 f"mixed dtype (CPU): all inputs must share same datatype, but {name} is {numbers.dtype}"
@@ -2303,7 +1966,9 @@ def as_matrix(function, size):
 kernel = tensor(drawn((1, 1, 3, 3))[0])
 M = as_matrix(lambda x: conv2d(x, kernel, stride=2, padding=1), (6, 6))
 window = window_over((6, 6), (3, 3), (2, 2), (1, 1))
-back = as_matrix(lambda g: ConvolutionInput.apply(g, kernel, size=(6, 6), window=window, groups=1), (3, 3))
+back = as_matrix(
+    lambda g: ConvolutionInput.apply(g, kernel, size=(6, 6), window=window, groups=1), (3, 3)
+)
 figure, axes = plt.subplots(
     1, 2, figsize=(9, 2.6), gridspec_kw={"width_ratios": [3, 1]}, layout="constrained"
 )
@@ -2328,13 +1993,19 @@ print("one is the transpose of the other:", np.allclose(M.T, back))
 
 # %%
 #| export
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose1d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
     """The transposed convolution of sequences (N, C, L) or (C, L), weight (C, O/groups, k); see `conv_transpose2d`."""
     name = "conv_transpose1d"
-    return convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return convolution_transpose(
+        name, input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
 
 
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose2d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
     """Spread each number of the input over a window of the output, weighted with a filter.
 
     Args:
@@ -2352,14 +2023,23 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     tensor([[[1., 1., 2., 2.]]])
     """
     name = "conv_transpose2d"
-    return convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return convolution_transpose(
+        name, input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
 
 
-def convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation):
+def convolution_transpose(
+    name, input, weight, bias, stride, padding, output_padding, groups, dilation
+):
     """What `conv_transpose1d` and `conv_transpose2d` share."""
     input, added = batched(name, input)
     kernel_size = tuple(weight.shape[2:])
-    options = {"stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}
+    options = {
+        "stride": stride,
+        "padding": padding,
+        "output_padding": output_padding,
+        "dilation": dilation,
+    }
     options = {name: expanded(name, value, kernel_size) for name, value in options.items()}
     check_convolution(input, weight, bias, groups, transposed=True, **options)
     stride, padding, extra, dilation = options.values()
@@ -2435,7 +2115,9 @@ def check_transposed(stride, padding, output_padding, dilation):
     ).numpy()
     wanted = spread(x, weight, stride, padding, output_padding, dilation)
     names = f"stride {stride}, padding {padding}, output padding {output_padding}, dilation {dilation}"
-    assert found.shape == wanted.shape, f"{names}: the output is {wanted.shape}, not {found.shape}"
+    assert found.shape == wanted.shape, (
+        f"{names}: the output is {wanted.shape}, not {found.shape}"
+    )
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=names)
 
 
@@ -2464,40 +2146,12 @@ def test_a_transposed_convolution_undoes_the_size():
         places = (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1
         options = (kernel_size,) * 2, (stride,) * 2, (padding,) * 2, (0, 0), (dilation,) * 2
         (rows, columns), window = transposed_window((places, places), *options)
-        assert rows == columns <= size < rows + stride, f"{size} pixels give {places} places, and back {rows}"
-        assert window.places == (places, places), "the window takes as many places as the input has pixels"
-
-
-# %% mistake="transposed-window"
-def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
-    """The padding is added, where it has to be cut off."""
-    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
-    size = tuple([(n - 1) * s + d * (k - 1) + 1 + 2 * p + e for n, k, s, p, e, d in sides])
-    return size, Window(kernel_size, stride, padding, dilation, places)
-
-
-# %% mistake="transposed-window"
-def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
-    """The places are multiplied by the stride, so the last window has too much room."""
-    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
-    size = tuple([n * s + d * (k - 1) - 2 * p + e for n, k, s, p, e, d in sides])
-    return size, Window(kernel_size, stride, padding, dilation, places)
-
-
-# %% mistake="transposed-window"
-def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
-    """The output padding is put on both sides."""
-    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
-    size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + 2 * e for n, k, s, p, e, d in sides])
-    return size, Window(kernel_size, stride, padding, dilation, places)
-
-
-# %% mistake="transposed-window"
-def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
-    """The dilation is forgotten."""
-    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
-    size = tuple([(n - 1) * s + k - 2 * p + e for n, k, s, p, e, d in sides])
-    return size, Window(kernel_size, stride, padding, dilation, places)
+        assert rows == columns <= size < rows + stride, (
+            f"{size} pixels give {places} places, and back {rows}"
+        )
+        assert window.places == (places, places), (
+            "the window takes as many places as the input has pixels"
+        )
 
 
 # %% [markdown]
@@ -2518,9 +2172,19 @@ class ConvNd(Module):
         device, dtype, output_padding=0,
     ):  # fmt: skip
         super().__init__()
-        check_layer(type(self).__name__, in_channels, out_channels, groups, stride, padding, padding_mode)
+        check_layer(
+            type(self).__name__,
+            in_channels,
+            out_channels,
+            groups,
+            stride,
+            padding,
+            padding_mode,
+        )
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.dilation = map(self._numbers, (kernel_size, stride, dilation))
+        self.kernel_size, self.stride, self.dilation = map(
+            self._numbers, (kernel_size, stride, dilation)
+        )
         self.padding = padding if isinstance(padding, str) else self._numbers(padding)
         self.output_padding, self.padding_mode = self._numbers(output_padding), padding_mode
         shape = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
@@ -2582,12 +2246,18 @@ def check_layer(name, in_channels, out_channels, groups, stride, padding, paddin
             raise ValueError(f"{kind}_channels must be divisible by groups")
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
-            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
-        if padding == "same" and any(s != 1 for s in ((stride,) if isinstance(stride, int) else stride)):
+            raise ValueError(
+                f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}"
+            )
+        if padding == "same" and any(
+            s != 1 for s in ((stride,) if isinstance(stride, int) else stride)
+        ):
             raise ValueError("padding='same' is not supported for strided convolutions")
     modes = ("zeros", "reflect", "replicate", "circular")
     if padding_mode not in modes:
-        raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")
+        raise ValueError(
+            f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'"
+        )
     if "Transpose" in name and padding_mode != "zeros":
         raise ValueError(f'Only "zeros" padding mode is supported for {name}')
 
@@ -2653,7 +2323,13 @@ class MaxPoolNd(Module):
     """What the layers of max pooling share; see `max_pool2d`."""
 
     def __init__(
-        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
     ):
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
@@ -2694,12 +2370,18 @@ class BatchNormNd(Module):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         options = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ones(num_features, **options)) if affine else None)
+        self.register_parameter(
+            "weight", Parameter(ones(num_features, **options)) if affine else None
+        )
         self.register_parameter(
             "bias", Parameter(zeros(num_features, **options)) if affine and bias else None
         )
-        self.register_buffer("running_mean", zeros(num_features, **options) if track_running_stats else None)
-        self.register_buffer("running_var", ones(num_features, **options) if track_running_stats else None)
+        self.register_buffer(
+            "running_mean", zeros(num_features, **options) if track_running_stats else None
+        )
+        self.register_buffer(
+            "running_var", ones(num_features, **options) if track_running_stats else None
+        )
         self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
 
     def reset_running_stats(self):
@@ -2726,8 +2408,12 @@ class BatchNormNd(Module):
             if self.momentum is None:  # every batch counts alike
                 momentum = 1 / self.num_batches_tracked.item()
         training = self.training or self.running_mean is None
-        running = (self.running_mean, self.running_var) if tracks or not training else (None, None)
-        return batch_norm(input, *running, self.weight, self.bias, training, momentum, self.eps)
+        running = (
+            (self.running_mean, self.running_var) if tracks or not training else (None, None)
+        )
+        return batch_norm(
+            input, *running, self.weight, self.bias, training, momentum, self.eps
+        )
 
     def extra_repr(self):
         return (
@@ -2819,7 +2505,11 @@ def test_the_input_is_added_before_the_last_relu():
     x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
     found = block(tensor(x)).detach().numpy()
     np.testing.assert_allclose(
-        found, np.maximum(block_by_numpy(block, x) + x, 0), rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)"
+        found,
+        np.maximum(block_by_numpy(block, x) + x, 0),
+        rtol=1e-4,
+        atol=1e-5,
+        err_msg="relu(f(x) + x)",
     )
 
 
@@ -2828,8 +2518,12 @@ def test_the_downsample_stands_in_the_shortcut():
     shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
     block = BasicBlock(2, 4, stride=2, downsample=shortcut).eval()
     x = np.random.default_rng(0).standard_normal((1, 2, 6, 6), dtype=np.float32)
-    wanted = block_by_numpy(block, x, 2) + correlated(x, shortcut.weight.detach().numpy(), None, 2)
-    np.testing.assert_allclose(block(tensor(x)).detach().numpy(), np.maximum(wanted, 0), rtol=1e-4, atol=1e-5)
+    wanted = block_by_numpy(block, x, 2) + correlated(
+        x, shortcut.weight.detach().numpy(), None, 2
+    )
+    np.testing.assert_allclose(
+        block(tensor(x)).detach().numpy(), np.maximum(wanted, 0), rtol=1e-4, atol=1e-5
+    )
 
 
 def test_a_block_of_zeros_does_nothing():
@@ -2840,39 +2534,6 @@ def test_a_block_of_zeros_does_nothing():
     np.testing.assert_allclose(
         block(x).detach().numpy(), x.numpy(), err_msg="what is positive passes unchanged"
     )
-
-
-# %% mistake="basic-block"
-class BasicBlock(Module):
-    def forward(self, x):
-        """The shortcut is forgotten."""
-        return self.relu(self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x))))))
-
-
-# %% mistake="basic-block"
-class BasicBlock(Module):
-    def forward(self, x):
-        """There is a relu before the sum in place of one after it."""
-        shortcut = x if self.downsample is None else self.downsample(x)
-        return self.relu(self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))) + shortcut
-
-
-# %% mistake="basic-block"
-class BasicBlock(Module):
-    def forward(self, x):
-        """The downsample is applied to what the block has computed."""
-        output = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
-        if self.downsample is not None and self.downsample.in_channels == output.shape[1]:
-            output = self.downsample(output)
-        return self.relu(output + x) if output.shape == x.shape else self.relu(output)
-
-
-# %% mistake="basic-block"
-class BasicBlock(Module):
-    def forward(self, x):
-        """There is no relu between the two convolutions, so they are one."""
-        shortcut = x if self.downsample is None else self.downsample(x)
-        return self.relu(self.bn2(self.conv2(self.bn1(self.conv1(x)))) + shortcut)
 
 
 # %% [markdown]
@@ -2938,13 +2599,19 @@ class ResNet(Module):
     def __init__(self, block, layers, num_classes=1000, width=64, in_channels=3, small=False):
         super().__init__()
         self.inplanes = width
-        stem = {"kernel_size": 3, "padding": 1} if small else {"kernel_size": 7, "stride": 2, "padding": 3}
+        stem = (
+            {"kernel_size": 3, "padding": 1}
+            if small
+            else {"kernel_size": 7, "stride": 2, "padding": 3}
+        )
         self.conv1 = Conv2d(in_channels, width, bias=False, **stem)
         self.bn1 = BatchNorm2d(width)
         self.relu = ReLU()
         self.maxpool = Identity() if small else MaxPool2d(3, stride=2, padding=1)
         for number, blocks in enumerate(layers):
-            stage = self._stage(block, width * 2**number, blocks, stride=1 if number == 0 else 2)
+            stage = self._stage(
+                block, width * 2**number, blocks, stride=1 if number == 0 else 2
+            )
             self.add_module(f"layer{number + 1}", stage)
         self.stages = len(layers)
         self.avgpool = AdaptiveAvgPool2d(1)
@@ -3041,7 +2708,9 @@ for _ in range(epochs):
         loss.backward()
         optimizer.step()
         schedule.step()
-print(f"{time.perf_counter() - start:.1f} s, {sum(p.numel() for p in net.parameters()):,} weights")
+print(
+    f"{time.perf_counter() - start:.1f} s, {sum(p.numel() for p in net.parameters()):,} weights"
+)
 net.eval()
 with no_grad():
     for pixels in range(3):
@@ -3060,7 +2729,10 @@ with no_grad():
     first = net.relu(net.conv1(wrap(digit)))
     second = net.relu(net.conv2(net.pool(first)))
 rows = {
-    "filters": (net.conv1.weight.detach().numpy()[:, 0], {"cmap": "RdBu_r", "vmin": -1, "vmax": 1}),
+    "filters": (
+        net.conv1.weight.detach().numpy()[:, 0],
+        {"cmap": "RdBu_r", "vmin": -1, "vmax": 1},
+    ),
     "first layer": (first.numpy()[0], {"cmap": "magma"}),
     "after the pool": (net.pool(first).numpy()[0], {"cmap": "magma"}),
     "second layer": (second.numpy()[0], {"cmap": "magma"}),
@@ -3103,7 +2775,9 @@ table = {
 }
 for name, (channels, filters, kernel, _) in table.items():
     weights = filters * channels * kernel**2
-    print(f"{name:36} {operations_of(*table[name]) / 1e6:7.1f} million operations, {weights:9,} weights")
+    print(
+        f"{name:36} {operations_of(*table[name]) / 1e6:7.1f} million operations, {weights:9,} weights"
+    )
 
 
 # %% [markdown]
@@ -3118,12 +2792,22 @@ from tinytorch.tensor import from_numpy
 a = np.ones((1024, 1024), np.float32)
 peak = 2 * 1024**3 / best_of(lambda: a @ a) / 1e9
 print(f"matrix product 1024^3                  {peak:7.1f} billion operations a second")
-for channels, filters, kernel, side in [(3, 16, 3, 32), (16, 32, 3, 32), (64, 64, 3, 16), (64, 64, 1, 16)]:
-    images, layer = randn(16, channels, side, side), Conv2d(channels, filters, kernel, padding=kernel // 2)
+for channels, filters, kernel, side in [
+    (3, 16, 3, 32),
+    (16, 32, 3, 32),
+    (64, 64, 3, 16),
+    (64, 64, 1, 16),
+]:
+    images, layer = (
+        randn(16, channels, side, side),
+        Conv2d(channels, filters, kernel, padding=kernel // 2),
+    )
     with no_grad():
         seconds = best_of(lambda layer=layer, images=images: layer(images))
     rate = 16 * operations_of(channels, filters, kernel, side) / seconds / 1e9
-    print(f"conv {kernel}x{kernel}, {channels:2} to {filters:2}, 16 images {side} x {side} {rate:10.1f}")
+    print(
+        f"conv {kernel}x{kernel}, {channels:2} to {filters:2}, 16 images {side} x {side} {rate:10.1f}"
+    )
 
 
 # %% [markdown]
@@ -3154,7 +2838,9 @@ images, layer = randn(64, 16, 32, 32), Conv2d(16, 32, 3, padding=1)
 window = window_over((32, 32), (3, 3), (1, 1), (1, 1))
 weight = layer.weight.detach().numpy().reshape(32, -1)
 ways = {
-    "all columns at once": lambda: weight @ im2col(images.numpy(), window).reshape(64, 16 * 9, 32 * 32),
+    "all columns at once": lambda: (
+        weight @ im2col(images.numpy(), window).reshape(64, 16 * 9, 32 * 32)
+    ),
     "block by block": lambda: layer(images),
 }
 print(f"images {images.nbytes / 1e6:.1f} MB, output {64 * 32 * 32 * 32 * 4 / 1e6:.1f} MB")
@@ -3183,7 +2869,9 @@ with no_grad():
     for mode in (True, False):
         model.train(mode)
         answers = [
-            model(wrap(np.concatenate([image.numpy(), np.full((7, 1, 8, 8), shade, np.float32)])))[0]
+            model(
+                wrap(np.concatenate([image.numpy(), np.full((7, 1, 8, 8), shade, np.float32)]))
+            )[0]
             for shade in (0.1, 0.9)
         ]
         name = "training" if mode else "evaluation"
@@ -3361,13 +3049,23 @@ class SpreadOverWindow(Function):
         return call(SumPool, grad, window=ctx.window)
 
 
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+):
     """The mean of what a window sees at each of its places along (N, C, L) or (C, L); see `avg_pool2d`."""
-    return avg_pool("avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return avg_pool(
+        "avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad
+    )
 
 
 def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
 ):
     """The mean of what a window sees at each of its places.
 
@@ -3382,14 +3080,27 @@ def avg_pool2d(
     tensor([[[2.0000, 2.5000]]])
     """
     name = "avg_pool2d"
-    return avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return avg_pool(
+        name,
+        input,
+        kernel_size,
+        stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    )
 
 
-def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
+def avg_pool(
+    name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None
+):
     """What `avg_pool1d` and `avg_pool2d` share."""
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
-    input, window, flat, added = pooled(name, input, kernel_size, stride, padding, 1, ceil_mode)
+    input, window, flat, added = pooled(
+        name, input, kernel_size, stride, padding, 1, ceil_mode
+    )
     if divisor is None:
         rows, columns = numbers_in(window, input.shape[2:], count_include_pad)
         divisor = wrap((rows[:, None] * columns).astype(input.array.dtype)).to(input.device)
@@ -3401,7 +3112,9 @@ def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include
 def numbers_in(window, size, count_include_pad):
     """How many rows, and how many columns, a mean counts at each of the window's places."""
     counts = []
-    for n, k, s, p, places in zip(size, window.kernel_size, window.stride, window.padding, window.places):
+    for n, k, s, p, places in zip(
+        size, window.kernel_size, window.stride, window.padding, window.places
+    ):
         start = np.arange(places) * s - p
         low, high = (-p, n + p) if count_include_pad else (0, n)
         counts.append(np.minimum(start + k, n + p).clip(max=high) - start.clip(min=low))
@@ -3419,10 +3132,16 @@ def adaptive_avg_pool2d(input, output_size):
     tensor([[[1.5000, 4.0000]]])
     """
     if input.ndim not in (3, 4):
-        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
+        raise RuntimeError(
+            f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}"
+        )
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{input.dtype}'")
-    wanted = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * 2
+        raise NotImplementedError(
+            f"\"adaptive_avg_pool2d\" not implemented for '{input.dtype}'"
+        )
+    wanted = (
+        tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * 2
+    )
     if len(wanted) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
     height, width = (n if n is not None else side for n, side in zip(wanted, input.shape[-2:]))
@@ -3431,7 +3150,9 @@ def adaptive_avg_pool2d(input, output_size):
             f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {height}, {width}"
         )
     pieces = (height, input.shape[-2]), (width, input.shape[-1])
-    rows, columns = (wrap(averages(*piece, input.array.dtype)).to(input.device) for piece in pieces)
+    rows, columns = (
+        wrap(averages(*piece, input.array.dtype)).to(input.device) for piece in pieces
+    )
     return rows @ (input @ columns.T)
 
 
@@ -3447,7 +3168,9 @@ def averages(count, size, dtype):
 class AvgPool1d(Module):
     """The mean of each window along a sequence; see `avg_pool1d`."""
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+    ):
         super().__init__()
         stride = kernel_size if stride is None else stride
         self.kernel_size, self.stride, self.padding = (
@@ -3476,12 +3199,22 @@ class AvgPool2d(Module):
         divisor_override=None,
     ):
         super().__init__()
-        self.kernel_size, self.stride, self.padding = kernel_size, stride or kernel_size, padding
+        self.kernel_size, self.stride, self.padding = (
+            kernel_size,
+            stride or kernel_size,
+            padding,
+        )
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
         self.divisor_override = divisor_override
 
     def forward(self, input):
-        options = self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
+        options = (
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
+        )
         return avg_pool2d(input, self.kernel_size, *options)
 
     def extra_repr(self):
@@ -3606,7 +3339,9 @@ def sliding_options(*options):
     pairs = [(n, n) if isinstance(n, int) else tuple(n) for n in options]
     for name, numbers in zip(names, pairs):
         if len(numbers) != 2:
-            raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(numbers)}")
+            raise RuntimeError(
+                f"It is expected {name} equals to 2, but got size {len(numbers)}"
+            )
         if min(numbers) < (name != "padding"):
             raise RuntimeError(
                 f"{name} should be {'non-negative' if name == 'padding' else 'greater than zero'}, but got {numbers}"
@@ -3619,7 +3354,12 @@ class Unfold(Module):
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()
-        self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
+        self.kernel_size, self.dilation, self.padding, self.stride = (
+            kernel_size,
+            dilation,
+            padding,
+            stride,
+        )
 
     def forward(self, input):
         return unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
@@ -3656,21 +3396,37 @@ class ConstantPad(Function):
         """`margins` is a pair for each dimension: how much before, how much after."""
         ctx.margins = margins
         shape = tuple([n + before + after for n, (before, after) in zip(x.shape, margins)])
-        if any(n + min(before, 0) + min(after, 0) < 0 for n, (before, after) in zip(x.shape, margins)):
-            raise RuntimeError(f"margins of {margins} cut off more than there is of {list(x.shape)}")
+        if any(
+            n + min(before, 0) + min(after, 0) < 0
+            for n, (before, after) in zip(x.shape, margins)
+        ):
+            raise RuntimeError(
+                f"margins of {margins} cut off more than there is of {list(x.shape)}"
+            )
         output = np.full_like(x, value, shape=shape, order="C")
         inner = tuple(
-            [slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(shape, margins)]
+            [
+                slice(max(before, 0), n - max(after, 0))
+                for n, (before, after) in zip(shape, margins)
+            ]
         )
         outer = tuple(
-            [slice(max(-before, 0), n + min(after, 0)) for n, (before, after) in zip(x.shape, margins)]
+            [
+                slice(max(-before, 0), n + min(after, 0))
+                for n, (before, after) in zip(x.shape, margins)
+            ]
         )
         output[inner] = x[outer]
         return output
 
     @staticmethod
     def backward(ctx, grad):
-        return call(ConstantPad, grad, margins=[(-before, -after) for before, after in ctx.margins], value=0)
+        return call(
+            ConstantPad,
+            grad,
+            margins=[(-before, -after) for before, after in ctx.margins],
+            value=0,
+        )
 
 
 def pad(input, pad, mode="constant", value=None):
@@ -3703,7 +3459,9 @@ def pad(input, pad, mode="constant", value=None):
     if value is not None:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if not 1 <= len(margins) <= 3 or input.ndim - len(margins) not in (1, 2):
-        raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.")
+        raise NotImplementedError(
+            f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor."
+        )
     for dim, (before, after) in enumerate(margins, 1):
         input = EDGES[mode](input, input.ndim - dim, before, after)
     return input
@@ -3717,7 +3475,10 @@ def reflected(x, dim, before, after):
             f"dimension {dim} of input {list(x.shape)}"
         )
     n = x.shape[dim]
-    left, right = x.narrow(dim, 1, max(before, 0)), x.narrow(dim, n - 1 - max(after, 0), max(after, 0))
+    left, right = (
+        x.narrow(dim, 1, max(before, 0)),
+        x.narrow(dim, n - 1 - max(after, 0), max(after, 0)),
+    )
     return cut(cat([left.flip(dim), x, right.flip(dim)], dim), dim, before, after)
 
 
@@ -3725,9 +3486,13 @@ def replicated(x, dim, before, after):
     """Repeat a tensor's first and last numbers along a dimension."""
     n = x.shape[dim]
     if n == 0:
-        raise RuntimeError(f"replicate padding: dimension {dim} of input {list(x.shape)} has no edge")
+        raise RuntimeError(
+            f"replicate padding: dimension {dim} of input {list(x.shape)} has no edge"
+        )
     first, last = (
-        x.narrow(dim, at, 1).expand([max(count, 0) if d == dim else m for d, m in enumerate(x.shape)])
+        x.narrow(dim, at, 1).expand(
+            [max(count, 0) if d == dim else m for d, m in enumerate(x.shape)]
+        )
         for at, count in ((0, before), (n - 1, after))
     )
     return cut(cat([first, x, last], dim), dim, before, after)
@@ -3745,7 +3510,11 @@ def wrapped_around(x, dim, before, after):
 def cut(x, dim, before, after):
     """Cut off what a negative margin says."""
     start = max(-before, 0)
-    return x.narrow(dim, start, x.shape[dim] - start - max(-after, 0)) if min(before, after) < 0 else x
+    return (
+        x.narrow(dim, start, x.shape[dim] - start - max(-after, 0))
+        if min(before, after) < 0
+        else x
+    )
 
 
 EDGES = {"reflect": reflected, "replicate": replicated, "circular": wrapped_around}

@@ -104,7 +104,9 @@ class CharTokenizer:
         try:
             return [self.ids[character] for character in text]
         except KeyError as error:
-            raise ValueError(f"{error.args[0]!r} is not among the {self.n_vocab} known characters") from None
+            raise ValueError(
+                f"{error.args[0]!r} is not among the {self.n_vocab} known characters"
+            ) from None
         ### END SOLUTION
 
     def decode(self, ids):
@@ -123,14 +125,18 @@ class CharTokenizer:
         try:
             return "".join([self.characters[id] for id in ids])
         except KeyError as error:
-            raise KeyError(f"id {error.args[0]} is not among the {self.n_vocab} known ids") from None
+            raise KeyError(
+                f"id {error.args[0]} is not among the {self.n_vocab} known ids"
+            ) from None
         ### END SOLUTION
 
 
 # %% test="char-tokenizer" points=4
 def test_characters_are_numbered_in_sorted_order():
     tokenizer = CharTokenizer("hello")
-    assert tokenizer.encode("hello") == [1, 0, 2, 2, 3], "e h l o are 0 1 2 3, so hello is [1, 0, 2, 2, 3]"
+    assert tokenizer.encode("hello") == [1, 0, 2, 2, 3], (
+        "e h l o are 0 1 2 3, so hello is [1, 0, 2, 2, 3]"
+    )
     assert tokenizer.decode([3, 2, 0]) == "ole", "[3, 2, 0] are the characters o l e"
 
 
@@ -154,46 +160,19 @@ def outcome(function, *arguments):
 
 def test_unknown_character_is_an_error_that_shows_it():
     error = outcome(CharTokenizer("hello").encode, "help")
-    assert isinstance(error, ValueError), f"'p' is not in the vocabulary: ValueError is raised, not {error!r}"
+    assert isinstance(error, ValueError), (
+        f"'p' is not in the vocabulary: ValueError is raised, not {error!r}"
+    )
     assert "'p'" in str(error), f"the message names the character 'p', this one says: {error}"
 
 
 def test_unknown_character_id_is_an_error_that_shows_it():
     for id in (4, -1):
         error = outcome(CharTokenizer("hello").decode, [0, id])
-        assert isinstance(error, KeyError), f"the ids are 0 to 3: {id} raises KeyError, it gave {error!r}"
+        assert isinstance(error, KeyError), (
+            f"the ids are 0 to 3: {id} raises KeyError, it gave {error!r}"
+        )
         assert str(id) in str(error), f"the message names the id {id}, this one says: {error}"
-
-
-# %% mistake="char-tokenizer"
-class CharTokenizer:
-    def encode(self, text):
-        """Leaves unknown characters out without a word."""
-        return [self.ids[character] for character in text if character in self.ids]
-
-
-# %% mistake="char-tokenizer"
-class CharTokenizer:
-    def encode(self, text):
-        """Gives the character's number in Unicode, not in this vocabulary."""
-        return [ord(character) for character in text if self.ids[character] >= 0]
-
-
-# %% mistake="char-tokenizer"
-class CharTokenizer:
-    def decode(self, ids):
-        """Looks ids up in a list, where -1 is the last character."""
-        try:
-            return "".join(list(self.characters.values())[id] for id in ids)
-        except IndexError as error:
-            raise KeyError(f"an id of {ids} is unknown") from error
-
-
-# %% mistake="char-tokenizer"
-class CharTokenizer:
-    def decode(self, ids):
-        """Puts spaces between the characters."""
-        return " ".join(self.characters[id] for id in ids)
 
 
 # %% [markdown]
@@ -227,7 +206,9 @@ except ValueError as error:
 
 # %%
 for word in ("Erdős", "Straße", "東京", "नमस्ते"):
-    print(f"{word:8} {len(word)} characters, {len(word.encode())} bytes: {word.encode().hex(' ')}")
+    print(
+        f"{word:8} {len(word)} characters, {len(word.encode())} bytes: {word.encode().hex(' ')}"
+    )
 
 # %% [markdown]
 # ### A character for each byte
@@ -275,7 +256,9 @@ def bytes_to_unicode():
     ### BEGIN SOLUTION
     printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
     others = [byte for byte in range(256) if byte not in printable]
-    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in enumerate(others)}
+    return {byte: chr(byte) for byte in printable} | {
+        byte: chr(256 + n) for n, byte in enumerate(others)
+    }
     ### END SOLUTION
 
 
@@ -295,9 +278,17 @@ def visible(token):
 def test_every_byte_has_a_visible_character_of_its_own():
     table = bytes_to_unicode()
     assert sorted(table) == list(range(256)), "there is one entry for each byte, 0 to 255"
-    assert len(set(table.values())) == 256, "no two bytes share a character, or the way back is lost"
-    hidden = [byte for byte, character in table.items() if character.isspace() or not character.isprintable()]
-    assert not hidden, f"every character is visible and no white space; these bytes are not: {hidden}"
+    assert len(set(table.values())) == 256, (
+        "no two bytes share a character, or the way back is lost"
+    )
+    hidden = [
+        byte
+        for byte, character in table.items()
+        if character.isspace() or not character.isprintable()
+    ]
+    assert not hidden, (
+        f"every character is visible and no white space; these bytes are not: {hidden}"
+    )
 
 
 def test_bytes_are_shown_as_in_the_files_of_gpt2():
@@ -313,7 +304,9 @@ def test_bytes_are_shown_as_in_the_files_of_gpt2():
         173: "Ń",
         255: "ÿ",
     }.items():
-        assert table[byte] == wanted, f"byte {byte} is shown as {wanted!r}, not {table[byte]!r}"
+        assert table[byte] == wanted, (
+            f"byte {byte} is shown as {wanted!r}, not {table[byte]!r}"
+        )
 
 
 def test_bytes_are_numbered_as_in_gpt2():
@@ -332,35 +325,6 @@ def test_bytes_are_numbered_as_in_gpt2():
         assert ids[byte] == wanted, (
             f"byte {byte} comes at place {wanted} of GPT-2's vocabulary, not {ids[byte]}"
         )
-
-
-# %% mistake="bytes-to-unicode"
-def bytes_to_unicode():
-    """Shows every byte as its own Latin-1 character, so that spaces and control characters stay invisible."""
-    return {byte: chr(byte) for byte in range(256)}
-
-
-# %% mistake="bytes-to-unicode"
-def bytes_to_unicode():
-    """Numbers the bytes by their value instead of printable ones first."""
-    others = [byte for byte in range(256) if not chr(byte).isprintable() or chr(byte) == " "]
-    return {byte: chr(256 + others.index(byte)) if byte in others else chr(byte) for byte in range(256)}
-
-
-# %% mistake="bytes-to-unicode"
-def bytes_to_unicode():
-    """Adds 256 to the byte where the n-th of the others is chr(256 + n)."""
-    printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
-    others = [byte for byte in range(256) if byte not in printable]
-    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + byte) for byte in others}
-
-
-# %% mistake="bytes-to-unicode"
-def bytes_to_unicode():
-    """Takes the space for printable."""
-    printable = [byte for byte in range(256) if chr(byte).isprintable()]
-    others = [byte for byte in range(256) if byte not in printable]
-    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in enumerate(others)}
 
 
 # %% [markdown]
@@ -449,13 +413,19 @@ def count_pairs(words):
 def test_pairs_count_as_often_as_their_words():
     counts = count_pairs({(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"e", b"r"): 2})
     wanted = {(b"l", b"o"): 7, (b"o", b"w"): 7, (b"w", b"e"): 2, (b"e", b"r"): 2}
-    assert dict(counts) == wanted, f"low x5 and lower x2 hold the pairs {wanted}, not {dict(counts)}"
+    assert dict(counts) == wanted, (
+        f"low x5 and lower x2 hold the pairs {wanted}, not {dict(counts)}"
+    )
 
 
 def test_pairs_count_at_every_place_in_a_word():
     counts = count_pairs({(b"b", b"a", b"n", b"a", b"n", b"a"): 3, (b"x", b"x", b"x"): 1})
-    assert counts[b"a", b"n"] == 6, "banana holds (a, n) twice, so three of them hold it 6 times"
-    assert counts[b"x", b"x"] == 2, "x x x holds (x, x) twice: once at the first place and once at the second"
+    assert counts[b"a", b"n"] == 6, (
+        "banana holds (a, n) twice, so three of them hold it 6 times"
+    )
+    assert counts[b"x", b"x"] == 2, (
+        "x x x holds (x, x) twice: once at the first place and once at the second"
+    )
 
 
 def test_pairs_do_not_reach_over_the_border_of_a_word():
@@ -463,39 +433,6 @@ def test_pairs_do_not_reach_over_the_border_of_a_word():
     assert set(counts) == {(b"a", b"b"), (b"th", b"e")}, (
         "only neighbours in the same word are a pair, whole tokens"
     )
-
-
-# %% mistake="count-pairs"
-def count_pairs(words):
-    """Forgets how often each word occurs."""
-    return Counter(pair for word in words for pair in pairwise(word))
-
-
-# %% mistake="count-pairs"
-def count_pairs(words):
-    """Counts a pair once for each word, however often it stands in it."""
-    counts = Counter()
-    for word, count in words.items():
-        for pair in set(pairwise(word)):
-            counts[pair] += count
-    return counts
-
-
-# %% mistake="count-pairs"
-def count_pairs(words):
-    """Pairs the last token of a word with the first token of the next."""
-    tokens = [token for word, count in words.items() for token in word * count]
-    return Counter(pairwise(tokens))
-
-
-# %% mistake="count-pairs"
-def count_pairs(words):
-    """Pairs the last token of a word with its first, through index -1."""
-    counts = Counter()
-    for word, count in words.items():
-        for i in range(len(word)):
-            counts[word[i - 1], word[i]] += count
-    return counts
 
 
 # %% [markdown]
@@ -557,69 +494,29 @@ def test_merge_joins_the_pair_wherever_it_stands():
 
 
 def test_merge_goes_from_left_to_right_where_pairs_overlap():
-    for length, wanted in {2: (b"xx",), 3: (b"xx", b"x"), 4: (b"xx", b"xx"), 5: (b"xx", b"xx", b"x")}.items():
+    for length, wanted in {
+        2: (b"xx",),
+        3: (b"xx", b"x"),
+        4: (b"xx", b"xx"),
+        5: (b"xx", b"xx", b"x"),
+    }.items():
         merged = merge_pair((b"x",) * length, (b"x", b"x"))
-        assert merged == wanted, f"{length} times x, merged by (x, x), are {wanted}, not {merged}"
+        assert merged == wanted, (
+            f"{length} times x, merged by (x, x), are {wanted}, not {merged}"
+        )
 
 
 def test_merge_compares_tokens_and_not_their_joined_bytes():
     word = (b"a", b"bc", b"ab", b"c")
     merged = merge_pair(word, (b"ab", b"c"))
-    assert merged == (b"a", b"bc", b"abc"), f"a|bc is not the pair (ab, c), though ab|c is: {merged}"
+    assert merged == (b"a", b"bc", b"abc"), (
+        f"a|bc is not the pair (ab, c), though ab|c is: {merged}"
+    )
 
 
 def test_merge_takes_words_of_one_token_and_none():
     assert merge_pair((b"a",), (b"a", b"a")) == (b"a",), "one token has no neighbour and stays"
     assert merge_pair((), (b"a", b"a")) == (), "the empty word stays empty"
-
-
-# %% mistake="merge-pair"
-def merge_pair(word, pair):
-    """Stops one token early, so a last token that is in no pair is lost."""
-    merged, i = [], 0
-    while i < len(word) - 1:
-        if word[i : i + 2] == pair:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return tuple(merged)
-
-
-# %% mistake="merge-pair"
-def merge_pair(word, pair):
-    """Compares the joined bytes, and so merges what was cut in another place."""
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1]:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return tuple(merged)
-
-
-# %% mistake="merge-pair"
-def merge_pair(word, pair):
-    """Does not step over the second token of the pair, so it is used twice."""
-    merged = []
-    for i in range(len(word)):
-        if word[i : i + 2] == pair:
-            merged.append(pair[0] + pair[1])
-        elif word[i - 1 : i + 1] != pair:
-            merged.append(word[i])
-    return tuple(merged)
-
-
-# %% mistake="merge-pair"
-def merge_pair(word, pair):
-    """Merges the first place only."""
-    for i in range(len(word)):
-        if word[i : i + 2] == pair:
-            return (*word[:i], pair[0] + pair[1], *word[i + 2 :])
-    return word
 
 
 # %% [markdown]
@@ -668,7 +565,9 @@ def train_naive(words, vocab_size):
     ### BEGIN SOLUTION
     vocabulary, merges = byte_vocabulary(), []
     while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
-        pair = min(counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]]))
+        pair = min(
+            counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
+        )
         words = {merge_pair(word, pair): count for word, count in words.items()}
         vocabulary[pair[0] + pair[1]] = len(vocabulary)
         merges.append(pair)
@@ -681,15 +580,21 @@ def low_lower_widest_newest():
     """The words of the example, with counts, and what the tokenizers library learns from them."""
     words = {"low": 5, "lower": 2, "widest": 3, "newest": 6}
     merges = "e s|es t|l o|lo w|e w|n ew|new est|d est|i dest|w idest|e r|low er"
-    spelled = {tuple(bytes([byte]) for byte in word.encode()): count for word, count in words.items()}
-    return spelled, [tuple(token.encode() for token in pair.split()) for pair in merges.split("|")]
+    spelled = {
+        tuple(bytes([byte]) for byte in word.encode()): count for word, count in words.items()
+    }
+    return spelled, [
+        tuple(token.encode() for token in pair.split()) for pair in merges.split("|")
+    ]
 
 
 def test_naive_training_merges_the_most_frequent_pair_first():
     words, wanted = low_lower_widest_newest()
     for count in (1, 2, 5, 12):
         _, merges = train_naive(dict(words), 256 + count)
-        assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
+        assert merges == wanted[:count], (
+            f"the first {count} merges are {wanted[:count]}, not {merges}"
+        )
 
 
 def test_naive_training_numbers_tokens_in_the_order_made():
@@ -697,7 +602,9 @@ def test_naive_training_numbers_tokens_in_the_order_made():
     vocabulary, _ = train_naive(dict(words), 259)
     assert len(vocabulary) == 259, "vocab_size counts the 256 bytes and the merges"
     ids = [vocabulary[token] for token in (b"!", b" ", b"es", b"est", b"lo")]
-    assert ids == [0, 220, 256, 257, 258], "the bytes keep GPT-2's ids, the first merge is 256, the next 257"
+    assert ids == [0, 220, 256, 257, 258], (
+        "the bytes keep GPT-2's ids, the first merge is 256, the next 257"
+    )
 
 
 def test_naive_training_settles_ties_by_ids():
@@ -717,54 +624,6 @@ def test_naive_training_ends_when_nothing_is_left_to_merge():
     )
     assert words == {(b"a", b"b"): 1}, "the caller's words are not changed"
     assert train_naive({}, 300)[1] == [], "no words, no merges"
-
-
-# %% mistake="train-naive"
-def train_naive(words, vocab_size):
-    """Settles ties by whichever pair was met first."""
-    vocabulary, merges = byte_vocabulary(), []
-    while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
-        pair = max(counts, key=counts.get)
-        words = {merge_pair(word, pair): count for word, count in words.items()}
-        vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        merges.append(pair)
-    return vocabulary, merges
-
-
-# %% mistake="train-naive"
-def train_naive(words, vocab_size):
-    """Settles ties by the bytes themselves, so the space goes before letters."""
-    vocabulary, merges = byte_vocabulary(), []
-    while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
-        pair = min(counts, key=lambda pair: (-counts[pair], pair))
-        words = {merge_pair(word, pair): count for word, count in words.items()}
-        vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        merges.append(pair)
-    return vocabulary, merges
-
-
-# %% mistake="train-naive"
-def train_naive(words, vocab_size):
-    """Counts once, and takes the most frequent pairs of bytes without merging in between."""
-    vocabulary, merges = byte_vocabulary(), []
-    counts = count_pairs(words)
-    for pair in sorted(counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])):
-        if len(vocabulary) < vocab_size:
-            vocabulary[pair[0] + pair[1]] = len(vocabulary)
-            merges.append(pair)
-    return vocabulary, merges
-
-
-# %% mistake="train-naive"
-def train_naive(words, vocab_size):
-    """Takes vocab_size for the number of merges."""
-    vocabulary, merges = byte_vocabulary(), []
-    while len(merges) < vocab_size and (counts := count_pairs(words)):
-        pair = min(counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]]))
-        words = {merge_pair(word, pair): count for word, count in words.items()}
-        vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        merges.append(pair)
-    return vocabulary, merges
 
 
 # %% [markdown]
@@ -795,7 +654,9 @@ def train_naive(words, vocab_size):
 
 # %%
 #| export
-PATTERN = regex.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+PATTERN = regex.compile(
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+)
 
 
 #| export
@@ -811,11 +672,19 @@ def split_text(text, special_tokens=()):
     parts = regex.split(
         f"({'|'.join(map(regex.escape, longest_first))})", text
     )  # every second one is special
-    return [piece for i, part in enumerate(parts) for piece in ([part] if i % 2 else PATTERN.findall(part))]
+    return [
+        piece
+        for i, part in enumerate(parts)
+        for piece in ([part] if i % 2 else PATTERN.findall(part))
+    ]
 
 
 # %%
-for sample in ("It's 12 o'clock, they've said.", "x  = f(a_1)   # ¾ of  2²\n", "東京は 2024年、naïve café"):
+for sample in (
+    "It's 12 o'clock, they've said.",
+    "x  = f(a_1)   # ¾ of  2²\n",
+    "東京は 2024年、naïve café",
+):
     print("|".join(split_text(sample)))
 
 # %% [markdown]
@@ -923,12 +792,18 @@ def check_merge(words, weights, pair, wanted):
     made = apply_merge(pair, words, weights, counts, where)
     assert words == wanted, f"merging {pair} gives the words {wanted}, not {words}"
     true_counts, true_where = books_of(wanted, weights)
-    wrong = {p: (counts[p], true_counts[p]) for p in counts | true_counts if counts[p] != true_counts[p]}
+    wrong = {
+        p: (counts[p], true_counts[p])
+        for p in counts | true_counts
+        if counts[p] != true_counts[p]
+    }
     assert not wrong, (
         f"after merging {pair} these counts are not those of the new words (yours, true): {wrong}"
     )
     missing = {
-        p: indices - where.get(p, set()) for p, indices in true_where.items() if indices - where.get(p, set())
+        p: indices - where.get(p, set())
+        for p, indices in true_where.items()
+        if indices - where.get(p, set())
     }
     assert not missing, (
         f"after merging {pair} these words hold a pair, but its set in `where` lacks them: {missing}"
@@ -963,93 +838,13 @@ def test_apply_merge_looks_only_at_words_that_hold_the_pair():
     words, weights = [*letters("low", "lower"), None, None], [5, 2, None, None]
     counts, where = books_of(words[:2], weights)
     made = outcome(apply_merge, (b"l", b"o"), words, weights, counts, where)
-    assert not isinstance(made, Exception), f"only the words in where[pair] may be looked at: {made!r}"
-    assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], f"low and lower are merged: {words[:2]}"
+    assert not isinstance(made, Exception), (
+        f"only the words in where[pair] may be looked at: {made!r}"
+    )
+    assert words[:2] == [(b"lo", b"w"), (b"lo", b"w", b"e", b"r")], (
+        f"low and lower are merged: {words[:2]}"
+    )
     assert words[2:] == [None, None], "words that are not in where[pair] are not touched"
-
-
-# %% mistake="apply-merge"
-def apply_merge(pair, words, weights, counts, where):
-    """Never subtracts what the merge has broken up, so counts only grow."""
-    joined, made = pair[0] + pair[1], set()
-    for index in where.pop(pair):
-        words[index] = merge_pair(words[index], pair)
-        for new in pairwise(words[index]):
-            if joined in new:
-                counts[new] += weights[index]
-                where[new].add(index)
-                made.add(new)
-    counts[pair] = 0
-    return made
-
-
-# %% mistake="apply-merge"
-def apply_merge(pair, words, weights, counts, where):
-    """Changes counts by 1 instead of by the number of times that the word occurs."""
-    joined, made = pair[0] + pair[1], set()
-    for index in where.pop(pair):
-        counts.subtract(pairwise(words[index]))
-        words[index] = merge_pair(words[index], pair)
-        counts.update(pairwise(words[index]))
-        for new in pairwise(words[index]):
-            if joined in new:
-                where[new].add(index)
-                made.add(new)
-    return made
-
-
-# %% mistake="apply-merge"
-def apply_merge(pair, words, weights, counts, where):
-    """Forgets to enter the new pairs in where, so a later merge misses its words."""
-    joined, made = pair[0] + pair[1], set()
-    for index in where.pop(pair):
-        for old in pairwise(words[index]):
-            counts[old] -= weights[index]
-        words[index] = merge_pair(words[index], pair)
-        for new in pairwise(words[index]):
-            counts[new] += weights[index]
-            if joined in new:
-                made.add(new)
-    return made
-
-
-# %% mistake="apply-merge"
-def apply_merge(pair, words, weights, counts, where):
-    """Corrects the neighbours of the first place only, though the pair may stand in a word more than once."""
-    joined, made = pair[0] + pair[1], set()
-    for index in where.pop(pair):
-        word, weight = words[index], weights[index]
-        i = list(pairwise(word)).index(pair)
-        counts[pair] -= weight
-        if i > 0:
-            counts[word[i - 1], pair[0]] -= weight
-            counts[word[i - 1], joined] += weight
-        if i + 2 < len(word):
-            counts[pair[1], word[i + 2]] -= weight
-            counts[joined, word[i + 2]] += weight
-        words[index] = merge_pair(word, pair)
-        for new in pairwise(words[index]):
-            if joined in new:
-                where[new].add(index)
-                made.add(new)
-    return made
-
-
-# %% mistake="apply-merge"
-def apply_merge(pair, words, weights, counts, where):
-    """Looks through every word for the pair instead of asking where it stands."""
-    joined, made = pair[0] + pair[1], set()
-    where.pop(pair)
-    for index, word in enumerate(words):
-        for old in pairwise(word):
-            counts[old] -= weights[index]
-        words[index] = merge_pair(word, pair)
-        for new in pairwise(words[index]):
-            counts[new] += weights[index]
-            if joined in new:
-                where[new].add(index)
-                made.add(new)
-    return made
 
 
 # %% [markdown]
@@ -1122,8 +917,14 @@ def train_bpe(words, vocab_size):
 # %% test="train" points=8
 def every_pair_again(words, vocab_size):
     """The rule as it stands, for comparison: ids by GPT-2's order, everything counted anew."""
-    ids = {bytes([byte]): id for id, byte in enumerate([*range(33, 127), *range(161, 173), *range(174, 256)])}
-    ids |= {bytes([byte]): id for id, byte in enumerate([*range(33), *range(127, 161), 173], start=188)}
+    ids = {
+        bytes([byte]): id
+        for id, byte in enumerate([*range(33, 127), *range(161, 173), *range(174, 256)])
+    }
+    ids |= {
+        bytes([byte]): id
+        for id, byte in enumerate([*range(33), *range(127, 161), 173], start=188)
+    }
     merges = []
     while len(ids) < vocab_size:
         counts = Counter()
@@ -1160,11 +961,15 @@ def test_training_finds_the_merges_of_the_example():
     words, wanted = low_lower_widest_newest()
     for count in (0, 1, 5, 12, 50):
         vocabulary, merges = train_bpe(dict(words), 256 + count)
-        assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
+        assert merges == wanted[:count], (
+            f"the first {count} merges are {wanted[:count]}, not {merges}"
+        )
         assert list(vocabulary)[256:] == [a + b for a, b in wanted[:count]], (
             "each merge adds its token, in order"
         )
-        assert list(vocabulary.values()) == list(range(len(vocabulary))), "ids go up by one, the bytes first"
+        assert list(vocabulary.values()) == list(range(len(vocabulary))), (
+            "ids go up by one, the bytes first"
+        )
 
 
 def test_training_settles_ties_by_ids():
@@ -1179,7 +984,8 @@ def test_training_settles_ties_by_ids():
 def test_training_agrees_with_counting_everything_again():
     for words in (
         sample_of_documentation(3000),
-        {(b"x",) * n: 10 - n for n in range(1, 10)} | {(b"y", *[b"x"] * n, b"y"): n for n in range(1, 6)},
+        {(b"x",) * n: 10 - n for n in range(1, 10)}
+        | {(b"y", *[b"x"] * n, b"y"): n for n in range(1, 6)},
         {
             tuple(spelled.encode()[i : i + 1] for i in range(8)): 1 + n % 5
             for n in range(60)
@@ -1188,12 +994,19 @@ def test_training_agrees_with_counting_everything_again():
     ):
         vocabulary, merges = train_bpe(dict(words), 400)
         wanted, wanted_merges = every_pair_again(words, 400)
-        place = next((i for i, (a, b) in enumerate(zip(merges, wanted_merges, strict=False)) if a != b), None)
-        assert place is None, f"merge {place} should be {wanted_merges[place]}, not {merges[place]}"
+        place = next(
+            (i for i, (a, b) in enumerate(zip(merges, wanted_merges, strict=False)) if a != b),
+            None,
+        )
+        assert place is None, (
+            f"merge {place} should be {wanted_merges[place]}, not {merges[place]}"
+        )
         assert len(merges) == len(wanted_merges), (
             f"{len(wanted_merges)} merges are possible, not {len(merges)}"
         )
-        assert vocabulary == wanted, "the ids follow GPT-2's order of bytes and then the merges"
+        assert vocabulary == wanted, (
+            "the ids follow GPT-2's order of bytes and then the merges"
+        )
 
 
 def test_training_does_not_count_everything_again():
@@ -1212,98 +1025,6 @@ def test_training_does_not_count_everything_again():
     )
 
 
-# %% mistake="train"
-def train_bpe(words, vocab_size):
-    """Believes entries that are out of date."""
-    vocabulary, merges = byte_vocabulary(), []
-    counts, where = count_pairs(words), defaultdict(set)
-    words, weights = list(words), list(words.values())
-    for index, word in enumerate(words):
-        for pair in pairwise(word):
-            where[pair].add(index)
-    heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
-    heapq.heapify(heap)
-    while heap and len(vocabulary) < vocab_size:
-        *_, pair = heapq.heappop(heap)
-        merges.append(pair)
-        vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        for a, b in apply_merge(pair, words, weights, counts, where):
-            heapq.heappush(heap, (-counts[a, b], vocabulary[a], vocabulary[b], (a, b)))
-    return vocabulary, merges
-
-
-# %% mistake="train"
-def train_bpe(words, vocab_size):
-    """Throws entries that are out of date away, and with them pairs that are still frequent."""
-    vocabulary, merges = byte_vocabulary(), []
-    counts, where = count_pairs(words), defaultdict(set)
-    words, weights = list(words), list(words.values())
-    for index, word in enumerate(words):
-        for pair in pairwise(word):
-            where[pair].add(index)
-    heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
-    heapq.heapify(heap)
-    while heap and len(vocabulary) < vocab_size:
-        count, _, _, pair = heapq.heappop(heap)
-        if -count == counts[pair] and count:
-            merges.append(pair)
-            vocabulary[pair[0] + pair[1]] = len(vocabulary)
-            for a, b in apply_merge(pair, words, weights, counts, where):
-                heapq.heappush(heap, (-counts[a, b], vocabulary[a], vocabulary[b], (a, b)))
-    return vocabulary, merges
-
-
-# %% mistake="train"
-def train_bpe(words, vocab_size):
-    """Never enters the pairs that merges make, so no token grows beyond two bytes."""
-    vocabulary, merges = byte_vocabulary(), []
-    counts, where = count_pairs(words), defaultdict(set)
-    words, weights = list(words), list(words.values())
-    for index, word in enumerate(words):
-        for pair in pairwise(word):
-            where[pair].add(index)
-    heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
-    heapq.heapify(heap)
-    while heap and len(vocabulary) < vocab_size:
-        count, a, b, pair = heapq.heappop(heap)
-        if -count != counts[pair]:
-            heapq.heappush(heap, (-counts[pair], a, b, pair))
-        elif count:
-            merges.append(pair)
-            vocabulary[pair[0] + pair[1]] = len(vocabulary)
-            apply_merge(pair, words, weights, counts, where)
-    return vocabulary, merges
-
-
-# %% mistake="train"
-def train_bpe(words, vocab_size):
-    """Leaves the ids out of the entries, so ties are settled by the bytes."""
-    vocabulary, merges = byte_vocabulary(), []
-    counts, where = count_pairs(words), defaultdict(set)
-    words, weights = list(words), list(words.values())
-    for index, word in enumerate(words):
-        for pair in pairwise(word):
-            where[pair].add(index)
-    heap = [(-count, pair) for pair, count in counts.items()]
-    heapq.heapify(heap)
-    while heap and len(vocabulary) < vocab_size:
-        count, pair = heapq.heappop(heap)
-        if -count != counts[pair]:
-            heapq.heappush(heap, (-counts[pair], pair))
-        elif count:
-            merges.append(pair)
-            vocabulary[pair[0] + pair[1]] = len(vocabulary)
-            for new in apply_merge(pair, words, weights, counts, where):
-                heapq.heappush(heap, (-counts[new], new))
-    return vocabulary, merges
-
-
-# %% mistake="train"
-def train_bpe(words, vocab_size):
-    """Is right, and counts everything again before each merge."""
-    return train_naive(words, vocab_size)
-
-
 # %% [markdown]
 # Run it on the whole text, to the vocabulary for which the naive way wanted a good while.
 
@@ -1312,9 +1033,14 @@ start = perf_counter()
 vocabulary, merges = train_bpe(words, 4096)
 seconds = perf_counter() - start
 speedup = naive_seconds * len(merges) / seconds
-print(f"{len(merges):,} merges in {seconds:.1f} s, {speedup:.0f} times as fast as the naive way")
+print(
+    f"{len(merges):,} merges in {seconds:.1f} s, {speedup:.0f} times as fast as the naive way"
+)
 for first in (0, 300, 3800):
-    print(f"merges {first} to {first + 11}:", " ".join(visible(a + b) for a, b in merges[first : first + 12]))
+    print(
+        f"merges {first} to {first + 11}:",
+        " ".join(visible(a + b) for a, b in merges[first : first + 12]),
+    )
 
 # %% [markdown]
 # ## 6. Encoding: the merges, replayed
@@ -1369,7 +1095,8 @@ def encode_piece_naive(piece, ranks):
 # %% test="encode-piece" points=5
 def ranks_of(merges):
     return {
-        tuple(token.encode() for token in pair.split()): rank for rank, pair in enumerate(merges.split("|"))
+        tuple(token.encode() for token in pair.split()): rank
+        for rank, pair in enumerate(merges.split("|"))
     }
 
 
@@ -1418,45 +1145,6 @@ def test_encoding_takes_any_bytes():
         assert b"".join(tokens) == piece, f"the tokens of {piece!r} joined are {piece!r}"
 
 
-# %% mistake="encode-piece"
-def encode_piece_naive(piece, ranks):
-    """Takes the longest token that fits, from the left."""
-    vocabulary = {a + b for a, b in ranks}
-    word = []
-    while piece:
-        length = max((n for n in range(2, len(piece) + 1) if piece[:n] in vocabulary), default=1)
-        word.append(piece[:length])
-        piece = piece[length:]
-    return tuple(word)
-
-
-# %% mistake="encode-piece"
-def encode_piece_naive(piece, ranks):
-    """Merges the first pair from the left that has a rank, whatever the rank."""
-    word = spell(piece)
-    while pairs := [pair for pair in pairwise(word) if pair in ranks]:
-        word = merge_pair(word, pairs[0])
-    return word
-
-
-# %% mistake="encode-piece"
-def encode_piece_naive(piece, ranks):
-    """Takes the pair that was learned last."""
-    word = spell(piece)
-    while pairs := [pair for pair in pairwise(word) if pair in ranks]:
-        word = merge_pair(word, max(pairs, key=ranks.get))
-    return word
-
-
-# %% mistake="encode-piece"
-def encode_piece_naive(piece, ranks):
-    """Looks for pairs only once, so that merges of merged tokens never happen."""
-    word = spell(piece)
-    for pair in sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get):
-        word = merge_pair(word, pair)
-    return word
-
-
 # %% [markdown]
 # ### The fast merge
 # Each round goes over the whole piece. For the five or ten bytes of a word that is as fast as anything. But
@@ -1498,7 +1186,9 @@ ranks = {pair: rank for rank, pair in enumerate(merges)}
 for piece in (" documentation", " tokenization", " Erdős", "xxxxxxxxxxx"):
     tokens = encode_piece(piece.encode(), ranks)
     assert tokens == encode_piece_naive(piece.encode(), ranks)
-    print(f"{piece:15} {' '.join(map(visible, tokens)):32} {[vocabulary[token] for token in tokens]}")
+    print(
+        f"{piece:15} {' '.join(map(visible, tokens)):32} {[vocabulary[token] for token in tokens]}"
+    )
 
 # %% [markdown]
 # The frequent word is one token, the rare one falls into parts that a reader would recognise, the foreign one
@@ -1540,7 +1230,9 @@ def decode_bytes(ids, tokens):
     try:
         return b"".join([tokens[id] for id in ids])
     except KeyError as error:
-        raise KeyError(f"id {error.args[0]} is not in the vocabulary of {len(tokens)} tokens") from None
+        raise KeyError(
+            f"id {error.args[0]} is not in the vocabulary of {len(tokens)} tokens"
+        ) from None
     ### END SOLUTION
 
 
@@ -1548,7 +1240,9 @@ def decode_bytes(ids, tokens):
 def test_decoding_joins_the_tokens():
     tokens = {0: b"est", 7: b" low", 3: b" new"}
     data = decode_bytes(iter([7, 0, 3, 0]), tokens)
-    assert data == b" lowest newest", f"[7, 0, 3, 0] are the bytes b' lowest newest', not {data!r}"
+    assert data == b" lowest newest", (
+        f"[7, 0, 3, 0] are the bytes b' lowest newest', not {data!r}"
+    )
     assert decode_bytes([], tokens) == b"", "no ids, no bytes"
 
 
@@ -1556,48 +1250,20 @@ def test_decoding_keeps_bytes_that_are_no_text():
     tokens = {0: b"Erd", 1: b"\xc5", 2: b"\x91", 3: b"s", 4: b"\xff"}
     data = decode_bytes([0, 1, 2, 3], tokens)
     assert data == "Erdős".encode(), f"the bytes c5 91 of ő may come from two tokens: {data!r}"
-    assert decode_bytes([4, 1], tokens) == b"\xff\xc5", "bytes that are no UTF-8 come back as they are"
+    assert decode_bytes([4, 1], tokens) == b"\xff\xc5", (
+        "bytes that are no UTF-8 come back as they are"
+    )
 
 
 def test_decoding_an_unknown_id_is_an_error_that_shows_it():
     for id in (300, -1):
         error = outcome(decode_bytes, [0, id], {0: b"a", 1: b"b"})
-        assert isinstance(error, KeyError), f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
-        assert f" {id} " in f"{error.args[0]} ", f"a sentence names the id {id}, this one says: {error}"
-
-
-# %% mistake="decode"
-def decode_bytes(ids, tokens):
-    """Turns each token into text on its own, which spoils characters that two tokens share."""
-    try:
-        return "".join(tokens[id].decode("utf-8", "replace") for id in ids).encode()
-    except KeyError as error:
-        raise KeyError(f"id {error.args[0]} is not in the vocabulary") from None
-
-
-# %% mistake="decode"
-def decode_bytes(ids, tokens):
-    """Leaves unknown ids out without a word."""
-    return b"".join(tokens.get(id, b"") for id in ids)
-
-
-# %% mistake="decode"
-def decode_bytes(ids, tokens):
-    """Takes ids for places in a list, where -1 is the last."""
-    in_order = [tokens[id] for id in sorted(tokens)]
-    try:
-        return b"".join(in_order[id] for id in ids)
-    except IndexError:
-        raise KeyError(f"an id of {ids} is not in the vocabulary") from None
-
-
-# %% mistake="decode"
-def decode_bytes(ids, tokens):
-    """Puts a space between tokens, though each brings its own."""
-    try:
-        return b" ".join(tokens[id] for id in ids)
-    except KeyError as error:
-        raise KeyError(f"id {error.args[0]} is not in the vocabulary") from None
+        assert isinstance(error, KeyError), (
+            f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
+        )
+        assert f" {id} " in f"{error.args[0]} ", (
+            f"a sentence names the id {id}, this one says: {error}"
+        )
 
 
 # %% [markdown]
@@ -1661,9 +1327,13 @@ def check_stream(text, special_tokens=()):
     """Every way to cut a short text in two, and chunks of one, two, three and five characters."""
     wanted = split_text(text, special_tokens)
     cuts = [[text[:i], text[i:]] for i in range(len(text) + 1)]
-    for chunks in cuts + [[text[i : i + n] for i in range(0, len(text), n)] for n in (1, 2, 3, 5)]:
+    for chunks in cuts + [
+        [text[i : i + n] for i in range(0, len(text), n)] for n in (1, 2, 3, 5)
+    ]:
         pieces = list(split_stream(iter(chunks), special_tokens))
-        assert pieces == wanted, f"the chunks {chunks} give {pieces}, the whole text gives {wanted}"
+        assert pieces == wanted, (
+            f"the chunks {chunks} give {pieces}, the whole text gives {wanted}"
+        )
 
 
 def test_stream_gives_the_pieces_of_the_whole_text():
@@ -1674,7 +1344,9 @@ def test_stream_gives_the_pieces_of_the_whole_text():
 
 
 def test_stream_finds_special_tokens_that_chunks_cut():
-    check_stream("one  <|end|>two   <|endoftext|>  3<|end<|end|>|>", ["<|end|>", "<|endoftext|>"])
+    check_stream(
+        "one  <|end|>two   <|endoftext|>  3<|end<|end|>|>", ["<|end|>", "<|endoftext|>"]
+    )
     check_stream("a <|end of it", ["<|end|>"])
     check_stream("  abc ab  abab", ["ab", "abc  ab"])
 
@@ -1694,54 +1366,9 @@ def test_stream_does_not_wait_for_the_end():
         seen += len(piece)
         most = max(most, fed - seen)
     assert seen == fed, f"{fed} characters went in, {seen} came out"
-    assert most < 2000, f"{most} characters of {fed} were held back at one time; a few pieces are enough"
-
-
-# %% mistake="split-stream"
-def split_stream(chunks, special_tokens=()):
-    """Splits each chunk for itself."""
-    for chunk in chunks:
-        yield from split_text(chunk, special_tokens)
-
-
-# %% mistake="split-stream"
-def split_stream(chunks, special_tokens=()):
-    """Reads everything before it gives anything."""
-    yield from split_text("".join(chunks), special_tokens)
-
-
-# %% mistake="split-stream"
-def split_stream(chunks, special_tokens=()):
-    """Holds back one piece only, which settles the 'v of 've too early."""
-    held = ""
-    keep = max(map(len, special_tokens), default=1)
-    for chunk in chunks:
-        pieces = split_text(held + chunk, special_tokens)
-        yield from pieces[:-keep]
-        held = "".join(pieces[-keep:])
-    yield from split_text(held, special_tokens)
-
-
-# %% mistake="split-stream"
-def split_stream(chunks, special_tokens=()):
-    """Holds back two pieces whatever the special tokens, so a long one is missed where chunks cut it."""
-    held = ""
-    for chunk in chunks:
-        pieces = split_text(held + chunk, special_tokens)
-        yield from pieces[:-2]
-        held = "".join(pieces[-2:])
-    yield from split_text(held, special_tokens)
-
-
-# %% mistake="split-stream"
-def split_stream(chunks, special_tokens=()):
-    """Forgets the pieces that it still holds at the end."""
-    held = ""
-    keep = max(map(len, special_tokens), default=1) + 1
-    for chunk in chunks:
-        pieces = split_text(held + chunk, special_tokens)
-        yield from pieces[:-keep]
-        held = "".join(pieces[-keep:])
+    assert most < 2000, (
+        f"{most} characters of {fed} were held back at one time; a few pieces are enough"
+    )
 
 
 # %% [markdown]
@@ -1798,7 +1425,9 @@ def read_merges(path, vocabulary):
     ### BEGIN SOLUTION
     byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
     merges = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+    for number, line in enumerate(
+        path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1
+    ):
         if number == 1 and line.startswith("#version"):
             continue
         pair = line.split(" ")
@@ -1808,8 +1437,12 @@ def read_merges(path, vocabulary):
             )
         for token in (*pair, "".join(pair)):
             if token not in vocabulary:
-                raise ValueError(f"{path.name}, line {number}: {token!r} is not in the vocabulary")
-        merges.append(tuple(bytes([byte_of[character] for character in token]) for token in pair))
+                raise ValueError(
+                    f"{path.name}, line {number}: {token!r} is not in the vocabulary"
+                )
+        merges.append(
+            tuple(bytes([byte_of[character] for character in token]) for token in pair)
+        )
     return merges
     ### END SOLUTION
 
@@ -1833,9 +1466,13 @@ def test_merges_are_read_in_order_as_bytes():
 
 def test_merges_of_number_signs_are_no_version():
     merges = merges_in_file("#version: 0.2\n# #\n## ##\n", ["#", "##", "####"])
-    assert merges == [(b"#", b"#"), (b"##", b"##")], f"only the first line names a version: {merges}"
+    assert merges == [(b"#", b"#"), (b"##", b"##")], (
+        f"only the first line names a version: {merges}"
+    )
     merges = merges_in_file("h e\n", ["h", "e", "he"])
-    assert merges == [(b"h", b"e")], f"a file without a version begins with its first merge: {merges}"
+    assert merges == [(b"h", b"e")], (
+        f"a file without a version begins with its first merge: {merges}"
+    )
 
 
 def test_merges_that_are_malformed_are_refused_with_their_line():
@@ -1851,82 +1488,15 @@ def test_merges_that_are_malformed_are_refused_with_their_line():
         (b"#version: 0.2\nh \xff\n", 2),
     ):
         error = outcome(merges_in_file, file, known)
-        assert isinstance(error, ValueError), f"line {line} of {file!r} is wrong: ValueError, not {error!r}"
-        assert f"line {line}" in str(error), f"{file!r} is wrong at line {line}; the message says: {error}"
-        assert "merges.txt" in str(error), f"the message names the file merges.txt; it says: {error}"
-
-
-# %% mistake="read-merges"
-def read_merges(path, vocabulary):
-    """Takes every line that begins with # for a comment."""
-    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-    merges = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
-        if line.startswith("#"):
-            continue
-        pair = line.split(" ")
-        if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
-            raise ValueError(f"{path.name}, line {number}: {line!r}")
-        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
-    return merges
-
-
-# %% mistake="read-merges"
-def read_merges(path, vocabulary):
-    """Takes the visible characters for the bytes themselves, so that Ġ becomes two bytes of UTF-8."""
-    merges = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
-        if number == 1 and line.startswith("#version"):
-            continue
-        pair = line.split(" ")
-        if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
-            raise ValueError(f"{path.name}, line {number}: {line!r}")
-        merges.append(tuple(token.encode() for token in pair))
-    return merges
-
-
-# %% mistake="read-merges"
-def read_merges(path, vocabulary):
-    """Counts the lines after the version, so each number in a message is one too small."""
-    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    merges = []
-    for number, line in enumerate(lines[lines[:1] != [] and lines[0].startswith("#version") :], start=1):
-        pair = line.split(" ")
-        if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
-            raise ValueError(f"{path.name}, line {number}: {line!r}")
-        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
-    return merges
-
-
-# %% mistake="read-merges"
-def read_merges(path, vocabulary):
-    """Skips lines that it cannot read."""
-    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-    merges = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
-        pair = line.split()
-        if len(pair) != 2 or (number == 1 and line.startswith("#version")):
-            continue
-        if any(token not in vocabulary for token in (*pair, "".join(pair))):
-            raise ValueError(f"{path.name}, line {number}: {line!r}")
-        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
-    return merges
-
-
-# %% mistake="read-merges"
-def read_merges(path, vocabulary):
-    """Checks the two tokens and not what they make."""
-    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-    merges = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
-        if number == 1 and line.startswith("#version"):
-            continue
-        pair = line.split(" ")
-        if len(pair) != 2 or any(token not in vocabulary for token in pair):
-            raise ValueError(f"{path.name}, line {number}: {line!r}")
-        merges.append(tuple(bytes(byte_of[character] for character in token) for token in pair))
-    return merges
+        assert isinstance(error, ValueError), (
+            f"line {line} of {file!r} is wrong: ValueError, not {error!r}"
+        )
+        assert f"line {line}" in str(error), (
+            f"{file!r} is wrong at line {line}; the message says: {error}"
+        )
+        assert "merges.txt" in str(error), (
+            f"the message names the file merges.txt; it says: {error}"
+        )
 
 
 # %% [markdown]
@@ -1982,7 +1552,9 @@ class BPETokenizer:
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._piece_ids = lru_cache(maxsize=2**16)(self._encode_piece)
 
-    def __reduce__(self):  # a cache cannot be pickled, for a worker of a DataLoader for one, and need not be
+    def __reduce__(
+        self,
+    ):  # a cache cannot be pickled, for a worker of a DataLoader for one, and need not be
         return type(self), (self.vocabulary, self.merges, self.special_tokens)
 
     @property
@@ -2006,11 +1578,17 @@ class BPETokenizer:
         special_tokens = list(dict.fromkeys(special_tokens))
         least = 256 + len(special_tokens)
         if vocab_size < least:
-            raise ValueError(f"vocab_size is {vocab_size}, but bytes and special tokens alone are {least}")
+            raise ValueError(
+                f"vocab_size is {vocab_size}, but bytes and special tokens alone are {least}"
+            )
         pieces = split_stream([text] if isinstance(text, str) else text, special_tokens)
         words = count_words(piece for piece in pieces if piece not in special_tokens)
         vocabulary, merges = train_bpe(words, vocab_size - len(special_tokens))
-        return cls(vocabulary, merges, {token: len(vocabulary) + i for i, token in enumerate(special_tokens)})
+        return cls(
+            vocabulary,
+            merges,
+            {token: len(vocabulary) + i for i, token in enumerate(special_tokens)},
+        )
 
     def encode(self, text, *, allowed_special=frozenset(), disallowed_special="all"):
         """Turn text into a list of ids.
@@ -2025,14 +1603,21 @@ class BPETokenizer:
             ValueError: if the text contains a special token that is an error, or if one was allowed that this
                 tokenizer does not have.
         """
-        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
+        special = {
+            "allowed_special": allowed_special,
+            "disallowed_special": disallowed_special,
+        }
         return list(self.encode_iterable([text], **special))
 
-    def encode_iterable(self, chunks, *, allowed_special=frozenset(), disallowed_special="all"):
+    def encode_iterable(
+        self, chunks, *, allowed_special=frozenset(), disallowed_special="all"
+    ):
         """Yield the ids of a text that arrives in chunks, in bounded memory; see `encode`."""
         allowed = set(self.special_tokens if allowed_special == "all" else allowed_special)
         refused = set(
-            self.special_tokens.keys() - allowed if disallowed_special == "all" else disallowed_special
+            self.special_tokens.keys() - allowed
+            if disallowed_special == "all"
+            else disallowed_special
         )
         if unknown := allowed - self.special_tokens.keys():
             raise ValueError(
@@ -2053,7 +1638,9 @@ class BPETokenizer:
         return self.encode(data.decode("utf-8", "surrogateescape"), disallowed_special=())
 
     def _encode_piece(self, piece):
-        return tuple([self.vocabulary[token] for token in encode_piece(encode_utf8(piece), self._ranks)])
+        return tuple(
+            [self.vocabulary[token] for token in encode_piece(encode_utf8(piece), self._ranks)]
+        )
 
     def decode(self, ids, errors="replace"):
         """Turn ids into text; what is no UTF-8 becomes U+FFFD, or what `errors` says, as in bytes.decode."""
@@ -2075,7 +1662,9 @@ class BPETokenizer:
         vocabulary = json.dumps(written | self.special_tokens, ensure_ascii=False)
         merges = "".join([f"{visible(a)} {visible(b)}\n" for a, b in self.merges])
         (folder / "vocab.json").write_text(vocabulary, encoding="utf-8")
-        (folder / "merges.txt").write_text(f"#version: 0.2\n{merges}", encoding="utf-8", newline="\n")
+        (folder / "merges.txt").write_text(
+            f"#version: 0.2\n{merges}", encoding="utf-8", newline="\n"
+        )
 
     @classmethod
     def load(cls, folder):
@@ -2091,18 +1680,28 @@ class BPETokenizer:
             written = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{path.name}: {error}") from None
-        if not isinstance(written, dict) or not all(type(id) is int for id in written.values()):
+        if not isinstance(written, dict) or not all(
+            type(id) is int for id in written.values()
+        ):
             raise ValueError(f"{path.name}: expected one object from tokens to integers")
         merges = read_merges(Path(folder) / "merges.txt", written)
         ordinary = [*byte_vocabulary(), *(a + b for a, b in merges)]
-        ids = {token: written[name] for token in ordinary if (name := visible(token)) in written}
+        ids = {
+            token: written[name] for token in ordinary if (name := visible(token)) in written
+        }
         names = {visible(token) for token in ids}
-        return cls(ids, merges, {token: id for token, id in written.items() if token not in names})
+        return cls(
+            ids, merges, {token: id for token, id in written.items() if token not in names}
+        )
 
 
 # %%
 tokenizer = BPETokenizer.train(text, vocab_size=4096, special_tokens=["<|endoftext|>"])
-for sample in ("A tokenizer is trained by counting.", "Erdős \U0001d11e 東京", "one<|endoftext|>two"):
+for sample in (
+    "A tokenizer is trained by counting.",
+    "Erdős \U0001d11e 東京",
+    "one<|endoftext|>two",
+):
     ids = tokenizer.encode(sample, allowed_special="all")
     assert tokenizer.decode(ids) == sample
     print(ids, *(visible(tokenizer.tokens[id]) for id in ids))
@@ -2134,15 +1733,23 @@ sizes = [256, 512, 1024, 2048, 4096, 8192]
 def cut_to(size):
     """The tokenizer as it was when its vocabulary had reached a size."""
     return BPETokenizer(
-        {token: id for token, id in largest.vocabulary.items() if id < size}, largest.merges[: size - 256]
+        {token: id for token, id in largest.vocabulary.items() if id < size},
+        largest.merges[: size - 256],
     )
 
 
-lengths = {name: [len(cut_to(size).encode(part)) for size in sizes] for name, part in texts.items()}
+lengths = {
+    name: [len(cut_to(size).encode(part)) for size in sizes] for name, part in texts.items()
+}
 figure, axes = plt.subplots(figsize=(7, 4))
 for name, counts in lengths.items():
     axes.plot(sizes, len(texts[name].encode()) / np.array(counts), marker="o", label=name)
-axes.set(xscale="log", xlabel="vocabulary", ylabel="bytes per token", title="What a larger vocabulary saves")
+axes.set(
+    xscale="log",
+    xlabel="vocabulary",
+    ylabel="bytes per token",
+    title="What a larger vocabulary saves",
+)
 axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
 axes.minorticks_off()
 axes.grid(alpha=0.3)
@@ -2167,12 +1774,23 @@ for row, size in enumerate(rows):
     place = 0
     for i, id in enumerate(tokenizer_then.encode(sentence)):
         token = tokenizer_then.tokens[id].decode()
-        axes.barh(row, len(token), left=place, height=0.8, color=plt.cm.Pastel1(i % 8), edgecolor="white")
+        axes.barh(
+            row,
+            len(token),
+            left=place,
+            height=0.8,
+            color=plt.cm.Pastel1(i % 8),
+            edgecolor="white",
+        )
         for j, character in enumerate(token):
-            axes.text(place + j + 0.5, row, character, ha="center", va="center", family="monospace")
+            axes.text(
+                place + j + 0.5, row, character, ha="center", va="center", family="monospace"
+            )
         place += len(token)
     axes.text(place + 0.6, row, f"{i + 1} tokens", va="center")
-axes.set(xlim=(0, len(sentence) + 9), ylim=(len(rows) - 0.5, -0.5), xticks=[], ylabel="vocabulary")
+axes.set(
+    xlim=(0, len(sentence) + 9), ylim=(len(rows) - 0.5, -0.5), xticks=[], ylabel="vocabulary"
+)
 axes.set_yticks(range(len(rows)), [f"{size:,}" for size in rows])
 axes.spines[:].set_visible(False)
 plt.show()
@@ -2191,7 +1809,11 @@ plt.show()
 # %%
 C, layers, page = 768, 12, 8192
 V = np.array(sizes)
-n = page * np.array(lengths["documentation held out"]) / len(texts["documentation held out"].encode())
+n = (
+    page
+    * np.array(lengths["documentation held out"])
+    / len(texts["documentation held out"].encode())
+)
 work = {
     "products with weights": layers * 24 * n * C**2,
     "attention": layers * 4 * n**2 * C,
@@ -2199,13 +1821,24 @@ work = {
 }
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8))
 left.stackplot(V, [flops / 1e12 for flops in work.values()], labels=work)
-left.set(xscale="log", xlabel="vocabulary", ylabel="10¹² operations", title="Work to read a page of 8 kB")
+left.set(
+    xscale="log",
+    xlabel="vocabulary",
+    ylabel="10¹² operations",
+    title="Work to read a page of 8 kB",
+)
 left.legend()
 right.plot(V, n, marker="o", color="C0", label="tokens in the page")
-right.plot(V, n**2 / 1e4, marker="s", color="C1", label="attention scores of one head, in 10,000")
+right.plot(
+    V, n**2 / 1e4, marker="s", color="C1", label="attention scores of one head, in 10,000"
+)
 right.plot(V, V * C / 1e4, marker="^", color="C2", label="numbers in the embedding, in 10,000")
 right.set(
-    xscale="log", yscale="log", ylim=(2, 2e4), xlabel="vocabulary", title="Length, its square, the table"
+    xscale="log",
+    yscale="log",
+    ylim=(2, 2e4),
+    xlabel="vocabulary",
+    title="Length, its square, the table",
 )
 right.legend()
 for axes in (left, right):
@@ -2216,7 +1849,9 @@ plt.show()
 
 print(f"{'vocabulary':>10} {'tokens':>7} {'attention':>10} {'embedding, float32':>19}")
 for size, tokens in zip(sizes, n, strict=True):
-    print(f"{size:10,} {tokens:7,.0f} {(tokens / page) ** 2:9.1%} {size * C * 4 / 1e6:16.1f} MB")
+    print(
+        f"{size:10,} {tokens:7,.0f} {(tokens / page) ** 2:9.1%} {size * C * 4 / 1e6:16.1f} MB"
+    )
 
 # %% [markdown]
 # The work falls steeply at first, above all that of attention, which goes with the square: with 4,096 tokens
@@ -2244,11 +1879,17 @@ ids = tokenizer.encode(text)
 cold = BPETokenizer(tokenizer.vocabulary, tokenizer.merges)
 first_time = megabytes_per_second(lambda: cold.encode(text), megabytes, repeat=1)
 by_line = megabytes_per_second(lambda: list(tokenizer.encode_iterable(lines)), megabytes)
-print(f"splitting alone       {megabytes_per_second(lambda: split_text(text), megabytes):6.1f} MB/s")
+print(
+    f"splitting alone       {megabytes_per_second(lambda: split_text(text), megabytes):6.1f} MB/s"
+)
 print(f"encoding, first time  {first_time:6.1f} MB/s")
-print(f"encoding, once warm   {megabytes_per_second(lambda: tokenizer.encode(text), megabytes):6.1f} MB/s")
+print(
+    f"encoding, once warm   {megabytes_per_second(lambda: tokenizer.encode(text), megabytes):6.1f} MB/s"
+)
 print(f"line by line, warm    {by_line:6.1f} MB/s")
-print(f"decoding              {megabytes_per_second(lambda: tokenizer.decode(ids), megabytes):6.1f} MB/s")
+print(
+    f"decoding              {megabytes_per_second(lambda: tokenizer.decode(ids), megabytes):6.1f} MB/s"
+)
 looked_up = cold._piece_ids.cache_info()
 print(
     f"the first time, {looked_up.misses:,} of {looked_up.hits + looked_up.misses:,} pieces had to be merged"
@@ -2258,13 +1899,20 @@ print(
 # And one piece without a border, ever longer: random letters, as in a key or a line of base64.
 
 # %%
-letters_only = "".join(np.random.default_rng(0).choice(list("abcdefghijklmnopqrstuvwxyz"), 32768))
+letters_only = "".join(
+    np.random.default_rng(0).choice(list("abcdefghijklmnopqrstuvwxyz"), 32768)
+)
 ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
 figure, axes = plt.subplots(figsize=(6, 3.6))
 for encode, longest in ((encode_piece_naive, 4096), (encode_piece, 32768)):
-    pieces = [letters_only[:length].encode() for length in (16, 64, 256, 1024, 4096, 16384, 32768)]
+    pieces = [
+        letters_only[:length].encode() for length in (16, 64, 256, 1024, 4096, 16384, 32768)
+    ]
     pieces = [piece for piece in pieces if len(piece) <= longest]
-    times = [min(timeit.repeat(partial(encode, piece, ranks), number=1, repeat=2)) for piece in pieces]
+    times = [
+        min(timeit.repeat(partial(encode, piece, ranks), number=1, repeat=2))
+        for piece in pieces
+    ]
     axes.plot(list(map(len, pieces)), times, marker="o", label=encode.__name__)
 axes.set(xscale="log", yscale="log", xlabel="bytes in one piece", ylabel="seconds")
 axes.grid(alpha=0.3)
@@ -2298,7 +1946,9 @@ print("incremental:  ", "".join(decoder.decode(tokenizer.tokens[id]) for id in i
 
 # %%
 for prompt in ("The value of the", "The value of the ", "The value of the argument"):
-    print(f"{prompt!r:30}", *(visible(tokenizer.tokens[id]) for id in tokenizer.encode(prompt)))
+    print(
+        f"{prompt!r:30}", *(visible(tokenizer.tokens[id]) for id in tokenizer.encode(prompt))
+    )
 
 # %% [markdown]
 # ### A stranger who types `<|endoftext|>`
@@ -2341,7 +1991,9 @@ sentences = {
 print("characters  bytes  tokens")
 for language, sentence in sentences.items():
     count = len(tokenizer.encode(sentence))
-    print(f"{len(sentence):10} {len(sentence.encode()):6} {count:7}  {language:8} {'#' * (count // 2)}")
+    print(
+        f"{len(sentence):10} {len(sentence.encode()):6} {count:7}  {language:8} {'#' * (count // 2)}"
+    )
 
 # %% [markdown]
 # ## In PyTorch, and in practice

@@ -110,7 +110,9 @@ def one_hot(tensor, num_classes=-1):
 # %% test="one-hot" points=3
 def test_a_row_has_its_one_at_the_index():
     found = one_hot(tensor([2, 0]), 4)
-    assert tuple(found.shape) == (2, 4), f"two indices of four classes make (2, 4), not {tuple(found.shape)}"
+    assert tuple(found.shape) == (2, 4), (
+        f"two indices of four classes make (2, 4), not {tuple(found.shape)}"
+    )
     np.testing.assert_array_equal(found.numpy(), [[0, 0, 1, 0], [1, 0, 0, 0]])
 
 
@@ -126,26 +128,6 @@ def test_one_hot_rows_are_whole_numbers():
     assert one_hot(tensor([1])).numpy().tolist() == [[0, 1]], (
         "without a number of classes: the largest index plus one"
     )
-
-
-# %% mistake="one-hot"
-def one_hot(tensor, num_classes=-1):
-    """The rows are floating point numbers."""
-    return wrap(np.eye(check_classes(tensor, num_classes))[tensor.array])
-
-
-# %% mistake="one-hot"
-def one_hot(tensor, num_classes=-1):
-    """The classes come first in place of last."""
-    num_classes = check_classes(tensor, num_classes)
-    return wrap(np.moveaxis((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64), -1, 0))
-
-
-# %% mistake="one-hot"
-def one_hot(tensor, num_classes=-1):
-    """Every class up to the index is marked."""
-    num_classes = check_classes(tensor, num_classes)
-    return wrap((tensor.array[..., None] >= np.arange(num_classes)).astype(np.int64))
 
 
 # %% [markdown]
@@ -166,8 +148,12 @@ rng = np.random.default_rng(0)
 table, tokens = rng.standard_normal((8000, 64)).astype(np.float32), rng.integers(0, 8000, 1000)
 hot = one_hot(Tensor(tokens), 8000).numpy().astype(np.float32)
 print("the same:", np.array_equal(hot @ table, table[tokens]))
-print(f"one-hot rows {hot.nbytes / 1e6:.0f} MB, product {milliseconds(lambda: hot @ table):.1f} ms")
-print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {milliseconds(lambda: table[tokens]):.3f} ms")
+print(
+    f"one-hot rows {hot.nbytes / 1e6:.0f} MB, product {milliseconds(lambda: hot @ table):.1f} ms"
+)
+print(
+    f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {milliseconds(lambda: table[tokens]):.3f} ms"
+)
 
 
 # %% [markdown]
@@ -286,65 +272,17 @@ def test_the_gradient_is_left_as_it_was_and_float32_stays_float32():
     grad, indices = occurrences()
     kept = grad.copy()
     found = lookup_gradient(grad, indices, (5, 3), padding_idx=1, scale_grad_by_freq=True)
-    np.testing.assert_array_equal(grad, kept, err_msg="grad belongs to others: do not change it in place")
-    assert found.dtype == np.float32, f"float32 gradients stay float32, here they became {found.dtype}"
+    np.testing.assert_array_equal(
+        grad, kept, err_msg="grad belongs to others: do not change it in place"
+    )
+    assert found.dtype == np.float32, (
+        f"float32 gradients stay float32, here they became {found.dtype}"
+    )
 
 
 def test_a_lookup_of_nothing_has_a_gradient_of_zeros():
     found = lookup_gradient(np.zeros((0, 3), np.float32), np.zeros(0, int), (5, 3))
     np.testing.assert_array_equal(found, np.zeros((5, 3)))
-
-
-# %% mistake="lookup-gradient"
-def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
-    """`+=` through an index: of several gradients for one row, one survives."""
-    output = np.zeros(shape, grad.dtype)
-    if padding_idx is not None:
-        grad = grad * (indices != padding_idx)[..., None]
-    if scale_grad_by_freq:
-        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
-    output[indices] += grad
-    return output
-
-
-# %% mistake="lookup-gradient"
-def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
-    """A padding_idx of 0 is taken for none."""
-    if padding_idx:
-        grad = grad * (indices != padding_idx)[..., None]
-    if scale_grad_by_freq:
-        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
-    return call(IndexAdd, grad, index=indices, shape=shape)
-
-
-# %% mistake="lookup-gradient"
-def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
-    """The counts stay whole numbers, and make float64 of the gradient."""
-    if padding_idx is not None:
-        grad = grad * (indices != padding_idx)[..., None]
-    if scale_grad_by_freq:
-        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None]
-    return call(IndexAdd, grad, index=indices, shape=shape)
-
-
-# %% mistake="lookup-gradient"
-def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
-    """The padding's gradients are zeroed in the caller's own array."""
-    if padding_idx is not None:
-        grad[indices == padding_idx] = 0
-    if scale_grad_by_freq:
-        grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
-    return call(IndexAdd, grad, index=indices, shape=shape)
-
-
-# %% mistake="lookup-gradient"
-def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=False):
-    """The gradient is multiplied by the frequency in place of divided."""
-    if padding_idx is not None:
-        grad = grad * (indices != padding_idx)[..., None]
-    if scale_grad_by_freq:
-        grad = grad * np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None].astype(grad.dtype)
-    return call(IndexAdd, grad, index=indices, shape=shape)
 
 
 # %%
@@ -360,22 +298,34 @@ def check_indices(indices, weight):
         raise RuntimeError(f"'weight' must be 2-D, got {weight.ndim}-D")
     if indices.size and (indices.min() < 0 or indices.max() >= len(weight)):
         wrong = indices[(indices < 0) | (indices >= len(weight))].flat[0]
-        raise IndexError(f"index out of range in self: {wrong} is no row of a table of {len(weight)}")
+        raise IndexError(
+            f"index out of range in self: {wrong} is no row of a table of {len(weight)}"
+        )
 
 
 def embedding(
-    input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
+    input,
+    weight,
+    padding_idx=None,
+    max_norm=None,
+    norm_type=2.0,
+    scale_grad_by_freq=False,
+    sparse=False,
 ):
     """One row of `weight` for each index; see `Lookup.forward`. `max_norm` first shortens the rows that are longer."""
     if sparse:
         raise NotImplementedError("embedding: sparse gradients are not supported")
     if padding_idx is not None:
-        assert -len(weight) <= padding_idx < len(weight), "Padding_idx must be within num_embeddings"
+        assert -len(weight) <= padding_idx < len(weight), (
+            "Padding_idx must be within num_embeddings"
+        )
         padding_idx %= len(weight)
     if max_norm is not None:
         check_indices(input.array, weight.array)
         shorten(weight, np.unique(input.array), max_norm, norm_type)
-    return Lookup.apply(input, weight, padding_idx=padding_idx, scale_grad_by_freq=scale_grad_by_freq)
+    return Lookup.apply(
+        input, weight, padding_idx=padding_idx, scale_grad_by_freq=scale_grad_by_freq
+    )
 
 
 def shorten(weight, rows, max_norm, norm_type):
@@ -455,12 +405,19 @@ def test_the_table_gets_a_gradient_and_the_indices_none():
     Lookup.apply(indices, W).backward(Tensor(cotangent))
     expected = scattered(cotangent, indices.numpy(), (5, 3))
     np.testing.assert_allclose(
-        W.grad.numpy(), expected, rtol=1e-6, err_msg="row 0 was looked up twice: its gradients add up"
+        W.grad.numpy(),
+        expected,
+        rtol=1e-6,
+        err_msg="row 0 was looked up twice: its gradients add up",
     )
 
 
 def test_options_reach_the_gradient():
-    W, indices, g = Tensor(small_table()), tensor([1, 1, 3]), np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    W, indices, g = (
+        Tensor(small_table()),
+        tensor([1, 1, 3]),
+        np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
+    )
     W.requires_grad_()
     Lookup.apply(indices, W, padding_idx=3, scale_grad_by_freq=True).backward(Tensor(g))
     expected = np.zeros((5, 3))
@@ -481,39 +438,6 @@ def test_second_derivatives_pass_through():
 
     W = Tensor(small_table(np.float64)).requires_grad_()
     assert gradgradcheck(lambda W: Lookup.apply(tensor([0, 2, 2]), W) ** 3, [W])
-
-
-# %% mistake="lookup"
-class Lookup(Function):
-    def forward(ctx, indices, weight, padding_idx=None, scale_grad_by_freq=False):
-        """The options do not reach the gradient."""
-        ctx.save_for_backward(indices)
-        ctx.options = (weight.shape,)
-        return weight[indices]
-
-
-# %% mistake="lookup"
-class Lookup(Function):
-    def backward(ctx, grad):
-        """The gradients are in the wrong order."""
-        (indices,) = ctx.saved_tensors
-        return lookup_gradient(grad, indices, *ctx.options), None
-
-
-# %% mistake="lookup"
-class Lookup(Function):
-    def backward(ctx, grad):
-        """The gradient has one row for each index, not for each row of the table."""
-        return None, grad
-
-
-# %% mistake="lookup"
-class Lookup(Function):
-    def forward(ctx, indices, weight, padding_idx=None, scale_grad_by_freq=False):
-        """The indices are flattened, and the result loses its shape."""
-        ctx.save_for_backward(indices)
-        ctx.options = weight.shape, padding_idx, scale_grad_by_freq
-        return weight[indices.ravel()]
 
 
 # %% [markdown]
@@ -545,7 +469,10 @@ def yours(ids, V):
     return lookup_gradient(grad, ids, (V, 256))
 
 
-for V, ways in [(256, [product, bincounts, add_at, yours]), (50257, [bincounts, add_at, yours])]:
+for V, ways in [
+    (256, [product, bincounts, add_at, yours]),
+    (50257, [bincounts, add_at, yours]),
+]:
     ids = rng.integers(0, V, 1024)
     times = [f"{way.__name__} {milliseconds(partial(way, ids, V), 3):.2f} ms" for way in ways]
     print(f"V = {V:6}:", "   ".join(times))
@@ -605,7 +532,11 @@ class Embedding(Module):
                 "Padding_idx must be within num_embeddings"
             )
             padding_idx %= num_embeddings
-        self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
+        self.num_embeddings, self.embedding_dim, self.padding_idx = (
+            num_embeddings,
+            embedding_dim,
+            padding_idx,
+        )
         self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         if _weight is not None:
@@ -616,7 +547,8 @@ class Embedding(Module):
             return
         ### BEGIN SOLUTION
         self.weight = Parameter(
-            empty(num_embeddings, embedding_dim, device=device, dtype=dtype), requires_grad=not _freeze
+            empty(num_embeddings, embedding_dim, device=device, dtype=dtype),
+            requires_grad=not _freeze,
         )
         self.reset_parameters()
         ### END SOLUTION
@@ -679,7 +611,9 @@ def test_the_table_has_a_row_for_each_symbol():
     assert tuple(layer.weight.shape) == (10, 3), (
         "the parameter is called weight, (num_embeddings, embedding_dim)"
     )
-    assert [name for name, _ in layer.named_parameters()] == ["weight"], "it is registered: a Parameter"
+    assert [name for name, _ in layer.named_parameters()] == ["weight"], (
+        "it is registered: a Parameter"
+    )
     assert layer.weight.requires_grad, "and is trained, unless _freeze says otherwise"
 
 
@@ -692,7 +626,10 @@ def test_vectors_start_as_pytorchs_do():
         [-1.0845224, -1.3985955],
     ]  # PyTorch 2.13, seed 0
     np.testing.assert_allclose(
-        layer.weight.detach().numpy(), expected, rtol=1e-5, err_msg="standard normal, drawn once"
+        layer.weight.detach().numpy(),
+        expected,
+        rtol=1e-5,
+        err_msg="standard normal, drawn once",
     )
 
 
@@ -706,20 +643,31 @@ def test_it_looks_rows_up():
 def test_padding_starts_at_zero_and_stays_there():
     layer = Embedding(5, 3, padding_idx=-1)
     assert layer.padding_idx == 4, "a negative padding_idx counts from the end"
-    np.testing.assert_array_equal(layer.weight.detach().numpy()[4], 0, err_msg="the padding's vector is zero")
+    np.testing.assert_array_equal(
+        layer.weight.detach().numpy()[4], 0, err_msg="the padding's vector is zero"
+    )
     assert (layer.weight.detach().numpy()[:4] != 0).all(), "and only that one"
     layer(tensor([4, 1])).sum().backward()
     np.testing.assert_array_equal(
-        layer.weight.grad.numpy(), np.eye(5)[1][:, None] * np.ones(3), err_msg="no gradient for it"
+        layer.weight.grad.numpy(),
+        np.eye(5)[1][:, None] * np.ones(3),
+        err_msg="no gradient for it",
     )
 
 
 def test_long_vectors_are_shortened_where_they_are():
-    layer = Embedding.from_pretrained(tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]), max_norm=1.0)
-    np.testing.assert_allclose(
-        layer(tensor([0, 1])).numpy(), [[0.6, 0.8], [0.3, 0.4]], rtol=1e-5, err_msg="max_norm=1"
+    layer = Embedding.from_pretrained(
+        tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]), max_norm=1.0
     )
-    np.testing.assert_allclose(layer.weight.numpy()[2], [6, 8], err_msg="rows that are not looked up stay")
+    np.testing.assert_allclose(
+        layer(tensor([0, 1])).numpy(),
+        [[0.6, 0.8], [0.3, 0.4]],
+        rtol=1e-5,
+        err_msg="max_norm=1",
+    )
+    np.testing.assert_allclose(
+        layer.weight.numpy()[2], [6, 8], err_msg="rows that are not looked up stay"
+    )
 
 
 def test_frequent_symbols_can_be_scaled():
@@ -728,36 +676,6 @@ def test_frequent_symbols_can_be_scaled():
     np.testing.assert_allclose(
         layer.weight.grad.numpy(), [[0, 0], [1, 1], [1, 1]], err_msg="scale_grad_by_freq=True"
     )
-
-
-# %% mistake="embedding"
-class Embedding(Module):
-    def reset_parameters(self):
-        """The vectors are drawn as small numbers, in ignorance of PyTorch's choice."""
-        normal_(self.weight, std=0.02)
-        if self.padding_idx is not None:
-            self.weight.detach()[self.padding_idx] = 0.0
-
-
-# %% mistake="embedding"
-class Embedding(Module):
-    def reset_parameters(self):
-        """The padding's vector is random."""
-        normal_(self.weight)
-
-
-# %% mistake="embedding"
-class Embedding(Module):
-    def forward(self, input):
-        """The options are forgotten on the way."""
-        return embedding(input, self.weight)
-
-
-# %% mistake="embedding"
-class Embedding(Module):
-    def forward(self, input):
-        """The rows are taken through an index: padding_idx learns, and max_norm is ignored."""
-        return self.weight[input]
 
 
 # %% [markdown]
@@ -798,7 +716,9 @@ def sinusoidal_positions(length, dim, base=10000.0):
            [0.8415, 0.5403]], dtype=float32)
     """
     ### BEGIN SOLUTION
-    angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)  # (length, dim/2)
+    angles = np.arange(length)[:, None] / base ** (
+        np.arange(0, dim, 2) / dim
+    )  # (length, dim/2)
     table = np.empty((length, dim), np.float32)
     table[:, 0::2] = np.sin(angles)
     table[:, 1::2] = np.cos(angles)[:, : dim // 2]
@@ -842,41 +762,6 @@ def test_late_positions_are_exact_and_float32():
     )  # fmt: skip
 
 
-# %% mistake="sinusoidal"
-def sinusoidal_positions(length, dim, base=10000.0):
-    """All sines first, then all cosines."""
-    angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
-    return np.concatenate([np.sin(angles), np.cos(angles)], 1)[:, :dim].astype(np.float32)
-
-
-# %% mistake="sinusoidal"
-def sinusoidal_positions(length, dim, base=10000.0):
-    """The exponent counts every column, so that sine and cosine of a pair differ in their wave."""
-    angles = np.arange(length)[:, None] / base ** (np.arange(dim) / dim)
-    table = np.empty((length, dim), np.float32)
-    table[:, 0::2], table[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
-    return table
-
-
-# %% mistake="sinusoidal"
-def sinusoidal_positions(length, dim, base=10000.0):
-    """The base is the paper's, whatever was asked for."""
-    angles = np.arange(length)[:, None] / 10000.0 ** (np.arange(0, dim, 2) / dim)
-    table = np.empty((length, dim), np.float32)
-    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : dim // 2]
-    return table
-
-
-# %% mistake="sinusoidal"
-def sinusoidal_positions(length, dim, base=10000.0):
-    """The angles are float32: at position 20,000 their last digits are gone."""
-    steps = np.float32(base) ** (-np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim))
-    angles = np.arange(length, dtype=np.float32)[:, None] * steps
-    table = np.empty((length, dim), np.float32)
-    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : dim // 2]
-    return table
-
-
 # %%
 #| export
 class SinusoidalPositions(Module):
@@ -887,7 +772,9 @@ class SinusoidalPositions(Module):
 
     def __init__(self, max_length, dim, base=10000.0):
         super().__init__()
-        self.register_buffer("table", wrap(sinusoidal_positions(max_length, dim, base)), persistent=False)
+        self.register_buffer(
+            "table", wrap(sinusoidal_positions(max_length, dim, base)), persistent=False
+        )
 
     def forward(self, x, start=0):
         return x + rows_for(self.table, x, start)
@@ -900,7 +787,9 @@ def rows_for(table, x, start):
     """The rows of a table of positions that belong to x (..., T, D), whose first vector is number `start`."""
     end = start + x.shape[-2]
     if end > len(table):
-        raise IndexError(f"position {end - 1} is out of range for a table of {len(table)} positions")
+        raise IndexError(
+            f"position {end - 1} is out of range for a table of {len(table)} positions"
+        )
     return table[start:end]
 
 
@@ -955,7 +844,10 @@ class LearnedPositions(Module):
 
 # %% test="learned-positions" points=3
 def test_the_vector_of_its_position_is_added_to_each():
-    layer, x = LearnedPositions(8, 3), np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32)
+    layer, x = (
+        LearnedPositions(8, 3),
+        np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32),
+    )
     np.testing.assert_allclose(
         layer(Tensor(x)).detach().numpy(), x + layer.weight.detach().numpy()[:5], rtol=1e-6
     )
@@ -964,7 +856,9 @@ def test_the_vector_of_its_position_is_added_to_each():
 def test_a_continued_sequence_starts_later():
     layer = LearnedPositions(8, 3)
     found = layer(zeros(1, 2, 3), start=6).detach().numpy()[0]
-    np.testing.assert_array_equal(found, layer.weight.detach().numpy()[6:8], err_msg="start=6: rows 6 and 7")
+    np.testing.assert_array_equal(
+        found, layer.weight.detach().numpy()[6:8], err_msg="start=6: rows 6 and 7"
+    )
 
 
 def test_positions_are_learned():
@@ -972,14 +866,18 @@ def test_positions_are_learned():
     assert tuple(layer.weight.shape) == (4, 2), "weight is (max_length, dim)"
     layer(zeros(3, 2, 2)).sum().backward()
     np.testing.assert_array_equal(
-        layer.weight.grad.numpy(), [[3, 3], [3, 3], [0, 0], [0, 0]], err_msg="summed over the batch"
+        layer.weight.grad.numpy(),
+        [[3, 3], [3, 3], [0, 0], [0, 0]],
+        err_msg="summed over the batch",
     )
 
 
 def test_positions_start_small():
     manual_seed(0)
     deviation = LearnedPositions(1000, 20).weight.detach().numpy().std()
-    assert 0.019 < deviation < 0.021, f"the deviation at the start is 0.02, not {deviation:.3f}"
+    assert 0.019 < deviation < 0.021, (
+        f"the deviation at the start is 0.02, not {deviation:.3f}"
+    )
 
 
 def test_a_sequence_that_is_too_long_is_refused():
@@ -989,37 +887,9 @@ def test_a_sequence_that_is_too_long_is_refused():
         layer(zeros(1, 5, 2))
     except IndexError:
         return
-    raise AssertionError("five vectors do not fit into four positions: IndexError, which rows_for raises")
-
-
-# %% mistake="learned-positions"
-class LearnedPositions(Module):
-    def forward(self, x, start=0):
-        """Every sequence starts at position 0."""
-        return x + rows_for(self.weight, x, 0)
-
-
-# %% mistake="learned-positions"
-class LearnedPositions(Module):
-    def __init__(self, max_length, dim):
-        """The table is not a Parameter, so it is not learned."""
-        super().__init__()
-        self.weight = normal_(empty(max_length, dim), std=0.02)
-
-
-# %% mistake="learned-positions"
-class LearnedPositions(Module):
-    def __init__(self, max_length, dim):
-        """The vectors start as large as the tokens' own, and drown them."""
-        super().__init__()
-        self.weight = Parameter(normal_(empty(max_length, dim)))
-
-
-# %% mistake="learned-positions"
-class LearnedPositions(Module):
-    def forward(self, x, start=0):
-        """The vectors take the place of what was there."""
-        return 0 * x + rows_for(self.weight, x, start)
+    raise AssertionError(
+        "five vectors do not fit into four positions: IndexError, which rows_for raises"
+    )
 
 
 # %% [markdown]
@@ -1075,41 +945,28 @@ def rotary_tables(length, dim, base=10000.0):
 def test_each_pair_has_its_angle():
     cos, sin = rotary_tables(20, 6)
     angles = np.array([[p / 10000 ** (2 * i / 6) for i in range(3)] for p in range(20)])
-    np.testing.assert_allclose(cos, np.cos(angles), atol=1e-6, err_msg="the cosine of p / base^(2i/dim)")
-    np.testing.assert_allclose(sin, np.sin(angles), atol=1e-6, err_msg="the sine of p / base^(2i/dim)")
+    np.testing.assert_allclose(
+        cos, np.cos(angles), atol=1e-6, err_msg="the cosine of p / base^(2i/dim)"
+    )
+    np.testing.assert_allclose(
+        sin, np.sin(angles), atol=1e-6, err_msg="the sine of p / base^(2i/dim)"
+    )
 
 
 def test_the_tables_are_float32_and_exact_far_out():
     cos, sin = rotary_tables(20001, 2)
     assert cos.dtype == sin.dtype == np.float32, "both tables are float32"
-    np.testing.assert_allclose([cos[-1, 0], sin[-1, 0]], [np.cos(20000.0), np.sin(20000.0)], atol=1e-6)
+    np.testing.assert_allclose(
+        [cos[-1, 0], sin[-1, 0]], [np.cos(20000.0), np.sin(20000.0)], atol=1e-6
+    )
 
 
 def test_another_base_turns_more_slowly():
     np.testing.assert_allclose(
-        rotary_tables(5, 4, base=500000.0)[1][:, 1], np.sin(np.arange(5) / 500000.0**0.5), atol=1e-7
+        rotary_tables(5, 4, base=500000.0)[1][:, 1],
+        np.sin(np.arange(5) / 500000.0**0.5),
+        atol=1e-7,
     )
-
-
-# %% mistake="rotary-tables"
-def rotary_tables(length, dim, base=10000.0):
-    """Sine and cosine are exchanged."""
-    angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
-    return np.sin(angles).astype(np.float32), np.cos(angles).astype(np.float32)
-
-
-# %% mistake="rotary-tables"
-def rotary_tables(length, dim, base=10000.0):
-    """The exponent runs over the pairs, so that the angles fall half as fast."""
-    angles = np.arange(length)[:, None] / base ** (np.arange(dim // 2) / dim)
-    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
-
-
-# %% mistake="rotary-tables"
-def rotary_tables(length, dim, base=10000.0):
-    """The positions begin at one, and the tables stay float64."""
-    angles = np.arange(1, length + 1)[:, None] / base ** (np.arange(0, dim, 2) / dim)
-    return np.cos(angles), np.sin(angles)
 
 
 # %% [markdown]
@@ -1177,8 +1034,12 @@ def vectors_to_turn(dtype=np.float32):
 
 def test_pairs_are_turned_by_their_angles():
     x, angles = vectors_to_turn()
-    found = Rotate.forward(Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32))
-    np.testing.assert_allclose(found, turned(x, angles), atol=1e-6, err_msg="pair i is x[i] and x[i + D/2]")
+    found = Rotate.forward(
+        Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    )
+    np.testing.assert_allclose(
+        found, turned(x, angles), atol=1e-6, err_msg="pair i is x[i] and x[i + D/2]"
+    )
     assert found.dtype == np.float32, "float32 stays float32"
 
 
@@ -1186,16 +1047,22 @@ def test_the_gradient_is_turned_back():
     x, angles = vectors_to_turn(np.float64)
     cotangent = np.random.default_rng(4).standard_normal(x.shape)
     leaf = Tensor(x).requires_grad_()
-    Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles))).backward(Tensor(cotangent))
+    Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles))).backward(
+        Tensor(cotangent)
+    )
     np.testing.assert_allclose(
-        leaf.grad.numpy(), turned(cotangent, -angles), err_msg="by the same angles, the other way"
+        leaf.grad.numpy(),
+        turned(cotangent, -angles),
+        err_msg="by the same angles, the other way",
     )
 
 
 def test_the_input_is_left_alone():
     x, angles = vectors_to_turn()
     kept = x.copy()
-    Rotate.forward(Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32))
+    Rotate.forward(
+        Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    )
     np.testing.assert_array_equal(x, kept, err_msg="forward makes a new array")
 
 
@@ -1204,52 +1071,20 @@ def test_it_can_be_differentiated_twice():
 
     x, angles = vectors_to_turn(np.float64)
     cos, sin = Tensor(np.cos(angles)), Tensor(np.sin(angles))
-    assert gradgradcheck(lambda x: Rotate.apply(x, cos, sin) ** 3, [Tensor(x[:1]).requires_grad_()])
-
-
-# %% mistake="rotate"
-class Rotate(Function):
-    def forward(ctx, x, cos, sin):
-        """The second half is computed from the first half as it is after turning."""
-        ctx.save_for_backward(cos, sin)
-        half = x.shape[-1] // 2
-        output = x.copy()
-        output[..., :half] = output[..., :half] * cos - output[..., half:] * sin
-        output[..., half:] = output[..., :half] * sin + output[..., half:] * cos
-        return output
-
-
-# %% mistake="rotate"
-class Rotate(Function):
-    def forward(ctx, x, cos, sin):
-        """Neighbouring coordinates are taken for pairs."""
-        ctx.save_for_backward(cos, sin)
-        output = np.empty_like(x)
-        output[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-        output[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-        return output
-
-
-# %% mistake="rotate"
-class Rotate(Function):
-    def backward(ctx, grad):
-        """The gradient is turned on, not back."""
-        cos, sin = ctx.saved_tensors
-        return call(Rotate, grad, cos, sin), None, None
-
-
-# %% mistake="rotate"
-class Rotate(Function):
-    def backward(ctx, grad):
-        """The gradient passes as it is."""
-        return grad, None, None
+    assert gradgradcheck(
+        lambda x: Rotate.apply(x, cos, sin) ** 3, [Tensor(x[:1]).requires_grad_()]
+    )
 
 
 # %%
 #| export
 def apply_rotary(x, cos, sin):
     """Turn the vectors x (..., T, D) by the angles whose cosines and sines (T, D/2) are given; see `Rotate.forward`."""
-    if (*x.shape[-2:-1], x.shape[-1] // 2) != tuple(cos.shape) or cos.shape != sin.shape or x.shape[-1] % 2:
+    if (
+        (*x.shape[-2:-1], x.shape[-1] // 2) != tuple(cos.shape)
+        or cos.shape != sin.shape
+        or x.shape[-1] % 2
+    ):
         raise RuntimeError(
             f"vectors of shape {list(x.shape)} cannot be turned by angles of shapes {list(cos.shape)} and {list(sin.shape)}"
         )
@@ -1352,9 +1187,17 @@ lookup_part = table.weight.grad.numpy().copy()
 head.weight = table.weight  # tied
 table.weight.grad = None
 (head(table(tokens)) * weights).sum().backward()
-print("one parameter:", head.weight is table.weight, " its gradient:", tuple(table.weight.grad.shape))
+print(
+    "one parameter:",
+    head.weight is table.weight,
+    " its gradient:",
+    tuple(table.weight.grad.shape),
+)
 print("rows that the lookup alone moves:", np.flatnonzero(np.abs(lookup_part).sum(1)))
-print("rows that move when it is tied:  ", np.flatnonzero(np.abs(table.weight.grad.numpy()).sum(1)))
+print(
+    "rows that move when it is tied:  ",
+    np.flatnonzero(np.abs(table.weight.grad.numpy()).sum(1)),
+)
 
 
 # %% [markdown]

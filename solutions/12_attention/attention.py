@@ -79,7 +79,10 @@ from tinytorch.tensor import Tensor, manual_seed, randint, randn, tensor
 manual_seed(0)
 words = randn(5, 4)
 mixed = ones(5, 5) / 5 @ words
-print("positions that hear something of their own:", int((mixed - mixed[0]).abs().sum(1).gt(1e-5).sum()))
+print(
+    "positions that hear something of their own:",
+    int((mixed - mixed[0]).abs().sum(1).gt(1e-5).sum()),
+)
 
 
 # %% [markdown]
@@ -175,7 +178,10 @@ def test_leading_dimensions_are_kept():
         f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
     )
     np.testing.assert_allclose(
-        output.numpy()[1, 2], attention_by_loops(q[1, 2], k[1, 2], v[1, 2])[0], rtol=1e-4, atol=1e-5
+        output.numpy()[1, 2],
+        attention_by_loops(q[1, 2], k[1, 2], v[1, 2])[0],
+        rtol=1e-4,
+        atol=1e-5,
     )
 
 
@@ -203,51 +209,12 @@ def test_dropped_weights_are_those_that_were_used():
     manual_seed(1)
     q, k, v = map(Tensor, drawn((3, 4), (50, 4), (50, 2)))
     output, weights = plain_attention(q, k, v, dropout_p=0.5)
-    assert (weights.numpy() == 0).any(), "with dropout_p=0.5 about half of the weights are zero"
-    np.testing.assert_allclose(output.numpy(), weights.numpy() @ v.numpy(), rtol=1e-4, atol=1e-6)
-
-
-# %% mistake="plain-attention"
-def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
-    """The scores are not scaled unless somebody asks."""
-    scores = (query * (1 if scale is None else scale)) @ key.transpose(-2, -1)
-    weights = dropout(softmax(scores if mask is None else scores + mask, -1), dropout_p)
-    return weights @ value, weights
-
-
-# %% mistake="plain-attention"
-def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
-    """The softmax runs along the queries."""
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    scores = (query * scale) @ key.transpose(-2, -1)
-    weights = dropout(softmax(scores if mask is None else scores + mask, -2), dropout_p)
-    return weights @ value, weights
-
-
-# %% mistake="plain-attention"
-def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
-    """A scale of zero is taken for none."""
-    scores = (query * (scale or 1 / math.sqrt(query.shape[-1]))) @ key.transpose(-2, -1)
-    weights = dropout(softmax(scores if mask is None else scores + mask, -1), dropout_p)
-    return weights @ value, weights
-
-
-# %% mistake="plain-attention"
-def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
-    """The weights that are returned are not those that were used."""
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    scores = (query * scale) @ key.transpose(-2, -1)
-    weights = softmax(scores if mask is None else scores + mask, -1)
-    return dropout(weights, dropout_p) @ value, weights
-
-
-# %% mistake="plain-attention"
-def plain_attention(query, key, value, mask=None, scale=None, dropout_p=0.0):
-    """The mask is multiplied with the weights, which no longer sum to one."""
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    weights = softmax((query * scale) @ key.transpose(-2, -1), -1)
-    weights = dropout(weights if mask is None else weights * mask.exp(), dropout_p)
-    return weights @ value, weights
+    assert (weights.numpy() == 0).any(), (
+        "with dropout_p=0.5 about half of the weights are zero"
+    )
+    np.testing.assert_allclose(
+        output.numpy(), weights.numpy() @ v.numpy(), rtol=1e-4, atol=1e-6
+    )
 
 
 # %% [markdown]
@@ -302,24 +269,6 @@ def test_masks_of_any_shape():
     assert not additive_mask(np.ones((2, 1, 3), bool), np.float32).any()
 
 
-# %% mistake="additive-mask"
-def additive_mask(allowed, dtype):
-    """True is read as what must not be seen."""
-    return np.where(allowed, -np.inf, 0).astype(dtype)
-
-
-# %% mistake="additive-mask"
-def additive_mask(allowed, dtype):
-    """Allowed positions get one added."""
-    return np.where(allowed, 1, -np.inf).astype(dtype)
-
-
-# %% mistake="additive-mask"
-def additive_mask(allowed, dtype):
-    """The mask is float64, and makes float64 of the scores."""
-    return np.where(allowed, 0.0, -np.inf)
-
-
 # %% [markdown]
 # The *causal* mask is the triangle that makes a language model honest: position $t$ may look at $s \le t$.
 #
@@ -364,7 +313,9 @@ def test_a_position_sees_itself_and_what_is_before():
     found = causal_mask(range(4), range(4))
     for t in range(4):
         for s in range(4):
-            assert found[t, s] == (0 if s <= t else -np.inf), f"query {t}, key {s}: 0 if s <= t, else -inf"
+            assert found[t, s] == (0 if s <= t else -np.inf), (
+                f"query {t}, key {s}: 0 if s <= t, else -inf"
+            )
 
 
 def test_parts_of_the_triangle_know_their_positions():
@@ -380,24 +331,6 @@ def test_parts_of_the_triangle_know_their_positions():
 def test_the_triangle_has_the_type_asked_for():
     assert causal_mask(range(2), range(2)).dtype == np.float32
     assert causal_mask(range(2), range(2), np.float64).dtype == np.float64
-
-
-# %% mistake="causal-mask"
-def causal_mask(rows, columns, dtype=np.float32):
-    """A position does not see itself."""
-    return additive_mask(np.array(rows)[:, None] > np.array(columns), dtype)
-
-
-# %% mistake="causal-mask"
-def causal_mask(rows, columns, dtype=np.float32):
-    """The triangle is the wrong way round: only the future is seen."""
-    return additive_mask(np.array(rows)[:, None] <= np.array(columns), dtype)
-
-
-# %% mistake="causal-mask"
-def causal_mask(rows, columns, dtype=np.float32):
-    """Every part begins at position 0."""
-    return additive_mask(np.tri(len(rows), len(columns), dtype=bool), dtype)
 
 
 # %% [markdown]
@@ -452,7 +385,10 @@ def test_large_scores_do_not_overflow():
         )
         found = softmax_rows(np.float32([[1000, 0], [-1000, -1001]]))
     np.testing.assert_allclose(
-        found, [[1, 0], [0.7310586, 0.2689414]], rtol=1e-5, err_msg="each row has its own maximum"
+        found,
+        [[1, 0], [0.7310586, 0.2689414]],
+        rtol=1e-5,
+        err_msg="each row has its own maximum",
     )
 
 
@@ -474,48 +410,6 @@ def test_no_second_matrix_is_made():
     assert peak < scores.nbytes / 2, (
         f"work in place: {peak / scores.nbytes:.1f} further arrays of that size were made"
     )
-
-
-# %% mistake="softmax-rows"
-def softmax_rows(scores):
-    """No care is taken of rows of -inf: they become NaN."""
-    scores -= scores.max(axis=-1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-1, keepdims=True)
-    return scores
-
-
-# %% mistake="softmax-rows"
-def softmax_rows(scores):
-    """One maximum for the whole matrix: rows far below it vanish."""
-    largest = scores.max(initial=-np.inf)
-    np.exp(np.subtract(scores, 0 if largest == -np.inf else largest, out=scores), out=scores)
-    total = scores.sum(axis=-1, keepdims=True)
-    total[total == 0] = 1
-    scores /= total
-    return scores
-
-
-# %% mistake="softmax-rows"
-def softmax_rows(scores):
-    """No maximum is subtracted at all."""
-    np.exp(scores, out=scores)
-    total = scores.sum(axis=-1, keepdims=True)
-    total[total == 0] = 1
-    scores /= total
-    return scores
-
-
-# %% mistake="softmax-rows"
-def softmax_rows(scores):
-    """A new array for every step."""
-    largest = scores.max(axis=-1, keepdims=True)
-    largest[largest == -np.inf] = 0
-    exps = np.exp(scores - largest)
-    total = exps.sum(axis=-1, keepdims=True)
-    total[total == 0] = 1
-    scores[...] = exps / total
-    return scores
 
 
 # %% [markdown]
@@ -546,7 +440,9 @@ def attend(q, k, v, scale, mask=None, keep=None):
     array([[2.]], dtype=float32)
     """
     ### BEGIN SOLUTION
-    weights = (q * scale) @ k.T  # (T, S); scaling q costs T x d products, scaling the scores T x S
+    weights = (
+        q * scale
+    ) @ k.T  # (T, S); scaling q costs T x d products, scaling the scores T x S
     if mask is not None:
         weights += mask
     softmax_rows(weights)
@@ -570,7 +466,9 @@ def test_one_head_with_a_mask():
     kept = mask.copy()
     output, weights = attend(q, k, v, 0.5, mask)
     np.testing.assert_allclose(weights, attention_by_loops(q, k, v, 0.5, mask)[1], rtol=1e-4)
-    np.testing.assert_array_equal(output[1], [0, 0], err_msg="the second query may look at nothing")
+    np.testing.assert_array_equal(
+        output[1], [0, 0], err_msg="the second query may look at nothing"
+    )
     np.testing.assert_array_equal(mask, kept, err_msg="the mask belongs to the caller")
 
 
@@ -583,49 +481,12 @@ def test_what_is_kept_is_used_and_the_weights_stay_whole():
         weights, expected, rtol=1e-4, err_msg="weights are returned as softmax left them"
     )
     np.testing.assert_allclose(
-        output, (expected * keep) @ v, rtol=1e-4, atol=1e-6, err_msg="the output uses weights * keep"
+        output,
+        (expected * keep) @ v,
+        rtol=1e-4,
+        atol=1e-6,
+        err_msg="the output uses weights * keep",
     )
-
-
-# %% mistake="attend"
-def attend(q, k, v, scale, mask=None, keep=None):
-    """The weights are returned after dropout."""
-    weights = (q * scale) @ k.T
-    if mask is not None:
-        weights += mask
-    softmax_rows(weights)
-    if keep is not None:
-        weights *= keep
-    return weights @ v, weights
-
-
-# %% mistake="attend"
-def attend(q, k, v, scale, mask=None, keep=None):
-    """The mask is scaled too."""
-    scores = q @ k.T if mask is None else q @ k.T + mask
-    weights = softmax_rows(scores * scale)
-    return (weights if keep is None else weights * keep) @ v, weights
-
-
-# %% mistake="attend"
-def attend(q, k, v, scale, mask=None, keep=None):
-    """The scale is always 1/sqrt(d)."""
-    weights = (q / math.sqrt(q.shape[1])) @ k.T
-    if mask is not None:
-        weights += mask
-    softmax_rows(weights)
-    return (weights if keep is None else weights * keep) @ v, weights
-
-
-# %% mistake="attend"
-def attend(q, k, v, scale, mask=None, keep=None):
-    """The scores are added into the caller's mask."""
-    weights = (q * scale) @ k.T
-    if mask is not None:
-        mask += weights
-        weights = mask
-    softmax_rows(weights)
-    return (weights if keep is None else weights * keep) @ v, weights
 
 
 # %% [markdown]
@@ -687,7 +548,9 @@ def differences(function, array, cotangent, eps=1e-6):
 
 
 def one_head(keep=None, seed=4):
-    q, k, v, mask, grad = drawn((3, 4), (5, 4), (5, 2), (3, 5), (3, 2), seed=seed, dtype=np.float64)
+    q, k, v, mask, grad = drawn(
+        (3, 4), (5, 4), (5, 2), (3, 5), (3, 2), seed=seed, dtype=np.float64
+    )
 
     def forward():  # NumPy alone
         scores = 0.7 * q @ k.T + mask
@@ -714,7 +577,10 @@ def test_values_get_their_gradient():
 def test_the_scores_gradient_is_the_masks():
     found, slopes = one_head()
     np.testing.assert_allclose(
-        found[3], slopes[3], atol=1e-7, err_msg="dS, the gradient of what was added to the scores"
+        found[3],
+        slopes[3],
+        atol=1e-7,
+        err_msg="dS, the gradient of what was added to the scores",
     )
 
 
@@ -735,61 +601,6 @@ def test_nothing_that_was_handed_over_is_changed():
     attend_backward(*arrays[:4], 0.5, *arrays[4:])
     for name, x, copy in zip(("grad", "q", "k", "v", "weights", "output"), arrays, copies):
         np.testing.assert_array_equal(x, copy, err_msg=f"{name} is somebody else's array")
-
-
-# %% mistake="attend-backward"
-def attend_backward(grad, q, k, v, scale, weights, output, keep=None):
-    """Softmax is differentiated as if each weight depended on its own score only."""
-    scores = grad @ v.T
-    if keep is not None:
-        scores *= keep
-    scores *= weights
-    used = weights if keep is None else weights * keep
-    return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
-
-
-# %% mistake="attend-backward"
-def attend_backward(grad, q, k, v, scale, weights, output, keep=None):
-    """The scale is forgotten on the way back."""
-    scores = grad @ v.T
-    if keep is not None:
-        scores *= keep
-    scores = (scores - (grad * output).sum(axis=-1, keepdims=True)) * weights
-    used = weights if keep is None else weights * keep
-    return scores @ k, scores.T @ q, used.T @ grad, scores
-
-
-# %% mistake="attend-backward"
-def attend_backward(grad, q, k, v, scale, weights, output, keep=None):
-    """The values' gradient uses the weights before dropout."""
-    scores = grad @ v.T
-    if keep is not None:
-        scores *= keep
-    scores = (scores - (grad * output).sum(axis=-1, keepdims=True)) * weights
-    return (scores @ k) * scale, (scores.T @ q) * scale, weights.T @ grad, scores
-
-
-# %% mistake="attend-backward"
-def attend_backward(grad, q, k, v, scale, weights, output, keep=None):
-    """The row sum is subtracted before dropout is applied."""
-    scores = grad @ v.T - (grad * output).sum(axis=-1, keepdims=True)
-    if keep is not None:
-        scores *= keep
-    scores *= weights
-    used = weights if keep is None else weights * keep
-    return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
-
-
-# %% mistake="attend-backward"
-def attend_backward(grad, q, k, v, scale, weights, output, keep=None):
-    """The scores' gradient is written over the weights."""
-    scores = grad @ v.T
-    if keep is not None:
-        scores *= keep
-    scores -= (grad * output).sum(axis=-1, keepdims=True)
-    used = weights.copy() if keep is None else weights * keep
-    weights *= scores
-    return (weights @ k) * scale, (weights.T @ q) * scale, used.T @ grad, weights
 
 
 # %% [markdown]
@@ -820,7 +631,9 @@ class ScaledDotProductAttention(Function):
         mask = None if mask is None else np.broadcast_to(mask, shape)
         output, kept = empty_by_position((*batch, T, e), query.dtype), []
         for head in np.ndindex(batch):
-            output[head], weights = attend(q[head], k[head], v[head], scale, at(mask, head), at(keep, head))
+            output[head], weights = attend(
+                q[head], k[head], v[head], scale, at(mask, head), at(keep, head)
+            )
             kept.append(weights)
         ctx.save_for_backward(query, key, value, keep, output)
         ctx.scale, ctx.weights, ctx.shape, ctx.mask_shape = scale, kept, shape, mask_shape
@@ -831,10 +644,19 @@ class ScaledDotProductAttention(Function):
         *arrays, keep, output = ctx.saved_tensors
         q, k, v = spread(arrays, ctx.shape[:-2])
         grads = [empty_by_position(x.shape, grad.dtype) for x in (q, k, v)]
-        grad_mask = np.empty(ctx.shape, grad.dtype) if ctx.needs_input_grad[3:4] == (True,) else None
+        grad_mask = (
+            np.empty(ctx.shape, grad.dtype) if ctx.needs_input_grad[3:4] == (True,) else None
+        )
         for head, weights in zip(np.ndindex(ctx.shape[:-2]), ctx.weights):
             *found, scores = attend_backward(
-                grad[head], q[head], k[head], v[head], ctx.scale, weights, output[head], at(keep, head)
+                grad[head],
+                q[head],
+                k[head],
+                v[head],
+                ctx.scale,
+                weights,
+                output[head],
+                at(keep, head),
             )
             for total, part in zip(grads, found):
                 total[head] = part
@@ -864,7 +686,14 @@ def empty_by_position(shape, dtype):
 
 
 def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+    query,
+    key,
+    value,
+    attn_mask=None,
+    dropout_p=0.0,
+    is_causal=False,
+    scale=None,
+    enable_gqa=False,
 ):
     """softmax(scale · q kᵀ + mask) v, as `plain_attention`, but as one operation.
 
@@ -883,9 +712,15 @@ def scaled_dot_product_attention(
         RuntimeError: for shapes and types that do not go together.
     """
     check_attention(query, key, value, attn_mask, dropout_p, enable_gqa)
-    if enable_gqa:  # (..., H, T, d) as (..., groups, H/groups, T, d), beside keys (..., groups, 1, S, d)
+    if (
+        enable_gqa
+    ):  # (..., H, T, d) as (..., groups, H/groups, T, d), beside keys (..., groups, 1, S, d)
         groups = key.shape[-3]
-        query, key, value = query.unflatten(-3, (groups, -1)), key.unsqueeze(-3), value.unsqueeze(-3)
+        query, key, value = (
+            query.unflatten(-3, (groups, -1)),
+            key.unsqueeze(-3),
+            value.unsqueeze(-3),
+        )
         if attn_mask is not None and attn_mask.dim() > 2:
             heads = attn_mask.shape[-3]
             attn_mask = attn_mask.unflatten(-3, (1, 1) if heads == 1 else (groups, -1))
@@ -901,7 +736,11 @@ def scaled_dot_product_attention(
         attn_mask = attn_mask.to(query.dtype)
     keep = None
     if dropout_p:
-        kept = default_generator.bernoulli(1 - dropout_p, shape) if dropout_p < 1 else np.zeros(shape)
+        kept = (
+            default_generator.bernoulli(1 - dropout_p, shape)
+            if dropout_p < 1
+            else np.zeros(shape)
+        )
         keep = kept.astype(query.array.dtype) / max(1 - dropout_p, 1e-38)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     output = ScaledDotProductAttention.apply(
@@ -929,17 +768,27 @@ def check_attention(query, key, value, mask, dropout_p, enable_gqa):
             f"queries {list(query.shape)}, keys {list(key.shape)} and values {list(value.shape)} do not go together: queries "
             "and keys must agree in their last dimension, keys and values in the one before"
         )
-    if mask is not None and mask.dtype != query.dtype and mask.dtype.name not in ("bool", "float32"):
+    if (
+        mask is not None
+        and mask.dtype != query.dtype
+        and mask.dtype.name not in ("bool", "float32")
+    ):
         raise RuntimeError(
             "Expected attn_mask dtype to be bool or float or to match query dtype, "
             f"but got attn_mask.dtype: {mask.dtype} and query.dtype: {query.dtype} instead."
         )
     if not 0 <= dropout_p <= 1:
-        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
+        raise RuntimeError(
+            f"dropout probability has to be between 0 and 1, but got {dropout_p}"
+        )
     if enable_gqa and (
-        min(query.dim(), key.dim()) < 3 or query.shape[-3] % key.shape[-3] or key.shape[-3] != value.shape[-3]
+        min(query.dim(), key.dim()) < 3
+        or query.shape[-3] % key.shape[-3]
+        or key.shape[-3] != value.shape[-3]
     ):
-        raise RuntimeError("Number of heads in key and value must divide the number of heads in query")
+        raise RuntimeError(
+            "Number of heads in key and value must divide the number of heads in query"
+        )
 
 
 # %%
@@ -1033,27 +882,6 @@ def test_splitting_copies_nothing():
     assert np.shares_memory(split_heads(x, 2).numpy(), x.numpy()), "split_heads is a view"
 
 
-# %% mistake="heads"
-def split_heads(x, num_heads):
-    """The vectors are cut across positions: the shape is right, the numbers are not."""
-    B, T, E = x.shape
-    return x.reshape(B, num_heads, T, E // num_heads)
-
-
-# %% mistake="heads"
-def split_heads(x, num_heads):
-    """Entries are dealt out to the heads in turn."""
-    B, T, E = x.shape
-    return x.view(B, T, E // num_heads, num_heads).permute(0, 3, 1, 2)
-
-
-# %% mistake="heads"
-def join_heads(x):
-    """The heads are joined without putting the positions first again."""
-    B, H, T, d = x.shape
-    return x.reshape(B, T, H * d)
-
-
 # %% [markdown]
 # Now attention with several heads, from queries, keys and values that have been projected already. When the weights themselves are wanted, to look at or to draw, `plain_attention` has them; when they are not, the one operation is faster.
 #
@@ -1064,7 +892,9 @@ def join_heads(x):
 
 # %% stub="multi-head"
 #| export
-def multi_head_attention(q, k, v, num_heads, mask=None, dropout_p=0.0, need_weights=True, is_causal=False):
+def multi_head_attention(
+    q, k, v, num_heads, mask=None, dropout_p=0.0, need_weights=True, is_causal=False
+):
     """Let every head attend on its own, and join what they found.
 
     Args:
@@ -1083,7 +913,10 @@ def multi_head_attention(q, k, v, num_heads, mask=None, dropout_p=0.0, need_weig
     if need_weights:
         output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
     else:
-        output, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal), None
+        output, weights = (
+            scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal),
+            None,
+        )
     return join_heads(output), weights
     ### END SOLUTION
 
@@ -1119,12 +952,16 @@ def test_the_output_is_the_same_without_weights():
     arrays = drawn((2, 3, 8), (2, 5, 8), (2, 5, 8), seed=6)
     output, weights = multi_head_attention(*map(Tensor, arrays), 2, need_weights=False)
     assert weights is None, "weights that are not needed are not returned: None"
-    np.testing.assert_allclose(output.numpy(), heads_by_loops(*arrays, 2)[0], rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(
+        output.numpy(), heads_by_loops(*arrays, 2)[0], rtol=1e-3, atol=1e-5
+    )
 
 
 def test_masks_reach_both_ways():
     arrays = drawn((2, 3, 4), (2, 3, 4), (2, 3, 4), seed=7)
-    mask = np.broadcast_to(np.where(np.tri(3, dtype=bool), 0, -np.inf), (2, 2, 3, 3)).astype(np.float32)
+    mask = np.broadcast_to(np.where(np.tri(3, dtype=bool), 0, -np.inf), (2, 2, 3, 3)).astype(
+        np.float32
+    )
     expected = heads_by_loops(*arrays, 2, mask)[0]
     for options in (
         {"mask": Tensor(mask)},
@@ -1141,58 +978,13 @@ def test_weights_are_dropped_both_ways():
     arrays = drawn((1, 3, 4), (1, 64, 4), (1, 64, 4), seed=8)
     for need_weights in (True, False):
         manual_seed(0)
-        found = multi_head_attention(*map(Tensor, arrays), 1, dropout_p=0.5, need_weights=need_weights)[
-            0
-        ].numpy()
+        found = multi_head_attention(
+            *map(Tensor, arrays), 1, dropout_p=0.5, need_weights=need_weights
+        )[0].numpy()
         whole = heads_by_loops(*arrays, 1)[0]
         assert np.abs(found - whole).max() > 1e-2, (
             f"dropout_p=0.5 changes the output, need_weights={need_weights}"
         )
-
-
-# %% mistake="multi-head"
-def multi_head_attention(q, k, v, num_heads, mask=None, dropout_p=0.0, need_weights=True, is_causal=False):
-    """One head over the whole vectors."""
-    if need_weights:
-        output, weights = plain_attention(q, k, v, None if mask is None else mask[:, 0], dropout_p=dropout_p)
-        return output, weights.unsqueeze(1)
-    return scaled_dot_product_attention(
-        q, k, v, None if mask is None else mask[:, 0], dropout_p, is_causal
-    ), None
-
-
-# %% mistake="multi-head"
-def multi_head_attention(q, k, v, num_heads, mask=None, dropout_p=0.0, need_weights=True, is_causal=False):
-    """The mask is lost where no weights are needed."""
-    q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
-    if need_weights:
-        output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
-    else:
-        output, weights = scaled_dot_product_attention(q, k, v, None, dropout_p, is_causal), None
-    return join_heads(output), weights
-
-
-# %% mistake="multi-head"
-def multi_head_attention(q, k, v, num_heads, mask=None, dropout_p=0.0, need_weights=True, is_causal=False):
-    """The scores are scaled by the whole length E, not by a head's."""
-    scale = 1 / math.sqrt(q.shape[-1])
-    q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
-    if need_weights:
-        output, weights = plain_attention(q, k, v, mask, scale, dropout_p)
-    else:
-        output, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal, scale), None
-    return join_heads(output), weights
-
-
-# %% mistake="multi-head"
-def multi_head_attention(q, k, v, num_heads, mask=None, dropout_p=0.0, need_weights=True, is_causal=False):
-    """Dropout is forgotten on the fast way."""
-    q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
-    if need_weights:
-        output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
-    else:
-        output, weights = scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal), None
-    return join_heads(output), weights
 
 
 # %% [markdown]
@@ -1237,17 +1029,38 @@ class MultiheadAttention(Module):
             )
         super().__init__()
         options = {"device": device, "dtype": dtype}
-        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
-        assert self.head_dim * num_heads == embed_dim, "embed_dim must be divisible by num_heads"
-        self.kdim, self.vdim = embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim
-        self.dropout, self.batch_first, self.add_zero_attn = dropout, batch_first, add_zero_attn
+        self.embed_dim, self.num_heads, self.head_dim = (
+            embed_dim,
+            num_heads,
+            embed_dim // num_heads,
+        )
+        assert self.head_dim * num_heads == embed_dim, (
+            "embed_dim must be divisible by num_heads"
+        )
+        self.kdim, self.vdim = (
+            embed_dim if kdim is None else kdim,
+            embed_dim if vdim is None else vdim,
+        )
+        self.dropout, self.batch_first, self.add_zero_attn = (
+            dropout,
+            batch_first,
+            add_zero_attn,
+        )
         self._qkv_same_embed_dim = self.kdim == self.vdim == embed_dim
-        packed = Parameter(empty(3 * embed_dim, embed_dim, **options)) if self._qkv_same_embed_dim else None
+        packed = (
+            Parameter(empty(3 * embed_dim, embed_dim, **options))
+            if self._qkv_same_embed_dim
+            else None
+        )
         for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
-            separate = Parameter(empty(embed_dim, width, **options)) if packed is None else None
+            separate = (
+                Parameter(empty(embed_dim, width, **options)) if packed is None else None
+            )
             self.register_parameter(f"{name}_proj_weight", separate)
         self.register_parameter("in_proj_weight", packed)
-        self.register_parameter("in_proj_bias", Parameter(empty(3 * embed_dim, **options)) if bias else None)
+        self.register_parameter(
+            "in_proj_bias", Parameter(empty(3 * embed_dim, **options)) if bias else None
+        )
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, **options)
         for name in ("bias_k", "bias_v"):
             self.register_parameter(
@@ -1257,7 +1070,12 @@ class MultiheadAttention(Module):
 
     def _reset_parameters(self):
         """Draw the projections by Glorot and Bengio's rule; biases are zero."""
-        for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
+        for weight in (
+            self.in_proj_weight,
+            self.q_proj_weight,
+            self.k_proj_weight,
+            self.v_proj_weight,
+        ):
             if weight is not None:
                 xavier_uniform_(weight)
         if self.in_proj_bias is not None:
@@ -1291,11 +1109,17 @@ class MultiheadAttention(Module):
         Returns:
             The output, shaped as the query, and the weights (B, T, S), or (B, H, T, S), or None.
         """
-        batched = check_multi_head(self, query, key, value, key_padding_mask, attn_mask, is_causal)
+        batched = check_multi_head(
+            self, query, key, value, key_padding_mask, attn_mask, is_causal
+        )
         q, k, v = self.project(query, key, value, batched)  # (B, T, E), (B, S, E) twice
-        hinted = is_causal and key_padding_mask is None and not need_weights and self.bias_k is None
+        hinted = (
+            is_causal and key_padding_mask is None and not need_weights and self.bias_k is None
+        )
         hinted = hinted and not self.add_zero_attn
-        mask = None if hinted else merge_masks(attn_mask, key_padding_mask, q, k, self.num_heads)
+        mask = (
+            None if hinted else merge_masks(attn_mask, key_padding_mask, q, k, self.num_heads)
+        )
         k, v, mask = self.extend(k, v, mask)
         output, weights = multi_head_attention(
             q, k, v, self.num_heads, mask, self.dropout if self.training else 0.0, need_weights, hinted
@@ -1324,16 +1148,24 @@ class MultiheadAttention(Module):
             return unbind(packed.unflatten(-1, (3, self.embed_dim)), 2)
         else:
             matrices = self.in_proj_weight.chunk(3)
-        return [linear(order(x), W, b) for x, W, b in zip((query, key, value), matrices, biases)]
+        return [
+            linear(order(x), W, b) for x, W, b in zip((query, key, value), matrices, biases)
+        ]
 
     def extend(self, k, v, mask):
         """Keys, values and mask with the learned pair and the zero pair behind them, where the module has such."""
         more = [(self.bias_k, self.bias_v)] if self.bias_k is not None else []
-        more += [(zeros(1, 1, self.embed_dim, dtype=k.dtype),) * 2] if self.add_zero_attn else []
+        more += (
+            [(zeros(1, 1, self.embed_dim, dtype=k.dtype),) * 2] if self.add_zero_attn else []
+        )
         for extra_k, extra_v in more:
             k = cat([k, extra_k.expand(len(k), 1, self.embed_dim)], 1)
             v = cat([v, extra_v.expand(len(v), 1, self.embed_dim)], 1)
-            mask = None if mask is None else cat([mask, zeros(*mask.shape[:-1], 1, dtype=mask.dtype)], -1)
+            mask = (
+                None
+                if mask is None
+                else cat([mask, zeros(*mask.shape[:-1], 1, dtype=mask.dtype)], -1)
+            )
         return k, v, mask
 
 
@@ -1348,7 +1180,9 @@ class Unbind(Function):
     @staticmethod
     def backward(ctx, *grads):
         return call(
-            Cat, *[g.reshape(*g.shape[: ctx.dim], 1, *g.shape[ctx.dim :]) for g in grads], dim=ctx.dim
+            Cat,
+            *[g.reshape(*g.shape[: ctx.dim], 1, *g.shape[ctx.dim :]) for g in grads],
+            dim=ctx.dim,
         )
 
 
@@ -1376,7 +1210,11 @@ def blocked_to_added(mask, like):
     assert mask.is_floating_point() or mask.dtype.name == "bool", (
         "only bool and floating types of attn_mask are supported"
     )
-    return mask if mask.is_floating_point() else wrap(additive_mask(~mask.array, like.array.dtype))
+    return (
+        mask
+        if mask.is_floating_point()
+        else wrap(additive_mask(~mask.array, like.array.dtype))
+    )
 
 
 def check_multi_head(module, query, key, value, key_padding_mask, attn_mask, is_causal):
@@ -1394,7 +1232,9 @@ def check_multi_head(module, query, key, value, key_padding_mask, attn_mask, is_
         f"was expecting embedding dimension of {module.embed_dim}, but got {query.shape[-1]}"
     )
     if module._qkv_same_embed_dim:
-        assert key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}"
+        assert key.shape == value.shape, (
+            f"key shape {key.shape} does not match value shape {value.shape}"
+        )
     else:
         assert key.shape[:-1] == value.shape[:-1], (
             f"key's sequence and batch dims {key.shape[:-1]} do not match value's {value.shape[:-1]}"
@@ -1442,17 +1282,25 @@ def attention_map(weights, queries=None, keys=None, titles=None):
     keys = queries if keys is None else keys
     side = max(2.4, 0.16 * max(maps.shape[1:]))
     size = side * len(maps), side + 0.4
-    figure, places = plt.subplots(1, len(maps), figsize=size, squeeze=False, layout="constrained")
+    figure, places = plt.subplots(
+        1, len(maps), figsize=size, squeeze=False, layout="constrained"
+    )
     plt.close(figure)  # shown by whoever gets it, once
     for number, (axes, head) in enumerate(zip(places[0], maps)):
         axes.imshow(
-            head, cmap="viridis", vmin=0, vmax=max(head.max(initial=0), 1e-9), interpolation="nearest"
+            head,
+            cmap="viridis",
+            vmin=0,
+            vmax=max(head.max(initial=0), 1e-9),
+            interpolation="nearest",
         )
         axes.set_title(titles[number] if titles else f"head {number}", fontsize=9)
         for labels, axis in ((keys, axes.xaxis), (queries, axes.yaxis)):
             if labels is not None:
                 axis.set_ticks(range(len(labels)), labels=list(labels), fontsize=7)
-        axes.tick_params(axis="x", labelrotation=90 if keys is not None and max(map(len, keys)) > 1 else 0)
+        axes.tick_params(
+            axis="x", labelrotation=90 if keys is not None and max(map(len, keys)) > 1 else 0
+        )
     return figure
 
 
@@ -1465,7 +1313,9 @@ tokens, places, layer, head = (
     MultiheadAttention(width, 2, batch_first=True),
     Linear(width, 10),
 )
-optimizer = Adam([p for module in (tokens, places, layer, head) for p in module.parameters()], lr=0.01)
+optimizer = Adam(
+    [p for module in (tokens, places, layer, head) for p in module.parameters()], lr=0.01
+)
 
 
 def look(digits):
@@ -1538,7 +1388,11 @@ def online_update(largest, total, sums, scores, values):
     new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
     weights = np.exp(scores - new)
     shrink = np.exp(largest - new)
-    return new, shrink * total + weights.sum(axis=-1, keepdims=True), shrink * sums + weights @ values
+    return (
+        new,
+        shrink * total + weights.sum(axis=-1, keepdims=True),
+        shrink * sums + weights @ values,
+    )
     ### END SOLUTION
 
 
@@ -1589,12 +1443,16 @@ def test_a_larger_score_may_come_late():
 def test_masked_keys_weigh_nothing():
     scores, values = drawn((3, 6), (6, 2), dtype=np.float64)
     scores[:, [1, 4, 5]] = -np.inf
-    np.testing.assert_allclose(online(scores, values, [2]), softmax_then_mix(scores, values), rtol=1e-10)
+    np.testing.assert_allclose(
+        online(scores, values, [2]), softmax_then_mix(scores, values), rtol=1e-10
+    )
 
 
 def test_heads_are_updated_side_by_side():
     scores, values = drawn((2, 3, 4, 6), (2, 3, 6, 2), dtype=np.float64)
-    np.testing.assert_allclose(online(scores, values, [4]), softmax_then_mix(scores, values), rtol=1e-10)
+    np.testing.assert_allclose(
+        online(scores, values, [4]), softmax_then_mix(scores, values), rtol=1e-10
+    )
 
 
 def test_nothing_is_changed_in_place():
@@ -1606,38 +1464,6 @@ def test_nothing_is_changed_in_place():
         ("largest", "total", "sums", "scores", "values"), [*state, scores, values], kept
     ):
         np.testing.assert_array_equal(x, copy, err_msg=f"{name} is the caller's")
-
-
-# %% mistake="online-update"
-def online_update(largest, total, sums, scores, values):
-    """What was there before is not shrunk when the maximum grows."""
-    new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
-    weights = np.exp(scores - new)
-    return new, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
-
-
-# %% mistake="online-update"
-def online_update(largest, total, sums, scores, values):
-    """Each block is shifted by its own maximum, and the sums do not fit together."""
-    new = scores.max(axis=-1, keepdims=True)
-    weights = np.exp(scores - new)
-    shrink = np.exp(np.minimum(largest - new, 0))
-    return new, shrink * total + weights.sum(axis=-1, keepdims=True), shrink * sums + weights @ values
-
-
-# %% mistake="online-update"
-def online_update(largest, total, sums, scores, values):
-    """Only the sum of the weights is shrunk, not that of the values."""
-    new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
-    weights = np.exp(scores - new)
-    return new, np.exp(largest - new) * total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
-
-
-# %% mistake="online-update"
-def online_update(largest, total, sums, scores, values):
-    """Nothing is shifted: the exponentials overflow."""
-    weights = np.exp(scores)
-    return largest, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
 
 
 # %% [markdown]
@@ -1655,14 +1481,20 @@ def blocks(length, size):
 
 def visible(rows, length, size, is_causal):
     """The blocks of keys that some query among `rows` may look at."""
-    return [columns for columns in blocks(length, size) if not is_causal or columns.start < rows.stop]
+    return [
+        columns
+        for columns in blocks(length, size)
+        if not is_causal or columns.start < rows.stop
+    ]
 
 
 def tile(q, k, rows, columns, scale, is_causal):
     """The scores of a block of queries and a block of keys, masked where the diagonal runs through them."""
     scores = (q[..., rows, :] * scale) @ k[..., columns, :].swapaxes(-2, -1)
     if is_causal and columns.stop > rows.start + 1:
-        scores += causal_mask(range(rows.start, rows.stop), range(columns.start, columns.stop), scores.dtype)
+        scores += causal_mask(
+            range(rows.start, rows.stop), range(columns.start, columns.stop), scores.dtype
+        )
     return scores
 
 
@@ -1697,11 +1529,16 @@ class BlockedAttention(Function):
         logsumexp = np.empty((*q.shape[:-1], 1), q.dtype)
         for rows in blocks(q.shape[-2], block_size):
             shape = (*q.shape[:-2], rows.stop - rows.start)
-            largest, total = np.full((*shape, 1), -np.inf, q.dtype), np.zeros((*shape, 1), q.dtype)
+            largest, total = (
+                np.full((*shape, 1), -np.inf, q.dtype),
+                np.zeros((*shape, 1), q.dtype),
+            )
             sums = np.zeros((*shape, v.shape[-1]), q.dtype)
             for columns in visible(rows, k.shape[-2], block_size, is_causal):
                 scores = tile(q, k, rows, columns, scale, is_causal)
-                largest, total, sums = online_update(largest, total, sums, scores, v[..., columns, :])
+                largest, total, sums = online_update(
+                    largest, total, sums, scores, v[..., columns, :]
+                )
             output[..., rows, :] = sums / total
             logsumexp[..., rows, :] = largest + np.log(total)
         ctx.save_for_backward(q, k, v, output, logsumexp)
@@ -1719,7 +1556,9 @@ class BlockedAttention(Function):
         for rows in blocks(q.shape[-2], size):
             g = grad[..., rows, :]
             for columns in visible(rows, k.shape[-2], size, is_causal):
-                weights = np.exp(tile(q, k, rows, columns, scale, is_causal) - logsumexp[..., rows, :])
+                weights = np.exp(
+                    tile(q, k, rows, columns, scale, is_causal) - logsumexp[..., rows, :]
+                )
                 dv[..., columns, :] += weights.swapaxes(-2, -1) @ g
                 weights *= g @ v[..., columns, :].swapaxes(-2, -1) - delta[..., rows, :]
                 weights *= scale
@@ -1730,7 +1569,9 @@ class BlockedAttention(Function):
 
 # %% test="blocked" points=8
 def blocked(q, k, v, block_size=2, is_causal=False, scale=0.5):
-    return BlockedAttention.apply(q, k, v, scale=scale, is_causal=is_causal, block_size=block_size)
+    return BlockedAttention.apply(
+        q, k, v, scale=scale, is_causal=is_causal, block_size=block_size
+    )
 
 
 def test_blocks_of_any_size_give_attention():
@@ -1738,7 +1579,9 @@ def test_blocks_of_any_size_give_attention():
     expected = attention_by_loops(q, k, v, 0.5)[0]
     for size in (1, 2, 3, 7, 100):
         found = blocked(*map(Tensor, (q, k, v)), size).numpy()
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6, err_msg=f"blocks of {size}")
+        np.testing.assert_allclose(
+            found, expected, rtol=1e-4, atol=1e-6, err_msg=f"blocks of {size}"
+        )
 
 
 def test_blocks_respect_the_future():
@@ -1747,22 +1590,31 @@ def test_blocks_respect_the_future():
     expected = attention_by_loops(q, k, v, 0.5, mask)[0]
     for size in (1, 3, 7):
         found = blocked(*map(Tensor, (q, k, v)), size, is_causal=True).numpy()
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6, err_msg=f"causal, blocks of {size}")
+        np.testing.assert_allclose(
+            found, expected, rtol=1e-4, atol=1e-6, err_msg=f"causal, blocks of {size}"
+        )
 
 
 def test_blocks_send_the_right_gradients_back():
     for is_causal in (False, True):
-        q, k, v, g = drawn((2, 5, 4), (2, 5, 4), (2, 5, 3), (2, 5, 3), seed=11, dtype=np.float64)
+        q, k, v, g = drawn(
+            (2, 5, 4), (2, 5, 4), (2, 5, 3), (2, 5, 3), seed=11, dtype=np.float64
+        )
         mask = np.where(np.tri(5, dtype=bool) | (not is_causal), 0, -np.inf)
 
         def forward(q=q, k=k, v=v, mask=mask):
-            return np.stack([attention_by_loops(q[i], k[i], v[i], 0.5, mask)[0] for i in range(2)])
+            return np.stack(
+                [attention_by_loops(q[i], k[i], v[i], 0.5, mask)[0] for i in range(2)]
+            )
 
         leaves = [Tensor(x.copy()).requires_grad_() for x in (q, k, v)]
         blocked(*leaves, 2, is_causal).backward(Tensor(g))
         for name, leaf, x in zip("qkv", leaves, (q, k, v)):
             np.testing.assert_allclose(
-                leaf.grad.numpy(), differences(forward, x, g), atol=1e-6, err_msg=f"the gradient of {name}"
+                leaf.grad.numpy(),
+                differences(forward, x, g),
+                atol=1e-6,
+                err_msg=f"the gradient of {name}",
             )
 
 
@@ -1774,7 +1626,9 @@ def test_memory_does_not_grow_with_the_square():
         blocked(*map(Tensor, arrays), 64)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 2.5 * peaks[0], f"twice the length took {peaks[1] / peaks[0]:.1f} times the memory"
+    assert peaks[1] < 2.5 * peaks[0], (
+        f"twice the length took {peaks[1] / peaks[0]:.1f} times the memory"
+    )
     assert peaks[1] < 1024 * 1024, (
         f"{peaks[1] / 1e6:.1f} MB for 1,024 positions: the whole matrix would be 4 MB"
     )
@@ -1783,91 +1637,9 @@ def test_memory_does_not_grow_with_the_square():
 def test_large_scores_survive():
     q, k, v = drawn((4, 4), (6, 4), (6, 3), seed=12)
     found = blocked(*map(Tensor, (q, k, v)), 2, scale=500.0).numpy()
-    np.testing.assert_allclose(found, attention_by_loops(q, k, v, 500.0)[0], rtol=1e-3, atol=1e-5)
-
-
-# %% mistake="blocked"
-class BlockedAttention(Function):
-    def forward(ctx, q, k, v, *, scale, is_causal, block_size):
-        """The whole matrix is made after all."""
-        scores = tile(q, k, slice(0, q.shape[-2]), slice(0, k.shape[-2]), scale, is_causal)
-        largest = scores.max(axis=-1, keepdims=True)
-        weights = np.exp(scores - largest)
-        total = weights.sum(axis=-1, keepdims=True)
-        output = weights @ v / total
-        ctx.save_for_backward(q, k, v, output, largest + np.log(total))
-        ctx.options = scale, is_causal, block_size
-        return output
-
-
-# %% mistake="blocked"
-class BlockedAttention(Function):
-    def forward(ctx, q, k, v, *, scale, is_causal, block_size):
-        """What is kept for backward is the sum, without the maximum."""
-        output, logsumexp = (
-            np.empty((*q.shape[:-1], v.shape[-1]), q.dtype),
-            np.empty((*q.shape[:-1], 1), q.dtype),
-        )
-        for rows in blocks(q.shape[-2], block_size):
-            shape = (*q.shape[:-2], rows.stop - rows.start)
-            largest, total = np.full((*shape, 1), -np.inf, q.dtype), np.zeros((*shape, 1), q.dtype)
-            sums = np.zeros((*shape, v.shape[-1]), q.dtype)
-            for columns in visible(rows, k.shape[-2], block_size, is_causal):
-                scores = tile(q, k, rows, columns, scale, is_causal)
-                largest, total, sums = online_update(largest, total, sums, scores, v[..., columns, :])
-            output[..., rows, :] = sums / total
-            logsumexp[..., rows, :] = np.log(total)
-        ctx.save_for_backward(q, k, v, output, logsumexp)
-        ctx.options = scale, is_causal, block_size
-        return output
-
-
-# %% mistake="blocked"
-class BlockedAttention(Function):
-    def forward(ctx, q, k, v, *, scale, is_causal, block_size):
-        """The state is not begun anew for each block of queries."""
-        output, logsumexp = (
-            np.empty((*q.shape[:-1], v.shape[-1]), q.dtype),
-            np.empty((*q.shape[:-1], 1), q.dtype),
-        )
-        size = min(block_size, q.shape[-2])
-        largest, total = (
-            np.full((*q.shape[:-2], size, 1), -np.inf, q.dtype),
-            np.zeros((*q.shape[:-2], size, 1), q.dtype),
-        )
-        sums = np.zeros((*q.shape[:-2], size, v.shape[-1]), q.dtype)
-        for rows in blocks(q.shape[-2], block_size):
-            n = rows.stop - rows.start
-            largest, total, sums = largest[..., :n, :], total[..., :n, :], sums[..., :n, :]
-            for columns in visible(rows, k.shape[-2], block_size, is_causal):
-                scores = tile(q, k, rows, columns, scale, is_causal)
-                largest, total, sums = online_update(largest, total, sums, scores, v[..., columns, :])
-            output[..., rows, :] = sums / total
-            logsumexp[..., rows, :] = largest + np.log(total)
-        ctx.save_for_backward(q, k, v, output, logsumexp)
-        ctx.options = scale, is_causal, block_size
-        return output
-
-
-# %% mistake="blocked"
-class BlockedAttention(Function):
-    def forward(ctx, q, k, v, *, scale, is_causal, block_size):
-        """Only the first block of keys is looked at."""
-        output, logsumexp = (
-            np.empty((*q.shape[:-1], v.shape[-1]), q.dtype),
-            np.empty((*q.shape[:-1], 1), q.dtype),
-        )
-        for rows in blocks(q.shape[-2], block_size):
-            columns = slice(0, min(block_size, k.shape[-2]))
-            scores = tile(q, k, rows, columns, scale, is_causal)
-            largest = scores.max(axis=-1, keepdims=True)
-            weights = np.exp(scores - largest)
-            total = weights.sum(axis=-1, keepdims=True)
-            output[..., rows, :] = weights @ v[..., columns, :] / total
-            logsumexp[..., rows, :] = largest + np.log(total)
-        ctx.save_for_backward(q, k, v, output, logsumexp)
-        ctx.options = scale, is_causal, block_size
-        return output
+    np.testing.assert_allclose(
+        found, attention_by_loops(q, k, v, 500.0)[0], rtol=1e-3, atol=1e-5
+    )
 
 
 # %%
@@ -1881,7 +1653,9 @@ def blocked_attention(query, key, value, is_causal=False, scale=None, block_size
             f"keys {list(key.shape)} and values {list(value.shape)}"
         )
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    return BlockedAttention.apply(query, key, value, scale=scale, is_causal=is_causal, block_size=block_size)
+    return BlockedAttention.apply(
+        query, key, value, scale=scale, is_causal=is_causal, block_size=block_size
+    )
 
 
 # %% [markdown]
@@ -1916,7 +1690,9 @@ for name, way in ways.items():
     peaks[name] = [peak for peak, _ in measured]
     print(
         f"{name:14}",
-        "   ".join(f"{n:5}: {peak:7.1f} MB {ms:7.1f} ms" for n, (peak, ms) in zip(lengths, measured)),
+        "   ".join(
+            f"{n:5}: {peak:7.1f} MB {ms:7.1f} ms" for n, (peak, ms) in zip(lengths, measured)
+        ),
     )
 
 plt.figure(figsize=(5, 3))
@@ -2002,7 +1778,11 @@ def test_gates_forget_write_and_show():
         err_msg="c' = σ(f) c + σ(i) tanh(g), in the order i, f, g, o",
     )
     np.testing.assert_allclose(
-        found_h.numpy(), sigma(o) * np.tanh(expected_c), rtol=1e-4, atol=1e-6, err_msg="h' = σ(o) tanh(c')"
+        found_h.numpy(),
+        sigma(o) * np.tanh(expected_c),
+        rtol=1e-4,
+        atol=1e-6,
+        err_msg="h' = σ(o) tanh(c')",
     )
 
 
@@ -2010,36 +1790,15 @@ def test_an_lstm_without_a_bias():
     gates, h, c, W = drawn((2, 12), (2, 3), (2, 3), (12, 3), seed=14)
     i, f, g, _ = np.split(gates + h @ W.T, 4, axis=1)
     found = lstm_step(*map(Tensor, (gates, h, c, W)))[1].numpy()
-    np.testing.assert_allclose(found, sigma(f) * c + sigma(i) * np.tanh(g), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        found, sigma(f) * c + sigma(i) * np.tanh(g), rtol=1e-4, atol=1e-6
+    )
 
 
 def test_memory_is_kept_where_nothing_is_forgotten():
     gates = np.float32([[-50, 50, 0, 50]])  # write nothing, keep all, show all
     h, c = lstm_step(Tensor(gates), zeros(1, 1), tensor([[0.7]]), zeros(4, 1))
     np.testing.assert_allclose([h.item(), c.item()], [np.tanh(0.7), 0.7], rtol=1e-5)
-
-
-# %% mistake="lstm-step"
-def lstm_step(gates, h, c, weight, bias=None):
-    """The gates are taken in the order i, f, o, g."""
-    i, f, o, g = (gates + linear(h, weight, bias)).chunk(4, -1)
-    c = sigmoid(f) * c + sigmoid(i) * tanh(g)
-    return sigmoid(o) * tanh(c), c
-
-
-# %% mistake="lstm-step"
-def lstm_step(gates, h, c, weight, bias=None):
-    """The output is made from the old memory."""
-    i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
-    return sigmoid(o) * tanh(c), sigmoid(f) * c + sigmoid(i) * tanh(g)
-
-
-# %% mistake="lstm-step"
-def lstm_step(gates, h, c, weight, bias=None):
-    """What is written goes through a sigmoid, and can only be positive."""
-    i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
-    c = sigmoid(f) * c + sigmoid(i) * sigmoid(g)
-    return sigmoid(o) * tanh(c), c
 
 
 # %% [markdown]
@@ -2108,30 +1867,6 @@ def test_a_gru_without_a_bias():
     )
 
 
-# %% mistake="gru-step"
-def gru_step(gates, h, weight, bias=None):
-    """The reset gate multiplies the input's share too."""
-    r, z, n = (gates + linear(h, weight, bias)).chunk(3, -1)
-    z, n = sigmoid(z), tanh(sigmoid(r) * n)
-    return n + z * (h - n)
-
-
-# %% mistake="gru-step"
-def gru_step(gates, h, weight, bias=None):
-    """The update gate is the wrong way round, as in some papers."""
-    (r, z, n), (r_h, z_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
-    z, n = sigmoid(z + z_h), tanh(n + sigmoid(r + r_h) * n_h)
-    return h + z * (n - h)
-
-
-# %% mistake="gru-step"
-def gru_step(gates, h, weight, bias=None):
-    """The gates are taken in the order z, r, n."""
-    (z, r, n), (z_h, r_h, n_h) = gates.chunk(3, -1), linear(h, weight, bias).chunk(3, -1)
-    z, n = sigmoid(z + z_h), tanh(n + sigmoid(r + r_h) * n_h)
-    return n + z * (h - n)
-
-
 # %% [markdown]
 # Why attention won: a state has to be computed step after step, T products of a small matrix, while attention computes all positions at once. And between two words that are $n$ apart lie $n$ steps of a recurrent network, but one of attention.
 #
@@ -2163,7 +1898,9 @@ x = randn(1, 6, 8)
 changed = x.clone()
 changed[:, 4:] = 0.0
 for name, is_causal in (("without a mask", False), ("causal", True)):
-    before, after = (scaled_dot_product_attention(y, y, y, is_causal=is_causal) for y in (x, changed))
+    before, after = (
+        scaled_dot_product_attention(y, y, y, is_causal=is_causal) for y in (x, changed)
+    )
     moved = [t for t in range(4) if not before[0, t].allclose(after[0, t])]
     print(f"{name:15} positions before the change that moved: {moved}")
 
@@ -2209,8 +1946,12 @@ class RecurrentModule(Module):
 
     def add_weights(self, suffix, input_size, hidden_size, recurrent_size, bias, options):
         rows = self.gates * hidden_size
-        self.register_parameter(f"weight_ih{suffix}", Parameter(empty(rows, input_size, **options)))
-        self.register_parameter(f"weight_hh{suffix}", Parameter(empty(rows, recurrent_size, **options)))
+        self.register_parameter(
+            f"weight_ih{suffix}", Parameter(empty(rows, input_size, **options))
+        )
+        self.register_parameter(
+            f"weight_hh{suffix}", Parameter(empty(rows, recurrent_size, **options))
+        )
         for name in ("bias_ih", "bias_hh"):
             if bias or not suffix:
                 parameter = Parameter(empty(rows, **options)) if bias else None
@@ -2258,14 +1999,18 @@ class RecurrentCell(RecurrentModule):
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        self.add_weights("", input_size, hidden_size, hidden_size, bias, {"device": device, "dtype": dtype})
+        self.add_weights(
+            "", input_size, hidden_size, hidden_size, bias, {"device": device, "dtype": dtype}
+        )
         self.reset_parameters()
 
     def forward(self, input, hx=None):
         """From input (B, input_size) and the state to the next: h (B, hidden_size), or (h, c); B may be left out."""
         name = type(self).__name__
         if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+            raise ValueError(
+                f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead"
+            )
         batched = input.dim() == 2
         x = input if batched else input.unsqueeze(0)
         if x.shape[1] != self.input_size:
@@ -2277,7 +2022,9 @@ class RecurrentCell(RecurrentModule):
         else:
             state = hx if self.memory else (hx,)
             if any(s.dim() not in (1, 2) for s in state):
-                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {state[0].dim()}D instead")
+                raise ValueError(
+                    f"{name}: Expected hidden to be 1D or 2D, got {state[0].dim()}D instead"
+                )
             state = tuple(s if batched else s.unsqueeze(0) for s in state)
         for number, s in enumerate(state):
             if len(s) != len(x):
@@ -2288,20 +2035,26 @@ class RecurrentCell(RecurrentModule):
                 raise RuntimeError(
                     f"hidden{number} has inconsistent hidden_size: got {s.shape[1]}, expected {self.hidden_size}"
                 )
-        state = self.step(linear(x, self.weight_ih, self.bias_ih), state, self.weight_hh, self.bias_hh)
+        state = self.step(
+            linear(x, self.weight_ih, self.bias_ih), state, self.weight_hh, self.bias_hh
+        )
         state = tuple(s if batched else s.squeeze(0) for s in state)
         return state if self.memory else state[0]
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
         text += "" if self.bias is True else f", bias={self.bias}"
-        return text + ("" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}")
+        return text + (
+            "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        )
 
 
 class RNNCell(RecurrentCell):
     """h' = tanh(x W_ihᵀ + b_ih + h W_hhᵀ + b_hh), or relu of it."""
 
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
+    def __init__(
+        self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
+    ):
         super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
 
@@ -2358,14 +2111,24 @@ class RecurrentLayers(RecurrentModule):
             num_layers,
             bias,
         )
-        self.batch_first, self.dropout, self.bidirectional = batch_first, float(dropout), bidirectional
+        self.batch_first, self.dropout, self.bidirectional = (
+            batch_first,
+            float(dropout),
+            bidirectional,
+        )
         self.proj_size, self.output_size = proj_size, proj_size or hidden_size
         self.suffixes = [
-            f"_l{n}{way}" for n in range(num_layers) for way in ("", "_reverse")[: 1 + bidirectional]
+            f"_l{n}{way}"
+            for n in range(num_layers)
+            for way in ("", "_reverse")[: 1 + bidirectional]
         ]
         options = {"device": device, "dtype": dtype}
         for number, suffix in enumerate(self.suffixes):
-            below = input_size if number <= bidirectional else self.output_size * (1 + bidirectional)
+            below = (
+                input_size
+                if number <= bidirectional
+                else self.output_size * (1 + bidirectional)
+            )
             self.add_weights(suffix, below, hidden_size, self.output_size, bias, options)
             if proj_size:
                 self.register_parameter(
@@ -2394,13 +2157,23 @@ class RecurrentLayers(RecurrentModule):
             )
         batched = input.dim() == 3
         x = (
-            input.unsqueeze(1) if not batched else input.transpose(0, 1) if self.batch_first else input
+            input.unsqueeze(1)
+            if not batched
+            else input.transpose(0, 1)
+            if self.batch_first
+            else input
         )  # (T, B, I)
         states, last, ways = self.initial(hx, x, batched), [], 1 + self.bidirectional
         for number in range(self.num_layers):
             suffixes = self.suffixes[number * ways : (number + 1) * ways]
-            found = [self.run(x, suffix, states[self.suffixes.index(suffix)]) for suffix in suffixes]
-            x = cat([outputs for outputs, _ in found], -1) if self.bidirectional else found[0][0]
+            found = [
+                self.run(x, suffix, states[self.suffixes.index(suffix)]) for suffix in suffixes
+            ]
+            x = (
+                cat([outputs for outputs, _ in found], -1)
+                if self.bidirectional
+                else found[0][0]
+            )
             last += [state for _, state in found]
             if self.dropout and number < self.num_layers - 1:
                 x = dropout(x, self.dropout, self.training)
@@ -2413,8 +2186,13 @@ class RecurrentLayers(RecurrentModule):
 
     def run(self, x, suffix, state):
         """One layer in one direction: its outputs (T, B, H), and its last state."""
-        weight, bias = getattr(self, f"weight_hh{suffix}"), getattr(self, f"bias_hh{suffix}", None)
-        gates = linear(x, getattr(self, f"weight_ih{suffix}"), getattr(self, f"bias_ih{suffix}", None))
+        weight, bias = (
+            getattr(self, f"weight_hh{suffix}"),
+            getattr(self, f"bias_hh{suffix}", None),
+        )
+        gates = linear(
+            x, getattr(self, f"weight_ih{suffix}"), getattr(self, f"bias_ih{suffix}", None)
+        )
         steps, outputs = unbind(gates, 0), []  # the inputs' share of all steps is one product
         for gates in reversed(steps) if suffix.endswith("reverse") else steps:
             state = self.step(gates, state, weight, bias)
@@ -2453,7 +2231,9 @@ class RecurrentLayers(RecurrentModule):
             "bidirectional": False,
         }
         changed = {
-            name: getattr(self, name) for name, usual in ordinary.items() if getattr(self, name) != usual
+            name: getattr(self, name)
+            for name, usual in ordinary.items()
+            if getattr(self, name) != usual
         }
         return ", ".join([text, *(f"{name}={value}" for name, value in changed.items())])
 
@@ -2475,9 +2255,20 @@ class RNN(RecurrentLayers):
         dtype=None,
     ):
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+            raise ValueError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
         super().__init__(
-            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0, device, dtype
+            input_size,
+            hidden_size,
+            num_layers,
+            bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            0,
+            device,
+            dtype,
         )
         self.nonlinearity = nonlinearity
 

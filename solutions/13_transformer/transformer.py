@@ -33,13 +33,38 @@ from pathlib import Path
 import numpy as np
 
 from tinytorch.activations import gelu, relu, softmax
-from tinytorch.attention import MultiheadAttention, causal_mask, scaled_dot_product_attention, unbind
+from tinytorch.attention import (
+    MultiheadAttention,
+    causal_mask,
+    scaled_dot_product_attention,
+    unbind,
+)
 from tinytorch.autograd import no_grad
 from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding
-from tinytorch.layers import Dropout, Linear, Module, ModuleDict, ModuleList, Parameter, normal_, zeros_
+from tinytorch.layers import (
+    Dropout,
+    Linear,
+    Module,
+    ModuleDict,
+    ModuleList,
+    Parameter,
+    normal_,
+    zeros_,
+)
 from tinytorch.losses import cross_entropy
-from tinytorch.tensor import Function, Generator, Tensor, arange, cat, later, multinomial, ones, wrap, zeros
+from tinytorch.tensor import (
+    Function,
+    Generator,
+    Tensor,
+    arange,
+    cat,
+    later,
+    multinomial,
+    ones,
+    wrap,
+    zeros,
+)
 
 
 # %%
@@ -66,7 +91,10 @@ layers = [randn(64, 64) / 8 for _ in range(30)]
 for W in layers:
     lengths.append(float(x.norm(dim=1).mean()))
     x = x + relu(x @ W)
-print("length of the vectors after 0, 10, 20 layers:", [f"{length:,.0f}" for length in lengths[::10]])
+print(
+    "length of the vectors after 0, 10, 20 layers:",
+    [f"{length:,.0f}" for length in lengths[::10]],
+)
 
 
 # %% [markdown]
@@ -125,7 +153,9 @@ def rows_to_normalise(shape=(4, 6), seed=0, dtype=np.float64):
 
 def test_rows_get_mean_0_and_deviation_1():
     n, _ = normalise(rows_to_normalise(), 0.0)
-    np.testing.assert_allclose(n.mean(1), np.zeros(4), atol=1e-12, err_msg="each row has mean 0")
+    np.testing.assert_allclose(
+        n.mean(1), np.zeros(4), atol=1e-12, err_msg="each row has mean 0"
+    )
     np.testing.assert_allclose(
         (n**2).mean(1), np.ones(4), rtol=1e-10, err_msg="and deviation 1, the mean of squares"
     )
@@ -159,56 +189,20 @@ def test_tensors_are_normalised_too():
     rows = rows_to_normalise()
     n, _ = normalise(Tensor(rows), 0.1)
     np.testing.assert_allclose(
-        n.numpy(), (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 0.1), rtol=1e-9
+        n.numpy(),
+        (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 0.1),
+        rtol=1e-9,
     )
 
 
 def test_a_large_mean_costs_no_digits():
     n, _ = normalise(np.float32([[10000, 10001, 10002]]), 0.0)
     np.testing.assert_allclose(
-        n, [[-1.2247449, 0, 1.2247449]], atol=1e-4, err_msg="subtract the mean first, then square"
+        n,
+        [[-1.2247449, 0, 1.2247449]],
+        atol=1e-4,
+        err_msg="subtract the mean first, then square",
     )
-
-
-# %% mistake="layer-norm"
-def normalise(rows, eps):
-    """The variance is the mean square less the squared mean, whose digits cancel where the mean is large."""
-    mean = rows.mean(axis=1, keepdims=True)
-    inverse = (abs(row_mean(rows, rows) - mean * mean) + eps) ** -0.5
-    return (rows - mean) * inverse, inverse
-
-
-# %% mistake="layer-norm"
-def normalise(rows, eps):
-    """Epsilon is added to the deviation, not to the variance."""
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    inverse = 1 / (row_mean(centred, centred) ** 0.5 + eps)
-    return centred * inverse, inverse
-
-
-# %% mistake="layer-norm"
-def normalise(rows, eps):
-    """The variance divides by one less than the number of entries."""
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    D = rows.shape[1]
-    inverse = (row_mean(centred, centred) * (D / (D - 1)) + eps) ** -0.5
-    return centred * inverse, inverse
-
-
-# %% mistake="layer-norm"
-def normalise(rows, eps):
-    """Mean and deviation are taken over the batch."""
-    centred = rows - rows.mean(axis=0, keepdims=True)
-    inverse = ((centred * centred).mean(axis=0, keepdims=True) + eps) ** -0.5
-    return centred * inverse, inverse
-
-
-# %% mistake="layer-norm"
-def normalise(rows, eps):
-    """The mean is subtracted from the caller's rows."""
-    rows -= rows.mean(axis=1, keepdims=True)
-    inverse = (row_mean(rows, rows) + eps) ** -0.5
-    return rows * inverse, inverse
 
 
 # %% [markdown]
@@ -266,13 +260,19 @@ def by_numpy(rows, eps=0.3):
 def test_rows_get_the_gradient_of_differences():
     rows, grad = rows_to_normalise(), rows_to_normalise(seed=1)
     found = normalise_backward(*by_numpy(rows), grad)
-    np.testing.assert_allclose(found, differences(lambda x: by_numpy(x)[0], rows, grad), atol=1e-7)
+    np.testing.assert_allclose(
+        found, differences(lambda x: by_numpy(x)[0], rows, grad), atol=1e-7
+    )
 
 
 def test_constants_and_stretching_send_nothing_back():
     n, inverse = by_numpy(rows_to_normalise(), 0.0)
-    np.testing.assert_allclose(normalise_backward(n, inverse, np.ones_like(n)), np.zeros_like(n), atol=1e-12)
-    np.testing.assert_allclose(normalise_backward(n, inverse, 2 * n), np.zeros_like(n), atol=1e-10)
+    np.testing.assert_allclose(
+        normalise_backward(n, inverse, np.ones_like(n)), np.zeros_like(n), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        normalise_backward(n, inverse, 2 * n), np.zeros_like(n), atol=1e-10
+    )
 
 
 def test_the_arrays_are_left_as_they_were():
@@ -282,42 +282,6 @@ def test_the_arrays_are_left_as_they_were():
     normalise_backward(n, inverse, grad)
     for name, x, before in zip(("n", "inverse", "grad"), (n, inverse, grad), kept):
         np.testing.assert_array_equal(x, before, err_msg=f"{name} belongs to others")
-
-
-# %% mistake="layer-norm-gradient"
-def normalise_backward(n, inverse, grad):
-    """Computes in the memory of the gradient that came in."""
-    second = n * row_mean(grad, n)
-    grad -= grad.mean(axis=1, keepdims=True)
-    grad -= second
-    grad *= inverse
-    return grad
-
-
-# %% mistake="layer-norm-gradient"
-def normalise_backward(n, inverse, grad):
-    """Mean and deviation are taken for constants."""
-    return grad * inverse
-
-
-# %% mistake="layer-norm-gradient"
-def normalise_backward(n, inverse, grad):
-    """The deviation is taken for a constant."""
-    return (grad - grad.mean(axis=1, keepdims=True)) * inverse
-
-
-# %% mistake="layer-norm-gradient"
-def normalise_backward(n, inverse, grad):
-    """Sums stand where means belong."""
-    return (grad - grad.sum(axis=1, keepdims=True) - n * (grad * n).sum(axis=1, keepdims=True)) * inverse
-
-
-# %% mistake="layer-norm-gradient"
-def normalise_backward(n, inverse, grad):
-    """The gradient is changed in place."""
-    along = row_mean(grad, n)
-    grad -= grad.mean(axis=1, keepdims=True)
-    return (grad - n * along) * inverse
 
 
 # %% [markdown]
@@ -371,38 +335,25 @@ def rms_by_numpy(rows, eps=0.3):
 
 
 def test_rows_are_divided_by_their_root_mean_square():
-    for found, expected in zip(rms_normalise(rows_to_normalise(), 0.3), rms_by_numpy(rows_to_normalise())):
+    for found, expected in zip(
+        rms_normalise(rows_to_normalise(), 0.3), rms_by_numpy(rows_to_normalise())
+    ):
         np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
 def test_the_root_mean_squares_gradient_is_that_of_differences():
     rows, grad = rows_to_normalise(), rows_to_normalise(seed=3)
     found = rms_normalise_backward(*rms_by_numpy(rows), grad)
-    np.testing.assert_allclose(found, differences(lambda x: rms_by_numpy(x)[0], rows, grad), atol=1e-7)
+    np.testing.assert_allclose(
+        found, differences(lambda x: rms_by_numpy(x)[0], rows, grad), atol=1e-7
+    )
 
 
 def test_a_row_of_zeros_stays_zero():
     with np.errstate(all="raise"):
-        np.testing.assert_array_equal(rms_normalise(np.zeros((1, 3)), 1e-6)[0], np.zeros((1, 3)))
-
-
-# %% mistake="rms-norm"
-def rms_normalise(rows, eps):
-    """The mean is subtracted all the same."""
-    return normalise(rows, eps)
-
-
-# %% mistake="rms-norm"
-def rms_normalise(rows, eps):
-    """The sum of squares in place of their mean."""
-    inverse = ((rows * rows).sum(axis=1, keepdims=True) + eps) ** -0.5
-    return rows * inverse, inverse
-
-
-# %% mistake="rms-norm"
-def rms_normalise_backward(n, inverse, grad):
-    """The mean of the gradient is taken out, as if the rows had been centred."""
-    return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        np.testing.assert_array_equal(
+            rms_normalise(np.zeros((1, 3)), 1e-6)[0], np.zeros((1, 3))
+        )
 
 
 # %% [markdown]
@@ -426,7 +377,9 @@ class LayerNormalization(Function):
             normal, _ = cls.rule(rows[block], eps)
             if weight is not None:
                 normal *= weight.reshape(width)
-            output[block] = normal if bias is None else np.add(normal, bias.reshape(width), out=normal)
+            output[block] = (
+                normal if bias is None else np.add(normal, bias.reshape(width), out=normal)
+            )
         return output.reshape(x.shape)
 
     @classmethod
@@ -434,13 +387,18 @@ class LayerNormalization(Function):
         x, weight = ctx.saved_tensors
         shape = math.prod(x.shape) // ctx.width, ctx.width
         rows, grad = x.reshape(shape), grad.reshape(shape)
-        grad_bias = None if ctx.bias_shape is None else grad.sum(axis=0).reshape(ctx.bias_shape)
+        grad_bias = (
+            None if ctx.bias_shape is None else grad.sum(axis=0).reshape(ctx.bias_shape)
+        )
         if isinstance(grad, Tensor):  # for second derivatives: all rows at once, on Tensors
             grad_x, grad_weight = cls.gradients(rows, grad, weight, ctx.eps)
             grad_x = grad_x.reshape(x.shape)
         else:
             grad_x = np.empty(x.shape, x.dtype)
-            found, grad_weight = grad_x.reshape(shape), None if weight is None else np.zeros_like(weight)
+            found, grad_weight = (
+                grad_x.reshape(shape),
+                None if weight is None else np.zeros_like(weight),
+            )
             for block in row_blocks(rows):
                 found[block], part = cls.gradients(rows[block], grad[block], weight, ctx.eps)
                 grad_weight = part if part is None else grad_weight + part
@@ -510,15 +468,21 @@ class Norm(Module):
     def __init__(self, normalized_shape, eps, elementwise_affine, bias, device, dtype):
         super().__init__()
         self.normalized_shape = (
-            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+            (normalized_shape,)
+            if isinstance(normalized_shape, int)
+            else tuple(normalized_shape)
         )
         self.eps, self.elementwise_affine = eps, elementwise_affine
         options = {"device": device, "dtype": dtype}
-        gain = Parameter(ones(*self.normalized_shape, **options)) if elementwise_affine else None
+        gain = (
+            Parameter(ones(*self.normalized_shape, **options)) if elementwise_affine else None
+        )
         self.register_parameter("weight", gain)
         if bias is not None:
             shift = (
-                Parameter(zeros(*self.normalized_shape, **options)) if elementwise_affine and bias else None
+                Parameter(zeros(*self.normalized_shape, **options))
+                if elementwise_affine and bias
+                else None
             )
             self.register_parameter("bias", shift)
 
@@ -540,7 +504,13 @@ class LayerNorm(Norm):
     """
 
     def __init__(
-        self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None
+        self,
+        normalized_shape,
+        eps=1e-05,
+        elementwise_affine=True,
+        bias=True,
+        device=None,
+        dtype=None,
     ):
         super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
 
@@ -560,7 +530,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 class RMSNorm(Norm):
     """Divide each row by its root mean square, then stretch its entries by learned amounts. See `LayerNorm`."""
 
-    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+    def __init__(
+        self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None
+    ):
         super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)
 
     def forward(self, input):
@@ -619,7 +591,9 @@ class CausalSelfAttention(Module):
     def __init__(self, config):
         super().__init__()
         if config.n_embd % config.n_head:
-            raise ValueError(f"{config.n_embd} entries cannot be shared by {config.n_head} heads")
+            raise ValueError(
+                f"{config.n_embd} entries cannot be shared by {config.n_head} heads"
+            )
         self.n_head, self.dropout = config.n_head, config.dropout
         self.c_attn = Linear(config.n_embd, 3 * config.n_embd, bias=config.bias)
         self.c_proj = Linear(config.n_embd, config.n_embd, bias=config.bias)
@@ -645,7 +619,11 @@ class CausalSelfAttention(Module):
         if cache is not None:
             k, v = cache.update(k, v)
         T, S = q.shape[-2], k.shape[-2]
-        mask = None if T in (1, S) else wrap(causal_mask(range(S - T, S), range(S), q.array.dtype))
+        mask = (
+            None
+            if T in (1, S)
+            else wrap(causal_mask(range(S - T, S), range(S), q.array.dtype))
+        )
         dropout_p = self.dropout if self.training else 0.0
         return scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal=T == S)
 
@@ -654,7 +632,14 @@ class CausalSelfAttention(Module):
 def small(**changes):
     """A configuration that is quick to run, without dropout."""
     return GPTConfig(
-        **{"vocab_size": 11, "block_size": 8, "n_layer": 2, "n_head": 2, "n_embd": 8, "dropout": 0.0}
+        **{
+            "vocab_size": 11,
+            "block_size": 8,
+            "n_layer": 2,
+            "n_head": 2,
+            "n_embd": 8,
+            "dropout": 0.0,
+        }
         | changes
     )
 
@@ -663,7 +648,12 @@ def causal_attention_by_numpy(layer, x):
     """Position by position and head by head, from the layer's weights."""
     W, b, P, c = (
         p.detach().numpy().astype(float)
-        for p in (layer.c_attn.weight, layer.c_attn.bias, layer.c_proj.weight, layer.c_proj.bias)
+        for p in (
+            layer.c_attn.weight,
+            layer.c_attn.bias,
+            layer.c_proj.weight,
+            layer.c_proj.bias,
+        )
     )
     (B, T, C), H = x.shape, layer.n_head
     q, k, v = np.split(x @ W.T + b, 3, axis=-1)
@@ -680,8 +670,12 @@ def test_attention_is_that_of_its_weights():
     manual_seed(0)
     layer, x = CausalSelfAttention(small(n_head=4)), randn(2, 5, 8)
     found = layer(x)
-    assert tuple(found.shape) == (2, 5, 8), f"(2, 5, 8) stays (2, 5, 8), not {tuple(found.shape)}"
-    np.testing.assert_allclose(found.detach().numpy(), causal_attention_by_numpy(layer, x.numpy()), atol=1e-5)
+    assert tuple(found.shape) == (2, 5, 8), (
+        f"(2, 5, 8) stays (2, 5, 8), not {tuple(found.shape)}"
+    )
+    np.testing.assert_allclose(
+        found.detach().numpy(), causal_attention_by_numpy(layer, x.numpy()), atol=1e-5
+    )
 
 
 def test_the_future_is_not_seen():
@@ -721,68 +715,10 @@ def test_the_output_is_dropped_while_training():
     layer, x = CausalSelfAttention(small(dropout=0.5)), ones(1, 4, 8)
     assert (layer(x).detach().numpy() == 0).any(), "resid_dropout comes last"
     np.testing.assert_allclose(
-        layer.eval()(x).detach().numpy(), causal_attention_by_numpy(layer, x.numpy()), atol=1e-5
+        layer.eval()(x).detach().numpy(),
+        causal_attention_by_numpy(layer, x.numpy()),
+        atol=1e-5,
     )
-
-
-# %% mistake="causal-self-attention"
-class CausalSelfAttention(Module):
-    def forward(self, x, cache=None):
-        """What the heads found is not mixed by c_proj."""
-        B, T, C = x.shape
-        packed = self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)
-        q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))
-        y = self.attend(q, k, v, cache)
-        return self.resid_dropout(y.transpose(1, 2).reshape(B, T, C))
-
-
-# %% mistake="causal-self-attention"
-class CausalSelfAttention(Module):
-    def forward(self, x, cache=None):
-        """The 3C numbers are cut head by head, each head with its own query, key and value."""
-        B, T, C = x.shape
-        packed = self.c_attn(x).view(B, T, self.n_head, 3, C // self.n_head)
-        q, k, v = (part.transpose(1, 2) for part in unbind(packed, 3))
-        y = self.attend(q, k, v, cache)
-        return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
-
-
-# %% mistake="causal-self-attention"
-class CausalSelfAttention(Module):
-    def forward(self, x, cache=None):
-        """The heads are joined without being put behind the positions."""
-        B, T, C = x.shape
-        q, k, v = (
-            part.transpose(1, 2)
-            for part in unbind(self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head), 2)
-        )
-        return self.resid_dropout(self.c_proj(self.attend(q, k, v, cache).reshape(B, T, C)))
-
-
-# %% mistake="causal-self-attention"
-class CausalSelfAttention(Module):
-    def forward(self, x, cache=None):
-        """The mask is forgotten: everyone sees the future."""
-        B, T, C = x.shape
-        q, k, v = (
-            part.transpose(1, 2)
-            for part in unbind(self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head), 2)
-        )
-        y = scaled_dot_product_attention(q, k, v)
-        return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
-
-
-# %% mistake="causal-self-attention"
-class CausalSelfAttention(Module):
-    def forward(self, x, cache=None):
-        """The cache is not handed on, and earlier positions are forgotten."""
-        B, T, C = x.shape
-        q, k, v = (
-            part.transpose(1, 2)
-            for part in unbind(self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head), 2)
-        )
-        y = self.attend(q, k, v, None)
-        return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
 
 
 # %% [markdown]
@@ -836,49 +772,24 @@ def test_the_mlp_goes_out_and_back():
     W, b, P, c = (p.detach().numpy().astype(float) for p in layer.parameters())
     expected = gelu_by_numpy(x.numpy() @ W.T + b) @ P.T + c
     np.testing.assert_allclose(
-        layer(x).detach().numpy(), expected, atol=1e-5, err_msg="c_proj(gelu(c_fc(x))), gelu by tanh"
+        layer(x).detach().numpy(),
+        expected,
+        atol=1e-5,
+        err_msg="c_proj(gelu(c_fc(x))), gelu by tanh",
     )
 
 
 def test_the_mlp_has_no_biases_where_none_are_wanted():
-    assert [name for name, _ in MLP(small(bias=False)).named_parameters()] == ["c_fc.weight", "c_proj.weight"]
+    assert [name for name, _ in MLP(small(bias=False)).named_parameters()] == [
+        "c_fc.weight",
+        "c_proj.weight",
+    ]
 
 
 def test_the_mlps_output_is_dropped_while_training():
     layer = MLP(small(dropout=0.5))
     assert (layer(ones(1, 4, 8)).detach().numpy() == 0).any(), "dropout comes last"
     assert (layer.eval()(ones(1, 4, 8)).detach().numpy() != 0).all()
-
-
-# %% mistake="mlp"
-class MLP(Module):
-    def forward(self, x):
-        """The exact gelu, which GPT-2 does not use."""
-        return self.dropout(self.c_proj(gelu(self.c_fc(x))))
-
-
-# %% mistake="mlp"
-class MLP(Module):
-    def forward(self, x):
-        """Dropout comes before the projection."""
-        return self.c_proj(self.dropout(gelu(self.c_fc(x), approximate="tanh")))
-
-
-# %% mistake="mlp"
-class MLP(Module):
-    def __init__(self, config):
-        """The biases are there whatever was asked for."""
-        super().__init__()
-        self.c_fc = Linear(config.n_embd, 4 * config.n_embd)
-        self.c_proj = Linear(4 * config.n_embd, config.n_embd)
-        self.dropout = Dropout(config.dropout)
-
-
-# %% mistake="mlp"
-class MLP(Module):
-    def forward(self, x):
-        """Nothing stands between the two products, which are then one."""
-        return self.dropout(self.c_proj(self.c_fc(x)))
 
 
 # %% [markdown]
@@ -943,46 +854,18 @@ def test_both_parts_add_to_the_stream():
 def test_the_cache_goes_to_the_attention():
     block = block_of(*[lambda x: x] * 4)
     block(ones(1, 2, 8), "a cache")
-    assert block.attn.others == [("a cache",)], "attention gets the cache as its second argument"
+    assert block.attn.others == [("a cache",)], (
+        "attention gets the cache as its second argument"
+    )
     assert block.mlp.others == [()], "the mlp does not"
 
 
 def test_the_input_is_not_changed():
     x = ones(1, 2, 8)
     Block(small())(x)
-    np.testing.assert_array_equal(x.numpy(), np.ones((1, 2, 8)), err_msg="add with x + ..., not in place")
-
-
-# %% mistake="block"
-class Block(Module):
-    def forward(self, x, cache=None):
-        """The sum is normalised: post-norm."""
-        x = self.ln_1(x + self.attn(x, cache))
-        return self.ln_2(x + self.mlp(x))
-
-
-# %% mistake="block"
-class Block(Module):
-    def forward(self, x, cache=None):
-        """The stream is replaced by what attention found."""
-        x = self.attn(self.ln_1(x), cache)
-        return x + self.mlp(self.ln_2(x))
-
-
-# %% mistake="block"
-class Block(Module):
-    def forward(self, x, cache=None):
-        """Both read the same stream, side by side."""
-        return x + self.attn(self.ln_1(x), cache) + self.mlp(self.ln_2(x))
-
-
-# %% mistake="block"
-class Block(Module):
-    def forward(self, x, cache=None):
-        """The stream is changed in the caller's memory."""
-        x += self.attn(self.ln_1(x), cache)
-        x += self.mlp(self.ln_2(x))
-        return x
+    np.testing.assert_array_equal(
+        x.numpy(), np.ones((1, 2, 8)), err_msg="add with x + ..., not in place"
+    )
 
 
 # %% [markdown]
@@ -1065,7 +948,9 @@ class GPT(Module):
         training = self.training
         self.eval()
         try:
-            return generate(self, idx, max_new_tokens, temperature, top_k, top_p, stop, generator, cache)
+            return generate(
+                self, idx, max_new_tokens, temperature, top_k, top_p, stop, generator, cache
+            )
         finally:
             self.train(training)
 
@@ -1085,17 +970,26 @@ class GPT(Module):
         path = path / "model.safetensors" if path.is_dir() else path
         sizes = json.loads(path.with_name("config.json").read_text(encoding="utf-8"))
         if sizes.get("activation_function", "gelu_new") != "gelu_new":
-            raise ValueError(f"GPT-2's activation is gelu_new, not {sizes['activation_function']}")
+            raise ValueError(
+                f"GPT-2's activation is gelu_new, not {sizes['activation_function']}"
+            )
         same = {name: sizes[name] for name in ("vocab_size", "n_layer", "n_head", "n_embd")}
         epsilon = sizes.get("layer_norm_epsilon", 1e-5)
         model = cls(
-            GPTConfig(**same, block_size=sizes["n_positions"], dropout=dropout, layer_norm_epsilon=epsilon)
+            GPTConfig(
+                **same,
+                block_size=sizes["n_positions"],
+                dropout=dropout,
+                layer_norm_epsilon=epsilon,
+            )
         )
         try:
             tensors = load_file(path)
         except SafetensorError as error:
             raise RuntimeError(f"{path} is no whole safetensors file: {error}") from None
-        model.load_state_dict({name: wrap(array) for name, array in gpt2_state(tensors).items()})
+        model.load_state_dict(
+            {name: wrap(array) for name, array in gpt2_state(tensors).items()}
+        )
         return model
 
 
@@ -1103,24 +997,37 @@ class GPT(Module):
 def test_parameters_stand_under_gpt2s_names():
     names = [name for name, _ in GPT(small(n_layer=1)).named_parameters()]
     block = ["ln_1.weight", "ln_1.bias", "attn.c_attn.weight", "attn.c_attn.bias", "attn.c_proj.weight", "attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias"]  # fmt: skip
-    expected = ["wte.weight", "wpe.weight", *(f"h.0.{name}" for name in block), "ln_f.weight", "ln_f.bias"]
+    expected = [
+        "wte.weight",
+        "wpe.weight",
+        *(f"h.0.{name}" for name in block),
+        "ln_f.weight",
+        "ln_f.bias",
+    ]
     assert names == [f"transformer.{name}" for name in expected], names
 
 
 def test_the_head_is_the_token_table():
     model = GPT(small())
-    assert model.lm_head.weight is model.transformer.wte.weight, "tied: one parameter, not two that are equal"
+    assert model.lm_head.weight is model.transformer.wte.weight, (
+        "tied: one parameter, not two that are equal"
+    )
     assert model.lm_head.bias is None, "GPT-2's head has no bias"
 
 
 def test_without_blocks_it_is_two_tables_and_a_norm():
     manual_seed(0)
     model, idx = GPT(small(n_layer=0)), np.array([[1, 5, 5], [0, 10, 2]])
-    wte, wpe = (model.transformer[name].weight.detach().numpy().astype(float) for name in ("wte", "wpe"))
+    wte, wpe = (
+        model.transformer[name].weight.detach().numpy().astype(float)
+        for name in ("wte", "wpe")
+    )
     x = wte[idx] + wpe[:3]
     x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
     found = model(Tensor(idx)).detach().numpy()
-    assert found.shape == (2, 3, 11), f"two sequences of three tokens, eleven logits each: not {found.shape}"
+    assert found.shape == (2, 3, 11), (
+        f"two sequences of three tokens, eleven logits each: not {found.shape}"
+    )
     np.testing.assert_allclose(
         found, x @ wte.T, atol=1e-5, err_msg="wte + wpe, ln_f, and the table once more"
     )
@@ -1134,7 +1041,9 @@ def test_blocks_are_used_in_order():
     model.transformer.ln_f = Stand(lambda x: x)
     model.transformer.h = ModuleList([Stand(lambda x: 2 * x), Stand(lambda x: x + 1)])
     x = table.numpy()[[3, 4]] + model.transformer.wpe.weight.detach().numpy()[:2]
-    np.testing.assert_allclose(model.hidden(tensor([[3, 4]])).detach().numpy()[0], 2 * x + 1, rtol=1e-5)
+    np.testing.assert_allclose(
+        model.hidden(tensor([[3, 4]])).detach().numpy()[0], 2 * x + 1, rtol=1e-5
+    )
 
 
 def test_a_cache_says_where_the_sequence_goes_on():
@@ -1147,7 +1056,10 @@ def test_a_cache_says_where_the_sequence_goes_on():
     wte, wpe = (model.transformer[name].weight.detach().numpy() for name in ("wte", "wpe"))
     found = model.hidden(tensor([[7, 8]]), Cache()).detach().numpy()[0]
     np.testing.assert_allclose(
-        found, wte[[7, 8]] + wpe[3:5], rtol=1e-5, err_msg="length 3: the next positions are 3 and 4"
+        found,
+        wte[[7, 8]] + wpe[3:5],
+        rtol=1e-5,
+        err_msg="length 3: the next positions are 3 and 4",
     )
     assert [block.others for block in model.transformer.h] == [[("first",)], [("second",)]], (
         "each block gets its layer's cache"
@@ -1157,7 +1069,9 @@ def test_a_cache_says_where_the_sequence_goes_on():
 def test_weights_start_as_gpt2s():
     manual_seed(0)
     model = GPT(small(n_embd=64, n_layer=8, vocab_size=500))
-    deviations = {name: float(p.detach().numpy().std()) for name, p in model.named_parameters()}
+    deviations = {
+        name: float(p.detach().numpy().std()) for name, p in model.named_parameters()
+    }
     for name, wanted in [
         ("wte.weight", 0.02),
         ("h.3.mlp.c_fc.weight", 0.02),
@@ -1173,14 +1087,18 @@ def test_weights_start_as_gpt2s():
 def test_what_goes_in_is_dropped_while_training():
     model, idx = GPT(small(n_layer=0, dropout=0.5)), tensor([[1, 2, 3]])
     model.transformer.ln_f = Stand(lambda x: x)
-    assert (model.hidden(idx).detach().numpy() == 0).any(), "the sum of both embeddings goes through drop"
+    assert (model.hidden(idx).detach().numpy() == 0).any(), (
+        "the sum of both embeddings goes through drop"
+    )
     assert (model.eval().hidden(idx).detach().numpy() != 0).all()
 
 
 def test_a_later_token_changes_no_earlier_logits():
     manual_seed(0)
     model = GPT(small())
-    before, after = (model(tensor([[1, 2, 3, token, 5, 6]])).detach().numpy()[0] for token in (4, 9))
+    before, after = (
+        model(tensor([[1, 2, 3, token, 5, 6]])).detach().numpy()[0] for token in (4, 9)
+    )
     np.testing.assert_allclose(
         after[:3], before[:3], atol=1e-6, err_msg="token 3 changed: logits 0 to 2 may not"
     )
@@ -1193,95 +1111,20 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
         numbers = 0.5 * np.sin(np.arange(parameter.numel()) * 0.37 + number)
         parameter.array[...] = numbers.reshape(tuple(parameter.shape))
     logits = model(tensor([[1, 5, 0, 6, 2], [3, 3, 4, 1, 0]]))
-    recorded = [0.3155017, 0.6350498, -0.2003398, -0.6713802, 0.0785895, 0.6856318, 0.0457452]  # PyTorch 2.13
+    recorded = [
+        0.3155017,
+        0.6350498,
+        -0.2003398,
+        -0.6713802,
+        0.0785895,
+        0.6856318,
+        0.0457452,
+    ]  # PyTorch 2.13
     np.testing.assert_allclose(logits.detach().numpy()[0, -1], recorded, atol=1e-5)
     loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
-    assert abs(loss - 2.0479538) < 1e-5, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
-
-
-# %% mistake="gpt"
-class GPT(Module):
-    def __init__(self, config):
-        """Head and table share their memory, and are two parameters: the optimizer moves it twice."""
-        super().__init__()
-        self.config = config
-        norm = LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias)
-        self.transformer = ModuleDict(
-            {
-                "wte": Embedding(config.vocab_size, config.n_embd),
-                "wpe": Embedding(config.block_size, config.n_embd),
-                "drop": Dropout(config.dropout),
-                "h": ModuleList([Block(config) for _ in range(config.n_layer)]),
-                "ln_f": norm,
-            }
-        )
-        self.lm_head = Linear(config.n_embd, config.vocab_size, bias=False)
-        self.lm_head.weight = Parameter(self.transformer.wte.weight.detach())
-        self.apply(self.initialise)
-
-
-# %% mistake="gpt"
-class GPT(Module):
-    def hidden(self, idx, cache=None):
-        """Every block reads the embeddings, so that only the last one counts."""
-        start = 0 if cache is None else cache.length
-        end = start + idx.shape[1]
-        embedded = self.transformer.drop(self.transformer.wte(idx) + self.transformer.wpe(arange(start, end)))
-        for number, block in enumerate(self.transformer.h):
-            x = block(embedded, None if cache is None else cache.layers[number])
-        return self.transformer.ln_f(x)
-
-
-# %% mistake="gpt"
-class GPT(Module):
-    def hidden(self, idx, cache=None):
-        """The last normalisation is forgotten."""
-        start = 0 if cache is None else cache.length
-        end = start + idx.shape[1]
-        x = self.transformer.drop(self.transformer.wte(idx) + self.transformer.wpe(arange(start, end)))
-        for number, block in enumerate(self.transformer.h):
-            x = block(x, None if cache is None else cache.layers[number])
-        return x
-
-
-# %% mistake="gpt"
-class GPT(Module):
-    def hidden(self, idx, cache=None):
-        """Positions always begin at 0."""
-        x = self.transformer.drop(self.transformer.wte(idx) + self.transformer.wpe(arange(idx.shape[1])))
-        for number, block in enumerate(self.transformer.h):
-            x = block(x, None if cache is None else cache.layers[number])
-        return self.transformer.ln_f(x)
-
-
-# %% mistake="gpt"
-class GPT(Module):
-    def __init__(self, config):
-        """The head has a table of its own."""
-        super().__init__()
-        self.config = config
-        norm = LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias)
-        self.transformer = ModuleDict(
-            {
-                "wte": Embedding(config.vocab_size, config.n_embd),
-                "wpe": Embedding(config.block_size, config.n_embd),
-                "drop": Dropout(config.dropout),
-                "h": ModuleList([Block(config) for _ in range(config.n_layer)]),
-                "ln_f": norm,
-            }
-        )
-        self.lm_head = Linear(config.n_embd, config.vocab_size, bias=False)
-        self.apply(self.initialise)
-
-
-# %% mistake="gpt"
-class GPT(Module):
-    def hidden(self, idx, cache=None):
-        """The tokens do not know where they stand."""
-        x = self.transformer.drop(self.transformer.wte(idx))
-        for number, block in enumerate(self.transformer.h):
-            x = block(x, None if cache is None else cache.layers[number])
-        return self.transformer.ln_f(x)
+    assert abs(loss - 2.0479538) < 1e-5, (
+        f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
+    )
 
 
 # %% [markdown]
@@ -1337,14 +1180,19 @@ def test_pairs_predict_what_follows():
     rng = np.random.default_rng(0)
     ids, held_out = rng.integers(0, 5, 200) // rng.integers(1, 3, 200), rng.integers(0, 5, 40)
     np.testing.assert_allclose(
-        bigram_loss(ids, held_out, 5), bigram_by_counting(ids.tolist(), held_out.tolist(), 5), rtol=1e-9
+        bigram_loss(ids, held_out, 5),
+        bigram_by_counting(ids.tolist(), held_out.tolist(), 5),
+        rtol=1e-9,
     )
 
 
 def test_what_was_never_seen_is_not_impossible():
     found = bigram_loss(np.array([0, 0, 0]), np.array([1, 2]), 3)
     np.testing.assert_allclose(
-        found, np.log(3), rtol=1e-9, err_msg="after a token that was never seen all are as likely"
+        found,
+        np.log(3),
+        rtol=1e-9,
+        err_msg="after a token that was never seen all are as likely",
     )
 
 
@@ -1352,41 +1200,6 @@ def test_a_text_that_repeats_is_easy():
     text = np.arange(1000) % 4
     assert bigram_loss(text, text[:100], 4) < 0.02, "each token tells the next"
     assert isinstance(bigram_loss(text, text[:100], 4), float), "the loss is a Python float"
-
-
-# %% mistake="bigram-loss"
-def bigram_loss(ids, held_out, vocab_size):
-    """A pair that occurs many times is counted once."""
-    counts = np.ones((vocab_size, vocab_size))
-    counts[ids[:-1], ids[1:]] += 1
-    chances = counts / counts.sum(axis=1, keepdims=True)
-    return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
-
-
-# %% mistake="bigram-loss"
-def bigram_loss(ids, held_out, vocab_size):
-    """The chances are those of the token before, given the one after."""
-    counts = np.ones((vocab_size, vocab_size))
-    np.add.at(counts, (ids[:-1], ids[1:]), 1)
-    chances = counts / counts.sum(axis=0, keepdims=True)
-    return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
-
-
-# %% mistake="bigram-loss"
-def bigram_loss(ids, held_out, vocab_size):
-    """In bits, not in nats."""
-    counts = np.ones((vocab_size, vocab_size))
-    np.add.at(counts, (ids[:-1], ids[1:]), 1)
-    chances = counts / counts.sum(axis=1, keepdims=True)
-    return float(-np.log2(chances[held_out[:-1], held_out[1:]]).mean())
-
-
-# %% mistake="bigram-loss"
-def bigram_loss(ids, held_out, vocab_size):
-    """How likely both are together, in place of the second given the first."""
-    counts = np.ones((vocab_size, vocab_size))
-    np.add.at(counts, (ids[:-1], ids[1:]), 1)
-    return float(-np.log((counts / counts.sum())[held_out[:-1], held_out[1:]]).mean())
 
 
 # %%
@@ -1401,7 +1214,9 @@ class TokenBlocks(Dataset):
 
     def __init__(self, ids, block_size):
         if len(ids) <= block_size:
-            raise ValueError(f"a text of {len(ids)} tokens has no piece of {block_size} tokens and one more")
+            raise ValueError(
+                f"a text of {len(ids)} tokens has no piece of {block_size} tokens and one more"
+            )
         self.ids, self.block_size = ids, block_size
 
     def __len__(self):
@@ -1422,10 +1237,14 @@ class TokenBlocks(Dataset):
 text = np.frombuffer(PythonDocs().text.encode("ascii", "ignore"), np.uint8).astype(np.int64)
 train, held_out = text[:-20000], text[-20000:]
 baseline = bigram_loss(train, held_out, 128)
-print(f"{len(text):,} characters; uniform {math.log(128):.2f} nats, bigram {baseline:.2f} nats")
+print(
+    f"{len(text):,} characters; uniform {math.log(128):.2f} nats, bigram {baseline:.2f} nats"
+)
 
 manual_seed(0)
-model = GPT(GPTConfig(vocab_size=128, block_size=64, n_layer=2, n_head=4, n_embd=64, dropout=0.0))
+model = GPT(
+    GPTConfig(vocab_size=128, block_size=64, n_layer=2, n_head=4, n_embd=64, dropout=0.0)
+)
 optimizer = AdamW(model.parameters(), lr=3e-3)
 blocks, losses_seen = TokenBlocks(Tensor(train), 64), []
 
@@ -1514,9 +1333,13 @@ def test_top_k_keeps_the_k_largest():
         [False, True, True, False],
         [True, False, False, True],
     ]
-    assert kept_tokens([[1, 4, 3, 2]], top_k=99) == [[True] * 4], "k larger than the vocabulary keeps all"
+    assert kept_tokens([[1, 4, 3, 2]], top_k=99) == [[True] * 4], (
+        "k larger than the vocabulary keeps all"
+    )
     found = filter_logits(tensor([[1.0, 4.0, 3.0, 2.0]]), top_k=2).numpy()
-    np.testing.assert_array_equal(found, [[-np.inf, 4, 3, -np.inf]], err_msg="what is kept keeps its logit")
+    np.testing.assert_array_equal(
+        found, [[-np.inf, 4, 3, -np.inf]], err_msg="what is kept keeps its logit"
+    )
 
 
 def test_top_p_keeps_what_is_needed_to_reach_p():
@@ -1552,62 +1375,6 @@ def test_both_together_and_none():
     original = tensor([[1.0, 2.0]])
     filter_logits(original, top_k=1)
     assert original.tolist() == [[1.0, 2.0]], "the logits that were given are not changed"
-
-
-# %% mistake="filter-logits"
-def filter_logits(logits, top_k=None, top_p=None):
-    """The token with which p is reached is cut off as well."""
-    if top_k is not None:
-        logits = logits.masked_fill(
-            logits < logits.topk(min(top_k, logits.shape[-1])).values[:, -1:], -math.inf
-        )
-    if top_p is not None:
-        ordered = logits.sort(descending=True).values
-        kept = (softmax(ordered, -1).cumsum(-1) <= top_p).sum(-1, keepdim=True).clamp(min=1)
-        logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
-    return logits
-
-
-# %% mistake="filter-logits"
-def filter_logits(logits, top_k=None, top_p=None):
-    """What is cut off gets the logit 0, which is a chance like others."""
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.topk(min(top_k, logits.shape[-1])).values[:, -1:], 0.0)
-    if top_p is not None:
-        ordered = logits.sort(descending=True).values
-        probabilities = softmax(ordered, -1)
-        kept = (probabilities.cumsum(-1) - probabilities < top_p).sum(-1, keepdim=True).clamp(min=1)
-        logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), 0.0)
-    return logits
-
-
-# %% mistake="filter-logits"
-def filter_logits(logits, top_k=None, top_p=None):
-    """The first row decides for all."""
-    if top_k is not None:
-        logits = logits.masked_fill(
-            logits < logits.topk(min(top_k, logits.shape[-1])).values[:1, -1:], -math.inf
-        )
-    if top_p is not None:
-        ordered = logits.sort(descending=True).values
-        probabilities = softmax(ordered, -1)
-        kept = (probabilities.cumsum(-1) - probabilities < top_p).sum(-1, keepdim=True).clamp(min=1)
-        logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1)[:1], -math.inf)
-    return logits
-
-
-# %% mistake="filter-logits"
-def filter_logits(logits, top_k=None, top_p=None):
-    """With p = 0 nothing is left."""
-    if top_k is not None:
-        logits = logits.masked_fill(
-            logits < logits.topk(min(top_k, logits.shape[-1])).values[:, -1:], -math.inf
-        )
-    if top_p is not None:
-        chances = softmax(logits, -1)
-        before = wrap(np.array([[row[row > value].sum() for value in row] for row in chances.numpy()]))
-        logits = logits.masked_fill(before >= top_p, -math.inf)
-    return logits
 
 
 # %% [markdown]
@@ -1648,20 +1415,28 @@ def shares(logits, draws=2000, **options):
     generator = Generator().manual_seed(0)
     rows = Tensor(np.tile(np.float32(logits), (draws, 1)))
     return (
-        np.bincount(next_token(rows, generator=generator, **options).numpy().ravel(), minlength=len(logits))
+        np.bincount(
+            next_token(rows, generator=generator, **options).numpy().ravel(),
+            minlength=len(logits),
+        )
         / draws
     )
 
 
 def test_temperature_0_takes_the_most_likely():
-    assert next_token(tensor([[0.0, 9.0, 1.0], [3.0, 1.0, 2.0]]), temperature=0).tolist() == [[1], [0]]
+    assert next_token(tensor([[0.0, 9.0, 1.0], [3.0, 1.0, 2.0]]), temperature=0).tolist() == [
+        [1],
+        [0],
+    ]
 
 
 def test_tokens_are_drawn_as_often_as_they_are_likely():
     chances = np.array([0.1, 0.6, 0.3])
     np.testing.assert_allclose(shares(np.log(chances)), chances, atol=0.05)
     found = next_token(zeros(3, 5))
-    assert tuple(found.shape) == (3, 1), f"a token for each row, (B, 1), not {tuple(found.shape)}"
+    assert tuple(found.shape) == (3, 1), (
+        f"a token for each row, (B, 1), not {tuple(found.shape)}"
+    )
     assert found.numpy().dtype == np.int64, "tokens are int64"
 
 
@@ -1688,38 +1463,11 @@ def test_what_is_filtered_is_never_drawn():
 
 def test_the_generator_decides():
     logits = zeros(20, 50)
-    draws = [next_token(logits, generator=Generator().manual_seed(seed)).tolist() for seed in (1, 1, 2)]
+    draws = [
+        next_token(logits, generator=Generator().manual_seed(seed)).tolist()
+        for seed in (1, 1, 2)
+    ]
     assert draws[0] == draws[1] != draws[2], "the same generator state draws the same tokens"
-
-
-# %% mistake="next-token"
-def next_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The temperature is multiplied."""
-    if temperature == 0:
-        return logits.argmax(-1, keepdim=True)
-    return multinomial(softmax(filter_logits(logits * temperature, top_k, top_p), -1), 1, generator=generator)
-
-
-# %% mistake="next-token"
-def next_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The logits are filtered before they are divided."""
-    if temperature == 0:
-        return logits.argmax(-1, keepdim=True)
-    return multinomial(softmax(filter_logits(logits, top_k, top_p) / temperature, -1), 1, generator=generator)
-
-
-# %% mistake="next-token"
-def next_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The generator is not used."""
-    if temperature == 0:
-        return logits.argmax(-1, keepdim=True)
-    return multinomial(softmax(filter_logits(logits / temperature, top_k, top_p), -1), 1)
-
-
-# %% mistake="next-token"
-def next_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    """The most likely token is always taken."""
-    return filter_logits(logits, top_k, top_p).argmax(-1, keepdim=True)
 
 
 # %% [markdown]
@@ -1750,7 +1498,15 @@ def finished_by(token, idx, finished, ends):
 #| export
 @no_grad()
 def generate(
-    model, idx, max_new_tokens, temperature=1.0, top_k=None, top_p=None, stop=None, generator=None, cache=None
+    model,
+    idx,
+    max_new_tokens,
+    temperature=1.0,
+    top_k=None,
+    top_p=None,
+    stop=None,
+    generator=None,
+    cache=None,
 ):
     """Continue sequences, one token at a time.
 
@@ -1785,7 +1541,11 @@ class Counting(Module):
 
     def __init__(self, block_size=4, vocab_size=20):
         super().__init__()
-        self.config, self.shown, self.heads = GPTConfig(vocab_size=vocab_size, block_size=block_size), [], []
+        self.config, self.shown, self.heads = (
+            GPTConfig(vocab_size=vocab_size, block_size=block_size),
+            [],
+            [],
+        )
 
     def hidden(self, idx, cache=None):
         self.shown.append(idx.tolist())
@@ -1799,7 +1559,9 @@ class Counting(Module):
 def test_each_token_is_appended():
     found = generate(Counting(), tensor([[1, 2], [7, 8]]), 3, temperature=0)
     assert found.tolist() == [[1, 2, 3, 4, 5], [7, 8, 9, 10, 11]]
-    assert generate(Counting(), tensor([[5]]), 0).tolist() == [[5]], "no new tokens, none appended"
+    assert generate(Counting(), tensor([[5]]), 0).tolist() == [[5]], (
+        "no new tokens, none appended"
+    )
 
 
 def test_the_model_sees_the_last_block_size_tokens():
@@ -1812,17 +1574,24 @@ def test_the_model_sees_the_last_block_size_tokens():
 
 
 def test_a_stop_token_ends_it():
-    assert generate(Counting(), tensor([[1]]), 9, temperature=0, stop=4).tolist() == [[1, 2, 3, 4]]
-    assert generate(Counting(), tensor([[1]]), 9, temperature=0, stop=[9, 3]).tolist() == [[1, 2, 3]], (
-        "any of several"
-    )
+    assert generate(Counting(), tensor([[1]]), 9, temperature=0, stop=4).tolist() == [
+        [1, 2, 3, 4]
+    ]
+    assert generate(Counting(), tensor([[1]]), 9, temperature=0, stop=[9, 3]).tolist() == [
+        [1, 2, 3]
+    ], "any of several"
     found = generate(Counting(), tensor([[1], [3]]), 9, temperature=0, stop=5).tolist()
-    assert found == [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]], "who is finished is filled up while the other goes on"
+    assert found == [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]], (
+        "who is finished is filled up while the other goes on"
+    )
 
 
 def test_no_graph_is_kept_and_chance_is_the_generators():
     model = GPT(small())
-    found = [generate(model, tensor([[1]]), 6, generator=Generator().manual_seed(seed)) for seed in (3, 3, 4)]
+    found = [
+        generate(model, tensor([[1]]), 6, generator=Generator().manual_seed(seed))
+        for seed in (3, 3, 4)
+    ]
     assert not found[0].requires_grad
     assert found[0].tolist() == found[1].tolist() != found[2].tolist(), (
         "the generator is handed to next_token"
@@ -1835,69 +1604,10 @@ def test_a_cache_is_asked_what_is_new():
             return window[:, -1:]
 
     model = Counting()
-    assert generate(model, tensor([[1, 2]]), 2, temperature=0, cache=Cache()).tolist() == [[1, 2, 3, 4]]
+    assert generate(model, tensor([[1, 2]]), 2, temperature=0, cache=Cache()).tolist() == [
+        [1, 2, 3, 4]
+    ]
     assert model.shown == [[[2]], [[3]]], "with a cache, the model gets cache.unseen(window)"
-
-
-# %% mistake="generate"
-def generate(
-    model, idx, max_new_tokens, temperature=1.0, top_k=None, top_p=None, stop=None, generator=None, cache=None
-):
-    """The whole text is shown, however long."""
-    ends, finished = ends_of(stop), np.zeros((len(idx), 1), bool)
-    for _ in range(max_new_tokens):
-        hidden = model.hidden(idx if cache is None else cache.unseen(idx), cache)
-        token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
-        token, finished = finished_by(token, idx, finished, ends)
-        idx = cat([idx, token], 1)
-        if finished.all():
-            break
-    return idx
-
-
-# %% mistake="generate"
-def generate(
-    model, idx, max_new_tokens, temperature=1.0, top_k=None, top_p=None, stop=None, generator=None, cache=None
-):
-    """The loop runs to its end whatever was drawn."""
-    for _ in range(max_new_tokens):
-        window = idx[:, -model.config.block_size :]
-        hidden = model.hidden(window if cache is None else cache.unseen(window), cache)
-        idx = cat([idx, next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)], 1)
-    return idx
-
-
-# %% mistake="generate"
-def generate(
-    model, idx, max_new_tokens, temperature=1.0, top_k=None, top_p=None, stop=None, generator=None, cache=None
-):
-    """The logits of the first position are taken."""
-    ends, finished = ends_of(stop), np.zeros((len(idx), 1), bool)
-    for _ in range(max_new_tokens):
-        window = idx[:, -model.config.block_size :]
-        hidden = model.hidden(window if cache is None else cache.unseen(window), cache)
-        token = next_token(model.lm_head(hidden[:, 0]), temperature, top_k, top_p, generator)
-        token, finished = finished_by(token, idx, finished, ends)
-        idx = cat([idx, token], 1)
-        if finished.all():
-            break
-    return idx
-
-
-# %% mistake="generate"
-def generate(
-    model, idx, max_new_tokens, temperature=1.0, top_k=None, top_p=None, stop=None, generator=None, cache=None
-):
-    """Only the new token is shown next time, with no cache to remember the rest."""
-    ends, finished, window = ends_of(stop), np.zeros((len(idx), 1), bool), idx[:, -model.config.block_size :]
-    for _ in range(max_new_tokens):
-        hidden = model.hidden(window if cache is None else cache.unseen(window), cache)
-        window = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
-        window, finished = finished_by(window, idx, finished, ends)
-        idx = cat([idx, window], 1)
-        if finished.all():
-            break
-    return idx
 
 
 # %%
@@ -1927,7 +1637,12 @@ for options in (
 
 # %% stub="gpt2-state"
 #| export
-TRANSPOSED = ("attn.c_attn.weight", "attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")
+TRANSPOSED = (
+    "attn.c_attn.weight",
+    "attn.c_proj.weight",
+    "mlp.c_fc.weight",
+    "mlp.c_proj.weight",
+)
 
 
 def gpt2_state(tensors):
@@ -1960,10 +1675,16 @@ def gpt2_state(tensors):
 def checkpoint(prefix=""):
     """The tensors of a GPT-2 with one layer, width 4, vocabulary 6, as its files have them."""
     rng = np.random.default_rng(0)
-    shapes = {"wte.weight": (6, 4), "wpe.weight": (8, 4), "ln_f.weight": (4,), "ln_f.bias": (4,)}
+    shapes = {
+        "wte.weight": (6, 4),
+        "wpe.weight": (8, 4),
+        "ln_f.weight": (4,),
+        "ln_f.bias": (4,),
+    }
     shapes |= {f"h.0.{name}": shape for name, shape in {"ln_1.weight": (4,), "ln_1.bias": (4,), "ln_2.weight": (4,), "ln_2.bias": (4,), "attn.c_attn.weight": (4, 12), "attn.c_attn.bias": (12,), "attn.c_proj.weight": (4, 4), "attn.c_proj.bias": (4,), "mlp.c_fc.weight": (4, 16), "mlp.c_fc.bias": (16,), "mlp.c_proj.weight": (16, 4), "mlp.c_proj.bias": (4,), "attn.bias": (1, 1, 8, 8), "attn.masked_bias": ()}.items()}  # fmt: skip
     return {
-        prefix + name: np.asarray(rng.standard_normal(shape), np.float32) for name, shape in shapes.items()
+        prefix + name: np.asarray(rng.standard_normal(shape), np.float32)
+        for name, shape in shapes.items()
     }
 
 
@@ -1985,7 +1706,9 @@ def test_four_weights_are_transposed_and_no_others():
     found = gpt2_state(given)
     for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"):
         np.testing.assert_array_equal(
-            found[f"transformer.h.0.{name}.weight"], given[f"h.0.{name}.weight"].T, err_msg=name
+            found[f"transformer.h.0.{name}.weight"],
+            given[f"h.0.{name}.weight"].T,
+            err_msg=name,
         )
         np.testing.assert_array_equal(
             found[f"transformer.h.0.{name}.bias"], given[f"h.0.{name}.bias"], err_msg=name
@@ -1998,72 +1721,6 @@ def test_four_weights_are_transposed_and_no_others():
 def test_the_head_is_the_table_whatever_the_file_says():
     given = checkpoint() | {"lm_head.weight": np.zeros((6, 4), np.float32)}
     np.testing.assert_array_equal(gpt2_state(given)["lm_head.weight"], given["wte.weight"])
-
-
-# %% mistake="gpt2-state"
-def gpt2_state(tensors):
-    """Without its dot the ending takes c_attn's bias for the mask."""
-    state = {}
-    for name, array in tensors.items():
-        name = name.removeprefix("transformer.")
-        if name.endswith(("attn.bias", "attn.masked_bias")) or name == "lm_head.weight":
-            continue
-        state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
-    state["lm_head.weight"] = state["transformer.wte.weight"]
-    return state
-
-
-# %% mistake="gpt2-state"
-def gpt2_state(tensors):
-    """Every matrix is transposed, the embeddings too."""
-    state = {}
-    for name, array in tensors.items():
-        name = name.removeprefix("transformer.")
-        if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
-            continue
-        state[f"transformer.{name}"] = array.T
-    state["lm_head.weight"] = state["transformer.wte.weight"]
-    return state
-
-
-# %% mistake="gpt2-state"
-def gpt2_state(tensors):
-    """All biases of the attention are left out with the buffer."""
-    state = {}
-    for name, array in tensors.items():
-        name = name.removeprefix("transformer.")
-        if ("attn" in name and name.endswith("bias")) or name == "lm_head.weight":
-            continue
-        state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
-    state["lm_head.weight"] = state["transformer.wte.weight"]
-    return state
-
-
-# %% mistake="gpt2-state"
-def gpt2_state(tensors):
-    """A prefix that is there already is put before the name once more."""
-    state = {}
-    for name, array in tensors.items():
-        if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
-            continue
-        state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
-    return state | {
-        "lm_head.weight": next(array for name, array in tensors.items() if name.endswith("wte.weight"))
-    }
-
-
-# %% mistake="gpt2-state"
-def gpt2_state(tensors):
-    """The square weights are forgotten, whose shape does not tell."""
-    state = {}
-    for name, array in tensors.items():
-        name = name.removeprefix("transformer.")
-        if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
-            continue
-        transposed = name.endswith(TRANSPOSED) and array.shape[0] != array.shape[1]
-        state[f"transformer.{name}"] = array.T if transposed else array
-    state["lm_head.weight"] = state["transformer.wte.weight"]
-    return state
 
 
 # %% [markdown]
@@ -2103,7 +1760,9 @@ class TransformerEncoderLayer(Module):
     ):
         super().__init__()
         options = {"bias": bias, "device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **options)
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout, batch_first=batch_first, **options
+        )
         self.linear1 = Linear(d_model, dim_feedforward, **options)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, **options)
@@ -2140,7 +1799,9 @@ class TransformerEncoderLayer(Module):
 class TransformerEncoder(Module):
     """`num_layers` copies of an encoder layer, one after the other, and a norm at the end if one is given."""
 
-    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
+    def __init__(
+        self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True
+    ):
         super().__init__()
         self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.num_layers, self.norm = num_layers, norm
@@ -2167,8 +1828,17 @@ def size(config):
 
 
 check = GPTConfig(vocab_size=128, block_size=64, n_layer=2, n_head=4, n_embd=64)
-print("by formula and by counting:", size(check)[0], sum(p.numel() for p in GPT(check).parameters()))
-for name, L, C in [("GPT-2 small", 12, 768), ("medium", 24, 1024), ("large", 36, 1280), ("XL", 48, 1600)]:
+print(
+    "by formula and by counting:",
+    size(check)[0],
+    sum(p.numel() for p in GPT(check).parameters()),
+)
+for name, L, C in [
+    ("GPT-2 small", 12, 768),
+    ("medium", 24, 1024),
+    ("large", 36, 1280),
+    ("XL", 48, 1600),
+]:
     parameters, flops = size(GPTConfig(n_layer=L, n_embd=C))
     print(
         f"{name:12} {parameters / 1e6:7.1f} M parameters, {parameters * 4 / 1e9:4.1f} GB, with AdamW {parameters * 16 / 1e9:5.1f} GB; "
@@ -2201,7 +1871,9 @@ for _ in range(5):
     start_time = time.perf_counter()
     square @ square
     product_times.append(time.perf_counter() - start_time)
-print(f"a product of two (768, 768) matrices: {2 * 768**3 / sorted(product_times)[2] / 1e9:.0f} GFLOP/s")
+print(
+    f"a product of two (768, 768) matrices: {2 * 768**3 / sorted(product_times)[2] / 1e9:.0f} GFLOP/s"
+)
 
 
 # %% [markdown]
@@ -2219,7 +1891,8 @@ def backwards(depth, norm_first, steps=40):
     manual_seed(0)
     tokens, places, head = Embedding(10, 32), Embedding(8, 32), Linear(32, 10)
     layers = [
-        TransformerEncoderLayer(32, 4, 64, 0.0, batch_first=True, norm_first=norm_first) for _ in range(depth)
+        TransformerEncoderLayer(32, 4, 64, 0.0, batch_first=True, norm_first=norm_first)
+        for _ in range(depth)
     ]
     parameters = [p for part in (tokens, places, head, *layers) for p in part.parameters()]
     optimizer, found = AdamW(parameters, lr=0.01), []
@@ -2238,10 +1911,15 @@ def backwards(depth, norm_first, steps=40):
 
 plt.figure(figsize=(5, 3))
 for depth, style in ((2, ":"), (12, "-")):
-    for name, norm_first, colour in (("post-norm", False, "tab:red"), ("pre-norm", True, "tab:blue")):
+    for name, norm_first, colour in (
+        ("post-norm", False, "tab:red"),
+        ("pre-norm", True, "tab:blue"),
+    ):
         found = backwards(depth, norm_first)
         plt.plot(found, style, color=colour, label=f"{name}, {depth} layers")
-        print(f"{name:9} {depth:2} layers: loss of the last ten steps {np.mean(found[-10:]):.2f}")
+        print(
+            f"{name:9} {depth:2} layers: loss of the last ten steps {np.mean(found[-10:]):.2f}"
+        )
 plt.ylim(0, 3)
 plt.xlabel("step")
 plt.ylabel("loss, nats")
@@ -2264,7 +1942,9 @@ class SeesAll(CausalSelfAttention):
 def on_noise(attention, steps=120):
     """The last losses of a small GPT that was trained on random tokens, and whose logits the last token moves."""
     manual_seed(0)
-    network = GPT(GPTConfig(vocab_size=8, block_size=8, n_layer=1, n_head=2, n_embd=32, dropout=0.0))
+    network = GPT(
+        GPTConfig(vocab_size=8, block_size=8, n_layer=1, n_head=2, n_embd=32, dropout=0.0)
+    )
     network.transformer.h[0].attn.__class__ = attention
     optimizer, found = AdamW(network.parameters(), lr=0.01), []
     for _ in range(steps):
@@ -2274,14 +1954,18 @@ def on_noise(attention, steps=120):
         loss.backward()
         optimizer.step()
         found.append(loss.item())
-    one, other = (network(tensor([[0, 1, 2, 3, 4, 5, 6, last]])).detach().numpy()[0] for last in (7, 0))
+    one, other = (
+        network(tensor([[0, 1, 2, 3, 4, 5, 6, last]])).detach().numpy()[0] for last in (7, 0)
+    )
     return np.mean(found[-10:]), np.abs(one - other).max(axis=1)
 
 
 print(f"ln 8 = {math.log(8):.2f}")
 for name, attention in (("with the mask", CausalSelfAttention), ("without", SeesAll)):
     final, moved = on_noise(attention)
-    print(f"{name:13}: loss {final:.2f}; another last token moves the logits by {moved.round(1)}")
+    print(
+        f"{name:13}: loss {final:.2f}; another last token moves the logits by {moved.round(1)}"
+    )
 
 
 # %% [markdown]

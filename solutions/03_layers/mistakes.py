@@ -1,0 +1,741 @@
+"""Planted mistakes of module 03: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "linear-forward": """
+        The weight is not transposed, which a square one does not notice.
+        + ctx.save_for_backward(x, weight)
+        + output = x.reshape(-1, x.shape[-1]) @ weight.reshape(weight.shape[::-1])
+        + return (output if bias is None else output + bias).reshape(
+        +     x.shape[:-1] + weight.shape[:-1]
+        + )
+
+        The number of rows is left to reshape, which cannot find it out where there are no inputs.
+        + ctx.save_for_backward(x, weight)
+        + output = x.reshape(-1, x.shape[-1]) @ weight.T
+        + return (output if bias is None else output + bias).reshape(
+        +     x.shape[:-1] + weight.shape[:-1]
+        + )
+
+        The leading dimensions stay one.
+        + ctx.save_for_backward(x, weight)
+        + output = x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ weight.T
+        + return output if bias is None else output + bias
+
+        The bias is left out.
+        + ctx.save_for_backward(x, weight)
+        + return x @ weight.T
+
+        The rows are saved in place of x, so that second derivatives lose their way.
+        + x_shape, x = x.shape, x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+        + ctx.save_for_backward(x, weight)
+        + output = x @ weight.T
+        + return (output if bias is None else output + bias).reshape(
+        +     x_shape[:-1] + weight.shape[:-1]
+        + )
+
+        A bias is demanded.
+        + ctx.save_for_backward(x, weight)
+        + return x @ weight.T + bias
+
+        The sum is kept in float64.
+        + ctx.save_for_backward(x, weight)
+        + return x @ weight.T + np.float64(0) + (0 if bias is None else bias.astype(np.float64))
+    """,
+    "register": """
+        Everything is an ordinary attribute.
+        + object.__setattr__(module, name, value)
+
+        What stood under the name before is not taken out, and hides the new value.
+        + parameters, buffers, modules = module._parameters, module._buffers, module._modules
+        + known = next((place for place in (parameters, buffers, modules) if name in place), None)
+        + home = (
+        +     parameters
+        +     if isinstance(value, Parameter)
+        +     else modules
+        +     if isinstance(value, Module)
+        +     else known
+        + )
+        + if home is None:
+        +     object.__setattr__(module, name, value)
+        + else:
+        +     home[name] = value
+
+        Every tensor becomes a parameter, trained or not.
+        + if isinstance(value, Tensor):
+        +     module._parameters[name] = value
+        + elif isinstance(value, Module):
+        +     module._modules[name] = value
+        + else:
+        +     object.__setattr__(module, name, value)
+
+        A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes.
+        + parameters, modules = module._parameters, module._modules
+        + for place in (module.__dict__, parameters, module._buffers, modules):
+        +     place.pop(name, None)
+        + home = (
+        +     parameters
+        +     if isinstance(value, Parameter)
+        +     else modules
+        +     if isinstance(value, Module)
+        +     else None
+        + )
+        + if home is None:
+        +     object.__setattr__(module, name, value)
+        + else:
+        +     home[name] = value
+
+        A parameter stays in the instance's own dictionary too.
+        + object.__setattr__(module, name, value)
+        + for kind, place in (
+        +     (Parameter, module._parameters),
+        +     (Tensor, module._buffers),
+        +     (Module, module._modules),
+        + ):
+        +     if name in place or (isinstance(value, kind) and kind is not Tensor):
+        +         place[name] = value
+    """,
+    "named-modules": """
+        The path is only the last name.
+        - yield from child.named_modules(
+        -     memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+        - )
+        + yield from child.named_modules(memo, name, remove_duplicate)
+
+        Every path begins with a dot.
+        - yield from child.named_modules(
+        -     memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+        - )
+        + yield from child.named_modules(memo, f"{prefix}.{name}", remove_duplicate)
+
+        Each branch begins a new memory, so a module in two branches is found twice.
+        - if remove_duplicate:
+        -     memo.add(module)
+        ...
+        - if child is not None:
+        + if child is not None and child not in memo:
+        +     if remove_duplicate:
+        +         memo.add(child)
+        ...
+        - memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+        + None, f"{prefix}.{name}" if prefix else name, remove_duplicate
+
+        Children come before their parents.
+        - yield prefix, module
+        ...
+                  )
+        + yield prefix, module
+
+        Duplicates are removed whether that is wanted or not.
+        + if module not in memo:
+        +     memo.add(module)
+        +     yield prefix, module
+        +     for name, child in module._modules.items():
+        +         if child is not None:
+        +             yield from child.named_modules(
+        +                 memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+        +             )
+
+        All of it is gathered in a list.
+        - return
+        + return []
+        ...
+        - yield prefix, module
+        + found = [(prefix, module)]
+        ...
+        -         yield from child.named_modules(
+        -             memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+        -         )
+        +         path = f"{prefix}.{name}" if prefix else name
+        +         found.extend(child.named_modules(memo, path, remove_duplicate))
+        + return found
+
+        Only one level is walked.
+        + yield prefix, module
+        + for name, child in module._modules.items():
+        +     if child is not None:
+        +         yield f"{prefix}.{name}" if prefix else name, child
+    """,
+    "named-members": """
+        A tied parameter is given under each of its names.
+        + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        +     for name, tensor in getattr(owner, place).items():
+        +         if tensor is not None:
+        +             yield f"{path}.{name}" if path else name, tensor
+
+        What was seen is forgotten at every module.
+        - seen = set()
+        - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        - for path, owner in modules if recurse else [(prefix, module)]:
+        + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        +     seen = set()
+
+        It goes below the module even when told not to.
+        - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        - for path, owner in modules if recurse else [(prefix, module)]:
+        + for path, owner in module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate):
+
+        All of it is gathered in a list.
+        - seen = set()
+        + seen, found = set(), []
+        ...
+        -             yield f"{path}.{name}" if path else name, tensor
+        +             found.append((f"{path}.{name}" if path else name, tensor))
+        + return found
+
+        It always reads the parameters.
+        - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        - for path, owner in modules if recurse else [(prefix, module)]:
+        -     for name, tensor in getattr(owner, place).items():
+        + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        +     for name, tensor in owner._parameters.items():
+
+        Parameters that are None are given too.
+        - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        - for path, owner in modules if recurse else [(prefix, module)]:
+        + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        ...
+        - if tensor is not None and tensor not in seen:
+        + if tensor not in seen:
+
+        Duplicates are told by their values.
+        + seen = []
+        + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
+        +     for name, tensor in getattr(owner, place).items():
+        +         if tensor is not None and not any(
+        +             np.array_equal(tensor.array, other.array) for other in seen
+        +         ):
+        +             if remove_duplicate:
+        +                 seen.append(tensor)
+        +             yield f"{path}.{name}" if path else name, tensor
+    """,
+    "kaiming-uniform": """
+        The deviation is taken for the bound.
+        - if is_empty(tensor):
+        -     return tensor
+        + bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
+        ...
+        - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+
+        The mode is ignored.
+        - if is_empty(tensor):
+        -     return tensor
+        + bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
+        ...
+        - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+
+        The slope is not handed to the gain.
+        - if is_empty(tensor):
+        -     return tensor
+        + bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
+        ...
+        - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+
+        The variance is taken for the deviation.
+        - if is_empty(tensor):
+        -     return tensor
+        + bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
+        ...
+        - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+
+        The numbers are drawn from [0, b).
+        - if is_empty(tensor):
+        -     return tensor
+        ...
+        - return uniform_(tensor, -bound, bound, generator)
+        + return uniform_(tensor, 0, bound, generator)
+
+        The generator is ignored.
+        - if is_empty(tensor):
+        -     return tensor
+        ...
+        - return uniform_(tensor, -bound, bound, generator)
+        + return uniform_(tensor, -bound, bound)
+
+        A new tensor is filled.
+        - if is_empty(tensor):
+        -     return tensor
+        ...
+        - return uniform_(tensor, -bound, bound, generator)
+        + return uniform_(empty_like(tensor), -bound, bound, generator)
+    """,
+    "linear-layer": """
+        The weight is (in, out).
+        - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
+        + self.weight = Parameter(empty(in_features, out_features, device=device, dtype=dtype))
+
+        The weight is a plain tensor, which nobody will train.
+        - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
+        + self.weight = empty(out_features, in_features, device=device, dtype=dtype)
+
+        There is a bias even where none is wanted.
+        - if bias:
+        -     self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        - else:
+        -     self.register_parameter("bias", None)
+        + self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+
+        The bias is drawn before the weight.
+        - kaiming_uniform_(self.weight, a=math.sqrt(5))
+        ...
+              uniform_(self.bias, -bound, bound)
+        + kaiming_uniform_(self.weight, a=math.sqrt(5))
+
+        The bound of the bias is that of its own length.
+        - bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+        + bound = 1 / math.sqrt(self.out_features)
+
+        The weight is drawn for a rectifier, not with PyTorch's √5.
+        - kaiming_uniform_(self.weight, a=math.sqrt(5))
+        + kaiming_uniform_(self.weight)
+
+        The bias starts from zero.
+        - bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+        - uniform_(self.bias, -bound, bound)
+        + uniform_(self.bias, 0, 0)
+
+        The type that was asked for is forgotten.
+        - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
+        + self.weight = Parameter(empty(out_features, in_features))
+        ...
+        - self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        + self.bias = Parameter(empty(out_features))
+    """,
+    "dropout": """
+        What is kept is not scaled.
+        - check_probability(p)
+        ...
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = empty_like(input).bernoulli_(1 - p)
+
+        p is taken for the probability of being kept.
+        - check_probability(p)
+        ...
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = empty_like(input).bernoulli_(p).div_(p)
+
+        It drops when not training too.
+        - check_probability(p)
+        ...
+        - if p == 0 or not training:
+        -     return input
+
+        Where everything is dropped, 0 is divided by 0.
+        - check_probability(p)
+        ...
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = empty_like(input).bernoulli_(1 - p)
+        + keep = wrap(keep.array / keep.array.dtype.type(1 - p))
+
+        The mask is float64, and so is what comes out.
+        - check_probability(p)
+        ...
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = wrap(default_generator.bernoulli(1 - p, input.shape) / np.float64(max(1 - p, 1e-9)))
+
+        One row of the mask is used for all rows.
+        - check_probability(p)
+        ...
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        + keep = empty_like(input[:1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+
+        It always writes into its input.
+        - check_probability(p)
+        ...
+        - return input.mul_(keep) if inplace else input * keep
+        + return input.mul_(keep)
+
+        In training and out of it the scale differs: it is applied when the network is used.
+        - check_probability(p)
+        + if not training:
+        +     return input * (1 - p)
+        + return input * empty_like(input).bernoulli_(1 - p)
+        ...
+        - if p == 0 or not training:
+        -     return input
+        - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
+        - return input.mul_(keep) if inplace else input * keep
+    """,
+    "training-mode": """
+        Only the module itself is switched.
+        + module.training = mode
+
+        Only the module and its children are switched, not what is below them.
+        - child.train(mode)
+        + child.training = mode
+
+        The flag is set from outside, past a layer's own train.
+        + for part in module.modules():
+        +     part.training = mode
+
+        The children are always switched off.
+        - child.train(mode)
+        + child.eval()
+    """,
+    "sequential": """
+        The modules are kept in a list, which no walk looks into.
+        - if len(args) == 1 and isinstance(args[0], OrderedDict):
+        -     named = args[0].items()
+        - else:
+        -     named = ((str(number), module) for number, module in enumerate(args))
+        - for name, module in named:
+        -     self.add_module(name, module)
+        + self.layers = list(args)
+        ...
+        - for module in self._modules.values():
+        + for module in self.layers:
+
+        The last module comes first.
+        - for module in self._modules.values():
+        + for module in reversed(self._modules.values()):
+
+        Every module is given the network's input.
+        + output = input
+          for module in self._modules.values():
+        ...
+        -     input = module(input)
+        - return input
+        +     output = module(input)
+        + return output
+
+        The names of an OrderedDict are thrown away.
+        - if len(args) == 1 and isinstance(args[0], OrderedDict):
+        -     named = args[0].items()
+        - else:
+        -     named = ((str(number), module) for number, module in enumerate(args))
+        - for name, module in named:
+        -     self.add_module(name, module)
+        + modules = (
+        +     args[0].values() if len(args) == 1 and isinstance(args[0], OrderedDict) else args
+        + )
+        + for number, module in enumerate(modules):
+        +     self.add_module(str(number), module)
+
+        Hooks are passed by.
+        - input = module(input)
+        + input = module.forward(input)
+    """,
+    "state-dict": """
+        The values are copies.
+        - destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        + destination[prefix + name] = tensor if keep_vars else tensor.detach().clone()
+
+        A tied parameter is stored under its first name only, and buffers not at all.
+        + for name, tensor in module.named_parameters():
+        +     destination[prefix + name] = tensor if keep_vars else tensor.detach()
+
+        Buffers that are not persistent are stored too.
+        - if tensor is not None and name not in module._non_persistent_buffers_set:
+        + if tensor is not None:
+
+        Children begin their names anew.
+        - child.state_dict(
+        -     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+        - )
+        + child.state_dict(destination=destination, prefix=f"{name}.", keep_vars=keep_vars)
+
+        The parameters themselves are stored, gradients and all.
+        - destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        + destination[prefix + name] = tensor
+    """,
+    "load-state-dict": r"""
+        The first error is raised alone.
+        + own = module.state_dict(keep_vars=True)
+        + missing = [name for name in own if name not in state_dict]
+        + unexpected = [name for name in state_dict if name not in own]
+        + head = f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        + if strict and missing:
+        +     raise RuntimeError(f"{head}Missing key(s) in state_dict: {quoted(missing)}. ")
+        + if strict and unexpected:
+        +     raise RuntimeError(f"{head}Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
+        + for name in own:
+        +     if name in state_dict and (line := mismatch(name, own[name], state_dict[name])):
+        +         raise RuntimeError(head + line)
+        + for name in own:
+        +     if name in state_dict:
+        +         (
+        +             replace_tensor(module, name, state_dict[name])
+        +             if assign
+        +             else own[name].detach().copy_(state_dict[name])
+        +         )
+        + return IncompatibleKeys(missing, unexpected)
+
+        The parameters are replaced by new ones.
+        - shared = [(name, own[name], state_dict[name]) for name in own if name in state_dict]
+        - lines = []
+        - if strict and missing:
+        -     lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
+        - if strict and unexpected:
+        -     lines.append(f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
+        + lines = (
+        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+        + )
+        + lines += (
+        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
+        +     if strict and unexpected
+        +     else []
+        + )
+        ...
+        - line for name, tensor, value in shared if (line := mismatch(name, tensor, value))
+        + line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
+        ...
+        - for name, tensor, value in shared:
+        -     if assign:
+        + for name in own:
+        +     if name in state_dict:
+        +         value = (
+        +             state_dict[name] if assign else state_dict[name].to(own[name].dtype).clone()
+        +         )
+        ...
+        - else:
+        -     tensor.detach().copy_(value)
+
+        The parameters share the memory of what was loaded.
+        + own = module.state_dict(keep_vars=True)
+        + missing = [name for name in own if name not in state_dict]
+        + unexpected = [name for name in state_dict if name not in own]
+        + lines = (
+        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+        + )
+        + lines += (
+        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
+        +     if strict and unexpected
+        +     else []
+        + )
+        + lines += [
+        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
+        + ]
+        + if lines:
+        +     raise RuntimeError(
+        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        +         + "\n\t".join(lines)
+        +     )
+        + for name in own:
+        +     if name in state_dict:
+        +         own[name].data = state_dict[name].to(own[name].dtype)
+        + return IncompatibleKeys(missing, unexpected)
+
+        Not being strict forgives wrong shapes, and broadcasts them.
+        + own = module.state_dict(keep_vars=True)
+        + missing = [name for name in own if name not in state_dict]
+        + unexpected = [name for name in state_dict if name not in own]
+        + lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if missing else []
+        + lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if unexpected else []
+        + lines += [
+        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
+        + ]
+        + if strict and lines:
+        +     raise RuntimeError(
+        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        +         + "\n\t".join(lines)
+        +     )
+        + for name in own:
+        +     if name in state_dict:
+        +         (
+        +             replace_tensor(module, name, state_dict[name])
+        +             if assign
+        +             else own[name].detach().copy_(state_dict[name])
+        +         )
+        + return IncompatibleKeys(missing, unexpected)
+
+        Missing and unexpected are exchanged.
+        + own = module.state_dict(keep_vars=True)
+        + unexpected = [name for name in own if name not in state_dict]
+        + missing = [name for name in state_dict if name not in own]
+        + lines = (
+        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+        + )
+        + lines += (
+        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
+        +     if strict and unexpected
+        +     else []
+        + )
+        + lines += [
+        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
+        + ]
+        + if lines:
+        +     raise RuntimeError(
+        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        +         + "\n\t".join(lines)
+        +     )
+        + for name in own:
+        +     if name in state_dict:
+        +         (
+        +             replace_tensor(module, name, state_dict[name])
+        +             if assign
+        +             else own[name].detach().copy_(state_dict[name])
+        +         )
+        + return IncompatibleKeys(missing, unexpected)
+
+        What fits is loaded before the rest is found not to.
+        + own = module.state_dict(keep_vars=True)
+        + missing = [name for name in own if name not in state_dict]
+        + unexpected = [name for name in state_dict if name not in own]
+        + lines = (
+        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+        + )
+        + lines += (
+        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
+        +     if strict and unexpected
+        +     else []
+        + )
+        + for name in own:
+        +     if name in state_dict:
+        +         if line := mismatch(name, own[name], state_dict[name]):
+        +             lines.append(line)
+        +         else:
+        +             (
+        +                 replace_tensor(module, name, state_dict[name])
+        +                 if assign
+        +                 else own[name].detach().copy_(state_dict[name])
+        +             )
+        + if lines:
+        +     raise RuntimeError(
+        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        +         + "\n\t".join(lines)
+        +     )
+        + return IncompatibleKeys(missing, unexpected)
+
+        Only parameters are loaded.
+        + own = dict(module.named_parameters(remove_duplicate=False))
+        + missing = [name for name in own if name not in state_dict]
+        + unexpected = [name for name in state_dict if name not in module.state_dict()]
+        + lines = (
+        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
+        + )
+        + lines += (
+        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
+        +     if strict and unexpected
+        +     else []
+        + )
+        + lines += [
+        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
+        + ]
+        + if lines:
+        +     raise RuntimeError(
+        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        +         + "\n\t".join(lines)
+        +     )
+        + for name in own:
+        +     if name in state_dict:
+        +         (
+        +             replace_tensor(module, name, state_dict[name])
+        +             if assign
+        +             else own[name].detach().copy_(state_dict[name])
+        +         )
+        + return IncompatibleKeys(missing, unexpected)
+    """,
+    "hooks": """
+        What a pre-hook returns is ignored.
+        - changed = hook(module, args)
+        - if changed is not None:
+        -     args = changed if isinstance(changed, tuple) else (changed,)
+        + hook(module, args)
+        ...
+        - if changed is not None:
+        -     output = changed
+        + output = output if changed is None else changed
+
+        A hook that returns nothing leaves nothing.
+        - changed = hook(module, args, output)
+        - if changed is not None:
+        -     output = changed
+        + output = hook(module, args, output)
+
+        Every hook is shown the first output.
+        - output = module.forward(*args, **kwargs)
+        + output = result = module.forward(*args, **kwargs)
+        ...
+        -     if changed is not None:
+        -         output = changed
+        - return output
+        +     result = result if changed is None else changed
+        + return result
+
+        A single value is not made a tuple.
+        - if changed is not None:
+        -     args = changed if isinstance(changed, tuple) else (changed,)
+        + args = args if changed is None else changed
+        ...
+        - if changed is not None:
+        -     output = changed
+        + output = output if changed is None else changed
+
+        Named inputs are lost.
+        - output = module.forward(*args, **kwargs)
+        + output = module.forward(*args)
+        ...
+        - if changed is not None:
+        -     output = changed
+        + output = output if changed is None else changed
+
+        The loop runs over the dictionary that a hook may change.
+        - for hook in list(module._forward_pre_hooks.values()):
+        + for hook in module._forward_pre_hooks.values():
+        ...
+        - for hook in list(module._forward_hooks.values()):
+        + for hook in module._forward_hooks.values():
+        ...
+        - if changed is not None:
+        -     output = changed
+        + output = output if changed is None else changed
+    """,
+    "summary": """
+        Containers are counted as well as what they contain.
+        - rows, counted = [], set()
+        + rows, handles = [], []
+        ...
+        - own = [p for p in module.parameters(recurse=False) if p not in counted]
+        - counted.update(own)
+        + own = list(module.parameters())
+        ...
+        - watched = [module for module in names if module._parameters or not module._modules]
+        - handles = [module.register_forward_hook(note) for module in watched]
+        ...
+          try:
+        +     handles += [module.register_forward_hook(note) for module in names]
+
+        Tied parameters are counted each time.
+        - rows, counted = [], set()
+        + rows = []
+        ...
+        - own = [p for p in module.parameters(recurse=False) if p not in counted]
+        - counted.update(own)
+        + own = list(module.parameters(recurse=False))
+
+        The hooks stay in the model.
+        - watched = [module for module in names if module._parameters or not module._modules]
+        - handles = [module.register_forward_hook(note) for module in watched]
+        - try:
+        -     model(*inputs)
+        - finally:
+        -     for handle in handles:
+        -         handle.remove()
+        + for module in names:
+        +     if module._parameters or not module._modules:
+        +         module.register_forward_hook(note)
+        + model(*inputs)
+
+        After an error the hooks stay in the model.
+        - try:
+        -     model(*inputs)
+        - finally:
+        -     for handle in handles:
+        -         handle.remove()
+        + model(*inputs)
+        + for handle in handles:
+        +     handle.remove()
+
+        Every number is taken for four bytes.
+        - numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
+        - rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
+        + numbers = sum(p.numel() for p in own)
+        + rows.append(
+        +     Row(names[module], type(module).__name__, shape_of(output), numbers, 4 * numbers)
+        + )
+
+        Only modules without children are looked at.
+        - watched = [module for module in names if module._parameters or not module._modules]
+        - handles = [module.register_forward_hook(note) for module in watched]
+        + handles = [module.register_forward_hook(note) for module in names if not module._modules]
+    """,
+}

@@ -1,0 +1,431 @@
+"""Planted mistakes of module 07: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "zero-grad": """
+        Only the first group is done.
+        + for parameter in groups[0]["params"]:
+        +     if set_to_none:
+        +         parameter.grad = None
+        +     elif parameter.grad is not None:
+        +         parameter.grad.zero_()
+
+        Everything is set to None, also when zeros are asked for.
+        + for group in groups:
+        +     for parameter in group["params"]:
+        +         parameter.grad = None
+
+        The zeros are a new array, which whoever holds the gradient does not see.
+        + for group in groups:
+        +     for parameter in group["params"]:
+        +         if parameter.grad is not None:
+        +             parameter.grad = None if set_to_none else parameter.grad * 0
+
+        A parameter that had no gradient gets one.
+        + for group in groups:
+        +     for parameter in group["params"]:
+        +         parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
+    """,
+    "param-group": """
+        The defaults win over what the group says.
+        - for name, default in defaults.items():
+        -     group.setdefault(name, default)
+        + group.update(defaults)
+
+        Nothing is refused.
+        + for name, default in defaults.items():
+        +     group.setdefault(name, default)
+
+        Parameters are compared by their values.
+        + for name, default in defaults.items():
+        +     group.setdefault(name, default)
+        + for other in others:
+        +     for taken in other["params"]:
+        +         if any(
+        +             np.array_equal(taken.array, parameter.array) for parameter in group["params"]
+        +         ):
+        +             raise ValueError("some parameters appear in more than one parameter group")
+
+        Only the group before this one is looked at.
+        - taken = {parameter for other in others for parameter in other["params"]}
+        - if not taken.isdisjoint(group["params"]):
+        + if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
+    """,
+    "weight-decay": """
+        The decay is added to the gradient itself.
+        + grad += (
+        +     0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+        + ) * array
+        + return np.negative(grad, out=out) if group.get("maximize") else grad
+
+        Maximizing turns the decay around with the gradient, so that large weights are rewarded.
+        + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+        + np.add(np.multiply(array, decay, out=out), grad, out=out)
+        + return np.negative(out, out=out) if group.get("maximize") else out
+
+        Decay that is decoupled is added all the same.
+        + np.multiply(array, group.get("weight_decay", 0), out=out)
+        + return (
+        +     np.subtract(out, grad, out=out)
+        +     if group.get("maximize")
+        +     else np.add(out, grad, out=out)
+        + )
+
+        A new array is made for every parameter in every step.
+        + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
+        + return (-grad if group.get("maximize") else grad) + decay * array
+    """,
+    "step": """
+        Every group is stepped with the options of the first.
+        + first = optimizer.param_groups[0]
+          for group in optimizer.param_groups:
+        ...
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        - optimizer.update(parameter, grad, group, work)
+        + grad = descent_direction(parameter.array, parameter.grad.array, first, spare)
+        + optimizer.update(parameter, grad, first, work)
+
+        Nobody is told that the memory has changed.
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        - optimizer.update(parameter, grad, group, work)
+        - changed(parameter.array)
+        + optimizer.update(
+        +     parameter,
+        +     descent_direction(parameter.array, parameter.grad.array, group, spare),
+        +     group,
+        +     work,
+        + )
+
+        The gradient is handed on as it is, without weight decay.
+        - spare, work = optimizer.scratch(parameter.array)
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        - optimizer.update(parameter, grad, group, work)
+        + optimizer.update(
+        +     parameter,
+        +     parameter.grad.array,
+        +     group,
+        +     optimizer.scratch(parameter.array)[1],
+        + )
+
+        The direction and the work share their memory.
+        - spare, work = optimizer.scratch(parameter.array)
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        - optimizer.update(parameter, grad, group, work)
+        + work = optimizer.scratch(parameter.array)[0]
+        + optimizer.update(
+        +     parameter,
+        +     descent_direction(parameter.array, parameter.grad.array, group, work),
+        +     group,
+        +     work,
+        + )
+
+        The walk ends at the first parameter without a gradient.
+        + for group in optimizer.param_groups:
+        +     for parameter in group["params"]:
+        +         if parameter.grad is None:
+        +             return
+        +         spare, work = optimizer.scratch(parameter.array)
+        +         grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        +         optimizer.update(parameter, grad, group, work)
+        +         changed(parameter.array)
+    """,
+    "momentum": """
+        The sum gets the velocity's name, and the memory stays as it was.
+        + velocity = momentum * velocity + (1 - dampening) * grad
+
+        The gradient is weighted with 1 - momentum, as in an average.
+        + velocity *= momentum
+        + velocity += np.multiply(grad, 1 - momentum, out=work)
+
+        The dampening is forgotten.
+        + velocity *= momentum
+        + velocity += grad
+
+        The product of gradient and dampening is a new array in every step.
+        + velocity *= momentum
+        + velocity += (1 - dampening) * grad
+
+        The gradient itself is scaled.
+        + velocity *= momentum
+        + grad *= 1 - dampening
+        + velocity += grad
+    """,
+    "sgd": """
+        The first velocity is zero, so that the first gradient is dampened too.
+        -     state["momentum_buffer"] = wrap(grad.copy())
+        - else:
+        -     accumulate(
+        -         state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        -     )
+        +     state["momentum_buffer"] = wrap(np.zeros_like(grad))
+        ...
+          velocity = state["momentum_buffer"].array
+        + accumulate(velocity, grad, momentum, group["dampening"], work)
+        ...
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + array -= np.multiply(grad, float(group["lr"]), out=work)
+
+        The first velocity is the gradient's own memory.
+        - state["momentum_buffer"] = wrap(grad.copy())
+        + state["momentum_buffer"] = wrap(grad)
+        ...
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + array -= np.multiply(grad, float(group["lr"]), out=work)
+
+        Nesterov's option is ignored.
+        -     velocity = state["momentum_buffer"].array
+        -     if group["nesterov"]:
+        -         np.multiply(velocity, momentum, out=work)
+        -         work += grad
+        -     grad = work if group["nesterov"] else velocity
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        +     grad = state["momentum_buffer"].array
+        + array -= np.multiply(grad, float(group["lr"]), out=work)
+
+        The parameter is a new array after each step, of which its layer's other holders know nothing.
+        - array, momentum = parameter.array, group["momentum"]
+        + momentum = group["momentum"]
+        ...
+        -     if group["nesterov"]:
+        -         np.multiply(velocity, momentum, out=work)
+        -         work += grad
+        -     grad = work if group["nesterov"] else velocity
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        +     grad = grad + momentum * velocity if group["nesterov"] else velocity
+        + parameter.array = parameter.array - float(group["lr"]) * grad
+
+        The velocity is multiplied by the learning rate where it is kept.
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + grad *= float(group["lr"])
+        + array -= grad
+
+        A velocity is kept where no momentum is.
+        + array, momentum = parameter.array, group["momentum"]
+        + state = self.state[parameter]
+        + if state.get("momentum_buffer") is None:
+        +     state["momentum_buffer"] = wrap(grad.copy())
+        + else:
+        +     accumulate(
+        +         state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        +     )
+        + velocity = state["momentum_buffer"].array
+        + if group["nesterov"]:
+        +     np.multiply(velocity, momentum, out=work)
+        +     work += grad
+        + array -= np.multiply(
+        +     work if group["nesterov"] else velocity, float(group["lr"]), out=work
+        + )
+    """,
+    "moving-average": """
+        The two weights are exchanged.
+        + mean *= 1 - beta
+        + mean += np.multiply(values, beta, out=work)
+
+        The work is written before the values are read.
+        + np.multiply(mean, beta, out=work)
+        + np.multiply(values, 1 - beta, out=mean)
+        + mean += work
+
+        It is a sum that fades, not an average.
+        + mean *= beta
+        + mean += values
+
+        The new mean is a new array.
+        + mean = beta * mean + (1 - beta) * values
+
+        Two arrays are made on the way.
+        + mean[...] = beta * mean + (1 - beta) * values
+    """,
+    "rmsprop": """
+        The eps is added under the root.
+        - np.sqrt(square, out=work)
+        - work += group["eps"]
+        - step = np.divide(grad, work, out=work)
+        + np.add(square, group["eps"], out=work)
+        + step = np.divide(grad, np.sqrt(work, out=work), out=work)
+
+        The mean square itself is the divisor, without a root.
+        + square = state["square_avg"].array
+        + average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + np.add(square, group["eps"], out=work)
+        + array -= lr * np.divide(grad, work, out=work)
+
+        Centered, the mean is subtracted without being squared.
+        - np.multiply(mean, mean, out=work)
+        - square = np.subtract(square, work, out=work)
+        + square = abs(square - mean)
+
+        Centered, the variance takes the place of the kept mean square.
+        - np.multiply(mean, mean, out=work)
+        - square = np.subtract(square, work, out=work)
+        + square -= np.multiply(mean, mean, out=work)
+
+        The momentum is ignored.
+        - step = np.divide(grad, work, out=work)
+        - if group["momentum"] > 0:
+        -     step = state["momentum_buffer"].array
+        -     step *= group["momentum"]
+        -     step += work
+        - array -= np.multiply(step, lr, out=work)
+        + np.divide(grad, work, out=work)
+        + work *= lr
+        + array -= work
+
+        The squares are made in the gradient's memory.
+        + square, kept = state["square_avg"].array, grad.copy()
+        + grad *= grad
+        + average(square, grad, group["alpha"], work)
+        + array -= lr * kept / (np.sqrt(square) + group["eps"])
+    """,
+    "bias-correction": """
+        The steps are counted from zero.
+        + root = (1 - beta2 ** (step - 1)) ** 0.5
+        + return lr * root / (1 - beta1 ** (step - 1) or 1), eps * root
+
+        The eps is left as it was.
+        + return lr * (1 - beta2**step) ** 0.5 / (1 - beta1**step), eps
+
+        The correction of v is not put under the root.
+        + return lr * (1 - beta2**step) / (1 - beta1**step), eps * (1 - beta2**step)
+
+        Only v is corrected.
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * root, eps * root
+    """,
+    "adam": """
+        The averages are not corrected, so that the first steps are far too long.
+        - if group["decoupled_weight_decay"]:
+        -     shrink(array, lr, group["weight_decay"])
+        ...
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        ...
+        - work += eps
+        + work += group["eps"]
+        ...
+        - work *= size
+        + work *= lr
+
+        The gradient itself is divided, not its mean.
+        - if group["decoupled_weight_decay"]:
+        -     shrink(array, lr, group["weight_decay"])
+        ...
+        - np.divide(mean, work, out=work)
+        + np.divide(grad, work, out=work)
+
+        The two betas are exchanged.
+        - array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
+        - if group["decoupled_weight_decay"]:
+        -     shrink(array, lr, group["weight_decay"])
+        + array, lr, (beta2, beta1) = parameter.array, float(group["lr"]), group["betas"]
+
+        The largest mean square takes the place of the present one, for good.
+        - if group["decoupled_weight_decay"]:
+        -     shrink(array, lr, group["weight_decay"])
+        ...
+        - square = np.maximum(largest, square, out=largest)
+        + np.maximum(largest, square, out=square)
+        + largest[...] = square
+
+        The mean is divided in its own memory, and is no mean any more.
+        - if group["decoupled_weight_decay"]:
+        -     shrink(array, lr, group["weight_decay"])
+        ...
+        - np.divide(mean, work, out=work)
+        - work *= size
+        - array -= work
+        + mean /= work
+        + array -= np.multiply(mean, size, out=work)
+
+        The formula as it stands: seven arrays in every step.
+        - if group["decoupled_weight_decay"]:
+        -     shrink(array, lr, group["weight_decay"])
+        ...
+        - mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        - average(mean, grad, beta1, work)
+        - average(square, np.multiply(grad, grad, out=work), beta2, work)
+        + mean, square, step = (
+        +     state["exp_avg"].array,
+        +     state["exp_avg_sq"].array,
+        +     state["step"].item(),
+        + )
+        + mean[...] = beta1 * mean + (1 - beta1) * grad
+        + square[...] = beta2 * square + (1 - beta2) * grad * grad
+        ...
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        - np.sqrt(square, out=work)
+        - work += eps
+        - np.divide(mean, work, out=work)
+        - work *= size
+        - array -= work
+        + array -= (
+        +     lr
+        +     * (mean / (1 - beta1**step))
+        +     / (np.sqrt(square / (1 - beta2**step)) + group["eps"])
+        + )
+    """,
+    "decoupled-decay": """
+        The learning rate is forgotten.
+        + array *= 1 - weight_decay
+
+        The smaller weights are a new array.
+        + array = array * (1 - lr * weight_decay)
+
+        The same amount is taken from every weight, whatever its size.
+        + array -= lr * weight_decay * np.sign(array)
+
+        The weights grow.
+        + array *= 1 + lr * weight_decay
+    """,
+    "state-dict": """
+        The numbers begin again in each group.
+        - for parameter in group["params"]:
+        -     numbers.setdefault(parameter, len(numbers))
+        + for number, parameter in enumerate(group["params"]):
+        +     numbers[parameter] = number
+        ...
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers[key]: state for key, state in optimizer.state.items()},
+
+        The state is numbered in the order in which it came about.
+        - return {
+        -     "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        -     "param_groups": groups,
+        - }
+        + return {"state": dict(enumerate(optimizer.state.values())), "param_groups": groups}
+
+        The numbers are written into the optimizer's own groups.
+        + numbers = {}
+        + for group in optimizer.param_groups:
+        +     for parameter in group["params"]:
+        +         numbers.setdefault(parameter, len(numbers))
+        +     group["params"] = [numbers[parameter] for parameter in group["params"]]
+        + return {
+        +     "state": {numbers[key]: state for key, state in optimizer.state.items()},
+        +     "param_groups": optimizer.param_groups,
+        + }
+
+        The parameters go by their place in memory, which no other process knows.
+        + groups = []
+        + for group in optimizer.param_groups:
+        +     options = {name: value for name, value in group.items() if name != "params"}
+        +     groups.append({**options, "params": [id(parameter) for parameter in group["params"]]})
+        + return {
+        +     "state": {id(key): state for key, state in optimizer.state.items()},
+        +     "param_groups": groups,
+        + }
+
+        The options are left out.
+        - options = {name: value for name, value in group.items() if name != "params"}
+        - groups.append(
+        -     {**options, "params": [numbers[parameter] for parameter in group["params"]]}
+        - )
+        + groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
+        ...
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers[key]: state for key, state in optimizer.state.items()},
+    """,
+}

@@ -1,0 +1,331 @@
+"""Planted mistakes of module 08: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "total-norm": """
+        The norms are added, which is longer than the whole.
+        + return float(sum(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
+
+        Always the Euclidean norm, whatever was asked for.
+        + return float(np.sqrt(sum((array**2).sum() for array in arrays)))
+
+        The largest of the norms stands for all.
+        + return float(max(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
+
+        The largest element counts, where the largest absolute value should.
+        + if math.isinf(norm_type):
+        +     return max(float(array.max()) for array in arrays)
+          norms = [float(np.linalg.norm(array.reshape(-1), norm_type)) for array in arrays]
+    """,
+    "clip": """
+        Short gradients are made longer.
+        + for array in arrays:
+        +     array *= max_norm / (norm + 1e-6)
+
+        The scaled arrays are new ones, which the optimizer never sees.
+        + factor = max_norm / (norm + 1e-6)
+        + for array in arrays:
+        +     if not factor >= 1:
+        +         array = array * factor
+
+        Python's min prefers 1 to NaN, so that NaN passes unnoticed.
+        + factor = min(1.0, max_norm / (norm + 1e-6))
+        + for array in arrays:
+        +     array *= factor
+
+        Every array is cut by itself, which turns the direction.
+        + for array in arrays:
+        +     own = np.sqrt((array.astype(np.float64) ** 2).sum()) if norm == norm else norm
+        +     factor = max_norm / (own + 1e-6)
+        +     if not factor >= 1:
+        +         array *= factor
+
+        The elements are cut, not the length.
+        + for array in arrays:
+        +     np.clip(array, -max_norm, max_norm, out=array)
+    """,
+    "advance": """
+        The rates are those of the epoch before.
+          closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+        + rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+        ...
+        - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+
+        Every group gets the rate of the first.
+        - for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
+        -     set_value(group, "lr", rate)
+        + for group in scheduler.optimizer.param_groups:
+        +     set_value(group, "lr", rates[0])
+
+        A jump goes by get_lr, which knows only the step from the epoch before.
+        - closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+        ...
+        - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
+        - for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
+        + for group, rate in zip(scheduler.optimizer.param_groups, scheduler.get_lr(), strict=True):
+
+        A rate that is a tensor is replaced by a number.
+        - set_value(group, "lr", rate)
+        + group["lr"] = float(rate)
+
+        The rates that were set are remembered once, at the beginning.
+        - scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+        + if scheduler.last_epoch <= 0:
+        +     scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+    """,
+    "warmup-cosine": """
+        The first step has the rate zero.
+        - return (step + 1) / warmup
+        + return step / warmup
+
+        The cosine counts from the first step, so that the rate jumps when the warm-up ends.
+        - progress = min(1.0, (step - warmup) / max(1, total - warmup))
+        - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
+        + return floor + (1 - floor) * (1 + math.cos(math.pi * min(1.0, step / max(1, total)))) / 2
+
+        After the end the cosine rises again.
+        - progress = min(1.0, (step - warmup) / max(1, total - warmup))
+        + progress = (step - warmup) / max(1, total - warmup)
+
+        The floor is a bound that the cosine is cut at.
+        - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
+        + return max(floor, (1 + math.cos(math.pi * progress)) / 2)
+    """,
+    "plateau": """
+        The patience ends one epoch early.
+        - if scheduler.num_bad_epochs > scheduler.patience:
+        + if scheduler.num_bad_epochs >= max(1, scheduler.patience):
+
+        Every epoch is compared with the one before, not with the best.
+        - if scheduler._is_better(metric, scheduler.best):
+        -     scheduler.best, scheduler.num_bad_epochs = metric, 0
+        - else:
+        -     scheduler.num_bad_epochs += 1
+        + better = scheduler._is_better(metric, scheduler.best)
+        + scheduler.best = metric
+        + scheduler.num_bad_epochs = 0 if better else scheduler.num_bad_epochs + 1
+
+        An improvement does not forgive the bad epochs before it.
+        - scheduler.best, scheduler.num_bad_epochs = metric, 0
+        + scheduler.best = metric
+
+        After the first reduction every bad epoch reduces again.
+        - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
+        + scheduler.cooldown_counter = scheduler.cooldown
+
+        There is no cooldown.
+        - if scheduler.cooldown_counter > 0:
+        -     scheduler.cooldown_counter -= 1
+        -     scheduler.num_bad_epochs = 0
+        ...
+        - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
+        + scheduler.num_bad_epochs = 0
+    """,
+    "accumulate": """
+        Nothing is weighed: the gradient is as many times too large as there are batches.
+        - total = sum(len(targets) for *_, targets in batches)
+        ...
+        - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        - (loss * weight).backward()
+        + loss.backward()
+
+        Every batch weighs the same, also a short one.
+        - total = sum(len(targets) for *_, targets in batches)
+        ...
+        - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        + weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else 1 / len(batches)
+
+        All graphs are kept for one backward at the end, and nothing is saved.
+        - total = sum(len(targets) for *_, targets in batches)
+        + total, whole = sum(len(targets) for *_, targets in batches), 0
+        ...
+        - (loss * weight).backward()
+        + whole = whole + loss * weight
+        ...
+              meter.add(outputs, targets, loss)
+        + whole.backward()
+
+        Sums are weighed like means.
+        - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        - (loss * weight).backward()
+        + (loss * (len(targets) / total)).backward()
+
+        The meter is told the weighted loss.
+        - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
+        - (loss * weight).backward()
+        + loss = (
+        +     loss
+        +     if getattr(loss_fn, "reduction", "mean") == "sum"
+        +     else loss * (len(targets) / total)
+        + )
+        + loss.backward()
+    """,
+    "training-step": """
+        The gradients of the step before are still there.
+        - trainer.optimizer.zero_grad()
+
+        The gradient is clipped when the step has been taken.
+          accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)
+        + trainer.optimizer.step()
+        ...
+        - trainer.optimizer.step()
+
+        The schedule moves on before the optimizer has used its rate.
+        - trainer.optimizer.step()
+        ...
+              trainer.scheduler.step()
+        + trainer.optimizer.step()
+
+        Every schedule is stepped, also one that goes by epochs.
+        - if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        + if trainer.scheduler is not None:
+
+        Each batch takes a step of its own.
+        + for batch in batches:
+        +     trainer.optimizer.zero_grad()
+        +     accumulate_gradients(trainer.model, trainer.loss_fn, [batch], trainer.meter)
+        +     if trainer.clip_norm is not None:
+        +         clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)
+        +     trainer.optimizer.step()
+        + if trainer.scheduler is not None and trainer.scheduler_every == "step":
+        +     trainer.scheduler.step()
+    """,
+    "evaluate": """
+        The mean of the batches' means: a short batch weighs as much as a full one.
+        - meter, training = Meter(metrics), model.training
+        + training, found = model.training, []
+        ...
+          for *inputs, targets in batches:
+        +     meter = Meter(metrics)
+        ...
+          meter.add(outputs, targets, loss_fn(outputs, targets))
+        + found.append(meter.means())
+        ...
+        - return meter.means()
+        + return {name: sum(means[name] for means in found) / len(found) for name in found[0]}
+
+        The model stays in training mode, dropout and all.
+        + meter = Meter(metrics)
+        + with no_grad():
+        +     for *inputs, targets in batches:
+        +         outputs = model(*inputs)
+        +         meter.add(outputs, targets, loss_fn(outputs, targets))
+        + return meter.means()
+
+        A model that was evaluating is put into training mode.
+        - meter, training = Meter(metrics), model.training
+        + meter = Meter(metrics)
+        ...
+        - model.train(training)
+        + model.train()
+
+        A graph is recorded for every batch.
+        - with no_grad():
+        -     for *inputs, targets in batches:
+        -         outputs = model(*inputs)
+        -         meter.add(outputs, targets, loss_fn(outputs, targets))
+        + for *inputs, targets in batches:
+        +     outputs = model(*inputs)
+        +     meter.add(outputs, targets, loss_fn(outputs, targets))
+
+        After an error the model evaluates for ever.
+        + meter, training = Meter(metrics), model.training
+        + model.eval()
+        + with no_grad():
+        +     for *inputs, targets in batches:
+        +         outputs = model(*inputs)
+        +         meter.add(outputs, targets, loss_fn(outputs, targets))
+        + model.train(training)
+        + return meter.means()
+    """,
+    "write-beside": """
+        The file is written in its place.
+        - path = os.path.realpath(path)
+        - temporary = f"{path}.{os.getpid()}.part"
+        + write(path)
+        ...
+        - try:
+        -     write(temporary)
+        -     os.replace(temporary, path)
+        - except BaseException:
+        -     with contextlib.suppress(FileNotFoundError):
+        -         os.remove(temporary)
+        -     raise
+
+        What a failure has written stays.
+        + write(temporary)
+        + os.replace(temporary, path)
+
+        The error is swallowed, and the caller believes that all is saved.
+        - raise
+
+        The old file is removed to make room for the new one.
+        + with contextlib.suppress(FileNotFoundError):
+        +     os.remove(path)
+          try:
+
+        An interrupt is no Exception, and leaves the half file behind.
+        - except BaseException:
+        + except Exception:
+    """,
+    "resume": """
+        The epoch begins with whatever order comes next.
+        - for generator, state in zip(generators, begin):
+        -     generator.set_state(state)
+
+        The generators stay where passing over the batches has left them.
+        - if done:
+        -     for generator, state in zip(generators, now):
+        -         generator.set_state(state)
+
+        The epoch is begun from the state in its middle.
+        - for generator, state in zip(generators, begin):
+        + for generator, state in zip(generators, now if done else begin):
+        ...
+        - if done:
+        -     for generator, state in zip(generators, now):
+        -         generator.set_state(state)
+
+        All batches that are left are made at once, before the generators are where they were.
+        - batches = iter(loader)
+        - for _ in range(done):
+        -     next(batches)
+        + batches = list(loader)[done:]
+        ...
+        - return batches
+        + return iter(batches)
+
+        Only the first generator is thought of.
+        - for generator, state in zip(generators, begin):
+        -     generator.set_state(state)
+        + generators[0].set_state(begin[0])
+        ...
+        - for generator, state in zip(generators, now):
+        -     generator.set_state(state)
+        + generators[0].set_state(now[0])
+    """,
+    "early-stopping": """
+        Every epoch is compared with the one before.
+        + self.waited = (
+        +     0 if better(value, self.best, self.mode, self.min_delta) else self.waited + 1
+        + )
+        + self.best = value
+        + if self.waited >= self.patience:
+        +     trainer.stop = True
+
+        Bad epochs are counted in all, not in a row.
+        - self.best, self.waited = value, 0
+        + self.best = value
+
+        Smaller is always better.
+        - if better(value, self.best, self.mode, self.min_delta):
+        + if better(value, self.best, "min", self.min_delta):
+
+        The training goes on for an epoch too many.
+        - if self.waited >= self.patience:
+        + if self.waited > self.patience:
+
+        Any improvement counts, however small.
+        - if better(value, self.best, self.mode, self.min_delta):
+        + if better(value, self.best, self.mode):
+    """,
+}
