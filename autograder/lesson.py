@@ -186,6 +186,7 @@ def _stub(module: Module, cells: list[Cell], index: int, planted: list[Mistake])
     hints = hints_in(cells[index - 1].source) if index and cells[index - 1].kind == "prose" else ()
     if not hints:
         raise _wrong(module, cell.line, f"no hints (<details>) in the prose before the stub {cell.name!r}")
+    regions = _regions(module, cell)
     if len(planted) < LEAST_MISTAKES:
         sentence = f"{len(planted)} planted mistakes of {cell.name!r}, at least {LEAST_MISTAKES} wanted"
         raise _wrong(module, cell.line, sentence)
@@ -195,7 +196,6 @@ def _stub(module: Module, cells: list[Cell], index: int, planted: list[Mistake])
         except (ValueError, SyntaxError) as error:
             place = f"{module.mistakes.relative_to(module.root)}:{mistake.line}"
             raise LessonError(f"{place}: {getattr(error, 'msg', error)}") from None
-    regions = _regions(module, cell)
     return Stub(cell.name, cell, test, _tests(module, test), test.points, regions, hints, tuple(planted))
 
 
