@@ -4,7 +4,7 @@ import pytest
 
 from autograder import lesson as lessons
 from autograder.lesson import LessonError
-from autograder.mistakes import Mistake
+from autograder.variants import Variant
 
 SOURCE = "solutions/03_layers/layers.py"
 MISTAKES = "solutions/03_layers/mistakes.py"
@@ -91,12 +91,12 @@ def test_an_authors_mistake_is_one_line_with_file_and_line(lesson, old, new, sen
 PLANTED = [
     ('"linear-class": """', '"linear-klass": """', 1, "'linear-klass' is no stub of the lesson"),
     ("+ return input\n", "return input\n", 17, "a line of a patch begins with `+ `, `- ` or two spaces, not 'return input'"),
-    ("        + return input\n", "", 16, "a mistake is a sentence, and below it the lines of its patch"),
-    ("        The input comes back.\n", "", 16, "a mistake is a sentence, and below it the lines of its patch"),
+    ("        + return input\n", "", 16, "a sentence, and below it the lines of its patch, are wanted"),
+    ("        The input comes back.\n", "", 16, "a sentence, and below it the lines of its patch, are wanted"),
     ("- return output", "- return outputs", 8, "'return outputs if bias is None else output + bias' and what follows stands 0 times in the stub"),
     ("self.weight**2)", "self.weight**2", 19, "'(' was never closed"),
     ("MISTAKES = {", "MISTAKES = [", 3, "closing parenthesis '}' does not match opening parenthesis '['"),
-    ("MISTAKES = {", "MISTAKES == {", 1, "MISTAKES is one dictionary, from stubs' names to text"),
+    ("MISTAKES = {", "MISTAKES == {", 1, "it holds one dictionary, from stubs' names to text"),
 ]  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def test_a_patch_changes_its_lines_where_they_stand_and_no_others():
     cell = "class A:\n    def f(self):\n        a = 1\n\n        b = 2\n        return a\n\n    def g(self):\n        return 2"
 
     def patched(*patch):
-        return Mistake("", 1, patch).put_into(cell)
+        return Variant("", 1, patch).put_into(cell)
 
     assert patched("- a = 1", "+ a = 3") == cell.replace("a = 1", "a = 3")
     assert patched("  a = 1", "-", "- b = 2", "+ if a:", "+     b = 3") == cell.replace(

@@ -75,3 +75,14 @@ def test_a_lesson_whose_untouched_notebook_cannot_be_imported_is_named(lesson):
 def test_a_mistake_that_kills_its_process_is_caught(lesson):
     lesson.edit(MISTAKES, TURNED, "+ import os\n        +\n        + os._exit(0)")
     assert lesson.tool("mutants", "3").returncode == 0
+
+
+def test_another_right_answer_passes_and_a_wrong_one_is_named(lesson):
+    answers = 'ANSWERS = {\n    "linear-forward": """\n        By einsum.\n        + %s\n    """,\n}\n'
+    right = 'return np.einsum("...i,oi->...o", input, weight) + (0 if bias is None else bias)'
+    lesson.write("solutions/03_layers/answers.py", answers % right)
+    assert lesson.tool("mutants", "3").returncode == 0
+    lesson.write("solutions/03_layers/answers.py", answers % right.replace("0 if", "1 if"))
+    done = lesson.tool("mutants", "3")
+    assert done.returncode == 1
+    assert "03_layers: linear-forward: line 3 of the answers: By einsum. fails " in done.stdout
