@@ -1126,6 +1126,14 @@ def test_kl_div_can_be_differentiated():
 
 
 # %% [markdown]
+# Given are all losses as modules, `MSELoss`, `CrossEntropyLoss` and so on, for programs that hand a loss around as an
+# object.
+
+# %%
+#| export
+from tinytorch.given.losses.modules import *
+
+# %% [markdown]
 # ## Systems: the last layer of a language model
 # 1,024 positions with 50,257 scores each are 51 million numbers. Here is the loss in two ways: as you would
 # write it from its parts, and as you wrote it, block by block. Both are forward only, so nothing is kept for a
@@ -1266,10 +1274,3 @@ print(cross_entropy(randn(2, 3), tensor([-100, -100]), reduction="sum"))
 # ## What comes next
 # You have a number that says how wrong a network is. Module 05 brings the data, and module 06 answers what to do
 # about the number: how each weight would change it.
-
-# %% [markdown]
-# Given: all losses as modules, for programs that hand a loss around as an object.
-
-# %%
-#| export
-from tinytorch.given.losses.modules import *
