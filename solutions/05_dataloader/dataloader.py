@@ -644,7 +644,7 @@ class BatchSampler(Sampler):
         return full + (rest > 0 and not self.drop_last)
 
     def __iter__(self):
-        """Give the numbers of `sampler` in new lists, and take from it only what a list needs."""
+        """Give the numbers of `sampler` in new lists, each taking only what it needs."""
         ### BEGIN SOLUTION
         numbers = iter(self.sampler)
         while batch := list(itertools.islice(numbers, self.batch_size)):
