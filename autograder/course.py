@@ -47,8 +47,13 @@ class Module:
 
     @property
     def mistakes(self) -> Path:
-        """The planted mistakes of the lesson."""
+        """What learners get wrong in the lesson's stubs."""
         return self.source.with_name("mistakes.py")
+
+    @property
+    def answers(self) -> Path:
+        """Other right answers to the lesson's stubs."""
+        return self.source.with_name("answers.py")
 
     @property
     def tests(self) -> Path:

@@ -1,4 +1,4 @@
-"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; its mistakes stand beside it."""
+"""A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; variants of its answers stand beside it."""
 
 import ast
 import hashlib
@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import mistakes
+from autograder import variants
 from autograder.course import Module
-from autograder.mistakes import BEGIN, END, LessonError, Mistake
+from autograder.variants import BEGIN, END, LessonError, Variant
 
 EXPORT = "#| export"
 LEAST_MISTAKES = 3
@@ -36,7 +36,8 @@ class Stub:
     points: int
     regions: tuple[str, ...]  # what stands between the solution markers
     hints: tuple[str, ...]
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[Variant, ...]
+    answers: tuple[Variant, ...]  # other right ones
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,12 @@ def read(module: Module) -> Lesson:
             known[cell.name] = cell
         if cell.kind != "prose":
             parse(module, cell)
-    planted = mistakes.read(module) if known else {}
-    for name in planted.keys() - known.keys():
-        raise LessonError(f"{module.mistakes.relative_to(module.root)}:1: {name!r} is no stub of the lesson")
+    for cell in known.values():
+        _regions(module, cell)  # which variants of it fall back on
+    mistakes = _variants(module, module.mistakes, known)
+    answers = _variants(module, module.answers, known) if module.answers.exists() else {}
     stubs = [
-        _stub(module, cells, index, planted.get(cell.name, []))
+        _stub(module, cells, index, mistakes.get(cell.name, ()), answers.get(cell.name, ()))
         for index, cell in enumerate(cells)
         if cell.kind == "stub"
     ]
@@ -77,6 +79,21 @@ def read(module: Module) -> Lesson:
             if tests.count(name) > 1:
                 raise _wrong(module, stub.test.line, f"a second test function {name!r}")
     return Lesson(module, tuple(cells), tuple(stubs))
+
+
+def _variants(module: Module, path: Path, stubs: dict[str, Cell]) -> dict[str, tuple[Variant, ...]]:
+    """The variants in a file by stub, each of which fits its stub, and is Python."""
+    where = path.relative_to(module.root)
+    read = variants.read(module, path) if stubs else {}
+    for name, found in read.items():
+        if name not in stubs:
+            raise LessonError(f"{where}:1: {name!r} is no stub of the lesson")
+        for variant in found:
+            try:
+                ast.parse(variant.put_into(stubs[name].source))
+            except (ValueError, SyntaxError) as error:
+                raise LessonError(f"{where}:{variant.line}: {getattr(error, 'msg', error)}") from None
+    return {name: tuple(found) for name, found in read.items()}
 
 
 def definitions(tree: ast.AST, prefix: str = "") -> dict[str, Function]:
@@ -176,7 +193,13 @@ def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict
     return Cell(kind, source, line, name, points or 0)
 
 
-def _stub(module: Module, cells: list[Cell], index: int, planted: list[Mistake]) -> Stub:
+def _stub(
+    module: Module,
+    cells: list[Cell],
+    index: int,
+    mistakes: tuple[Variant, ...],
+    answers: tuple[Variant, ...],
+) -> Stub:
     cell = cells[index]
     if EXPORT not in cell.source.splitlines():
         raise _wrong(module, cell.line, f"the stub {cell.name!r} is not marked {EXPORT}")
@@ -186,17 +209,11 @@ def _stub(module: Module, cells: list[Cell], index: int, planted: list[Mistake])
     hints = hints_in(cells[index - 1].source) if index and cells[index - 1].kind == "prose" else ()
     if not hints:
         raise _wrong(module, cell.line, f"no hints (<details>) in the prose before the stub {cell.name!r}")
-    if len(planted) < LEAST_MISTAKES:
-        sentence = f"{len(planted)} planted mistakes of {cell.name!r}, at least {LEAST_MISTAKES} wanted"
-        raise _wrong(module, cell.line, sentence)
-    for mistake in planted:
-        try:
-            ast.parse(mistake.put_into(cell.source))
-        except (ValueError, SyntaxError) as error:
-            place = f"{module.mistakes.relative_to(module.root)}:{mistake.line}"
-            raise LessonError(f"{place}: {getattr(error, 'msg', error)}") from None
     regions = _regions(module, cell)
-    return Stub(cell.name, cell, test, _tests(module, test), test.points, regions, hints, tuple(planted))
+    if len(mistakes) < LEAST_MISTAKES:
+        sentence = f"{len(mistakes)} planted mistakes of {cell.name!r}, at least {LEAST_MISTAKES} wanted"
+        raise _wrong(module, cell.line, sentence)
+    return Stub(cell.name, cell, test, _tests(module, test), test.points, regions, hints, mistakes, answers)
 
 
 def _regions(module: Module, cell: Cell) -> tuple[str, ...]:

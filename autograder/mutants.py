@@ -1,4 +1,4 @@
-"""Planted mistakes: each is put into its stub, and the stub's tests have to fail.
+"""Planted mistakes: each is put into its stub, and the stub's tests have to fail; with other right answers they pass.
 
 This runs in a process of its own with the reference on the path. NumPy, pytest and the modules before are
 imported once, and every mutant is a fork of that.
@@ -24,8 +24,8 @@ from autograder import lesson as lessons
 from autograder import reference
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
-from autograder.mistakes import Mistake
 from autograder.testfile import test_file
+from autograder.variants import Variant
 
 AT_ONCE = 2
 SECONDS = 20  # for one mutant; one that hangs is caught
@@ -69,9 +69,9 @@ def main(slugs: Sequence[str]) -> int:
     return 1 if wrong else 0
 
 
-def mutated(stub: Stub, mistake: Mistake) -> Cell:
-    """The stub's cell with the mistake in it."""
-    return replace(stub.cell, source=mistake.put_into(stub.cell.source))
+def mutated(stub: Stub, variant: Variant) -> Cell:
+    """The stub's cell with the variant in it."""
+    return replace(stub.cell, source=variant.put_into(stub.cell.source))
 
 
 def blank(cell: Cell) -> Cell:
@@ -92,6 +92,9 @@ def _trials(lesson: Lesson) -> Iterator[Trial]:
         for mistake in stub.mistakes:
             title = f"line {mistake.line}: {mistake.sentence}"
             yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), imports=False)
+        for answer in stub.answers:
+            title = f"line {answer.line} of the answers: {answer.sentence}"
+            yield Trial(title, with_cells(mutated(stub, answer)), (stub,), passes=True)
 
 
 def _problems(trial: Trial, result: dict[str, str] | None) -> Iterator[str]:

@@ -72,5 +72,5 @@ def scratch(tmp_path: Path) -> Scratch:
 @pytest.fixture
 def lesson(scratch: Scratch) -> Scratch:
     """A course with one small lesson, for module 03."""
-    scratch.write("solutions/03_layers/layers.py", SAMPLE.joinpath("layers.py").read_text(encoding="utf-8"))
+    shutil.copytree(SAMPLE / "03_layers", scratch.root / "solutions" / "03_layers")
     return scratch

@@ -1,12 +1,13 @@
 """Run every golden case with PyTorch and TinyTorch side by side: `python parity.py [--self] [AREA ...]`.
 
-With --self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
+Without an area it also lays every signature beside PyTorch's. With --self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
 """
 
 import importlib
 import importlib.util
 import sys
 
+import signatures
 from cases import AREAS
 from golden import RECORDED, built, compare, load, run
 
@@ -42,6 +43,12 @@ def main(arguments: list[str]) -> int:
         print(f"{name:14} {len(cases) - len(differing):5} of {len(cases)} cases agree{waiting}")
         for case, lines in differing.items():
             print(f"    {case}", *lines, sep="\n        ")
+    if names == list(AREAS) and not against_record:
+        found = signatures.differing(ours, signatures.record(torch))
+        different += len(found)
+        print(f"signatures     {len(found)} differ, {len(signatures.DIFFERENT)} are known to")
+        for name, problems in found.items():
+            print(f"    {name}: {', '.join(problems)}")
     return int(different > 0)
 
 

@@ -4,6 +4,7 @@ import importlib
 import json
 import sys
 
+import signatures
 import torch
 from cases import AREAS
 from golden import RECORDED, run, save
@@ -13,10 +14,12 @@ PLACES += [".optim", ".optim.lr_scheduler", ".utils.data"]
 
 
 def record_names() -> None:
-    """Write down which names PyTorch has, so that a test can see that each one we share is in a case."""
+    """Write down which names PyTorch has, for each one we share is in a case, and what they take."""
     names = {place: sorted(dir(importlib.import_module(f"torch{place}"))) for place in PLACES}
     public = {place: [name for name in found if not name.startswith("_")] for place, found in names.items()}
     (RECORDED / "names.json").write_text(json.dumps(public, indent=0) + "\n")
+    lines = [f"{json.dumps(name)}: {json.dumps(found)}" for name, found in signatures.record(torch).items()]
+    signatures.RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def main(names: list[str]) -> int:

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
+import signatures
 from cases import AREAS
-from golden import RECORDED, ROOT, built, compare, load, run
+from golden import RECORDED, built, compare, load, run
 
 import tinytorch
 
@@ -41,17 +41,20 @@ def test_every_name_that_pytorch_has_too_is_in_a_case():
         for word in re.findall(r"\w+", path.read_text())
     }
     theirs = json.loads((RECORDED / "names.json").read_text())
-    modules = yaml.safe_load((ROOT / "course.yaml").read_text())["modules"]
-    exported = [
-        (place, name)
-        for module in modules
-        if built(module["slug"])
-        for place, names in module["exports"].items()
-        for name in names
-    ]
     missing = [
         f"{place}.{name}"
-        for place, name in exported
-        if name in theirs.get(place.removeprefix("tinytorch"), ()) and name not in words
+        for place, name in signatures.exports()
+        if name in theirs.get(place, ()) and name not in words
     ]
     assert not missing, "no golden case mentions " + ", ".join(missing)
+
+
+def test_signatures_are_pytorchs():
+    recorded = signatures.recorded()
+    assert signatures.differing(tinytorch, recorded) == {}
+
+
+def test_what_is_listed_as_different_is_different(monkeypatch):
+    listed = dict(signatures.DIFFERENT)
+    monkeypatch.setattr(signatures, "DIFFERENT", {})
+    assert listed.keys() <= signatures.differing(tinytorch, signatures.recorded()).keys()

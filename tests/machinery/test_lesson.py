@@ -4,16 +4,18 @@ import pytest
 
 from autograder import lesson as lessons
 from autograder.lesson import LessonError
+from autograder.variants import Variant
 
 SOURCE = "solutions/03_layers/layers.py"
+MISTAKES = "solutions/03_layers/mistakes.py"
 
 
 def test_a_lesson_is_cells_stubs_tests_and_mistakes(lesson):
     read = lessons.read(lesson.course.find(3))
     assert [cell.kind for cell in read.cells] == [
         "prose", "export", "given", "export",
-        "prose", "stub", "test", "mistake", "mistake", "mistake",
-        "prose", "stub", "test", "mistake", "mistake", "mistake",
+        "prose", "stub", "test",
+        "prose", "stub", "test",
         "prose", "export",
     ]  # fmt: skip
     assert [(stub.name, stub.points) for stub in read.stubs] == [("linear-forward", 5), ("linear-class", 3)]
@@ -23,7 +25,7 @@ def test_a_lesson_is_cells_stubs_tests_and_mistakes(lesson):
     assert forward.hints[1] == "The matrix product with <code>weight</code> turned over."
     assert forward.regions[0].splitlines()[0] == "    output = input @ weight.T"
     assert [mistake.sentence for mistake in forward.mistakes][1] == "The bias is added twice."
-    assert list(layer.mistakes[0].functions) == ["Linear.__call__"]
+    assert len(layer.mistakes) == 3
 
 
 def test_cells_know_their_lines(lesson):
@@ -51,16 +53,12 @@ BROKEN = [
     (SECOND_TEST, '# %% test="linear-class"\n', "the test of 'linear-class' carries points, a whole number above 0"),
     (SECOND_TEST, '# %% test="linear-class" points=0\n', "the test of 'linear-class' carries points"),
     (SECOND_TEST, '# %% test="linear-class" points="3"\n', "the test of 'linear-class' carries points"),
-    (SECOND_TEST, '# %% test="linear-class" pionts=3\n', "a cell is marked stub, test (with points) or mistake"),
+    (SECOND_TEST, '# %% test="linear-class" pionts=3\n', "a cell is marked stub, or test with points"),
     (FORWARD, '# %% stub="linear-forward" points=5\n', "only a test carries points"),
-    (FORWARD, '# %% stub="linear-forward" test="linear-forward"\n', "a cell is marked stub, test (with points) or mistake"),
+    (FORWARD, '# %% stub="linear-forward" test="linear-forward"\n', "a cell is marked stub, or test with points"),
     (FORWARD, '# %% stub="Linear forward"\n', "a stub's name is made of lower-case words and dashes"),
     (FORWARD, '# %% [markdown] stub="linear-forward"\n', "a markdown cell cannot stand here"),
-    ("# ## The rest", '# %% mistake="other"\ndef f():\n    """X."""\n', "a mistake of 'other', which is no stub above it"),
     ("# ## The rest", '# %% test="other" points=1\ndef test_f():\n    pass\n', "a test of 'other', which is no stub above it"),
-    ('"""The weight is squared."""', "", "has no sentence: its docstring says what is wrong"),
-    ("    def __call__(self, input):\n        \"\"\"The sign", "    def call(self, input):\n        \"\"\"The sign",
-     "the mistake restates Linear.call, which the stub 'linear-class' does not define"),
     ("<details><summary>Hint</summary>Call <code>linear</code>.</details>", "Nothing.", "no hints (<details>) in the prose"),
     ("        ### BEGIN SOLUTION\n        return linear", "        return linear", "### END SOLUTION has no partner"),
     ("weight)\n        ### END SOLUTION", "weight)", "### BEGIN SOLUTION has no partner"),
@@ -90,16 +88,59 @@ def test_an_authors_mistake_is_one_line_with_file_and_line(lesson, old, new, sen
     assert "\n" not in said
 
 
-def test_fewer_than_three_mistakes_are_too_few(lesson):
-    lesson.edit(
-        SOURCE,
-        '"""The sign is turned."""\n        return -linear(input, self.weight)',
-        '"""Same."""\n        pass',
+PLANTED = [
+    ('"linear-class": """', '"linear-klass": """', 1, "'linear-klass' is no stub of the lesson"),
+    ("+ return input\n", "return input\n", 17, "a line of a patch begins with `+ `, `- ` or two spaces, not 'return input'"),
+    ("        + return input\n", "", 16, "a sentence, and below it the lines of its patch, are wanted"),
+    ("        The input comes back.\n", "", 16, "a sentence, and below it the lines of its patch, are wanted"),
+    ("- return output", "- return outputs", 8, "'return outputs if bias is None else output + bias' and what follows stands 0 times in the stub"),
+    ("self.weight**2)", "self.weight**2", 19, "'(' was never closed"),
+    ("MISTAKES = {", "MISTAKES = [", 3, "closing parenthesis '}' does not match opening parenthesis '['"),
+    ("MISTAKES = {", "MISTAKES == {", 1, "it holds one dictionary, from stubs' names to text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "line", "sentence"), PLANTED)
+def test_a_planted_mistake_that_cannot_be_planted_is_one_line_with_file_and_line(
+    lesson, old, new, line, sentence
+):
+    lesson.edit(MISTAKES, old, new)
+    with pytest.raises(LessonError) as caught:
+        lessons.read(lesson.course.find(3))
+    place, _, said = str(caught.value).partition(": ")
+    assert said.startswith(sentence)
+    assert place.rpartition(":")[0] == MISTAKES
+    if "parenthesis" not in sentence:
+        assert int(place.rpartition(":")[2]) == line
+
+
+def test_a_patch_changes_its_lines_where_they_stand_and_no_others():
+    cell = "class A:\n    def f(self):\n        a = 1\n\n        b = 2\n        return a\n\n    def g(self):\n        return 2"
+
+    def patched(*patch):
+        return Variant("", 1, patch).put_into(cell)
+
+    assert patched("- a = 1", "+ a = 3") == cell.replace("a = 1", "a = 3")
+    assert patched("  a = 1", "-", "- b = 2", "+ if a:", "+     b = 3") == cell.replace(
+        "a = 1\n\n        b = 2", "a = 1\n        if a:\n            b = 3"
     )
-    text = (lesson.root / SOURCE).read_text()
-    cells = text.split("\n\n\n# %% ")
-    lesson.write(SOURCE, "\n\n\n# %% ".join(cell for cell in cells if "Same." not in cell))
+    both = patched("- return 2", "+ return 1", "...", "- a = 1", "+ return 2")
+    assert both == cell.replace("return 2", "return 1").replace("a = 1", "return 2")
+    with pytest.raises(ValueError, match="stands 0 times"):
+        patched("- a = 1", "- b = 2", "+ b = 3")
+    with pytest.raises(ValueError, match="another answer needs one solution region"):
+        patched("+ return 1")
+
+
+def test_fewer_than_three_mistakes_are_too_few(lesson):
+    lesson.edit(MISTAKES, "        The sign is turned.\n        + return -linear(input, self.weight)\n", "")
     with pytest.raises(LessonError, match=r"2 planted mistakes of 'linear-class', at least 3 wanted"):
+        lessons.read(lesson.course.find(3))
+
+
+def test_mistakes_that_are_not_written_are_one_line(lesson):
+    (lesson.root / MISTAKES).unlink()
+    with pytest.raises(LessonError, match=r"solutions/03_layers/mistakes.py: not written yet"):
         lessons.read(lesson.course.find(3))
 
 

@@ -1,5 +1,6 @@
 """The release: notebooks and tests for learners, deterministic, with nothing in them that gives an answer away."""
 
+import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -67,6 +68,16 @@ def test_a_stub_is_blank_and_a_test_is_called(released):
     assert found["test-linear-forward"].source.endswith(
         "\n\n\ntest_linear_is_a_product()\ntest_linear_adds_the_bias()"
     )
+
+
+def test_the_outline_lists_each_stub_and_tests_are_folded(released):
+    found = nbformat.read(released.root / NOTEBOOK, as_version=4).cells
+    above = {cell.id: before.source for before, cell in itertools.pairwise(found)}
+    hint = "<details><summary>Hint 1</summary>Which product turns rows into rows?</details>"
+    assert f"#### Write linear-forward, 5 points\n{hint}" in above["linear-forward"]
+    assert "#### Write linear-class, 3 points\n<details>" in above["linear-class"]
+    folded = [cell.id for cell in found if cell.metadata.get("jupyter", {}).get("source_hidden")]
+    assert folded == ["test-linear-forward", "test-linear-class"]
 
 
 def test_the_solution_notebook_has_the_solutions_and_no_mistakes(released):

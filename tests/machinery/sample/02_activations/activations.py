@@ -32,27 +32,6 @@ def test_scale_by_three():
     np.testing.assert_array_equal(Scale(3)([1, 2]), [3, 6], err_msg="three times each number")
 
 
-# %% mistake="scale"
-class Scale:
-    def __call__(self, x):
-        """Adds."""
-        return self.factor + np.asarray(x)
-
-
-# %% mistake="scale"
-class Scale:
-    def __call__(self, x):
-        """Keeps."""
-        return np.asarray(x)
-
-
-# %% mistake="scale"
-class Scale:
-    def __call__(self, x):
-        """Divides."""
-        return np.asarray(x) / self.factor
-
-
 # %% [markdown]
 # ## Quadruple
 # <details><summary>Hint 1</summary>Double twice.</details>
@@ -70,20 +49,3 @@ def quadruple(x):
 # %% test="quadruple" points=1
 def test_quadruple_of_an_array():
     np.testing.assert_array_equal(quadruple([1, 2]), [4, 8], err_msg="four times each number")
-
-
-# %% mistake="quadruple"
-def quadruple(x):
-    """Double."""
-    return double(x)
-
-
-# %% mistake="quadruple"
-def quadruple(x):
-    """Squared."""
-    return double(x) ** 2
-
-
-# %% mistake="quadruple"
-def quadruple(x):
-    """Nothing."""

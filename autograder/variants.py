@@ -1,8 +1,8 @@
-"""Planted mistakes, `solutions/NN_slug/mistakes.py`: under each stub's name, what learners get wrong in it, as patches.
+"""Variants of a stub's answer, as patches: `solutions/NN_slug/mistakes.py` has what learners get wrong, `answers.py` what else is right.
 
     MISTAKES = {
         "softmax": '''
-            No shift, so exp overflows at 89.
+            No shift, so exp overflows at 89. (hint 2)
             - exps = np.exp(x - x.max(axis=dim, keepdims=True))
             + exps = np.exp(x)
 
@@ -15,7 +15,7 @@
 
 A line that begins with `-`, or with two spaces, stands in the stub's cell once and in this order; it goes, or stays for
 orientation, and `+` lines come in. `...` begins another place. Nothing but `+` lines is another answer altogether, in place of
-what stands between the solution markers.
+what stands between the solution markers. `(hint 2)` names the hint that helps against a mistake.
 """
 
 import ast
@@ -23,6 +23,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 
 from autograder.course import CourseError, Module
 
@@ -30,17 +31,18 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 class LessonError(CourseError):
-    """What its author did wrong in a lesson or its mistakes, with file and line."""
+    """What its author did wrong in a lesson or its variants, with file and line."""
 
 
 @dataclass(frozen=True)
-class Mistake:
+class Variant:
     sentence: str
-    line: int  # of the sentence in mistakes.py
+    line: int  # of the sentence in its file
     patch: tuple[str, ...]
+    hint: int | None = None
 
     def put_into(self, source: str) -> str:
-        """The stub's cell with this mistake in it; ValueError where the patch does not fit."""
+        """The stub's cell with this in it; ValueError where the patch does not fit."""
         lines = source.splitlines()
         if all(line.startswith("+") for line in self.patch):
             begin, end = [[i for i, line in enumerate(lines) if mark in line] for mark in (BEGIN, END)]
@@ -63,9 +65,8 @@ class Mistake:
         return "\n".join(lines)
 
 
-def read(module: Module) -> dict[str, list[Mistake]]:
-    """The planted mistakes of a module by stub."""
-    path = module.mistakes
+def read(module: Module, path: Path) -> dict[str, list[Variant]]:
+    """The variants that a file of the module's holds, by stub."""
     where = path.relative_to(module.root)
     if not path.exists():
         raise LessonError(f"{where}: not written yet")
@@ -73,30 +74,31 @@ def read(module: Module) -> dict[str, list[Mistake]]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         table = next(node.value for node in tree.body if isinstance(node, ast.Assign))
         texts = {key.value: (value.value, value.lineno) for key, value in zip(table.keys, table.values)}
-        return {stub: list(_mistakes(text, line)) for stub, (text, line) in texts.items()}
+        return {stub: list(_variants(text, line)) for stub, (text, line) in texts.items()}
     except SyntaxError as error:
         raise LessonError(f"{where}:{error.lineno}: {error.msg}") from None
     except (StopIteration, AttributeError, TypeError):
-        raise LessonError(f"{where}:1: MISTAKES is one dictionary, from stubs' names to text") from None
+        raise LessonError(f"{where}:1: it holds one dictionary, from stubs' names to text") from None
     except ValueError as error:
         line, sentence = error.args
         raise LessonError(f"{where}:{line}: {sentence}") from None
 
 
-def _mistakes(text: str, line: int) -> Iterator[Mistake]:
+def _variants(text: str, line: int) -> Iterator[Variant]:
     """Blocks of a sentence and its patch, with an empty line between one and the next."""
     numbered = enumerate(textwrap.dedent(text).splitlines(), line)
     for filled, block in groupby(numbered, key=lambda numbered: bool(numbered[1].strip())):
         if filled:
             (number, sentence), *patch = block
             if sentence[0] in "+- ." or not patch:
-                raise ValueError(number, "a mistake is a sentence, and below it the lines of its patch")
+                raise ValueError(number, "a sentence, and below it the lines of its patch, are wanted")
             for where, each in patch:
                 if each[:2].strip() not in ("+", "-", "") and each != "...":
                     raise ValueError(
                         where, f"a line of a patch begins with `+ `, `- ` or two spaces, not {each!r}"
                     )
-            yield Mistake(sentence.strip(), number, tuple(each for _, each in patch))
+            said, _, hint = sentence.strip().removesuffix(")").partition(" (hint ")
+            yield Variant(said, number, tuple(each for _, each in patch), int(hint) if hint else None)
 
 
 def _places(patch: tuple[str, ...]) -> Iterator[list[str]]:

@@ -54,26 +54,6 @@ def test_linear_adds_the_bias():
     np.testing.assert_allclose(linear(x, w, np.arange(4)) - linear(x, w), [[0, 1, 2, 3]] * 2, atol=1e-5)
 
 
-# %% mistake="linear-forward"
-def linear(input, weight, bias=None):
-    """The bias is left out."""
-    return input @ weight.T
-
-
-# %% mistake="linear-forward"
-def linear(input, weight, bias=None):
-    """The bias is added
-    twice."""
-    output = input @ weight.T
-    return output if bias is None else output + 2 * bias
-
-
-# %% mistake="linear-forward"
-def linear(input, weight, bias=None):
-    """The weight is taken as it stands."""
-    return input @ weight
-
-
 # %% [markdown]
 # The same as a class.
 #
@@ -99,27 +79,6 @@ class Linear:
 def test_linear_uses_its_weight():
     layer = Linear(4, 2)
     np.testing.assert_allclose(layer(np.ones((1, 4), SINGLE)), [[2, 2]], rtol=1e-6)
-
-
-# %% mistake="linear-class"
-class Linear:
-    def __call__(self, input):
-        """The input comes back."""
-        return input
-
-
-# %% mistake="linear-class"
-class Linear:
-    def __call__(self, input):
-        """The weight is squared."""
-        return linear(input, self.weight**2)
-
-
-# %% mistake="linear-class"
-class Linear:
-    def __call__(self, input):
-        """The sign is turned."""
-        return -linear(input, self.weight)
 
 
 # %% [markdown]

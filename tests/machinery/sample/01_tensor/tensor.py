@@ -31,24 +31,6 @@ def test_double_keeps_the_shape():
     assert double(np.zeros((2, 3))).shape == (2, 3), "the shape stays"
 
 
-# %% mistake="double"
-def double(x):
-    """The square."""
-    return np.asarray(x) * np.asarray(x)
-
-
-# %% mistake="double"
-def double(x):
-    """The number itself."""
-    return np.asarray(x)
-
-
-# %% mistake="double"
-def double(x):
-    """Flattened."""
-    return 2 * np.ravel(x)
-
-
 # %% [markdown]
 # ## Triple
 # <details><summary>Hint 1</summary>Use double.</details>
@@ -66,20 +48,3 @@ def triple(x):
 # %% test="triple" points=2
 def test_triple_of_an_array():
     np.testing.assert_array_equal(triple([1, 2]), [3, 6], err_msg="three times each number")
-
-
-# %% mistake="triple"
-def triple(x):
-    """Double."""
-    return double(x)
-
-
-# %% mistake="triple"
-def triple(x):
-    """The cube."""
-    return np.asarray(x) ** 3
-
-
-# %% mistake="triple"
-def triple(x):
-    """Nothing."""

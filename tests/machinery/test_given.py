@@ -1,0 +1,92 @@
+"""Given parts: they can be read, every one may be the first to be imported, and none hides what a learner wrote."""
+
+import ast
+import multiprocessing
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from autograder import course as courses
+from autograder import lesson as lessons
+from autograder.export import defined_names
+from tinytorch.given import methods_of
+
+ROOT = Path(__file__).parents[2]
+COURSE = courses.load(ROOT)
+GIVEN = ROOT / "tinytorch" / "given"
+FILES = sorted(path for path in GIVEN.glob("*/*.py") if path.name != "__init__.py")
+LINES, WIDTH = 400, 110
+
+
+def name(path):
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+every_file = pytest.mark.parametrize("path", FILES, ids=map(name, FILES))
+
+
+@every_file
+def test_a_given_file_can_be_read(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert ast.get_docstring(ast.parse("\n".join(lines))), "it begins by saying what it holds"
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= WIDTH
+    assert path.stem not in {module.slug for module in COURSE.modules}, (
+        "it is called like a module of the course"
+    )
+
+
+@every_file
+def test_a_given_file_may_be_the_first_to_be_imported(path):
+    """In a fork, where nothing of tinytorch has been imported; what it lists, it and its module have."""
+    fork = multiprocessing.get_context("fork")
+    receive, send = fork.Pipe(duplex=False)
+    process = fork.Process(target=first, args=(name(path), send))
+    process.start()
+    send.close()
+    problem = receive.recv()
+    process.join()
+    assert not problem
+
+
+def first(given, send):
+    try:
+        for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == "tinytorch"]:
+            del sys.modules[loaded]
+        listed = import_module(given).__all__
+        slug = given.split(".")[2]
+        lesson = import_module(f"tinytorch.{slug}")
+        send.send([f"tinytorch.{slug}.{one} is missing" for one in listed if not hasattr(lesson, one)])
+    except BaseException as error:
+        send.send(f"{type(error).__name__}: {error}")
+
+
+@pytest.mark.parametrize("module", COURSE.with_solutions(), ids=lambda module: module.slug)
+def test_no_given_file_hides_what_the_lesson_defines(module):
+    code = [cell for cell in lessons.read(module).cells if cell.kind in ("export", "stub")]
+    defined = {one for cell in code for one in defined_names(lessons.parse(module, cell))}
+    for path in GIVEN.joinpath(module.slug).glob("*.py"):
+        listed = import_module(name(path)).__dict__.get("__all__", ())
+        assert not defined & set(listed), path.name
+        assert len(set(listed)) == len(listed), path.name
+
+
+def test_methods_are_added_and_never_replaced():
+    class Point:
+        x = 3
+
+        def own(self):
+            return self.x
+
+    @methods_of(Point)
+    class Distances:
+        twice = lambda self: 2 * self.x
+        negative = property(lambda self: -self.x)
+
+    assert (Point().twice(), Point().negative) == (6, -3)
+    methods_of(Point)(type("Again", (), {"twice": lambda self: 4 * self.x}))  # as when it is imported anew
+    assert Point().twice() == 12
+    with pytest.raises(TypeError, match="Point has own of its own"):
+        methods_of(Point)(type("Others", (), {"own": None}))

@@ -1,0 +1,52 @@
+"""Sizes that keep a notebook an evening's reading: lines that fit, short given cells, more stubs than bulk."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder import course as courses
+from autograder import lesson as lessons
+
+COURSE = courses.load(Path(__file__).parents[2])
+WIDTH = 95  # characters in a cell of JupyterLab on a screen of 1280 pixels
+CELL, SOURCE = 40, 2000  # lines
+TIMES = 2  # exported lines that are given, to those of stubs with their answers
+
+# Cells that the text walks through, by what they begin to define.
+WALKED_THROUGH = {"tensor": {"class Tensor:"}}
+
+every_module = pytest.mark.parametrize("module", COURSE.with_solutions(), ids=lambda module: module.slug)
+
+
+def length(source):
+    return sum(bool(line.strip()) for line in source.splitlines())
+
+
+@every_module
+def test_lines_fit_the_screen(module):
+    cells = nbformat.read(module.notebook, as_version=4).cells
+    lines = [line for cell in cells if cell.cell_type == "code" for line in cell.source.splitlines()]
+    assert not [line for line in lines if len(line) > WIDTH]
+
+
+@every_module
+def test_a_lesson_is_short(module):
+    assert len(module.source.read_text(encoding="utf-8").splitlines()) <= SOURCE
+
+
+@every_module
+def test_a_given_cell_is_short(module):
+    for cell in lessons.read_cells(module):
+        walked = any(line in WALKED_THROUGH.get(module.slug, ()) for line in cell.source.splitlines())
+        if cell.kind in ("given", "export") and not walked:
+            assert length(cell.source) <= CELL, f"{module.source.name}:{cell.line}"
+
+
+@every_module
+def test_stubs_are_not_lost_among_what_is_given(module):
+    lines = {"export": 0, "stub": 0}
+    for cell in lessons.read_cells(module):
+        if cell.kind in lines:
+            lines[cell.kind] += length(cell.source)
+    assert lines["export"] <= TIMES * lines["stub"]
