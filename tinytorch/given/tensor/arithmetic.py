@@ -1,0 +1,153 @@
+"""Arithmetic and its operators: operations that go like `Mul`."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.types import promote
+from tinytorch.tensor import Function, Mul, Tensor
+
+__all__ = [
+    "Add",
+    "Div",
+    "FloorDivide",
+    "Neg",
+    "Pow",
+    "Remainder",
+    "Sub",
+    "TruncDivide",
+    "check_divisor",
+    "power",
+]
+
+
+class Add(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.shapes = np.shape(x), np.shape(y)
+        return x + y
+
+
+class Sub(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.shapes = np.shape(x), np.shape(y)
+        if (y if isinstance(x, (int, float)) else x).dtype.kind == "b":
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with two bool tensors is not supported. "
+                "Use the `^` or `logical_xor()` operator instead."
+            )
+        return x - y
+
+
+class Neg(Function):
+    @staticmethod
+    def forward(ctx, x):
+        if x.dtype == bool:
+            raise RuntimeError(
+                "Negation, the `-` operator, on a bool tensor is not supported. Use the `~` operator instead."
+            )
+        return -x
+
+
+class Div(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x / y
+
+
+class FloorDivide(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.shapes = np.shape(x), np.shape(y)
+        check_divisor(x, y)
+        return x // y
+
+
+class TruncDivide(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.shapes = np.shape(x), np.shape(y)
+        check_divisor(x, y)
+        return np.trunc(x / y).astype(np.result_type(x, y))
+
+
+class Remainder(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        check_divisor(x, y)
+        return x % y
+
+
+def check_divisor(x, y):
+    """RuntimeError where an integer is divided by zero: there is no integer infinity to return."""
+    if np.result_type(x, y).kind in "iu" and not np.all(y):
+        raise RuntimeError("ZeroDivisionError")
+
+
+class Pow(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        output = power(x, y)
+        ctx.save_for_backward(x, y, output)
+        return output
+
+
+def power(x, y):
+    """x ** y by products where y is a small number, because a general power is some sixty times slower."""
+    if isinstance(y, (int, float)):
+        if y in (1, 2, 3):
+            return x.copy() if y == 1 else x * x if y == 2 else x * x * x
+        if y in (0.5, -1):
+            return np.sqrt(x) if y == 0.5 else 1 / x
+    elif np.ndim(y) == 0 and y.dtype.kind == "i" and y < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return x**y
+
+
+@methods_of(Tensor)
+class Arithmetic:
+    """Methods and operators of arithmetic."""
+
+    def add(self, other, *, alpha=1):
+        x, y = promote(self, other)
+        return Add.apply(x, y if alpha == 1 else y * alpha)
+
+    def sub(self, other, *, alpha=1):
+        x, y = promote(self, other)
+        return Sub.apply(x, y if alpha == 1 else y * alpha)
+
+    def div(self, other, *, rounding_mode=None):
+        if rounding_mode is None:
+            return Div.apply(*promote(self, other, floating=True))
+        if rounding_mode not in ("floor", "trunc"):
+            raise RuntimeError(
+                "div expected rounding_mode to be one of None, 'trunc', or 'floor' "
+                f"but found '{rounding_mode}'"
+            )
+        return (FloorDivide if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
+
+    mul = lambda self, other: Mul.apply(*promote(self, other))
+    pow = lambda self, exponent: Pow.apply(*promote(self, exponent))
+    floor_divide = lambda self, other: FloorDivide.apply(*promote(self, other))
+    remainder = lambda self, other: Remainder.apply(*promote(self, other))
+    neg = lambda self: Neg.apply(self)
+    square = lambda self: self.pow(2)
+    reciprocal = lambda self: 1 / self
+    lerp = lambda self, end, weight: self + weight * (end - self)
+    addcmul = lambda self, tensor1, tensor2, *, value=1: self + tensor1 * tensor2 * value
+    addcdiv = lambda self, tensor1, tensor2, *, value=1: self + tensor1 / tensor2 * value
+    __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))
+    __mul__ = __rmul__ = lambda self, other: Mul.apply(*promote(self, other))
+    __sub__ = lambda self, other: Sub.apply(*promote(self, other))
+    __rsub__ = lambda self, other: Sub.apply(*promote(other, self))
+    __truediv__ = lambda self, other: Div.apply(*promote(self, other, floating=True))
+    __rtruediv__ = lambda self, other: Div.apply(*promote(other, self, floating=True))
+    __floordiv__ = lambda self, other: FloorDivide.apply(*promote(self, other))
+    __rfloordiv__ = lambda self, other: FloorDivide.apply(*promote(other, self))
+    __mod__ = lambda self, other: Remainder.apply(*promote(self, other))
+    __rmod__ = lambda self, other: Remainder.apply(*promote(other, self))
+    __pow__ = lambda self, other: Pow.apply(*promote(self, other))
+    __rpow__ = lambda self, other: Pow.apply(*promote(other, self))
+    __neg__, __pos__ = neg, lambda self: self

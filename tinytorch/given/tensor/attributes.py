@@ -1,0 +1,156 @@
+"""What a tensor says of itself, and its ways into Python, NumPy and pickle: only `Tensor` is needed."""
+
+import importlib
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.recording import changes, owner
+from tinytorch.tensor import Tensor, tensor
+
+__all__ = ["device", "later", "moved"]
+
+
+def later(module):
+    """Import a module of the course that is built after this one."""
+    return importlib.import_module(f"tinytorch.{module}")
+
+
+class device:
+    """Where a tensor's memory is: `device("cpu")`, and from module 17 on `device("cuda", 0)`."""
+
+    def __init__(self, type, index=None):
+        name, _, number = str(type).partition(":")
+        if name not in ("cpu", "cuda"):
+            raise RuntimeError(f"Expected one of cpu, cuda device type at start of device string: {type}")
+        self.type, self.index = name, int(number) if number else index
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __repr__(self):
+        return f"device(type='{self.type}'{'' if self.index is None else f', index={self.index}'})"
+
+
+def moved(x, place):
+    """The tensor on another device, which module 17 brings; itself where it is there already."""
+    return x if device(place).type == x.device.type else later("acceleration").move(x, place)
+
+
+def rebuild(kind, array, requires_grad):
+    """A leaf tensor from its parts, for pickle and deepcopy."""
+    result = object.__new__(kind)
+    result.array, result._requires_grad = array, requires_grad
+    return result
+
+
+@methods_of(Tensor)
+class Attributes:
+    """What it is and where it lies."""
+
+    device = property(lambda self: device("cpu") if isinstance(self.array, np.ndarray) else self.array.device)
+    is_cuda = property(lambda self: self.device.type == "cuda")
+    itemsize = property(lambda self: self.array.itemsize)
+    nbytes = property(lambda self: self.array.nbytes)
+    _version = property(lambda self: changes.get(id(owner(self.array)), (0,))[0])
+    dim = lambda self: self.array.ndim
+    nelement = Tensor.numel
+    size = lambda self, dim=None: self.shape if dim is None else self.shape[axis_of(dim, self.ndim)]
+    element_size = lambda self: self.array.itemsize
+    is_floating_point = lambda self: self.array.dtype.kind == "f"
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self.array.__array_interface__["data"][0]
+
+    def storage_offset(self):
+        """How many elements into its storage the tensor begins."""
+        return (self.data_ptr() - owner(self.array).__array_interface__["data"][0]) // self.array.itemsize
+
+
+@methods_of(Tensor)
+class Conversions:
+    """Out of PyTorch and back."""
+
+    def __len__(self):
+        if self.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self.array.shape[0]
+
+    def item(self):
+        """The number in a tensor of one element."""
+        if self.array.size != 1:
+            raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
+        return self.array.item()
+
+    tolist = lambda self: self.array.tolist()
+
+    def __bool__(self):
+        if self.array.size != 1:
+            kind = "no values" if self.array.size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {kind} is ambiguous")
+        return bool(self.array.item())
+
+    def _number(self):
+        """The number that Python's float() and int() are to convert."""
+        if self.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.array.item()
+
+    __float__ = lambda self: float(self._number())
+    __int__ = lambda self: int(self._number())
+
+    def __index__(self):
+        if self.array.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self)
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if self.ndim == 0 else object.__format__(self, spec)
+
+    def __contains__(self, value):
+        return bool((self == value).array.any())
+
+    def numpy(self):
+        """The array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose it."""
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return self.array
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        """NumPy's functions on tensors are the tensors' own: np.exp(x) is x.exp(), array + x is a Tensor."""
+        names = {"absolute": "abs", "negative": "neg", "power": "pow", "divide": "div", "subtract": "sub"}
+        names |= {"multiply": "mul", "greater": "gt", "less": "lt"}
+        name = names.get(ufunc.__name__, ufunc.__name__)
+        if method != "__call__" or kwargs or not hasattr(Tensor, name):
+            return NotImplemented
+        first, *rest = (x if isinstance(x, Tensor) else tensor(x) for x in inputs)
+        return getattr(first, name)(*rest)
+
+    __dlpack__ = lambda self, **kwargs: self.numpy().__dlpack__(**kwargs)
+    __dlpack_device__ = lambda self: self.array.__dlpack_device__()
+
+    def __reduce__(self):
+        return rebuild, (type(self), self.array, self._requires_grad)
+
+    def __deepcopy__(self, memo):
+        if self.grad_fn is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                "at the moment."
+            )
+        copied = memo[id(self)] = rebuild(type(self), self.array.copy(), self._requires_grad)
+        copied._grad = None if self._grad is None else self._grad.clone()
+        return copied

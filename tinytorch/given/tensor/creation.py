@@ -1,0 +1,171 @@
+"""Making tensors: of zeros, ones, counts, like another tensor."""
+
+import math
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.attributes import moved
+from tinytorch.given.tensor.types import number_type
+from tinytorch.given.tensor.views import sizes
+from tinytorch.tensor import Tensor, array_of, dtype_of, get_default_dtype, int64, tensor, wrap
+
+__all__ = [
+    "arange",
+    "as_tensor",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_numpy",
+    "full",
+    "full_like",
+    "linspace",
+    "new_shape",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]
+
+
+def as_tensor(data, dtype=None, device=None):
+    """Make a tensor of `data`; of a tensor or an array of the wanted type, one that shares its memory."""
+    if isinstance(data, Tensor):
+        result = data
+    else:
+        result = wrap(data) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
+    return result.to(dtype=dtype, device=device)
+
+
+def from_numpy(ndarray):
+    """Make a tensor that shares an array's memory; TypeError for another object, or a type PyTorch lacks."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtype_of(ndarray.dtype)
+    return wrap(ndarray)
+
+
+def made(array, device, requires_grad):
+    """Finish a new tensor."""
+    result = wrap(array) if device is None else moved(wrap(array), device)
+    if requires_grad:
+        result.requires_grad = True
+    return result
+
+
+def new_shape(size):
+    """The shape of a new tensor, from f(2, 3) or f((2, 3)); RuntimeError for a negative length."""
+    shape = sizes(size)
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+    return shape
+
+
+def numpy_type(dtype):
+    """NumPy's type for a dtype, None being the default."""
+    return (dtype or get_default_dtype()).numpy
+
+
+def empty(*size, dtype=None, device=None, requires_grad=False):
+    """Make a tensor whose elements are whatever was in memory."""
+    return made(np.empty(new_shape(size), numpy_type(dtype)), device, requires_grad)
+
+
+def zeros(*size, dtype=None, device=None, requires_grad=False):
+    """Make a tensor of zeros."""
+    return made(np.zeros(new_shape(size), numpy_type(dtype)), device, requires_grad)
+
+
+def ones(*size, dtype=None, device=None, requires_grad=False):
+    """Make a tensor of ones."""
+    return made(np.ones(new_shape(size), numpy_type(dtype)), device, requires_grad)
+
+
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """Make a tensor of one value, in that value's type unless another is named."""
+    dtype = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else number_type(fill_value))
+    return made(np.full(new_shape(tuple(size)), array_of(fill_value), dtype.numpy), device, requires_grad)
+
+
+def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """Count: start, start + step, ... up to but not including `end`; `arange(end)` counts from 0.
+
+    Args:
+        start, end, step: numbers; integers make an int64 tensor, unless a type is named.
+
+    Raises:
+        RuntimeError: if `step` is 0 or leads away from `end`.
+
+    >>> arange(1, 10, 3)
+    tensor([1, 4, 7])
+    """
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is None and all(isinstance(x, int) for x in (start, end, step)):
+        dtype = int64
+    count = math.ceil((end - start) / step)
+    return made((start + np.arange(count) * step).astype(numpy_type(dtype)), device, requires_grad)
+
+
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+    """Make `steps` equally spaced numbers from `start` to `end`, both included."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    wanted = numpy_type(dtype)
+    kind = wanted.type if wanted.kind == "f" else np.float64
+    step, i = kind((end - start) / max(steps - 1, 1)), np.arange(steps).astype(kind)
+    forward, backward = (
+        kind(start) + step * i,
+        kind(end) - step * (steps - 1 - i),
+    )  # each exact at its own end
+    values = np.where(i < steps // 2 + (steps == 1), forward, backward)
+    return made(values.astype(wanted), device, requires_grad)
+
+
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+    """Make the n x m matrix with ones on its diagonal."""
+    return made(np.eye(n, m, dtype=numpy_type(dtype)), device, requires_grad)
+
+
+def empty_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Make uninitialised memory in the shape, type and layout of `input`."""
+    return made(np.empty_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+
+
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """Make a tensor of one value in the shape, type and layout of `input`."""
+    return empty_like(input, dtype=dtype, device=device).fill_(fill_value).requires_grad_(requires_grad)
+
+
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Make zeros in the shape, type and layout of `input`."""
+    return made(np.zeros_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+
+
+def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Make ones in the shape, type and layout of `input`."""
+    return made(np.ones_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+
+
+@methods_of(Tensor)
+class Making:
+    """New tensors like this one."""
+
+    def new_tensor(self, data, dtype=None, requires_grad=False):
+        return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+    def new_zeros(self, *size, dtype=None, requires_grad=False):
+        return zeros(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+    def new_ones(self, *size, dtype=None, requires_grad=False):
+        return ones(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+    def new_empty(self, *size, dtype=None, requires_grad=False):
+        return empty(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+    def new_full(self, size, fill_value, dtype=None, requires_grad=False):
+        return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)

@@ -1,0 +1,103 @@
+"""Functions of tensors: nearly every method is one too, `torch.sum(x, 0)` for `x.sum(0)`."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.types import OPERANDS
+from tinytorch.tensor import (
+    Tensor,
+    broadcast_shapes,
+    dtypes,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    int16,
+    int32,
+    int64,
+    tensor,
+)
+
+__all__ = ["__getattr__", "broadcast_tensors", "finfo", "iinfo", "is_tensor", "meshgrid"]
+
+
+def is_tensor(obj):
+    """Tell whether `obj` is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def broadcast_tensors(*tensors):
+    """Expand tensors to the shape they have together."""
+    shape = broadcast_shapes(*[t.shape for t in tensors])
+    return tuple([t.expand(shape) for t in tensors])
+
+
+def meshgrid(*tensors, indexing="ij"):
+    """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
+    tensors = list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)
+    if indexing not in ("ij", "xy") or any(t.ndim > 1 for t in tensors):
+        raise RuntimeError("torch.meshgrid: expected 1-d tensors and an indexing of 'ij' or 'xy'")
+    axes = list(range(len(tensors)))  # the axis along which each one varies
+    if indexing == "xy":
+        axes[:2] = axes[1::-1]
+    shape = [tensors[axis].numel() for axis in axes]
+    columns = [
+        t.reshape([-1 if d == axis else 1 for d in range(len(axes))]) for t, axis in zip(tensors, axes)
+    ]
+    return tuple([column.expand(shape) for column in columns])
+
+
+def finfo(type=None):
+    """Look up the limits of a floating point type: `eps`, `max`, `min`, `tiny`, `bits`."""
+    info = np.finfo((type or get_default_dtype()).numpy)
+    limits = {name: getattr(info, name).item() for name in ("eps", "max", "min", "tiny")}
+    return SimpleNamespace(bits=info.bits, **limits)
+
+
+def iinfo(type):
+    """Look up the limits of an integer type: `max`, `min`, `bits`."""
+    return np.iinfo(type.numpy)
+
+
+NAMES = {d.name: d for d in dtypes.values()}
+NAMES |= {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32, "long": int64}
+NAMES |= {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
+
+
+def __getattr__(name):
+    """Every method of Tensor is a function too, torch.sum(x, 0) for x.sum(0); and every dtype has its names.
+
+    Looked up rather than defined, so that the lesson can go on using Python's own sum, max, int and bool.
+    """
+    if name in NAMES:
+        return NAMES[name]
+    if name.startswith("_") or not callable(getattr(Tensor, name, None)):
+        raise AttributeError(f"module 'tinytorch.tensor' has no attribute '{name}'")
+
+    def function(input, *args, **kwargs):
+        if not isinstance(input, Tensor):
+            numbers = isinstance(input, (int, float)) and args and isinstance(args[0], OPERANDS)
+            if not numbers:
+                raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
+            input = tensor(input)
+        return getattr(input, name)(*args, **kwargs)
+
+    function.__name__, function.__doc__ = name, getattr(Tensor, name).__doc__
+    return function
+
+
+@methods_of(Tensor)
+class Later:
+    """Operations of later modules."""
+
+    erf = lambda self: later("activations").erf(self)
+    relu = lambda self: later("activations").relu(self)
+    sigmoid = lambda self: later("activations").sigmoid(self)
+    tanh = lambda self: later("activations").tanh(self)
+    softmax = lambda self, dim, dtype=None: later("activations").softmax(self, dim, dtype=dtype)
+    log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(self, dim, dtype=dtype)
+    logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(self, dim, keepdim)

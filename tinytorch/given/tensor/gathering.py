@@ -1,0 +1,144 @@
+"""Picking and writing elements that differ from row to row, or where a mask holds: made of `along`."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.types import promote, result_type
+from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
+
+__all__ = ["Gather", "MaskedFill", "Scatter", "ScatterAdd", "Where", "corner", "places", "where"]
+
+
+class Gather(Function):
+    @staticmethod
+    def forward(ctx, x, index, dim):
+        ctx.shape, ctx.dim = x.shape, dim
+        ctx.save_for_backward(index)
+        return np.atleast_1d(x)[places(x, index, dim)].reshape(index.shape)
+
+
+class Scatter(Function):
+    @staticmethod
+    def forward(ctx, x, index, src, dim):
+        ctx.dim, ctx.src_shape = dim, np.shape(src)
+        ctx.save_for_backward(index)
+        output = np.atleast_1d(x).copy()
+        output[places(x, index, dim)] = src if np.ndim(src) == 0 else corner(src, index)
+        return output.reshape(x.shape)
+
+
+class ScatterAdd(Function):
+    @staticmethod
+    def forward(ctx, x, index, src, dim):
+        ctx.dim, ctx.src_shape = dim, src.shape
+        ctx.save_for_backward(index)
+        output = np.atleast_1d(x).copy()
+        np.add.at(output, places(x, index, dim), corner(src, index))
+        return output.reshape(x.shape)
+
+
+def corner(src, index):
+    """As much of the source as the index has places for."""
+    if any(n > m for n, m in zip(index.shape, src.shape)):
+        raise RuntimeError(f"Expected index {list(index.shape)} to be no larger than src {list(src.shape)}")
+    return src[tuple(map(slice, index.shape))]
+
+
+def places(x, index, dim):
+    """`along`, for an index that fits: int64, of as many dimensions, not longer elsewhere, and in range."""
+    dim = axis_of(dim, x.ndim)
+    if index.dtype != np.int64:
+        raise RuntimeError("gather(): Expected dtype int64 for index")
+    if max(index.ndim, 1) != max(x.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    if any(n > m for d, (n, m) in enumerate(zip(index.shape, x.shape)) if d != dim):
+        raise RuntimeError(
+            f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than "
+            f"self {list(x.shape)} apart from dimension {dim}"
+        )
+    size = x.shape[dim] if x.ndim else 1
+    if index.size and not 0 <= index.min() <= index.max() < size:
+        bad = index[(index < 0) | (index >= size)].flat[0]
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+    return along(np.atleast_1d(index), dim)
+
+
+class MaskedFill(Function):
+    @staticmethod
+    def forward(ctx, x, mask, value):
+        if mask.dtype != bool:
+            raise RuntimeError(
+                f"masked_fill_ only supports boolean masks, but got mask with dtype {dtypes[mask.dtype]}"
+            )
+        if np.ndim(value):
+            raise RuntimeError(
+                "masked_fill_ only supports a 0-dimensional value tensor, "
+                f"but got tensor with {np.ndim(value)} dimension(s)."
+            )
+        ctx.save_for_backward(mask)
+        ctx.shapes = x.shape, np.shape(value)
+        output = np.broadcast_to(x, broadcast_shapes(x.shape, mask.shape)).copy()
+        np.copyto(output, value, where=mask, casting="same_kind" if x.dtype.kind == "f" else "safe")
+        return output
+
+
+class Where(Function):
+    @staticmethod
+    def forward(ctx, condition, x, y):
+        ctx.save_for_backward(condition)
+        ctx.shapes = np.shape(x), np.shape(y)
+        return np.where(condition, x, y)
+
+
+def where(condition, input=None, other=None):
+    """Take elements of `input` where `condition` holds, and of `other` elsewhere, all three broadcast.
+
+    Args:
+        condition: a boolean tensor; alone, the indices at which it holds are returned.
+        input, other: tensors or numbers.
+
+    >>> where(tensor([True, False]), tensor([1.0, 2.0]), 0.0)
+    tensor([1., 0.])
+    """
+    if input is None:
+        return condition.nonzero(as_tuple=True)
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        input = tensor(input)
+    if not isinstance(input, Tensor):
+        input = tensor(input, dtype=result_type(other, input))
+    input, other = promote(input, other)
+    broadcast_shapes(condition.shape, broadcast_shapes(input.shape, np.shape(array_of(other))))
+    return Where.apply(condition, input, other)
+
+
+@methods_of(Tensor)
+class Gathering:
+    """Elements by index tensors and masks."""
+
+    gather = lambda self, dim, index: Gather.apply(self, index, dim=dim)
+    take_along_dim = lambda self, indices, dim: self.gather(dim, indices)
+
+    def scatter(self, dim, index, src):
+        return Scatter.apply(self, index, src.to(self.dtype) if isinstance(src, Tensor) else src, dim=dim)
+
+    scatter_add = lambda self, dim, index, src: ScatterAdd.apply(self, index, src, dim=dim)
+
+    def index_select(self, dim, index):
+        if index.ndim > 1:
+            raise IndexError("index_select(): Index is supposed to be a vector")
+        return self.select(dim, index)
+
+    def index_add(self, dim, index, source, *, alpha=1):
+        if index.ndim != 1 or source.size(dim) != index.numel():
+            raise RuntimeError("index_add_(): Number of indices should be equal to source.size(dim)")
+        shape = [1] * self.ndim
+        shape[dim] = -1
+        source = source if alpha == 1 else source * alpha
+        return self.scatter_add(dim, index.reshape(shape).expand(source.shape), source)
+
+    def masked_fill(self, mask, value):
+        return MaskedFill.apply(self, mask, value.to(self.dtype) if isinstance(value, Tensor) else value)
+
+    masked_select = lambda self, mask: self[mask.expand(broadcast_shapes(self.shape, mask.shape))]
+    where = lambda self, condition, other: where(condition, self, other)

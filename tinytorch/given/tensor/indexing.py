@@ -1,0 +1,97 @@
+"""Picking and writing elements by position: `x[index]`, slices, rows."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.views import View
+from tinytorch.tensor import Function, Tensor, grad_mode, tensor, wrap
+
+__all__ = ["Index", "IndexPut", "index_arrays", "is_basic", "put"]
+
+
+class Index(View):
+    @staticmethod
+    def forward(ctx, x, index):
+        ctx.shape, ctx.index = x.shape, index
+        return x[index]
+
+
+class IndexPut(Function):
+    @staticmethod
+    def forward(ctx, x, value, index):
+        ctx.shape, ctx.index = value.shape, index
+        output = x.copy()
+        put(output, index, value)
+        return output
+
+
+def index_arrays(index):
+    """An index with its Tensors and lists as NumPy arrays, checked for what PyTorch refuses."""
+    if isinstance(index, tuple):
+        return tuple([index_arrays(i) for i in index])
+    if isinstance(index, Tensor):
+        if index.is_floating_point():
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return index.array
+    if isinstance(index, slice) and index.step is not None and index.step < 1:
+        raise ValueError("step must be greater than zero")
+    if isinstance(index, str):
+        raise TypeError(
+            "only integers, slices (`:`), ellipsis (`...`), None and tensors are valid indices (got str)"
+        )
+    if isinstance(index, (list, range)):
+        return np.asarray(index, dtype=None if len(index) else np.int64)
+    return index
+
+
+def is_basic(index):
+    """Whether an index has no arrays in it, so that what it picks is a view."""
+    return not any(
+        isinstance(i, (np.ndarray, bool)) for i in (index if isinstance(index, tuple) else (index,))
+    )
+
+
+def put(x, index, value):
+    """x[index] = value; RuntimeError if the value's shape does not fit."""
+    try:
+        x[index] = value
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value of shape {list(np.shape(value))} cannot be broadcast to indexing result "
+            f"of shape {list(x[index].shape)}"
+        ) from None
+
+
+@methods_of(Tensor)
+class Indexing:
+    """Elements by position."""
+
+    def __getitem__(self, index):
+        return Index.apply(self, index=index_arrays(index))
+
+    def __setitem__(self, index, value):
+        value = value if isinstance(value, Tensor) else tensor(value, dtype=self.dtype)
+        index = index_arrays(index)
+        if value.dtype != self.dtype and not is_basic(index):
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, "
+                f"got {self.dtype} for the destination and {value.dtype} for the source."
+            )
+        if grad_mode.enabled and (self.requires_grad or value.requires_grad):
+            self._become(IndexPut.apply(self, value.to(self.dtype), index=index))
+        else:
+            put(self._writable(), index, value.array)
+
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind())
+
+    select = lambda self, dim, index: self[(slice(None),) * axis_of(dim, self.ndim) + (index,)]
+    unbind = lambda self, dim=0: tuple([self.select(dim, i) for i in range(self.size(dim))])
+
+    def nonzero(self, *, as_tuple=False):
+        if as_tuple:
+            return tuple([wrap(i) for i in np.nonzero(np.atleast_1d(self.array))])
+        return wrap(np.argwhere(self.array))

@@ -1,0 +1,100 @@
+"""Changes in place: a tensor takes the values of a result, and its place in the graph."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.indexing import IndexPut, put
+from tinytorch.given.tensor.recording import changed
+from tinytorch.given.tensor.types import can_cast
+from tinytorch.given.tensor.views import follow
+from tinytorch.tensor import Function, Tensor, grad_mode, tensor, wrap
+
+__all__ = ["Copy", "inplace"]
+
+
+def inplace(name):
+    """The method `name_`, which puts what the method `name` returns into the tensor's own memory."""
+
+    def method(self, *args, **kwargs):
+        return self._become(getattr(self, name)(*args, **kwargs))
+
+    method.__name__, method.__doc__ = f"{name}_", f"The in-place version of `{name}`."
+    return method
+
+
+class Copy(Function):
+    """What x.copy_(source) leaves: the source in x's shape and type. The values of x no longer count."""
+
+    @staticmethod
+    def forward(ctx, x, source):
+        ctx.shape, ctx.dtype = source.shape, source.dtype
+        output = np.empty_like(x)
+        put(output, ..., source)
+        return output
+
+
+@methods_of(Tensor)
+class InPlace:
+    """Methods that end in `_`, and the operators that assign."""
+
+    add_, sub_, mul_, div_, pow_ = map(inplace, ("add", "sub", "mul", "div", "pow"))
+    neg_, abs_, exp_, log_, sqrt_ = map(inplace, ("neg", "abs", "exp", "log", "sqrt"))
+    sin_, cos_, floor_, ceil_, round_ = map(inplace, ("sin", "cos", "floor", "ceil", "round"))
+    clamp_, clip_, lerp_, square_ = map(inplace, ("clamp", "clip", "lerp", "square"))
+    addcmul_, addcdiv_, reciprocal_ = map(inplace, ("addcmul", "addcdiv", "reciprocal"))
+    masked_fill_, scatter_, scatter_add_ = map(inplace, ("masked_fill", "scatter", "scatter_add"))
+    index_add_, tril_, triu_ = map(inplace, ("index_add", "tril", "triu"))
+    relu_, sigmoid_, tanh_ = map(inplace, ("relu", "sigmoid", "tanh"))
+    __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
+
+    def copy_(self, src, non_blocking=False):
+        return self._become(Copy.apply(self, src))
+
+    def fill_(self, value):
+        value = value if isinstance(value, Tensor) else tensor(value)
+        if value.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions."
+            )
+        return self.copy_(value)
+
+    def zero_(self):
+        return self.fill_(0)
+
+    _tracked = True  # whether autograd is told of changes in place
+
+    def _become(self, result):
+        """Take the values of `result`, and its place in the graph."""
+        if result.shape != self.shape:
+            raise RuntimeError(
+                f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(result.shape)}"
+            )
+        if not can_cast(result.dtype, self.dtype):
+            raise RuntimeError(
+                f"result type {result.dtype} can't be cast to the desired output type {self.dtype}"
+            )
+        if result.requires_grad:
+            result.grad_fn.keep(self.array)
+        result = result.to(self.dtype)
+        np.copyto(self._writable(), result.array)
+        if result.requires_grad and self._base is None:
+            self._edge = result.edge()
+        elif result.requires_grad:  # what was written into a view has been written into its base
+            base = self._base
+            places = follow(self._route, wrap(np.arange(base.numel()).reshape(base.shape))).array
+            base._edge = IndexPut.apply(base.reshape(-1), result, index=places).reshape(base.shape)._edge
+        return self
+
+    def _writable(self):
+        """The array, about to be changed: refused where autograd or another element could not follow."""
+        for x, what in ((self, "a leaf Variable"), (self._base, "a view of a leaf Variable")):
+            if grad_mode.enabled and x is not None and x._requires_grad and x._edge is None:
+                raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+        if not self.array.flags.writeable:
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single "
+                "memory location. Please clone() the tensor before performing the operation."
+            )
+        if self._tracked:
+            changed(self.array)
+        return self.array

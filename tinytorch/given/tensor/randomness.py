@@ -1,0 +1,153 @@
+"""Tensors of random numbers, drawn from a generator."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.creation import empty_like, made, new_shape, numpy_type
+from tinytorch.given.tensor.generator import Generator
+from tinytorch.tensor import Tensor, broadcast_shapes, int64, wrap
+
+__all__ = [
+    "bernoulli",
+    "default_generator",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "multinomial",
+    "normal",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+    "seed",
+    "set_rng_state",
+]
+
+default_generator = Generator()
+
+
+def manual_seed(seed):
+    """Start the default generator again from `seed`, and return it."""
+    return default_generator.manual_seed(seed)
+
+
+def seed():
+    """Start the default generator again from a seed of the operating system's, and return that seed."""
+    return default_generator.seed()
+
+
+def initial_seed():
+    """The seed that the default generator was last started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state):
+    """Take the default generator back to where `get_rng_state` was called."""
+    default_generator.set_state(new_state)
+
+
+def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
+    """Draw numbers evenly from [0, 1)."""
+    draw = (generator or default_generator).uniform(new_shape(size), dtype=numpy_type(dtype))
+    return made(draw, device, requires_grad)
+
+
+def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
+    """Draw numbers from the normal distribution with mean 0 and variance 1."""
+    draw = (generator or default_generator).normal(new_shape(size), dtype=numpy_type(dtype))
+    return made(draw, device, requires_grad)
+
+
+def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+    """Draw integers evenly from `low` to `high` - 1; `randint(high, size)` counts from 0."""
+    low, high, size = (0, low, high) if size is None else (low, high, size)
+    draw = (generator or default_generator).integers(low, high, new_shape(tuple(size)))
+    return made(draw.astype((dtype or int64).numpy), device, requires_grad)
+
+
+def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
+    """Draw the numbers 0 to n - 1 in random order."""
+    draw = (generator or default_generator).permutation(n)
+    return made(draw.astype((dtype or int64).numpy), device, requires_grad)
+
+
+def bernoulli(input, *, generator=None):
+    """Draw 1 with the probability that each element of `input` says, else 0."""
+    if input.numel() and not 0 <= input.array.min() <= input.array.max() <= 1:
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+    draw = (generator or default_generator).bernoulli(input.array, input.shape)
+    return wrap(draw.astype(input.array.dtype))
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None):
+    """Draw `num_samples` indices from each row of weights, (K,) or (N, K), which need not sum to one."""
+    if not input.is_floating_point():
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype}")
+    return wrap((generator or default_generator).multinomial(input.array, num_samples, replacement))
+
+
+def normal(mean, std, size=None, *, generator=None):
+    """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
+    if size is not None:
+        return wrap((generator or default_generator).normal(new_shape(tuple(size)), mean=mean, std=std))
+    shape = broadcast_shapes(*[x.shape for x in (mean, std) if isinstance(x, Tensor)])
+    return randn(shape, generator=generator) * std + mean
+
+
+def rand_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Draw uniform numbers in the shape, type and layout of `input`."""
+    return empty_like(input, dtype=dtype, device=device).uniform_().requires_grad_(requires_grad)
+
+
+def randn_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Draw normal numbers in the shape, type and layout of `input`."""
+    return empty_like(input, dtype=dtype, device=device).normal_().requires_grad_(requires_grad)
+
+
+def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
+    """Draw integers from `low` to `high` - 1 in the shape, type and layout of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    return empty_like(input, dtype=dtype, device=device).random_(low, high).requires_grad_(requires_grad)
+
+
+@methods_of(Tensor)
+class Draws:
+    """Fill a tensor with random numbers."""
+
+    def uniform_(self, from_=0.0, to=1.0, *, generator=None, **bounds):
+        return self._draw(
+            generator, "uniform", low=bounds.pop("from", from_), high=to, dtype=self.array.dtype
+        )
+
+    def normal_(self, mean=0.0, std=1.0, *, generator=None):
+        return self._draw(generator, "normal", mean=mean, std=std, dtype=self.array.dtype)
+
+    def exponential_(self, lambd=1.0, *, generator=None):
+        return self._draw(generator, "exponential", lambd=lambd, dtype=self.array.dtype)
+
+    def random_(self, from_=None, to=None, *, generator=None):
+        """Integers from `from_` to `to` - 1; `random_(to)` counts from 0, `random_()` all exact ones."""
+        if from_ is None:
+            return self._draw(generator, "random", dtype=self.array.dtype)
+        low, high = (0, from_) if to is None else (from_, to)
+        return self._draw(generator, "integers", low=low, high=high)
+
+    def bernoulli_(self, p=0.5, *, generator=None):
+        if isinstance(p, Tensor):
+            return self.copy_(bernoulli(p.expand(self.shape), generator=generator))
+        return self._draw(generator, "bernoulli", p=p)
+
+    def _draw(self, generator, distribution, **options):
+        """Fill with random numbers, which lie in memory in the order in which they are drawn."""
+        draw = getattr(generator or default_generator, distribution)
+        values = np.empty_like(self.array)
+        values.ravel(order="K")[:] = draw(size=(values.size,), **options)
+        return self.copy_(wrap(values))

@@ -1,0 +1,161 @@
+"""Copies: in another order, repeated, as triangles, joined."""
+
+import functools
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axes_of, axis_of
+from tinytorch.given.tensor.views import sizes
+from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
+
+__all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "stack"]
+
+
+class Clone(Function):
+    @staticmethod
+    def forward(ctx, x, order="K"):
+        return x.copy(order)
+
+
+class Flip(Function):
+    @staticmethod
+    def forward(ctx, x, dims):
+        ctx.dims = dims
+        return np.flip(x, dims).copy()
+
+
+class Roll(Function):
+    @staticmethod
+    def forward(ctx, x, shifts, dims):
+        if dims is not None and np.size(shifts) != np.size(dims):
+            raise RuntimeError(
+                f"shifts and dimensions must align. shifts: {np.size(shifts)}, dims:{np.size(dims)}"
+            )
+        ctx.shifts, ctx.dims = shifts, dims
+        return np.roll(x, shifts, dims)
+
+
+class Tril(Function):
+    @staticmethod
+    def forward(ctx, x, diagonal):
+        check_matrix(x, "tril")
+        ctx.diagonal = diagonal
+        return np.tril(x, diagonal)
+
+
+class Triu(Function):
+    @staticmethod
+    def forward(ctx, x, diagonal):
+        check_matrix(x, "triu")
+        ctx.diagonal = diagonal
+        return np.triu(x, diagonal)
+
+
+def check_matrix(x, name):
+    """RuntimeError for the triangle of what has no rows and columns."""
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@methods_of(Tensor)
+class Copies:
+    """Copies in another order."""
+
+    clone = lambda self: Clone.apply(self)
+    contiguous = lambda self: self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
+    flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
+    roll = lambda self, shifts, dims=None: Roll.apply(self, shifts=shifts, dims=dims)
+    tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
+    triu = lambda self, diagonal=0: Triu.apply(self, diagonal=diagonal)
+
+    def repeat(self, *repeats):
+        """The tensor laid out `repeats` times along each dimension."""
+        repeats = sizes(repeats)
+        if len(repeats) < self.ndim:
+            raise RuntimeError(
+                "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+            )
+        shape = (1,) * (len(repeats) - self.ndim) + self.shape
+        x = self.reshape([length for n in shape for length in (1, n)])  # (1, n0, 1, n1, ...)
+        x = x.expand([length for pair in zip(repeats, shape) for length in pair])  # (r0, n0, r1, n1, ...)
+        return x.reshape([r * n for r, n in zip(repeats, shape)])
+
+    def tile(self, *dims):
+        dims = sizes(dims)
+        return self.repeat((1,) * (self.ndim - len(dims)) + dims)
+
+    def repeat_interleave(self, repeats, dim=None):
+        x = self.flatten() if dim is None else self
+        dim = 0 if dim is None else axis_of(dim, x.ndim)
+        if np.size(array_of(repeats)) not in (1, x.shape[dim]):
+            raise RuntimeError("repeats must have the same size as input along dim")
+        return x.index_select(dim, wrap(np.repeat(np.arange(x.shape[dim]), array_of(repeats))))
+
+
+class Cat(Function):
+    @staticmethod
+    def forward(ctx, *arrays, dim):
+        ctx.dim, ctx.sizes = dim, [a.shape[dim] for a in arrays]
+        return np.concatenate(arrays, axis=dim)
+
+
+def cat(tensors, dim=0):
+    """Join tensors along a dimension that they have.
+
+    Args:
+        tensors: tensors whose other dimensions agree; those of shape (0,) go with any.
+        dim: the dimension along which they are joined.
+
+    Raises:
+        RuntimeError: if the shapes do not agree; ValueError if there are no tensors.
+
+    >>> cat([tensor([[1, 2]]), tensor([[3, 4]])], dim=1)
+    tensor([[1, 2, 3, 4]])
+    """
+    tensors = list(tensors)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
+    dim = axis_of(dim, len(first))
+    nothing = [*first[:dim], 0, *first[dim + 1 :]]
+    tensors = [t.reshape(nothing) if t.shape == (0,) else t for t in tensors]
+    for number, t in enumerate(tensors):
+        if t.ndim == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {number}) cannot be concatenated")
+        if t.ndim != len(first):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {t.ndim}")
+        if any(a != b for d, (a, b) in enumerate(zip(first, t.shape)) if d != dim):
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {dim}. Expected {list(first)} "
+                f"but got {list(t.shape)} for tensor number {number} in the list."
+            )
+    common = functools.reduce(promote_types, [t.dtype for t in tensors])
+    return Cat.apply(*[t.to(common) for t in tensors], dim=dim)
+
+
+class Stack(Function):
+    @staticmethod
+    def forward(ctx, *arrays, dim):
+        ctx.dim, ctx.count = dim, len(arrays)
+        return np.stack(arrays, axis=dim)
+
+
+def stack(tensors, dim=0):
+    """Join tensors of one shape along a new dimension.
+
+    >>> stack([tensor([1, 2]), tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    tensors = list(tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    for number, t in enumerate(tensors):
+        if t.shape != tensors[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 "
+                f"and {list(t.shape)} at entry {number}"
+            )
+    common = functools.reduce(promote_types, [t.dtype for t in tensors])
+    return Stack.apply(*[t.to(common) for t in tensors], dim=axis_of(dim, tensors[0].ndim + 1))

@@ -1,0 +1,107 @@
+"""How a call is recorded for its gradient, and what was changed in place since: the other half of `Context`.
+
+Gradients are computed from saved arrays. Calls and changes in place are numbered as they happen, so that a
+gradient whose saved values are no longer what they were is refused, and never silently wrong.
+"""
+
+import itertools
+import threading
+import traceback
+import weakref
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.tensor import Context
+
+__all__ = ["GradMode", "changed", "changes", "clock", "grad_mode", "owner"]
+
+# Infinities and NaNs are results, as in PyTorch, and no reason for a warning.
+np.seterr(all="ignore")
+# Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
+np.empty(31 << 20, np.uint8)
+
+clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
+changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)
+
+
+class GradMode(threading.local):
+    """Whether operations prepare for gradients, and note where they were called; module 06 switches it."""
+
+    enabled, anomaly = True, False
+
+
+grad_mode = GradMode()
+
+
+def owner(array):
+    """The array whose memory this one looks into: itself, unless it is a view."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def changed(array):
+    """Note that an array is being changed in place, so that a gradient that saved it can refuse."""
+    memory = owner(array)
+    key = id(memory)
+    if key not in changes:
+        weakref.finalize(memory, changes.pop, key)
+    changes[key] = (changes.get(key, (0,))[0] + 1, next(clock))
+
+
+@methods_of(Context)
+class Recorded:
+    """How a Context becomes a node, and what it does with what was saved in it."""
+
+    def record(self, arrays, output, result):
+        """Become the node of a result, or of several; note the time, and the arrays taken and returned."""
+        self.number = next(clock)
+        several = isinstance(result, tuple)
+        for output_nr, r in enumerate(result if several else (result,)):
+            if r.array.dtype.kind == "f":  # integers and booleans have no gradient
+                r._edge = (self, output_nr)
+        if several:
+            self.results = [(r.array.shape, r.array.dtype) for r in result]
+        if self.saved:
+            self.ids = [*map(id, arrays), *map(id, output if several else (output,))]
+        if grad_mode.anomaly:
+            self.traceback = traceback.format_stack()[:-2]
+
+    def unpack(self):
+        """What was saved. RuntimeError once a backward pass has freed it, or it has been changed in place."""
+        if self.saved is None:
+            raise RuntimeError(
+                "Trying to backward through the graph a second time (or directly access saved tensors after "
+                "they have already been freed). Saved intermediate values of the graph are freed when you "
+                "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+                "through the graph a second time or if you need to access saved tensors after calling "
+                "backward."
+            )
+        for array in self.saved if changes else ():
+            if isinstance(array, np.ndarray) and changes.get(id(owner(array)), (0, -1))[1] > self.number:
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by an inplace "
+                    f"operation: {self.name()} saved an array of shape {list(array.shape)}, "
+                    "which has changed since."
+                )
+        return self.saved
+
+    def keep(self, array):
+        """Save a copy in place of `array`, which is about to be changed by the operation that saved it."""
+        if any(a is array for a in self.saved):
+            copy = array.copy()
+            self.saved = tuple([copy if a is array else a for a in self.saved])
+            self.ids = [id(copy) if i == id(array) else i for i in self.ids]
+
+    def free(self):
+        """Let go of what was saved; asking for it again is an error."""
+        if self.saved:
+            self.saved = None
+
+    def name(self):
+        """The node's name, such as MulBackward0."""
+        return f"{self.function.__name__}Backward0" if self.function else "Context of no operation"
+
+    def __repr__(self):
+        return f"<{self.name()}>"

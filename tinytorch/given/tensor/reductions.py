@@ -1,0 +1,146 @@
+"""Reductions: operations that go like `Sum`, `Var` and `Max`."""
+
+import math
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty, count_along
+from tinytorch.tensor import Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
+
+__all__ = ["Amax", "Amin", "Argmax", "Argmin", "CumSum", "Mean", "Prod", "Std", "reduced", "truth"]
+
+
+def reduced(function, x, dtype, **options):
+    """Apply a reduction, in another type if one is named."""
+    result = function.apply(x if dtype is None else x.to(dtype), **options)
+    return result if dtype is None else result.to(dtype)
+
+
+def truth(reduction, x, dim, keepdim):
+    """`all` or `any`: booleans, or for uint8, as PyTorch has it, uint8."""
+    found = np.asarray(reduction(x.array, axis=axes_of(dim, x.ndim), keepdims=keepdim))
+    return wrap(found.astype(x.array.dtype) if x.dtype == uint8 else found)
+
+
+class Mean(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, keepdim=False):
+        if x.dtype.kind != "f":
+            raise RuntimeError(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+                f"complex dtype. Got: {dtypes[x.dtype]}"
+            )
+        ctx.shape, ctx.axis, ctx.keepdim = x.shape, axes_of(dim, x.ndim), keepdim
+        ctx.count = count_along(x.shape, ctx.axis)
+        return x.sum(axis=ctx.axis, keepdims=keepdim) / ctx.count
+
+
+class Std(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, correction=1, keepdim=False):
+        output = np.sqrt(Var.forward(ctx, x, dim, correction, keepdim))
+        ctx.save_for_backward(x, output)
+        return output
+
+
+class Amax(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, keepdim=False):
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        check_not_empty(x, ctx.axis, "max")
+        ctx.save_for_backward(x)
+        return x.max(axis=ctx.axis, keepdims=keepdim)
+
+
+class Amin(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, keepdim=False):
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        check_not_empty(x, ctx.axis, "min")
+        ctx.save_for_backward(x)
+        return x.min(axis=ctx.axis, keepdims=keepdim)
+
+
+class Argmax(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, keepdim=False):
+        axis = axes_of(dim, x.ndim)
+        check_not_empty(x, axis, "argmax")
+        return x.argmax(axis=axis, keepdims=keepdim)
+
+
+class Argmin(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, keepdim=False):
+        axis = axes_of(dim, x.ndim)
+        check_not_empty(x, axis, "argmin")
+        return x.argmin(axis=axis, keepdims=keepdim)
+
+
+class Prod(Function):
+    @staticmethod
+    def forward(ctx, x, dim=None, keepdim=False):
+        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+        ctx.save_for_backward(x)
+        return x.prod(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+
+
+class CumSum(Function):
+    @staticmethod
+    def forward(ctx, x, dim):
+        ctx.axis = axis_of(dim, x.ndim)
+        return x.cumsum(axis=ctx.axis, dtype=np.int64 if x.dtype.kind in "bui" else None).reshape(x.shape)
+
+
+@methods_of(Tensor)
+class Reductions:
+    """Reductions; axis and keepdims are the names that NumPy's functions call them by."""
+
+    def sum(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+        return reduced(Sum, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
+
+    def mean(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+        return reduced(Mean, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
+
+    def prod(self, dim=None, keepdim=False, *, dtype=None):
+        return reduced(Prod, self, dtype, dim=dim, keepdim=keepdim)
+
+    def cumsum(self, dim, *, dtype=None):
+        return reduced(CumSum, self, dtype, dim=dim)
+
+    def var(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        correction = int(unbiased) if correction is None else correction
+        return Var.apply(self, dim=dim, correction=correction, keepdim=keepdim)
+
+    def std(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        correction = int(unbiased) if correction is None else correction
+        return Std.apply(self, dim=dim, correction=correction, keepdim=keepdim)
+
+    amax = lambda self, dim=(), keepdim=False: Amax.apply(self, dim=dim, keepdim=keepdim)
+    amin = lambda self, dim=(), keepdim=False: Amin.apply(self, dim=dim, keepdim=keepdim)
+    argmax = lambda self, dim=None, keepdim=False: Argmax.apply(self, dim=dim, keepdim=keepdim)
+    argmin = lambda self, dim=None, keepdim=False: Argmin.apply(self, dim=dim, keepdim=keepdim)
+    all = lambda self, dim=None, keepdim=False: truth(np.all, self, dim, keepdim)
+    any = lambda self, dim=None, keepdim=False: truth(np.any, self, dim, keepdim)
+
+    def count_nonzero(self, dim=None):
+        return wrap(np.asarray(np.count_nonzero(self.array, axis=axes_of(dim, self.ndim))))
+
+    def norm(self, p=2, dim=None, keepdim=False):
+        """The p-norm over all elements or along `dim`; p is a number, inf, or "fro" for 2."""
+        if p in (2, "fro"):
+            return (self * self).sum(dim, keepdim).sqrt()
+        if p in (math.inf, -math.inf):
+            return getattr(self.abs(), "amax" if p > 0 else "amin")(() if dim is None else dim, keepdim)
+        if p == 0:
+            return (self != 0).to(self.dtype).sum(dim, keepdim)
+        return (self.abs() ** p).sum(dim, keepdim) ** (1 / p)
+
+    def bincount(self, weights=None, minlength=0):
+        if self.is_floating_point():
+            raise NotImplementedError(f"bincount is not implemented for {self.dtype}")
+        if self.ndim != 1 or self.array.min(initial=0) < 0:
+            raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+        counts = np.bincount(self.array, None if weights is None else weights.array, minlength)
+        return wrap(counts.astype(np.float32) if weights is not None and weights.dtype == float32 else counts)

@@ -1,0 +1,142 @@
+"""One type for two operands, by PyTorch's rules: made of `promote_types` and `broadcast_shapes`."""
+
+import functools
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.attributes import moved
+from tinytorch.tensor import (
+    Function,
+    Tensor,
+    bool_,
+    broadcast_shapes,
+    dtypes,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    int16,
+    int32,
+    int64,
+    promote_types,
+    tensor,
+)
+
+__all__ = ["OPERANDS", "Cast", "can_cast", "floating", "kind_rank", "number_type", "promote", "result_type"]
+
+OPERANDS = (Tensor, int, float, np.generic, np.ndarray)
+
+
+def promote(x, y, floating=False):
+    """Two operands in the type that PyTorch computes in, once their shapes are known to go together.
+
+    A cast is an operation, so gradients pass through it. Python numbers beside floating point tensors stay
+    numbers, because NumPy too lets them take the array's type. With `floating`, integers become the default
+    floating point type, as in a division.
+    """
+    if isinstance(x, Tensor):
+        a = x.array
+        if isinstance(y, Tensor):
+            b = y.array
+            if a.shape != b.shape:
+                broadcast_shapes(a.shape, b.shape)
+            if a.dtype == b.dtype and (a.dtype.kind == "f" or not floating):
+                return x, y
+        elif type(y) in (int, float) and a.dtype.kind == "f":
+            return x, y
+    for operand in (x, y):
+        if not isinstance(operand, OPERANDS):
+            raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
+    x, y = [tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)]
+    wanted = result_type(x, y)
+    if floating and not wanted.is_floating_point:
+        wanted = get_default_dtype()
+    return tuple(
+        [o.to(wanted) if isinstance(o, Tensor) else np.asarray(o).astype(wanted.numpy) for o in (x, y)]
+    )
+
+
+def result_type(tensor1, tensor2):
+    """Find the type of an operation on two operands: numbers and 0-d tensors count only by their kind.
+
+    >>> result_type(tensor([1, 2]), 0.5), result_type(tensor([1.0]), tensor(1.0, dtype=float64))
+    (torch.float32, torch.float32)
+    """
+    levels = {}  # tensors with dimensions, tensors without, numbers: each speaks only if it has a higher kind
+    for x in (tensor1, tensor2):
+        level = 2 - (x.ndim > 0) if isinstance(x, Tensor) else 3
+        d = x.dtype if isinstance(x, Tensor) else number_type(x)
+        levels[level] = promote_types(levels[level], d) if level in levels else d
+    first, *others = [levels[level] for level in sorted(levels)]
+    return functools.reduce(
+        lambda d, e: promote_types(d, e) if kind_rank(e) > kind_rank(d) else d, others, first
+    )
+
+
+def can_cast(from_, to):
+    """Decide whether an in-place operation may put a result of the first type into a tensor of the second.
+
+    >>> can_cast(int64, float32), can_cast(float32, int64)
+    (True, False)
+    """
+    return kind_rank(from_) <= kind_rank(to)
+
+
+def kind_rank(d):
+    """0 for booleans, 1 for integers, 2 for floating point."""
+    return {"b": 0, "i": 1, "u": 1, "f": 2}[d.numpy.kind]
+
+
+def number_type(number):
+    """The type that a Python number becomes."""
+    if isinstance(number, (bool, np.bool_)):
+        return bool_
+    return int64 if isinstance(number, (int, np.integer)) else get_default_dtype()
+
+
+def floating(x):
+    """`x` itself, or as the default floating point type if it holds integers or booleans."""
+    return x if x.array.dtype.kind == "f" else x.to(get_default_dtype())
+
+
+class Cast(Function):
+    @staticmethod
+    def forward(ctx, x, dtype):
+        ctx.dtype = x.dtype
+        return x.astype(dtype)
+
+
+@methods_of(Tensor)
+class Casts:
+    """The tensor in another type or place."""
+
+    def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
+        """This tensor in another type, on another device, or like another; itself when nothing changes."""
+        for arg in args:
+            if isinstance(arg, Tensor):
+                dtype, device = arg.dtype, arg.device
+            elif isinstance(arg, type(float32)):
+                dtype = arg
+            else:
+                device = arg
+        result = self if device is None else moved(self, device)
+        if dtype is not None and dtype.numpy != result.array.dtype:
+            result = Cast.apply(result, dtype=dtype.numpy)
+        return result.clone() if copy and result is self else result
+
+    def type(self, dtype=None):
+        names = ["Half", "Float", "Double", "Char", "Short", "Int", "Long", "Byte", "Bool"]
+        name = dict(zip(dtypes, names))[self.array.dtype]
+        return f"torch.{name}Tensor" if dtype is None else self.to(dtype)
+
+    float = lambda self: self.to(float32)
+    double = lambda self: self.to(float64)
+    half = lambda self: self.to(float16)
+    long = lambda self: self.to(int64)
+    int = lambda self: self.to(int32)
+    short = lambda self: self.to(int16)
+    bool = lambda self: self.to(bool_)
+    cpu = lambda self: self.to("cpu")
+    cuda = lambda self, device=None: self.to("cuda" if device is None else device)
+    type_as = lambda self, other: self.to(other.dtype)

@@ -1,0 +1,218 @@
+"""Views: other shapes and strides over the same memory, made of `infer_shape` and `is_viewable`.
+
+NumPy makes the views. These operations say what their gradients have to know, and a view remembers whose
+memory it looks into, so that a change in place can be told to the tensor that owns it.
+"""
+
+import itertools
+import math
+import operator
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.recording import owner
+from tinytorch.tensor import Function, Tensor, dtype, grad_mode, infer_shape, is_viewable, wrap
+
+__all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "sizes"]
+
+
+class View(Function):
+    """An operation whose result shares its input's memory, where it can."""
+
+    @classmethod
+    def apply(cls, x, **options):
+        result = super().apply(x, **options)
+        if owner(result.array) is owner(x.array):
+            result._base = x if x._base is None else x._base
+            result._base_edge, result._route = result._base._edge, (*x._route, (cls, options))
+        return result
+
+
+def follow(route, x):
+    """Take the views of a route again, beginning at `x`."""
+    enabled, grad_mode.enabled = grad_mode.enabled, True
+    try:
+        for function, options in route:
+            x = function.apply(x, **options)
+    finally:
+        grad_mode.enabled = enabled
+    return x
+
+
+def sizes(args):
+    """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints."""
+    args = args[0] if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer)) else args
+    return tuple([operator.index(n) for n in args])
+
+
+class Reshape(View):
+    @staticmethod
+    def forward(ctx, x, shape):
+        ctx.shape = x.shape
+        return x.reshape(shape)
+
+
+class Permute(View):
+    @staticmethod
+    def forward(ctx, x, dims):
+        if len(dims) != x.ndim:
+            raise RuntimeError(
+                "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
+                f"the desired ordering of dimensions i.e. input.dim() = {x.ndim} is not equal to "
+                f"len(dims) = {len(dims)}"
+            )
+        ctx.dims = [axis_of(d, x.ndim) for d in dims]
+        if len(set(ctx.dims)) != x.ndim:
+            raise RuntimeError("permute(): duplicate dims are not allowed.")
+        return x.transpose(ctx.dims)
+
+
+class Expand(View):
+    @staticmethod
+    def forward(ctx, x, shape):
+        ctx.shape, new = x.shape, len(shape) - x.ndim
+        if new < 0:
+            raise RuntimeError(
+                f"expand(: the number of sizes provided ({len(shape)}) must be greater or equal to the "
+                f"number of dimensions in the tensor ({x.ndim})"
+            )
+        old = (1,) * new + x.shape
+        wanted = [n if m == -1 and dim >= new else m for dim, (n, m) in enumerate(zip(old, shape))]
+        for dim, (n, m) in enumerate(zip(old, wanted)):
+            if m != n and (n != 1 or m < 0):
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({m}) must match the existing size ({n}) at "
+                    f"non-singleton dimension {dim}.  Target sizes: {list(shape)}.  "
+                    f"Tensor sizes: {list(x.shape)}"
+                )
+        return np.broadcast_to(x, wanted) if tuple(wanted) != old else x[(None,) * new]
+
+
+class Diagonal(View):
+    @staticmethod
+    def forward(ctx, x, offset, dim1, dim2):
+        ctx.shape, ctx.options = x.shape, (offset, dim1, dim2)
+        diagonal = x.diagonal(offset, dim1, dim2)
+        diagonal.flags.writeable = x.flags.writeable
+        return diagonal
+
+
+@methods_of(Tensor)
+class Shapes:
+    """The same elements in another shape."""
+
+    # The base's edge when the view was taken, and the views that led there.
+    _base_edge, _route = None, ()
+
+    def _look_again(self):
+        """Take the views from the base again, the same way, if it has been changed in place since."""
+        base = self._base
+        if base._edge is not self._base_edge:
+            self._base_edge, self._edge = base._edge, follow(self._route, base)._edge
+
+    def view(self, *shape):
+        if len(shape) == 1 and isinstance(shape[0], dtype):
+            return wrap(self.array.view(shape[0].numpy))
+        shape = infer_shape(self.numel(), sizes(shape))
+        if not is_viewable(self.shape, self.stride(), shape):
+            raise RuntimeError(
+                "view size is not compatible with input tensor's size and stride (at least one dimension "
+                "spans across two contiguous subspaces). Use .reshape(...) instead."
+            )
+        return Reshape.apply(self, shape=shape)
+
+    reshape = lambda self, *shape: Reshape.apply(self, shape=infer_shape(self.numel(), sizes(shape)))
+    view_as = lambda self, other: self.view(other.shape)
+    reshape_as = lambda self, other: self.reshape(other.shape)
+
+    def flatten(self, start_dim=0, end_dim=-1):
+        if self.ndim == 0:
+            return self.reshape(1)
+        start, end = axis_of(start_dim, self.ndim), axis_of(end_dim, self.ndim)
+        if start > end:
+            raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+        middle = math.prod(self.shape[start : end + 1])
+        return self if start == end else self.reshape(*self.shape[:start], middle, *self.shape[end + 1 :])
+
+    def unflatten(self, dim, sizes):
+        dim = axis_of(dim, self.ndim)
+        return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
+
+    def squeeze(self, dim=None):
+        dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+        dims = [axis_of(d, self.ndim) for d in dims]
+        return self.reshape([n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
+
+    def unsqueeze(self, dim):
+        dim = axis_of(dim, self.ndim + 1)
+        return self.reshape(*self.shape[:dim], 1, *self.shape[dim:])
+
+    def transpose(self, dim0, dim1):
+        dims = list(range(self.ndim))
+        dim0, dim1 = axis_of(dim0, self.ndim), axis_of(dim1, self.ndim)
+        if dims:
+            dims[dim0], dims[dim1] = dims[dim1], dims[dim0]
+        return self.permute(dims)
+
+    swapaxes = swapdims = transpose
+
+    def movedim(self, source, destination):
+        source, destination = (
+            [axis_of(d, self.ndim) for d in (dims if isinstance(dims, (tuple, list)) else [dims])]
+            for dims in (source, destination)
+        )
+        dims = [d for d in range(self.ndim) if d not in source]
+        for position, dim in sorted(zip(destination, source)):
+            dims.insert(position, dim)
+        return self.permute(dims)
+
+    def t(self):
+        if self.ndim > 2:
+            raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+        return self.T
+
+    permute = lambda self, *dims: Permute.apply(self, dims=sizes(dims))
+    T = property(lambda self: Permute.apply(self, dims=range(self.ndim)[::-1]))
+    mT = property(lambda self: self.transpose(-2, -1))
+    expand = lambda self, *shape: Expand.apply(self, shape=sizes(shape))
+    expand_as = lambda self, other: self.expand(other.shape)
+    broadcast_to = lambda self, size: self.expand(size)
+
+    def narrow(self, dim, start, length):
+        total = self.size(dim)
+        start = start + total if start < 0 else start
+        if not 0 <= start <= start + length <= total:
+            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({total}).")
+        return self.select(dim, slice(start, start + length))
+
+    def split(self, split_size, dim=0):
+        """Views of the tensor cut along `dim`: into pieces of `split_size`, or of the sizes in a list."""
+        total = self.size(dim)
+        if isinstance(split_size, int):
+            if split_size < (total > 0):
+                raise RuntimeError(
+                    f"split expects split_size to be positive, but got split_size={split_size}"
+                )
+            split_size = [
+                min(split_size, total - start) for start in range(0, max(total, 1), max(split_size, 1))
+            ]
+        if sum(split_size) != total:
+            raise RuntimeError(
+                f"split_with_sizes expects split_sizes to sum exactly to {total} "
+                f"(input tensor's size at dimension {dim}), but got split_sizes={list(split_size)}"
+            )
+        ends = itertools.accumulate(split_size)
+        return tuple([self.narrow(dim, end - size, size) for size, end in zip(split_size, ends)])
+
+    def chunk(self, chunks, dim=0):
+        if chunks < 1:
+            raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+        return self.split(max(1, -(-self.size(dim) // chunks)), dim)
+
+    def diagonal(self, offset=0, dim1=0, dim2=1):
+        dim1, dim2 = axis_of(dim1, self.ndim), axis_of(dim2, self.ndim)
+        if dim1 == dim2:
+            raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+        return Diagonal.apply(self, offset=offset, dim1=dim1, dim2=dim2)
