@@ -129,7 +129,7 @@ def test_huber_goes_on_straight():
             loss,
             expected,
             rtol=1e-9,
-            err_msg=f"beyond delta={delta}, a line of slope {delta} that begins at delta^2 / 2",
+            err_msg=f"beyond delta={delta}, a line of slope {delta} from delta^2 / 2 on",
         )
 
 
@@ -273,7 +273,7 @@ def test_soft_cross_entropy_is_the_expected_surprise():
             loss,
             value,
             rtol=1e-9,
-            err_msg=f"-sum of q log p over the classes, dim 1; the mean over 8 positions; {reduction!r}",
+            err_msg=f"-sum of q log p over dim 1; the mean over 8 positions; {reduction!r}",
         )
     loss = soft_cross_entropy(Tensor(log_p[0, :, 0]), Tensor(q[0, :, 0]), None, "mean", 0.0).item()
     np.testing.assert_allclose(

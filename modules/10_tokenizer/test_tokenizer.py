@@ -170,7 +170,7 @@ def test_merge_takes_words_of_one_token_and_none():
 
 
 def low_lower_widest_newest():
-    """The words of the example, with counts, and what the tokenizers library learns from them."""
+    """The words of the example with counts, and what the tokenizers library learns of them."""
     words = {"low": 5, "lower": 2, "widest": 3, "newest": 6}
     merges = "e s|es t|l o|lo w|e w|n ew|new est|d est|i dest|w idest|e r|low er"
     spelled = {tuple(bytes([byte]) for byte in word.encode()): count for word, count in words.items()}
@@ -405,7 +405,7 @@ def test_encoding_goes_by_rank_and_not_by_place_or_length():
     wanted = (b"a", b"bc", b"d")
     tokens = encode_piece_naive(b"abcd", ranks)
     assert tuple(tokens) == wanted, (
-        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token: {tokens}"
+        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token; not {tokens}"
     )
 
 
@@ -458,7 +458,7 @@ def test_decoding_an_unknown_id_is_an_error_that_shows_it():
 
 
 def check_stream(text, special_tokens=()):
-    """Every way to cut a short text in two, and chunks of one, two, three and five characters."""
+    """Every way to cut a short text in two, and chunks of one, two, three, five characters."""
     wanted = split_text(text, special_tokens)
     cuts = [[text[:i], text[i:]] for i in range(len(text) + 1)]
     for chunks in cuts + [[text[i : i + n] for i in range(0, len(text), n)] for n in (1, 2, 3, 5)]:

@@ -45,34 +45,12 @@ import matplotlib.pyplot as plt
 from tinytorch.tensor import Tensor, float16, float32, float64, manual_seed, randn, tensor
 
 # %% [markdown]
-# ### Given: what the public functions check
-# PyTorch refuses integers where the result could not be an integer, and can work in place where it is asked
-# to. Three short functions do this for all activations.
-
+# What all activations check is given: `checked` refuses integers where the result could not be an integer, `put`
+# works in place where it is asked to.
 
 # %%
 #| export
-def checked(input, name):
-    """`input`, if it is floating point; NotImplementedError if it is not, as in PyTorch."""
-    if input.array.dtype.kind != "f":
-        raise NotImplementedError(f"{name} is not implemented for {input.dtype}")
-    return input
-
-
-def scores(input, dim, dtype, name):
-    """What softmax works on: `input`, in the type asked for, which must be floating point."""
-    if dim is None:
-        raise TypeError(
-            f"{name}() missing 1 required argument: 'dim', along which the result sums to one"
-        )
-    return checked(input if dtype is None else input.to(dtype), name)
-
-
-def put(function, input, inplace, **options):
-    """Apply an operation; with `inplace`, write its result into `input`, of which it has saved a copy."""
-    if inplace:
-        return input._become(function.apply(input.clone(), **options))
-    return function.apply(input, **options)
+from tinytorch.given.activations.checks import *
 
 
 # %%
@@ -196,9 +174,7 @@ def test_relu_saves_its_output():
 # on paper. Run them in the two number types that networks are computed in.
 
 # %%
-with np.errstate(
-    all="ignore"
-):  # NumPy would warn, and a warning is easily overlooked: look at the numbers
+with np.errstate(all="ignore"):  # NumPy would warn, and we want to look at the numbers
     for kind in (np.float32, np.float16):
         x = np.array([-1000, -12, 0, 12, 1000], kind)
         print(kind.__name__, "  1 / (1 + exp(-x)):", 1 / (1 + np.exp(-x)))
@@ -241,7 +217,8 @@ class Sigmoid(Function):
             x: an array of any shape, floating point.
 
         Returns:
-            An array of x's shape and dtype, to the last digits at both ends. Nothing overflows on the way.
+            An array of x's shape and dtype, to the last digits at both ends. Nothing overflows
+            on the way.
 
         Saves:
             Its output.
@@ -315,32 +292,7 @@ def test_sigmoid_saves_its_output():
 
 # %%
 #| export
-class Tanh(Function):
-    @staticmethod
-    def forward(ctx, x):
-        output = np.tanh(x)
-        ctx.save_for_backward(output)
-        return output
-
-
-def tanh(input):
-    """The hyperbolic tangent, element by element."""
-    return Tanh.apply(floating(input))
-
-
-class Erf(Function):
-    @staticmethod
-    def forward(ctx, x):
-        from scipy.special import erf  # its import takes longer than all of tinytorch's
-
-        ctx.save_for_backward(x)
-        return erf(x).astype(x.dtype)
-
-
-def erf(input):
-    """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
-    return Erf.apply(floating(input))
-
+from tinytorch.given.activations.curves import *
 
 # %% [markdown]
 # ## 3. GELU and SiLU: gates
@@ -378,8 +330,8 @@ class Gelu(Function):
     def forward(ctx, x, approximate):
         """Multiply each number by the probability that a standard normal number is smaller.
 
-        gelu(x) = x/2 (1 + erf(x / sqrt(2)))                                   approximate="none"
-        gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))                approximate="tanh"
+        gelu(x) = x/2 (1 + erf(x / sqrt(2)))                                 approximate="none"
+        gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))              approximate="tanh"
 
         Args:
             x: an array of any shape, floating point.
@@ -399,9 +351,7 @@ class Gelu(Function):
         ctx.save_for_backward(x)
         if approximate == "none":
             return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        output = np.multiply(
-            x, x, out=np.empty_like(x)
-        )  # worked on in place from here: one array, not three
+        output = np.multiply(x, x, out=np.empty_like(x))  # then in place: one array, not three
         output *= 0.044715
         output += 1
         output *= x
@@ -415,7 +365,7 @@ class Gelu(Function):
 
 
 def gelu(input, approximate="none"):
-    """x times the probability that a standard normal number is below x; "tanh" is GPT-2's formula for it."""
+    """x times the chance that a normal number is below x; "tanh" is GPT-2's formula for it."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError(
             f"approximate argument must be either none or tanh, got {approximate!r}"
@@ -574,9 +524,8 @@ plt.show()
 # %%
 with np.errstate(over="ignore"):
     for x in np.float32([-20, 0, 20, 100]):
-        print(
-            f"x = {x:4.0f}   log(1 + exp(x)) = {np.log(1 + np.exp(x)):<12g} log1p(exp(x)) = {np.log1p(np.exp(x)):g}"
-        )
+        plain, better = np.log(1 + np.exp(x)), np.log1p(np.exp(x))
+        print(f"x = {x:4.0f}   log(1 + exp(x)) = {plain:<12g} log1p(exp(x)) = {better:g}")
 
 # %% [markdown]
 # On the right, `exp` overflows. On the left, $e^{-20} = 2 \cdot 10^{-9}$ is added to 1, and a float32 next to
@@ -611,10 +560,11 @@ class Softplus(Function):
         Args:
             x: an array of any shape, floating point.
             beta: how sharp the corner is; any number but 0.
-            threshold: where beta x is larger than this, the result is x itself. It may be infinite.
+            threshold: where beta x is larger, the result is x itself. It may be infinite.
 
         Returns:
-            An array of x's shape and dtype, to the last digits at both ends. Nothing overflows on the way.
+            An array of x's shape and dtype, to the last digits at both ends. Nothing overflows
+            on the way.
 
         Saves:
             Its input.
@@ -632,7 +582,7 @@ class Softplus(Function):
 
 
 def softplus(input, beta=1, threshold=20):
-    """log(1 + exp(beta x)) / beta, element by element; x itself where beta x is beyond `threshold`."""
+    """log(1 + exp(beta x)) / beta, or x where beta x is beyond `threshold`."""
     return Softplus.apply(checked(input, "softplus"), beta=beta, threshold=threshold)
 
 
@@ -745,8 +695,8 @@ class Softmax(Function):
         softmax(x)_i = exp(x_i) / sum_j exp(x_j)
 
         Args:
-            x: scores, an array of any shape, floating point; -inf is a class that is impossible.
-            dim: the dimension along which the results sum to one; negative counts from the end.
+            x: scores, an array of any shape, floating point; -inf is an impossible class.
+            dim: the dimension along which the results sum to one; negative from the end.
 
         Returns:
             An array of x's shape and dtype.
@@ -773,7 +723,7 @@ class Softmax(Function):
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """Probabilities along `dim`, computed in `dtype` if one is given; see `Softmax.forward`."""
+    """Probabilities along `dim`, computed in `dtype` if given; see `Softmax.forward`."""
     return Softmax.apply(scores(input, dim, dtype, "softmax"), dim=dim)
 
 
@@ -884,12 +834,14 @@ class LogSumExp(Function):
             An array of x's dtype; -inf where every number summed is -inf.
 
         Saves:
-            Its output and its input, in this order; `ctx.axis` is `dim` as NumPy wants it, an int or a tuple.
+            Its output and its input, in this order; `ctx.axis` is `dim` as NumPy wants it, an
+            int or a tuple.
 
         Raises:
             IndexError: if x has no dimension `dim` (`axes_of` sees to that).
 
-        >>> LogSumExp.forward(Context(), np.float32([[1000.0, 1000.0], [-np.inf, -np.inf]]), dim=1)
+        >>> x = np.float32([[1000.0, 1000.0], [-np.inf, -np.inf]])
+        >>> LogSumExp.forward(Context(), x, dim=1)
         array([1000.6932,      -inf], dtype=float32)
         """
         ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
@@ -1003,7 +955,7 @@ class LogSoftmax(Function):
 
         Args:
             x: scores, an array of any shape, floating point.
-            dim: the dimension along which the probabilities sum to one; negative counts from the end.
+            dim: the dimension along which the probabilities sum to one; negative from the end.
 
         Returns:
             An array of x's shape and dtype.
@@ -1080,6 +1032,14 @@ def test_log_softmax_saves_its_output():
 
 
 # %% [markdown]
+# The rest of the family is given. `leaky_relu` goes like `relu`, and lets a little through on the negative side, so that
+# no unit is ever dead.
+
+# %%
+#| export
+from tinytorch.given.activations.rectifiers import *
+
+# %% [markdown]
 # ## Systems
 # ### Where `exp` ends
 # Every trap of this lesson was an exponential that left the range of its number type. Where that happens is a
@@ -1091,13 +1051,9 @@ def test_log_softmax_saves_its_output():
 print("           overflows above   becomes 0 below   1 + exp(x) is 1 below")
 for kind in (np.float16, np.float32, np.float64):
     limits = np.finfo(kind)
-    top, tiny, eps = (
-        np.log(np.float64(v)) for v in (limits.max, limits.smallest_subnormal, limits.eps)
-    )
-    bottom, lost = (
-        tiny - np.log(2),
-        eps - np.log(2),
-    )  # at half the smallest step, rounding goes down
+    ends = limits.max, limits.smallest_subnormal, limits.eps
+    top, tiny, eps = (np.log(np.float64(end)) for end in ends)
+    bottom, lost = tiny - np.log(2), eps - np.log(2)  # rounding goes down at half a step
     print(f"{kind.__name__:>8} {top:14.2f} {bottom:17.2f} {lost:17.2f}")
     with np.errstate(over="ignore"):
         assert np.isfinite(np.exp(kind(top - 0.01)))
@@ -1131,9 +1087,8 @@ for name, run in {
     "softmax": lambda: softmax(Tensor(x), 1),
 }.items():
     time = milliseconds(run)
-    print(
-        f"{name:>8} {time:6.1f} ms   {2 * x.nbytes / time / 1e6:6.1f} GB/s, if it read and wrote each byte once"
-    )
+    print(f"{name:>8} {time:6.1f} ms   {2 * x.nbytes / time / 1e6:6.1f} GB/s", end="")
+    print(", if it read and wrote each byte once")
 
 # %% [markdown]
 # Softmax takes several times as long as a copy, and the exponential is the smaller part of it. The scores are
@@ -1289,22 +1244,3 @@ print("what was kept from before:", before)
 # ## What comes next
 # Module 03 gives these functions weights to stand between: layers, and the modules that hold them. The
 # losses of module 04 are built on `log_softmax` and `softplus`, and inherit what you did here at both ends.
-
-# %% [markdown]
-# ## The rest of the family
-# Leaky ReLU lets a little through on the negative side, so that no unit is ever dead.
-
-
-# %%
-#| export
-class LeakyRelu(Function):
-    @staticmethod
-    def forward(ctx, x, negative_slope):
-        ctx.save_for_backward(x)
-        ctx.negative_slope = negative_slope
-        return np.maximum(x, 0) + negative_slope * np.minimum(x, 0)
-
-
-def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """x where it is positive, `negative_slope` times x elsewhere; with `inplace`, in the memory of `input`."""
-    return put(LeakyRelu, checked(input, "leaky_relu"), inplace, negative_slope=negative_slope)

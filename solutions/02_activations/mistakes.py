@@ -7,17 +7,16 @@ MISTAKES = {
         + output = np.where(x > 0, x, 0).astype(x.dtype)
 
         Writes into its input.
-        + np.maximum(x, 0, out=x)
-        + ctx.save_for_backward(x)
-        + return x
+        - output = np.maximum(x, 0)
+        + output = np.maximum(x, 0, out=x)
 
         Makes float64 of integers.
         - output = np.maximum(x, 0)
         + output = np.maximum(x, 0.0)
 
         Saves the input, which has to be kept in memory for it.
+        - ctx.save_for_backward(output)
         + ctx.save_for_backward(x)
-        + return np.maximum(x, 0)
 
         Multiplies by a mask, and 0 times infinity is NaN.
         - output = np.maximum(x, 0)
@@ -50,95 +49,23 @@ MISTAKES = {
     """,
     "gelu": """
         Uses the tanh formula whatever was asked for.
-        - ctx.approximate = approximate
-        ...
         - if approximate == "none":
         -     return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        - output = np.multiply(
-        -     x, x, out=np.empty_like(x)
-        - )  # worked on in place from here: one array, not three
-        - output *= 0.044715
-        - output += 1
-        - output *= x
-        - output *= math.sqrt(2 / math.pi)
-        - np.tanh(output, out=output)
-        - output += 1
-        - output *= x
-        - output *= 0.5
-        - return output
-        + return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
         Leaves out the square root of 2 in the error function's argument.
-        - ctx.approximate = approximate
-        ...
-        - if approximate == "none":
-        -     return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        - output = np.multiply(
-        -     x, x, out=np.empty_like(x)
-        - )  # worked on in place from here: one array, not three
-        - output *= 0.044715
-        - output += 1
-        - output *= x
-        - output *= math.sqrt(2 / math.pi)
-        - np.tanh(output, out=output)
-        - output += 1
-        - output *= x
-        - output *= 0.5
-        - return output
-        + if approximate == "tanh":
-        +     return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+        - return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
         + return 0.5 * x * (1 + Erf.forward(Context(), x))
 
         Lets np.sqrt make float64 of float32.
-        - ctx.approximate = approximate
-        ...
-        - if approximate == "none":
-        -     return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        - output = np.multiply(
-        -     x, x, out=np.empty_like(x)
-        - )  # worked on in place from here: one array, not three
-        - output *= 0.044715
-        - output += 1
-        - output *= x
-        - output *= math.sqrt(2 / math.pi)
-        - np.tanh(output, out=output)
-        - output += 1
-        - output *= x
-        - output *= 0.5
-        - return output
-        + if approximate == "tanh":
-        +     return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x * x * x)))
+        - return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
         + return 0.5 * x * (1 + Erf.forward(Context(), x / np.sqrt(2)))
 
         Takes the approximation by a sigmoid, x sigmoid(1.702 x), for the one by tanh.
-        - ctx.approximate = approximate
-        ...
-        - if approximate == "none":
-        -     return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        - output = np.multiply(
-        -     x, x, out=np.empty_like(x)
-        - )  # worked on in place from here: one array, not three
-        - output *= 0.044715
-        - output += 1
-        - output *= x
-        - output *= math.sqrt(2 / math.pi)
-        - np.tanh(output, out=output)
-        - output += 1
-        - output *= x
-        - output *= 0.5
-        - return output
-        + if approximate == "tanh":
-        +     return x * Sigmoid.forward(Context(), 1.702 * x)
-        + return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
+        - output = np.multiply(x, x, out=np.empty_like(x))  # then in place: one array, not three
+        + return x * Sigmoid.forward(Context(), 1.702 * x)
 
         Works in the input's own memory.
-        - ctx.approximate = approximate
-        ...
-        - if approximate == "none":
-        -     return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        - output = np.multiply(
-        -     x, x, out=np.empty_like(x)
-        - )  # worked on in place from here: one array, not three
+        - output = np.multiply(x, x, out=np.empty_like(x))  # then in place: one array, not three
         - output *= 0.044715
         - output += 1
         - output *= x
@@ -148,11 +75,7 @@ MISTAKES = {
         - output *= x
         - output *= 0.5
         - return output
-        + if approximate == "tanh":
-        +     gate = 1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
-        + else:
-        +     gate = 1 + Erf.forward(Context(), math.sqrt(0.5) * x)
-        + x *= gate
+        + x *= 1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
         + x *= 0.5
         + return x
     """,
@@ -166,6 +89,8 @@ MISTAKES = {
         + return x * (np.exp(x) / (1 + np.exp(x)))
 
         Saves the sigmoid as well: one more array that lives until the backward pass.
+        - ctx.save_for_backward(x)
+        - return x * Sigmoid.forward(Context(), x)
         + gate = Sigmoid.forward(Context(), x)
         + ctx.save_for_backward(x, gate)
         + return x * gate
@@ -177,125 +102,88 @@ MISTAKES = {
     """,
     "softplus": """
         Adds a small number to 1, where it is lost.
-        - ctx.beta, ctx.threshold = beta, threshold
-        ...
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         + smooth = np.log(1 + np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
 
         Relies on the threshold to hide that exp overflows.
-        - ctx.beta, ctx.threshold = beta, threshold
-        ...
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
-        - return np.where(scaled > threshold, x, smooth / beta)
-        + return np.where(scaled > threshold, x, np.log1p(np.exp(scaled)) / beta)
+        + smooth = np.log1p(np.exp(scaled))
 
         Forgets to divide by beta.
-        - ctx.beta, ctx.threshold = beta, threshold
-        ...
-        - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         - return np.where(scaled > threshold, x, smooth / beta)
-        + return np.where(
-        +     scaled > threshold, x, np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
-        + )
+        + return np.where(scaled > threshold, x, smooth)
 
         Compares x with the threshold, not beta x.
-        - ctx.beta, ctx.threshold = beta, threshold
-        ...
         - return np.where(scaled > threshold, x, smooth / beta)
         + return np.where(x > threshold, x, smooth / beta)
 
         Saves beta x for x.
-        - ctx.beta, ctx.threshold = beta, threshold
-        ...
         - ctx.save_for_backward(x)
-        ...
-          scaled = beta * x
+        - scaled = beta * x
+        + scaled = beta * x
         + ctx.save_for_backward(scaled)
     """,
     "softmax": """
         No shift, so exp overflows at 89.
-        + exps = np.exp(x)
-        + output = exps / exps.sum(axis=ctx.axis, keepdims=True)
-        + ctx.save_for_backward(output)
-        + return output
+        - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
+        - np.exp(output, out=output)
+        + np.exp(x, out=output)
 
         Shifts by the maximum of the whole array: rows far below it become 0 / 0.
-        + exps = np.exp(x - x.max())
-        + output = exps / exps.sum(axis=ctx.axis, keepdims=True)
-        + ctx.save_for_backward(output)
-        + return output
+        - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
+        + np.subtract(x, x.max(), out=output)
 
         Always works along the last dimension.
-        + exps = np.exp(x - x.max(axis=-1, keepdims=True))
-        + output = exps / exps.sum(axis=-1, keepdims=True)
-        + ctx.save_for_backward(output)
-        + return output
+        - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
+        + np.subtract(x, x.max(axis=-1, keepdims=True), out=output)
+        ...
+        - output /= output.sum(axis=ctx.axis, keepdims=True)
+        + output /= output.sum(axis=-1, keepdims=True)
 
         Drops the axis from the sum, so that each entry is divided by another row's.
-        + exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True))
-        + output = exps / exps.sum(axis=ctx.axis)
-        + ctx.save_for_backward(output)
-        + return output
+        - output /= output.sum(axis=ctx.axis, keepdims=True)
+        + output = output / output.sum(axis=ctx.axis)
 
         Returns float64.
-        + exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True)).astype(np.float64)
-        + output = exps / exps.sum(axis=ctx.axis, keepdims=True)
-        + ctx.save_for_backward(output)
-        + return output
+        - output = np.empty_like(x)
+        + output = np.empty(x.shape)
 
         Divides by the exponential of the sum, not by the sum of exponentials.
-        + shifted = x - x.max(axis=ctx.axis, keepdims=True)
-        + output = np.exp(shifted) / np.exp(shifted.sum(axis=ctx.axis, keepdims=True))
-        + ctx.save_for_backward(output)
-        + return output
+        - np.exp(output, out=output)
+        - output /= output.sum(axis=ctx.axis, keepdims=True)
+        + output = np.exp(output) / np.exp(output.sum(axis=ctx.axis, keepdims=True))
 
         Shifts in place, and with it the caller's scores.
         - output = np.empty_like(x)
-        - np.subtract(x, x.max(axis=ctx.axis, keepdims=True, initial=-np.inf), out=output)
-        - np.exp(output, out=output)
-        + x -= x.max(axis=ctx.axis, keepdims=True)
-        + output = np.exp(x)
+        + output = x
     """,
     "logsumexp": """
         No shift.
-        + output = np.log(np.exp(x).sum(axis=ctx.axis, keepdims=keepdim))
-        + ctx.save_for_backward(output, x)
-        + return output
+        - output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        + output = np.log(np.exp(x).sum(axis=ctx.axis, keepdims=True))
 
         Does not put the shift back.
-        + shift = x.max(axis=ctx.axis, keepdims=True)
-        + shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        + output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=keepdim))
-        + ctx.save_for_backward(output, x)
-        + return output
+        - output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        + output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True))
 
         Shifts by infinity, which gives NaN for what is impossible.
-        + shift = x.max(axis=ctx.axis, keepdims=True)
-        + output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
-        + output = output if keepdim else output.squeeze(ctx.axis)
-        + ctx.save_for_backward(output, x)
-        + return output
+        - shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
 
         Always keeps the reduced dimensions.
-        + shift = x.max(axis=ctx.axis, keepdims=True)
-        + shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        + output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
-        + ctx.save_for_backward(output, x)
-        + return output
+        - output = output if keepdim else output.squeeze(ctx.axis)
 
         Saves what it is with the reduced dimensions, not what it returns.
-        + shift = x.max(axis=ctx.axis, keepdims=True)
-        + shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
-        + output = np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift
+        - output = output if keepdim else output.squeeze(ctx.axis)
+        - ctx.save_for_backward(output, x)
+        - return output
         + ctx.save_for_backward(output, x)
         + return output if keepdim else output.squeeze(ctx.axis)
     """,
     "log-softmax": """
         Goes through the probability, which is 0 from -104 on.
-        - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
-        + exps = np.exp(x - x.max(axis=ctx.axis, keepdims=True))
-        + output = np.log(exps / exps.sum(axis=ctx.axis, keepdims=True))
+        + output = np.exp(output)
+        + output = np.log(output / output.sum(axis=ctx.axis, keepdims=True))
 
         Subtracts a log-sum-exp near 1000, where float32 has steps of 6e-5.
         - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
@@ -304,21 +192,16 @@ MISTAKES = {
         + output = x - (largest + np.log(np.exp(x - largest).sum(axis=ctx.axis, keepdims=True)))
 
         Forgets the logarithm of the sum.
-        - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
-        + output = x - x.max(axis=ctx.axis, keepdims=True)
         + output -= np.exp(output).sum(axis=ctx.axis, keepdims=True)
 
         Sums along the last dimension whatever was asked for.
-        - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
-        + output = x - x.max(axis=ctx.axis, keepdims=True)
         + output -= np.log(np.exp(output).sum(axis=-1, keepdims=True))
 
         Subtracts in place, from the caller's scores.
         - output = x - x.max(axis=ctx.axis, keepdims=True, initial=-np.inf)
-        - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
-        + x -= x.max(axis=ctx.axis, keepdims=True)
-        + output = x - np.log(np.exp(x).sum(axis=ctx.axis, keepdims=True))
+        + output = x
+        + output -= x.max(axis=ctx.axis, keepdims=True)
     """,
 }

@@ -29,17 +29,16 @@
 # %%
 #| export
 import math
-import warnings
 
 import numpy as np
 
 from tinytorch.activations import log_softmax, softplus
-from tinytorch.layers import Module
 from tinytorch.tensor import Context, Function, tensor, where, wrap
 
 # %%
 import timeit
 import tracemalloc
+import warnings
 
 import matplotlib.pyplot as plt
 
@@ -98,7 +97,8 @@ def reduced(losses, reduction, total=None):
     Args:
         losses: a Tensor of any shape.
         reduction: "mean", "sum" or "none".
-        total: what the mean divides the sum by, where that is not the number of losses; a number or a 0-d Tensor.
+        total: what the mean divides the sum by, where that is not the number of losses;
+            a number or a 0-d Tensor.
 
     Returns:
         A 0-d Tensor; with "none", `losses`.
@@ -106,7 +106,8 @@ def reduced(losses, reduction, total=None):
     Raises:
         ValueError: for any other reduction.
 
-    >>> reduced(tensor([1.0, 2.0, 6.0]), "mean"), reduced(tensor([1.0, 2.0, 6.0]), "mean", total=2)
+    >>> losses = tensor([1.0, 2.0, 6.0])
+    >>> reduced(losses, "mean"), reduced(losses, "mean", total=2)
     (tensor(3.), tensor(4.5000))
     """
     ### BEGIN SOLUTION
@@ -159,24 +160,14 @@ def test_reduced_refuses_what_it_does_not_know():
 
 
 # %% [markdown]
-# ### Given: what all losses check
-# `subtract` warns where input and target differ in shape; why it does, you will see in *Break it*. `weighted`
-# reduces losses of which some count more. `chosen` understands two arguments that PyTorch had before there was
-# `reduction`, and that old programs still use. `check_classes` refuses targets that do not fit, and `lookup`
-# gives those that are to be ignored a class that can be looked up.
+# Where each loss counts by a weight of its own, the total is the sum of the weights: that is `weighted`. What
+# else the losses have in common is given: `subtract` warns where input and target differ in shape (why it does,
+# you will see in *Break it*), `chosen` understands two arguments of old programs, and the rest are checks.
 
 
 # %%
 #| export
-def subtract(input, target):
-    """input - target, with a warning where their shapes differ, for then it is seldom what was meant."""
-    if input.shape != target.shape:
-        warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
-        )
-    return input - target
+from tinytorch.given.losses.checks import *
 
 
 def weighted(losses, weight, reduction):
@@ -186,52 +177,6 @@ def weighted(losses, weight, reduction):
     if weight.shape != losses.shape:
         raise ValueError("Weights and input must have the same size.")
     return reduced(losses * weight, reduction, weight.sum())
-
-
-def chosen(size_average, reduce, reduction):
-    """The reduction that PyTorch's two deprecated arguments ask for, if one is given; else `reduction`."""
-    if size_average is None and reduce is None:
-        return reduction
-    replacement = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{replacement}' instead.",
-        stacklevel=3,
-    )
-    return replacement
-
-
-def check_classes(input, target, weight):
-    """Refuse targets that are not one class for each position of the input, and weights that do not fit."""
-    if input.array.dtype.kind != "f":
-        raise NotImplementedError(f"nll_loss is not implemented for {input.dtype}")
-    if input.ndim == 0:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
-    if target.array.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(f"expected scalar type Long but found {target.dtype}")
-    classes = input.shape[min(1, input.ndim - 1)]
-    wanted = input.shape[:1] + input.shape[2:] if input.ndim > 1 else ()
-    if target.shape[:1] != wanted[:1] and input.ndim > 1:
-        raise ValueError(
-            f"Expected input batch_size {wanted[:1]} to match target batch_size {target.shape[:1]}."
-        )
-    if target.shape != wanted:
-        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")
-    if weight is not None and (weight.shape != (classes,) or weight.dtype != input.dtype):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes, in type {input.dtype}, "
-            f"but got weight tensor of shape {list(weight.shape)} and type {weight.dtype}"
-        )
-
-
-def lookup(target, count, ignore_index):
-    """Which targets are kept, and all of them as classes below `count`, 0 where the target is ignored: two arrays."""
-    kept = target != ignore_index
-    classes = np.where(kept, target, 0).astype(np.int64)
-    if classes.size and not 0 <= classes.min() <= classes.max() < count:
-        raise IndexError(
-            f"Target {classes[(classes < 0) | (classes >= count)][0]} is out of bounds."
-        )
-    return kept, classes
 
 
 # %%
@@ -273,9 +218,11 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
     Args:
         input: what the network answered, a floating-point Tensor of any shape.
-        target: what it should have answered, of the same shape; another one is broadcast, with a warning.
+        target: what it should have answered, of the same shape; another one is broadcast,
+            with a warning.
         reduction: "mean", "sum" or "none".
-        weight: what each square counts, of the same shape; the mean is then divided by the sum of the weights.
+        weight: what each square counts, of the same shape; the mean is then divided by the
+            sum of the weights.
 
     Returns:
         A 0-d Tensor; with "none", one of the shape of the squares.
@@ -358,7 +305,9 @@ def test_mse_loss_can_be_differentiated():
 # %% stub="huber"
 #| export
 def huber(difference, delta):
-    """Square small differences, and go on straight from the large ones: d^2 / 2, or delta (|d| - delta / 2).
+    """Square small differences, and go on straight from the large ones.
+
+    d^2 / 2 where |d| <= delta, and delta (|d| - delta / 2) beyond.
 
     Args:
         difference: a floating-point Tensor of any shape.
@@ -395,7 +344,7 @@ def test_huber_goes_on_straight():
             loss,
             expected,
             rtol=1e-9,
-            err_msg=f"beyond delta={delta}, a line of slope {delta} that begins at delta^2 / 2",
+            err_msg=f"beyond delta={delta}, a line of slope {delta} from delta^2 / 2 on",
         )
 
 
@@ -407,15 +356,13 @@ def test_huber_can_be_differentiated_and_stays_float32():
     assert loss.dtype == float32, f"float32 stays float32, here it became {loss.dtype}"
 
 
+# %% [markdown]
+# `huber_loss` is `huber` of the differences, reduced. `smooth_l1_loss` divides by δ, so that the slope beyond it is 1, and
+# `l1_loss` is what is left when δ goes to 0. All three are given, for they add nothing new.
+
 # %%
 #| export
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """Squares of small differences, sizes of large ones; see `huber`."""
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    losses = huber(subtract(input, target), delta)
-    return reduced(losses if weight is None else losses * weight, reduction)
-
+from tinytorch.given.losses.differences import *
 
 # %%
 d = np.linspace(-3, 3, 301)
@@ -477,7 +424,8 @@ def nll_loss(
 
     Args:
         input: log-probabilities (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
-        target: the right classes (N,), (), or (N, d1, ...), an int64 Tensor; or `ignore_index`, which counts nothing.
+        target: the right classes (N,), (), or (N, d1, ...), an int64 Tensor; or
+            `ignore_index`, which counts nothing.
         weight: what each class counts, (C,); 1 each, if it is left out.
         reduction: "mean" (over what all positions count together), "sum" or "none".
 
@@ -493,9 +441,7 @@ def nll_loss(
     """
     check_classes(input, target, weight)
     reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
-    kept, classes = map(
-        wrap, lookup(target.array, input.shape[dim], ignore_index)
-    )  # Tensors of target's shape
+    kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
     ### BEGIN SOLUTION
     counts = kept if weight is None else weight[classes] * kept
     picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
@@ -617,11 +563,12 @@ def row_losses(x, classes):
         classes: the right classes, an int64 array (N, 1, ...).
 
     Returns:
-        Three arrays (N, 1, ...) of x's dtype: the losses, the largest score m of each row, and the sum of its
-        exp(x - m).
+        Three arrays (N, 1, ...) of x's dtype: the losses, the largest score m of each row,
+        and the sum of its exp(x - m).
 
-    >>> row_losses(np.float32([[1000.0, 1000.0]]), np.array([[1]]))
-    (array([[0.6931472]], dtype=float32), array([[1000.]], dtype=float32), array([[2.]], dtype=float32))
+    >>> losses, largest, sums = row_losses(np.float32([[1000.0, 1000.0]]), np.array([[1]]))
+    >>> losses, largest.item(), sums.item()
+    (array([[0.6931472]], dtype=float32), 1000.0, 2.0)
     """
     ### BEGIN SOLUTION
     largest = x.max(axis=1, keepdims=True, initial=-np.inf)
@@ -687,7 +634,7 @@ def test_row_losses_give_what_the_gradient_needs():
 # %%
 #| export
 def blocks(x):
-    """Slices of the first dimension, each of as many rows as make 2^16 numbers: they stay in the cache."""
+    """Slices of the first dimension, each of some 2^16 numbers, which fit the cache."""
     rows = max(1, len(x) * 2**16 // max(x.size, 1))
     return [slice(start, start + rows) for start in range(0, len(x), rows)]
 
@@ -695,17 +642,7 @@ def blocks(x):
 class CrossEntropy(Function):
     @staticmethod
     def forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
-        """Compute -log softmax(x) of the class at each position, without an array of x's size.
-
-        Args:
-            x: scores (N, C, ...).
-            target: classes (N, ...).
-            weight: what each class counts, (C,), or None.
-            label_smoothing: the share of each target that all classes get alike.
-
-        Returns:
-            The losses (N, ...), 0 where the target is `ignore_index`.
-        """
+        """Losses (N, ...) of scores (N, C, ...) and classes (N, ...): no array of x's size."""
         kept, classes = lookup(target, x.shape[1], ignore_index)
         ctx.save_for_backward(x)
         ctx.kept, ctx.classes = kept[:, None], classes[:, None]  # (N, 1, ...)
@@ -716,16 +653,13 @@ class CrossEntropy(Function):
             )
         weight = np.ones(x.shape[1], x.dtype) if weight is None else weight
         ctx.at_class = (1 - label_smoothing) * weight[ctx.classes]  # (N, 1, ...)
-        ctx.everywhere = (
-            label_smoothing / x.shape[1] if label_smoothing else 0.0
-        ) * weight  # (C,)
+        share = label_smoothing / x.shape[1] if label_smoothing else 0.0
+        ctx.everywhere = share * weight  # (C,)
         losses *= ctx.at_class
         if label_smoothing:
+            weighted_scores = (np.moveaxis(x, 1, -1) @ ctx.everywhere)[:, None]
             log_sums = ctx.largest + np.log(ctx.sums)
-            losses += (
-                ctx.everywhere.sum() * log_sums
-                - (np.moveaxis(x, 1, -1) @ ctx.everywhere)[:, None]
-            )
+            losses += ctx.everywhere.sum() * log_sums - weighted_scores
         losses[~ctx.kept] = 0
         return losses[:, 0]
 
@@ -759,9 +693,9 @@ class CrossEntropy(Function):
 # %% stub="soft-cross-entropy"
 #| export
 def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
-    """Compute the cross-entropy of scores and probabilities: -sum_c weight_c q_c log softmax(x)_c.
+    """Compute the cross-entropy of scores and probabilities: -sum_c w_c q_c log softmax(x)_c.
 
-    Here q = (1 - label_smoothing) target + label_smoothing / C.
+    Here w is the weight, and q = (1 - label_smoothing) target + label_smoothing / C.
 
     Args:
         input: scores (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
@@ -800,7 +734,7 @@ def test_soft_cross_entropy_is_the_expected_surprise():
             loss,
             value,
             rtol=1e-9,
-            err_msg=f"-sum of q log p over the classes, dim 1; the mean over 8 positions; {reduction!r}",
+            err_msg=f"-sum of q log p over dim 1; the mean over 8 positions; {reduction!r}",
         )
     loss = soft_cross_entropy(
         Tensor(log_p[0, :, 0]), Tensor(q[0, :, 0]), None, "mean", 0.0
@@ -853,48 +787,11 @@ def test_soft_cross_entropy_survives_scores_of_1000():
 
 
 # %% [markdown]
-# Given: the public function, which tells the two kinds of target apart.
-
+# Given: the public function `cross_entropy`, which checks its arguments and tells the two kinds of target apart.
 
 # %%
 #| export
-def cross_entropy(
-    input,
-    target,
-    weight=None,
-    size_average=None,
-    ignore_index=-100,
-    reduce=None,
-    reduction="mean",
-    label_smoothing=0.0,
-):
-    """-log softmax of the right class, from raw scores (N, C, ...) and classes (N, ...) or probabilities (N, C, ...).
-
-    >>> cross_entropy(tensor([[2.0, 0.0], [0.0, 0.0]]), tensor([0, 1]), reduction="none")
-    tensor([0.1269, 0.6931])
-    """
-    reduction = chosen(size_average, reduce, reduction)
-    if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(
-            f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}"
-        )
-    if input.shape == target.shape:
-        if not target.is_floating_point():
-            raise RuntimeError(
-                f"Expected floating point type for target with class probabilities, got {target.dtype}"
-            )
-        return soft_cross_entropy(input, target, weight, reduction, label_smoothing)
-    check_classes(input, target, weight)
-    x, classes = (
-        (input.unsqueeze(0), target.unsqueeze(0)) if input.ndim == 1 else (input, target)
-    )
-    losses = CrossEntropy.apply(
-        x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing
-    )
-    kept, classes = lookup(target.array, x.shape[1], ignore_index)
-    total = kept.sum() if weight is None else (weight.array[classes] * kept).sum()
-    return reduced(losses.reshape(target.shape), reduction, total)
-
+from tinytorch.given.losses.classes import *
 
 # %% [markdown]
 # ### What to expect before training
@@ -940,7 +837,7 @@ class BinaryCrossEntropy(Function):
 
         Args:
             x: probabilities of yes, an array of any shape, from 0 to 1.
-            target: 1 for yes and 0 for no, or a probability; an array of the same shape and dtype.
+            target: 1 for yes, 0 for no, or a probability; of the same shape and dtype.
 
         Returns:
             An array of the same shape and dtype, one loss for each element.
@@ -948,15 +845,15 @@ class BinaryCrossEntropy(Function):
         Saves:
             Both inputs, x first.
 
-        >>> BinaryCrossEntropy.forward(Context(), np.float32([0.5, 0.0, 0.0]), np.float32([1, 0, 1]))
+        >>> x, target = np.float32([0.5, 0.0, 0.0]), np.float32([1, 0, 1])
+        >>> BinaryCrossEntropy.forward(Context(), x, target)
         array([  0.6931472,   0.       , 100.       ], dtype=float32)
         """
         ### BEGIN SOLUTION
         ctx.save_for_backward(x, target)
         with np.errstate(divide="ignore"):
-            return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(
-                np.log(x), -100
-            )
+            log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        return (target - 1) * log_q - target * log_p
         ### END SOLUTION
 
 
@@ -1005,29 +902,7 @@ def test_binary_cross_entropy_saves_both_inputs():
 
 # %%
 #| export
-def same_size(input, target):
-    """ValueError unless input and target have one shape."""
-    if input.shape != target.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
-
-
-def binary_cross_entropy(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean"
-):
-    """The cross-entropy of two classes, from probabilities; see `BinaryCrossEntropy.forward`."""
-    reduction = chosen(size_average, reduce, reduction)
-    same_size(input, target)
-    if input.dtype != target.dtype:
-        raise RuntimeError(f"Found dtype {target.dtype} but expected {input.dtype}")
-    if not ((input.array >= 0) & (input.array <= 1)).all():
-        raise RuntimeError("all elements of input should be between 0 and 1")
-    losses = BinaryCrossEntropy.apply(input, target)
-    return reduced(
-        losses if weight is None else losses * weight.expand(input.shape), reduction
-    )
-
+from tinytorch.given.losses.binary import *
 
 # %% [markdown]
 # The limit of -100 is a patch. A network has scores, and $p = \sigma(x)$ is 1 exactly from $x = 17$ on in float32:
@@ -1063,7 +938,9 @@ def binary_cross_entropy_with_logits(
     reduction="mean",
     pos_weight=None,
 ):
-    """Compute the cross-entropy of two classes from scores: (1 - y) x + (1 - y + pos_weight y) softplus(-x).
+    """Compute the cross-entropy of two classes from scores.
+
+    (1 - y) x + (1 - y + w y) softplus(-x), where w is `pos_weight`
 
     Args:
         input: scores of yes, a floating-point Tensor of any shape.
@@ -1078,7 +955,8 @@ def binary_cross_entropy_with_logits(
     Raises:
         ValueError: if the shapes of input and target differ.
 
-    >>> binary_cross_entropy_with_logits(tensor([0.0, 1000.0]), tensor([1.0, 0.0]), reduction="none")
+    >>> x, y = tensor([0.0, 1000.0]), tensor([1.0, 0.0])
+    >>> binary_cross_entropy_with_logits(x, y, reduction="none")
     tensor([6.9315e-01, 1.0000e+03])
     """
     reduction = chosen(size_average, reduce, reduction)
@@ -1167,12 +1045,16 @@ def test_bce_with_logits_can_be_differentiated():
 # %% stub="kl-div"
 #| export
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Compute what is lost where one distribution stands for another: target (log target - input).
+    """Compute what is lost where one distribution stands for another.
+
+    target (log target - input), where input is a logarithm already
 
     Args:
         input: log-probabilities, a floating-point Tensor of any shape.
-        target: probabilities, or their logarithms with `log_target`; of the same shape, or broadcast.
-        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of the first dimension.
+        target: probabilities, or their logarithms with `log_target`; of the same shape, or
+            broadcast.
+        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of the
+            first dimension.
 
     Returns:
         A 0-d Tensor; with "none", one term for each element.
@@ -1244,6 +1126,14 @@ def test_kl_div_can_be_differentiated():
 
 
 # %% [markdown]
+# Given are all losses as modules, `MSELoss`, `CrossEntropyLoss` and so on, for programs that hand a loss around as an
+# object.
+
+# %%
+#| export
+from tinytorch.given.losses.modules import *
+
+# %% [markdown]
 # ## Systems: the last layer of a language model
 # 1,024 positions with 50,257 scores each are 51 million numbers. Here is the loss in two ways: as you would
 # write it from its parts, and as you wrote it, block by block. Both are forward only, so nothing is kept for a
@@ -1274,9 +1164,8 @@ for name, run in {
     "block by block": lambda: cross_entropy(x, target),
 }.items():
     seconds = min(timeit.repeat(run, number=1, repeat=3))
-    print(
-        f"{name:>14}: {run().item():.4f}   {peak(run) / 1e6:6.1f} MB more   {seconds * 1e3:5.0f} ms"
-    )
+    loss, more = run().item(), peak(run) / 1e6
+    print(f"{name:>14}: {loss:.4f}   {more:6.1f} MB more   {seconds * 1e3:5.0f} ms")
 
 # %% [markdown]
 # The parts need two more arrays of 206 MB, for the log-probabilities and for their exponentials. The blocks need
@@ -1306,12 +1195,10 @@ plt.xlabel("how far the right class trails")
 plt.ylabel("loss")
 plt.legend()
 plt.show()
-print(
-    f"the last finite loss: {through_probabilities[np.isfinite(through_probabilities)].max():.1f}"
-)
-print(
-    f"softmax twice: {cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item():.3f}, not 150"
-)
+finite = through_probabilities[np.isfinite(through_probabilities)]
+print(f"the last finite loss: {finite.max():.1f}")
+twice = cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item()
+print(f"softmax twice: {twice:.3f}, not 150")
 
 # %% [markdown]
 # At 104 the probability is 0, the loss infinite, and every weight NaN after the next step. It tends to happen
@@ -1387,150 +1274,3 @@ print(cross_entropy(randn(2, 3), tensor([-100, -100]), reduction="sum"))
 # ## What comes next
 # You have a number that says how wrong a network is. Module 05 brings the data, and module 06 answers what to do
 # about the number: how each weight would change it.
-
-# %% [markdown]
-# ## The rest of the family
-# Two more losses for numbers, and all of them as modules, for programs that hand a loss around as an object.
-
-
-# %%
-#| export
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """The sizes of the differences: |input - target|."""
-    return weighted(
-        subtract(input, target).abs(), weight, chosen(size_average, reduce, reduction)
-    )
-
-
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    """`huber_loss` over `beta`, whose slope beyond `beta` is 1; `l1_loss`, if `beta` is 0."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    difference = subtract(input, target)
-    losses = huber(difference, beta) / beta if beta else difference.abs()
-    return reduced(losses, chosen(size_average, reduce, reduction))
-
-
-# %%
-#| export
-class Loss(Module):
-    """A loss as a module: what its function takes apart from input and target is given when it is made."""
-
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
-        super().__init__()
-        self.reduction = chosen(size_average, reduce, reduction)
-
-
-class WeightedLoss(Loss):
-    """A loss with weights, which are a buffer: they move and are saved with the module."""
-
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-
-
-class MSELoss(Loss):
-    """`mse_loss` as a module."""
-
-    def forward(self, input, target):
-        return mse_loss(input, target, reduction=self.reduction)
-
-
-class L1Loss(Loss):
-    """`l1_loss` as a module."""
-
-    def forward(self, input, target):
-        return l1_loss(input, target, reduction=self.reduction)
-
-
-class HuberLoss(Loss):
-    """`huber_loss` as a module."""
-
-    def __init__(self, reduction="mean", delta=1.0):
-        super().__init__(reduction=reduction)
-        self.delta = delta
-
-    def forward(self, input, target):
-        return huber_loss(input, target, self.reduction, self.delta)
-
-
-class SmoothL1Loss(Loss):
-    """`smooth_l1_loss` as a module."""
-
-    def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
-        super().__init__(size_average, reduce, reduction)
-        self.beta = beta
-
-    def forward(self, input, target):
-        return smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
-
-
-class NLLLoss(WeightedLoss):
-    """`nll_loss` as a module."""
-
-    def __init__(
-        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
-    ):
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return nll_loss(
-            input,
-            target,
-            self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-        )
-
-
-class CrossEntropyLoss(WeightedLoss):
-    """`cross_entropy` as a module."""
-
-    def __init__(
-        self,
-        weight=None,
-        size_average=None,
-        ignore_index=-100,
-        reduce=None,
-        reduction="mean",
-        label_smoothing=0.0,
-    ):
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-
-    def forward(self, input, target):
-        options = {"ignore_index": self.ignore_index, "label_smoothing": self.label_smoothing}
-        return cross_entropy(input, target, self.weight, reduction=self.reduction, **options)
-
-
-class BCELoss(WeightedLoss):
-    """`binary_cross_entropy` as a module."""
-
-    def forward(self, input, target):
-        return binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
-
-
-class BCEWithLogitsLoss(WeightedLoss):
-    """`binary_cross_entropy_with_logits` as a module."""
-
-    def __init__(
-        self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-    ):
-        super().__init__(weight, size_average, reduce, reduction)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input, target):
-        options = {"reduction": self.reduction, "pos_weight": self.pos_weight}
-        return binary_cross_entropy_with_logits(input, target, self.weight, **options)
-
-
-class KLDivLoss(Loss):
-    """`kl_div` as a module."""
-
-    def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
-
-    def forward(self, input, target):
-        return kl_div(input, target, reduction=self.reduction, log_target=self.log_target)

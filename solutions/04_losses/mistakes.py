@@ -3,11 +3,8 @@
 MISTAKES = {
     "reduced": """
         Ignores the total.
-        + if reduction == "none":
-        +     return losses
-        + if reduction not in ("mean", "sum"):
-        +     raise ValueError(f"{reduction} is not a valid value for reduction")
-        + return losses.sum() if reduction == "sum" else losses.mean()
+        - return losses.mean() if total is None else losses.sum() / total
+        + return losses.mean()
 
         Takes whatever it does not know for a mean.
         - if reduction == "mean":
@@ -16,10 +13,7 @@ MISTAKES = {
         + return losses.mean() if total is None else losses.sum() / total
 
         Divides the sum as well.
-        + if reduction == "none":
-        +     return losses
-        + if reduction not in ("mean", "sum"):
-        +     raise ValueError(f"{reduction} is not a valid value for reduction")
+        - return losses.sum()
         + return losses.sum() / (losses.numel() if total is None else total)
 
         Takes a total of 0 for no total.
@@ -28,7 +22,8 @@ MISTAKES = {
     """,
     "mse-loss": """
         Squares the mean of the differences.
-        + mean = weighted(subtract(input, target), weight, reduction)
+        - return weighted(difference * difference, weight, reduction)
+        + mean = weighted(difference, weight, reduction)
         + return mean * mean
 
         Halves the squares, as many textbooks do.
@@ -57,7 +52,7 @@ MISTAKES = {
         + return 0.5 * inside * inside + (size - inside)
 
         Clamps the difference, so that a large mistake has no slope at all.
-        + inside = difference.abs().clamp(max=delta)
+        - return inside * (size - 0.5 * inside)
         + return 0.5 * inside * inside
 
         Divides by delta, which is another function: smooth_l1_loss.
@@ -66,144 +61,96 @@ MISTAKES = {
     """,
     "nll-loss": """
         Divides by the number of positions, whatever they count.
-        - kept, classes = map(
-        -     wrap, lookup(target.array, input.shape[dim], ignore_index)
-        - )  # Tensors of target's shape
-        + kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-        ...
-        - losses = -picked.masked_fill(~kept, 0) * counts
         - return reduced(losses, reduction, counts.sum())
-        + return reduced((-picked * counts).masked_fill(~kept, 0), reduction)
+        + return reduced(losses, reduction)
 
         Looks along the last dimension for the classes.
-        - kept, classes = map(
-        -     wrap, lookup(target.array, input.shape[dim], ignore_index)
-        - )  # Tensors of target's shape
-        + kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-        ...
         - picked = input.gather(dim, classes.unsqueeze(dim)).squeeze(dim)
-        - losses = -picked.masked_fill(~kept, 0) * counts
-        - return reduced(losses, reduction, counts.sum())
-        + picked = (
-        +     input.reshape(-1, input.shape[-1])
-        +     .gather(1, classes.reshape(-1, 1))
-        +     .reshape(classes.shape)
-        + )
-        + return reduced((-picked * counts).masked_fill(~kept, 0), reduction, counts.sum())
+        + rows = input.reshape(-1, input.shape[-1])
+        + picked = rows.gather(1, classes.reshape(-1, 1)).reshape(classes.shape)
 
         Lets ignored positions count as class 0.
-        - kept, classes = map(
-        -     wrap, lookup(target.array, input.shape[dim], ignore_index)
-        - )  # Tensors of target's shape
-        + kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
+        - counts = kept if weight is None else weight[classes] * kept
         + counts = kept * 0 + 1 if weight is None else weight[classes]
         ...
-        - counts = kept if weight is None else weight[classes] * kept
-        ...
         - losses = -picked.masked_fill(~kept, 0) * counts
-        - return reduced(losses, reduction, counts.sum())
-        + return reduced(-picked * counts, reduction, counts.sum())
+        + losses = -picked * counts
 
         Multiplies -inf by 0 where the target is ignored.
-        - kept, classes = map(
-        -     wrap, lookup(target.array, input.shape[dim], ignore_index)
-        - )  # Tensors of target's shape
-        + kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-        ...
         - losses = -picked.masked_fill(~kept, 0) * counts
-        - return reduced(losses, reduction, counts.sum())
-        + return reduced(-picked * counts, reduction, counts.sum())
+        + losses = -picked * counts
 
         Forgets the minus: the better the answer, the larger the loss.
-        - kept, classes = map(
-        -     wrap, lookup(target.array, input.shape[dim], ignore_index)
-        - )  # Tensors of target's shape
-        + kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
-        ...
         - losses = -picked.masked_fill(~kept, 0) * counts
-        - return reduced(losses, reduction, counts.sum())
-        + return reduced((picked * counts).masked_fill(~kept, 0), reduction, counts.sum())
+        + losses = picked.masked_fill(~kept, 0) * counts
     """,
     "row-losses": """
         Picks after the scores have been exponentiated in place.
-        + largest = x.max(axis=1, keepdims=True)
-        + shifted = x - largest
+        - picked = np.take_along_axis(shifted, classes, axis=1)
+        - sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
         + sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
         + picked = np.take_along_axis(shifted, classes, axis=1)
-        + return np.log(sums) - picked, largest, sums
 
         Subtracts a score near 1000 from a log-sum-exp near 1000, where float32 has steps of 6e-5.
-        + largest = x.max(axis=1, keepdims=True)
-        + sums = np.exp(x - largest).sum(axis=1, keepdims=True)
+        - return np.log(sums) - picked, largest, sums
         + return np.log(sums) + largest - np.take_along_axis(x, classes, axis=1), largest, sums
 
         Takes the logarithm of a probability that has become 0.
-        + largest = x.max(axis=1, keepdims=True)
-        + exps = np.exp(x - largest)
-        + sums = exps.sum(axis=1, keepdims=True)
-        + return -np.log(np.take_along_axis(exps / sums, classes, axis=1)), largest, sums
+        - picked = np.take_along_axis(shifted, classes, axis=1)
+        ...
+        - return np.log(sums) - picked, largest, sums
+        + return -np.log(np.take_along_axis(shifted / sums, classes, axis=1)), largest, sums
 
         Shifts in place, and with it the caller's scores.
-        + largest = x.max(axis=1, keepdims=True)
+        - shifted = x - largest  # (N, C, ...), the only array of that size
         + x -= largest
-        + sums = np.exp(x).sum(axis=1, keepdims=True)
-        + return np.log(sums) - np.take_along_axis(x, classes, axis=1), largest, sums
+        + shifted = x
 
         Works along the last axis.
-        + largest = x.max(axis=-1, keepdims=True)
-        + shifted = x - largest
-        + picked = np.take_along_axis(shifted, classes, axis=1)
-        + sums = np.exp(shifted).sum(axis=-1, keepdims=True)
-        + return np.log(sums) - picked, largest, sums
+        - largest = x.max(axis=1, keepdims=True, initial=-np.inf)
+        + largest = x.max(axis=-1, keepdims=True, initial=-np.inf)
+        ...
+        - sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)
+        + sums = np.exp(shifted, out=shifted).sum(axis=-1, keepdims=True)
     """,
     "soft-cross-entropy": """
         Means over all numbers, the classes too.
-        - losses = -(log_softmax(input, dim) * target).sum(dim)
         - return reduced(losses, reduction)
-        + losses = -(log_softmax(input, dim) * target)
-        + return losses.mean() if reduction == "mean" else reduced(losses.sum(dim), reduction)
+        + losses = losses / input.shape[dim] if reduction == "mean" else losses
+        + return reduced(losses, reduction)
 
         Gives each class the whole share.
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
         + target = target * (1 - label_smoothing) + label_smoothing
-        + if weight is not None:
-        +     target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-        + return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
 
         Lets the weights broadcast against the last dimension.
-        + target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
-        + if weight is not None:
-        +     target = target * weight
-        + return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
+        - target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
+        + target = target * weight
 
         Takes the logarithm of softmax, which may be 0.
         - losses = -(log_softmax(input, dim) * target).sum(dim)
-        - return reduced(losses, reduction)
-        + return reduced(-(log_softmax(input, dim).exp().log() * target).sum(dim), reduction)
+        + losses = -(log_softmax(input, dim).exp().log() * target).sum(dim)
 
         Smooths what is already in the target only, and shares nothing out.
+        - target = target * (1 - label_smoothing) + label_smoothing / input.shape[dim]
         + target = target * (1 - label_smoothing)
-        + if weight is not None:
-        +     target = target * weight.reshape([-1 if d == dim else 1 for d in range(input.ndim)])
-        + return reduced(-(log_softmax(input, dim) * target).sum(dim), reduction)
     """,
     "binary-cross-entropy": """
         Has no limit: infinity, or NaN, where the network was sure.
-        + ctx.save_for_backward(x, target)
-        + with np.errstate(divide="ignore", invalid="ignore"):
-        +     return (target - 1) * np.log1p(-x) - target * np.log(x)
+        - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        + log_p, log_q = np.log(x), np.log1p(-x)
 
         Rounds a small probability away when it subtracts it from 1.
-        - return (target - 1) * np.maximum(np.log1p(-x), -100) - target * np.maximum(
-        + return (target - 1) * np.maximum(np.log(1 - x), -100) - target * np.maximum(
+        - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        + log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log(1 - x), -100)
 
         Adds a small number inside the logarithms, which limits them elsewhere.
-        + ctx.save_for_backward(x, target)
-        + return (target - 1) * np.log(1 - x + 1e-12) - target * np.log(x + 1e-12)
+        - log_p, log_q = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        + log_p, log_q = np.log(x + 1e-12), np.log(1 - x + 1e-12)
 
         Forgets what the answer no costs.
-        + ctx.save_for_backward(x, target)
-        + with np.errstate(divide="ignore"):
-        +     return -target * np.maximum(np.log(x), -100)
+        - return (target - 1) * log_q - target * log_p
+        + return -target * log_p
 
         Saves the target first.
         - ctx.save_for_backward(x, target)
@@ -240,20 +187,17 @@ MISTAKES = {
         + return reduced(losses, reduction)
 
         Takes the logarithm of what is already one.
+        - if log_target:
+        -     losses = target.exp() * (target - input)
+        - else:
+        -     with np.errstate(divide="ignore", invalid="ignore"):
+        -         losses = where(target == 0, 0.0, target * target.log()) - target * input
         + target = target.exp() if log_target else target
-        + losses = target * (target.log() - input.exp().log().exp())
-        + if reduction == "batchmean":
-        +     return reduced(losses, "mean", input.shape[0])
-        + return reduced(losses, reduction)
+        + losses = target * (target.log() - input.exp())
 
         Multiplies 0 by the logarithm of 0.
-        + with np.errstate(divide="ignore", invalid="ignore"):
-        +     losses = (
-        +         target.exp() * (target - input) if log_target else target * (target.log() - input)
-        +     )
-        + if reduction == "batchmean":
-        +     return reduced(losses, "mean", input.shape[0])
-        + return reduced(losses, reduction)
+        - losses = where(target == 0, 0.0, target * target.log()) - target * input
+        + losses = target * target.log() - target * input
 
         Takes batchmean for a mean over everything.
         - if reduction == "batchmean":

@@ -3,57 +3,35 @@
 MISTAKES = {
     "char-tokenizer": """
         Leaves unknown characters out without a word.
-        - try:
-        -     return [self.ids[character] for character in text]
-        - except KeyError as error:
-        -     raise ValueError(
-        -         f"{error.args[0]!r} is not among the {self.n_vocab} known characters"
-        -     ) from None
+        - return [self.ids[character] for character in text]
         + return [self.ids[character] for character in text if character in self.ids]
 
         Gives the character's number in Unicode, not in this vocabulary.
-        - try:
-        -     return [self.ids[character] for character in text]
-        - except KeyError as error:
-        -     raise ValueError(
-        -         f"{error.args[0]!r} is not among the {self.n_vocab} known characters"
-        -     ) from None
+        - return [self.ids[character] for character in text]
         + return [ord(character) for character in text if self.ids[character] >= 0]
 
         Looks ids up in a list, where -1 is the last character.
-        -     return "".join([self.characters[id] for id in ids])
-        - except KeyError as error:
-        -     raise KeyError(
-        -         f"id {error.args[0]} is not among the {self.n_vocab} known ids"
-        -     ) from None
-        +     return "".join(list(self.characters.values())[id] for id in ids)
-        + except IndexError as error:
-        +     raise KeyError(f"an id of {ids} is unknown") from error
+        - return "".join([self.characters[id] for id in ids])
+        + return "".join([[*self.characters.values()][id] for id in ids])
 
         Puts spaces between the characters.
-        - try:
-        -     return "".join([self.characters[id] for id in ids])
-        - except KeyError as error:
-        -     raise KeyError(
-        -         f"id {error.args[0]} is not among the {self.n_vocab} known ids"
-        -     ) from None
-        + return " ".join(self.characters[id] for id in ids)
+        - return "".join([self.characters[id] for id in ids])
+        + return " ".join([self.characters[id] for id in ids])
     """,
     "bytes-to-unicode": """
         Shows every byte as its own Latin-1 character, so that spaces and control characters stay invisible.
         + return {byte: chr(byte) for byte in range(256)}
 
         Numbers the bytes by their value instead of printable ones first.
-        + others = [byte for byte in range(256) if not chr(byte).isprintable() or chr(byte) == " "]
-        + return {
-        +     byte: chr(256 + others.index(byte)) if byte in others else chr(byte)
-        +     for byte in range(256)
-        + }
+        - return {byte: chr(byte) for byte in printable} | {
+        -     byte: chr(256 + n) for n, byte in enumerate(others)
+        - }
+        + numbers = {byte: 256 + n for n, byte in enumerate(others)}
+        + return {byte: chr(numbers.get(byte, byte)) for byte in range(256)}
 
         Adds 256 to the byte where the n-th of the others is chr(256 + n).
-        + printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
-        + others = [byte for byte in range(256) if byte not in printable]
-        + return {byte: chr(byte) for byte in printable} | {byte: chr(256 + byte) for byte in others}
+        - byte: chr(256 + n) for n, byte in enumerate(others)
+        + byte: chr(256 + byte) for byte in others
 
         Takes the space for printable.
         - printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
@@ -61,7 +39,8 @@ MISTAKES = {
     """,
     "count-pairs": """
         Forgets how often each word occurs.
-        + return Counter(pair for word in words for pair in pairwise(word))
+        - counts[pair] += count
+        + counts[pair] += 1
 
         Counts a pair once for each word, however often it stands in it.
         - for pair in pairwise(word):
@@ -84,22 +63,16 @@ MISTAKES = {
 
         Compares the joined bytes, and so merges what was cut in another place.
         - if word[i : i + 2] == pair:
-        + if i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1]:
+        + if b"".join(word[i : i + 2]) == pair[0] + pair[1] and i + 1 < len(word):
 
         Does not step over the second token of the pair, so it is used twice.
-        + merged = []
-        + for i in range(len(word)):
-        +     if word[i : i + 2] == pair:
-        +         merged.append(pair[0] + pair[1])
-        +     elif word[i - 1 : i + 1] != pair:
-        +         merged.append(word[i])
-        + return tuple(merged)
+        - i += 2
+        + i += 1
 
         Merges the first place only.
-        + for i in range(len(word)):
-        +     if word[i : i + 2] == pair:
-        +         return (*word[:i], pair[0] + pair[1], *word[i + 2 :])
-        + return word
+        - merged.append(pair[0] + pair[1])
+        - i += 2
+        + return (*merged, pair[0] + pair[1], *word[i + 2 :])
     """,
     "train-naive": """
         Settles ties by whichever pair was met first.
@@ -131,175 +104,63 @@ MISTAKES = {
     """,
     "apply-merge": """
         Never subtracts what the merge has broken up, so counts only grow.
-        + joined, made = pair[0] + pair[1], set()
-        + for index in where.pop(pair):
-        +     words[index] = merge_pair(words[index], pair)
-        +     for new in pairwise(words[index]):
-        +         if joined in new:
-        +             counts[new] += weights[index]
-        +             where[new].add(index)
-        +             made.add(new)
-        + counts[pair] = 0
-        + return made
+        - for old in pairwise(before):
+        -     counts[old] -= weights[index]
 
         Changes counts by 1 instead of by the number of times that the word occurs.
-        - before, after = words[index], merge_pair(words[index], pair)
-        - for old in pairwise(before):
-        -     counts[old] -= weights[index]
-        - for new in pairwise(after):
-        -     counts[new] += weights[index]
-        + counts.subtract(pairwise(words[index]))
-        + words[index] = merge_pair(words[index], pair)
-        + counts.update(pairwise(words[index]))
-        + for new in pairwise(words[index]):
+        - counts[old] -= weights[index]
+        + counts[old] -= 1
         ...
-        - words[index] = after
+        - counts[new] += weights[index]
+        + counts[new] += 1
 
         Forgets to enter the new pairs in where, so a later merge misses its words.
-        - before, after = words[index], merge_pair(words[index], pair)
-        - for old in pairwise(before):
-        + for old in pairwise(words[index]):
-        ...
-        - for new in pairwise(after):
-        + words[index] = merge_pair(words[index], pair)
-        + for new in pairwise(words[index]):
-        ...
         - where[new].add(index)
-        ...
-        - words[index] = after
 
         Corrects the neighbours of the first place only, though the pair may stand in a word more than once.
-        - before, after = words[index], merge_pair(words[index], pair)
         - for old in pairwise(before):
         -     counts[old] -= weights[index]
         - for new in pairwise(after):
         -     counts[new] += weights[index]
-        + word, weight = words[index], weights[index]
-        + i = list(pairwise(word)).index(pair)
-        + counts[pair] -= weight
+        + i = list(pairwise(before)).index(pair)
+        + counts[pair] -= weights[index]
         + if i > 0:
-        +     counts[word[i - 1], pair[0]] -= weight
-        +     counts[word[i - 1], joined] += weight
-        + if i + 2 < len(word):
-        +     counts[pair[1], word[i + 2]] -= weight
-        +     counts[joined, word[i + 2]] += weight
-        + words[index] = merge_pair(word, pair)
-        + for new in pairwise(words[index]):
-        ...
-        - words[index] = after
+        +     counts[before[i - 1], pair[0]] -= weights[index]
+        +     counts[before[i - 1], joined] += weights[index]
+        + if i + 2 < len(before):
+        +     counts[pair[1], before[i + 2]] -= weights[index]
+        +     counts[joined, before[i + 2]] += weights[index]
+        + for new in pairwise(after):
 
         Looks through every word for the pair instead of asking where it stands.
         - for index in where.pop(pair):
-        -     before, after = words[index], merge_pair(words[index], pair)
-        -     for old in pairwise(before):
         + where.pop(pair)
-        + for index, word in enumerate(words):
-        +     for old in pairwise(word):
-        ...
-        - for new in pairwise(after):
-        + words[index] = merge_pair(word, pair)
-        + for new in pairwise(words[index]):
-        ...
-        - words[index] = after
+        + for index in range(len(words)):
     """,
     "train": """
         Believes entries that are out of date.
-        - def entry(pair):
-        -     return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
-        + heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
-        ...
-        - heap = [entry(pair) for pair in counts]
-        ...
-        - count, _, _, pair = heapq.heappop(heap)
         - if -count != counts[pair]:  # it has become rarer since
         -     heapq.heappush(heap, entry(pair))
         - elif count:
-        -     merges.append(pair)
-        -     vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        -     for new in apply_merge(pair, words, weights, counts, where):
-        -         heapq.heappush(heap, entry(new))
-        + *_, pair = heapq.heappop(heap)
-        + merges.append(pair)
-        + vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        + for a, b in apply_merge(pair, words, weights, counts, where):
-        +     heapq.heappush(heap, (-counts[a, b], vocabulary[a], vocabulary[b], (a, b)))
+        + if count:
 
         Throws entries that are out of date away, and with them pairs that are still frequent.
-        - def entry(pair):
-        -     return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
-        + heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
-        ...
-        - heap = [entry(pair) for pair in counts]
-        ...
         - if -count != counts[pair]:  # it has become rarer since
         -     heapq.heappush(heap, entry(pair))
         - elif count:
-        + if -count == counts[pair] and count:
-        ...
-        - for new in apply_merge(pair, words, weights, counts, where):
-        -     heapq.heappush(heap, entry(new))
-        + for a, b in apply_merge(pair, words, weights, counts, where):
-        +     heapq.heappush(heap, (-counts[a, b], vocabulary[a], vocabulary[b], (a, b)))
+        + if count and -count == counts[pair]:
 
         Never enters the pairs that merges make, so no token grows beyond two bytes.
-        - def entry(pair):
-        -     return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
-        + heap = [(-count, vocabulary[a], vocabulary[b], (a, b)) for (a, b), count in counts.items()]
-        ...
-        - heap = [entry(pair) for pair in counts]
-        ...
-        - count, _, _, pair = heapq.heappop(heap)
-        - if -count != counts[pair]:  # it has become rarer since
-        -     heapq.heappush(heap, entry(pair))
-        + count, a, b, pair = heapq.heappop(heap)
-        + if -count != counts[pair]:
-        +     heapq.heappush(heap, (-counts[pair], a, b, pair))
-        ...
         - for new in apply_merge(pair, words, weights, counts, where):
         -     heapq.heappush(heap, entry(new))
         + apply_merge(pair, words, weights, counts, where)
 
         Leaves the ids out of the entries, so ties are settled by the bytes.
-        - def entry(pair):
-        -     return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
-        + heap = [(-count, pair) for pair, count in counts.items()]
-        ...
-        - heap = [entry(pair) for pair in counts]
-        ...
-        - count, _, _, pair = heapq.heappop(heap)
-        - if -count != counts[pair]:  # it has become rarer since
-        -     heapq.heappush(heap, entry(pair))
-        + count, pair = heapq.heappop(heap)
-        + if -count != counts[pair]:
-        +     heapq.heappush(heap, (-counts[pair], pair))
-        ...
-        - heapq.heappush(heap, entry(new))
-        + heapq.heappush(heap, (-counts[new], new))
+        - return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
+        + return -counts[pair], 0, 0, pair
 
         Is right, and counts everything again before each merge.
-        - vocabulary, merges = byte_vocabulary(), []
-        - counts, where = count_pairs(words), defaultdict(set)
-        - words, weights = list(words), list(words.values())
-        - for index, word in enumerate(words):
-        -     for pair in pairwise(word):
-        -         where[pair].add(index)
-        -
-        - def entry(pair):
-        -     return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
-        + return train_naive(words, vocab_size)
-        ...
-        - heap = [entry(pair) for pair in counts]
-        - heapq.heapify(heap)
-        - while heap and len(vocabulary) < vocab_size:
-        -     count, _, _, pair = heapq.heappop(heap)
-        -     if -count != counts[pair]:  # it has become rarer since
-        -         heapq.heappush(heap, entry(pair))
-        -     elif count:
-        -         merges.append(pair)
-        -         vocabulary[pair[0] + pair[1]] = len(vocabulary)
-        -         for new in apply_merge(pair, words, weights, counts, where):
-        -             heapq.heappush(heap, entry(new))
-        - return vocabulary, merges
+        + return train_naive(dict(zip(words, weights)), vocab_size)
     """,
     "encode-piece": """
         Takes the longest token that fits, from the left.
@@ -329,26 +190,25 @@ MISTAKES = {
     """,
     "decode": """
         Turns each token into text on its own, which spoils characters that two tokens share.
-        + try:
-        +     return "".join(tokens[id].decode("utf-8", "replace") for id in ids).encode()
-        + except KeyError as error:
-        +     raise KeyError(f"id {error.args[0]} is not in the vocabulary") from None
+        - return b"".join([tokens[id] for id in ids])
+        + return "".join([tokens[id].decode("utf-8", "replace") for id in ids]).encode()
 
         Leaves unknown ids out without a word.
-        + return b"".join(tokens.get(id, b"") for id in ids)
+        - return b"".join([tokens[id] for id in ids])
+        + return b"".join([tokens.get(id, b"") for id in ids])
 
         Takes ids for places in a list, where -1 is the last.
+        - try:
+        -     return b"".join([tokens[id] for id in ids])
+        - except KeyError as error:
         + in_order = [tokens[id] for id in sorted(tokens)]
         + try:
-        +     return b"".join(in_order[id] for id in ids)
-        + except IndexError:
-        +     raise KeyError(f"an id of {ids} is not in the vocabulary") from None
+        +     return b"".join([in_order[id] for id in ids])
+        + except IndexError as error:
 
         Puts a space between tokens, though each brings its own.
-        + try:
-        +     return b" ".join(tokens[id] for id in ids)
-        + except KeyError as error:
-        +     raise KeyError(f"id {error.args[0]} is not in the vocabulary") from None
+        - return b"".join([tokens[id] for id in ids])
+        + return b" ".join([tokens[id] for id in ids])
     """,
     "split-stream": """
         Splits each chunk for itself.
@@ -359,105 +219,40 @@ MISTAKES = {
         + yield from split_text("".join(chunks), special_tokens)
 
         Holds back one piece only, which settles the 'v of 've too early.
-        + held = ""
+        - keep = max(map(len, special_tokens), default=1) + 1
         + keep = max(map(len, special_tokens), default=1)
-        + for chunk in chunks:
-        +     pieces = split_text(held + chunk, special_tokens)
-        +     yield from pieces[:-keep]
-        +     held = "".join(pieces[-keep:])
-        + yield from split_text(held, special_tokens)
 
         Holds back two pieces whatever the special tokens, so a long one is missed where chunks cut it.
-        + held = ""
-        + for chunk in chunks:
-        +     pieces = split_text(held + chunk, special_tokens)
-        +     yield from pieces[:-2]
-        +     held = "".join(pieces[-2:])
-        + yield from split_text(held, special_tokens)
+        - keep = max(map(len, special_tokens), default=1) + 1
+        + keep = 2
 
         Forgets the pieces that it still holds at the end.
-        + held = ""
-        + keep = max(map(len, special_tokens), default=1) + 1
-        + for chunk in chunks:
-        +     pieces = split_text(held + chunk, special_tokens)
-        +     yield from pieces[:-keep]
-        +     held = "".join(pieces[-keep:])
+        - yield from split_text(held, special_tokens)
     """,
     "read-merges": """
         Takes every line that begins with # for a comment.
-        + byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-        + merges = []
-        + for number, line in enumerate(
-        +     path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1
-        + ):
-        +     if line.startswith("#"):
-        +         continue
-        +     pair = line.split(" ")
-        +     if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
-        +         raise ValueError(f"{path.name}, line {number}: {line!r}")
-        +     merges.append(
-        +         tuple(bytes(byte_of[character] for character in token) for token in pair)
-        +     )
-        + return merges
+        - if number == 1 and line.startswith("#version"):
+        + if line.startswith("#"):
 
         Takes the visible characters for the bytes themselves, so that Ġ becomes two bytes of UTF-8.
-        + merges = []
-        + for number, line in enumerate(
-        +     path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1
-        + ):
-        +     if number == 1 and line.startswith("#version"):
-        +         continue
-        +     pair = line.split(" ")
-        +     if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
-        +         raise ValueError(f"{path.name}, line {number}: {line!r}")
-        +     merges.append(tuple(token.encode() for token in pair))
-        + return merges
+        - merges.append(tuple(bytes([byte_of[shown] for shown in token]) for token in pair))
+        + merges.append(tuple(token.encode() for token in pair))
 
         Counts the lines after the version, so each number in a message is one too small.
-        + byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-        + lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        + merges = []
-        + for number, line in enumerate(
-        +     lines[lines[:1] != [] and lines[0].startswith("#version") :], start=1
-        + ):
-        +     pair = line.split(" ")
-        +     if len(pair) != 2 or any(token not in vocabulary for token in (*pair, "".join(pair))):
-        +         raise ValueError(f"{path.name}, line {number}: {line!r}")
-        +     merges.append(
-        +         tuple(bytes(byte_of[character] for character in token) for token in pair)
-        +     )
-        + return merges
+        - for number, line in enumerate(lines, start=1):
+        -     if number == 1 and line.startswith("#version"):
+        -         continue
+        + with_version = bool(lines) and lines[0].startswith("#version")
+        + for number, line in enumerate(lines[with_version:], start=1):
 
         Skips lines that it cannot read.
-        + byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-        + merges = []
-        + for number, line in enumerate(
-        +     path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1
-        + ):
-        +     pair = line.split()
-        +     if len(pair) != 2 or (number == 1 and line.startswith("#version")):
-        +         continue
-        +     if any(token not in vocabulary for token in (*pair, "".join(pair))):
-        +         raise ValueError(f"{path.name}, line {number}: {line!r}")
-        +     merges.append(
-        +         tuple(bytes(byte_of[character] for character in token) for token in pair)
-        +     )
-        + return merges
+        - raise ValueError(
+        -     f"{place}: expected two tokens with a space between, got {line!r}"
+        - )
+        + continue
 
         Checks the two tokens and not what they make.
-        - if len(pair) != 2:
-        -     raise ValueError(
-        -         f"{path.name}, line {number}: expected two tokens with a space between, got {line!r}"
-        -     )
         - for token in (*pair, "".join(pair)):
-        -     if token not in vocabulary:
-        -         raise ValueError(
-        -             f"{path.name}, line {number}: {token!r} is not in the vocabulary"
-        -         )
-        + if len(pair) != 2 or any(token not in vocabulary for token in pair):
-        +     raise ValueError(f"{path.name}, line {number}: {line!r}")
-        ...
-        - tuple(bytes([byte_of[character] for character in token]) for token in pair)
-        + tuple(bytes(byte_of[character] for character in token) for token in pair)
+        + for token in pair:
     """,
 }

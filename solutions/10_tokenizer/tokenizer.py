@@ -35,11 +35,9 @@
 # %%
 #| export
 import heapq
-import json
 from collections import Counter, defaultdict
 from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
 
 import regex
 
@@ -181,6 +179,7 @@ def test_unknown_character_id_is_an_error_that_shows_it():
 # text of this lesson, and give it a sentence with one foreign name.
 
 # %%
+from pathlib import Path
 from pydoc_data.topics import topics
 
 text = "\n\n".join(topics.values())
@@ -206,9 +205,8 @@ except ValueError as error:
 
 # %%
 for word in ("Erdős", "Straße", "東京", "नमस्ते"):
-    print(
-        f"{word:8} {len(word)} characters, {len(word.encode())} bytes: {word.encode().hex(' ')}"
-    )
+    data = word.encode()
+    print(f"{word:8} {len(word)} characters, {len(data)} bytes: {data.hex(' ')}")
 
 # %% [markdown]
 # ### A character for each byte
@@ -245,9 +243,9 @@ def bytes_to_unicode():
     """Give each byte one visible character, in the order in which GPT-2 numbers the bytes.
 
     Returns:
-        A dict of 256 entries from byte (int) to character (str), both parts in ascending order: first the 188
-        bytes whose Latin-1 character is printable and no space, as themselves, then the other 68 as chr(256),
-        chr(257), and so on.
+        A dict of 256 entries from byte (int) to character (str), both parts in ascending
+        order: first the 188 bytes whose Latin-1 character is printable and no space, as
+        themselves, then the other 68 as chr(256), chr(257), and so on.
 
     >>> table = bytes_to_unicode()
     >>> table[ord("A")], table[ord(" ")], list(table).index(ord(" "))
@@ -365,7 +363,7 @@ def spell(data):
 
 #| export
 def encode_utf8(text):
-    """The bytes of a text; a byte that was no UTF-8 when the text was read comes back as it was."""
+    """The bytes of a text; what was no UTF-8 when it was read comes back as it was."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -392,7 +390,7 @@ def count_pairs(words):
     """Count the pairs of neighbouring tokens over all words.
 
     Args:
-        words: a dict from word (a tuple of tokens, bytes objects) to the number of times it occurs.
+        words: a dict from word (a tuple of tokens, bytes objects) to how often it occurs.
 
     Returns:
         A Counter from pair (a tuple of two tokens) to the number of times it occurs.
@@ -549,12 +547,14 @@ def train_naive(words, vocab_size):
     Of equally frequent pairs the one with the smaller ids goes first.
 
     Args:
-        words: a dict from word (a tuple of tokens of one byte) to the number of times it occurs; not changed.
-        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer come back when
-            there is nothing left to merge.
+        words: a dict from word (a tuple of tokens of one byte) to how often it occurs; not
+            changed.
+        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer
+            come back when there is nothing left to merge.
 
     Returns:
-        The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the order made.
+        The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the
+        order made.
 
     >>> vocabulary, merges = train_naive({(b"l", b"o", b"w"): 5}, vocab_size=300)
     >>> merges
@@ -577,7 +577,7 @@ def train_naive(words, vocab_size):
 
 # %% test="train-naive" points=6
 def low_lower_widest_newest():
-    """The words of the example, with counts, and what the tokenizers library learns from them."""
+    """The words of the example with counts, and what the tokenizers library learns of them."""
     words = {"low": 5, "lower": 2, "widest": 3, "newest": 6}
     merges = "e s|es t|l o|lo w|e w|n ew|new est|d est|i dest|w idest|e r|low er"
     spelled = {
@@ -661,7 +661,7 @@ PATTERN = regex.compile(
 
 #| export
 def split_text(text, special_tokens=()):
-    """Cut a text into the pieces that tokens do not reach over; a special token is a piece of its own.
+    """Cut a text into the pieces that tokens do not reach over; special tokens are pieces.
 
     >>> split_text("It's 12 o'clock!<|end|>\\n", ["<|end|>"])
     ['It', "'s", ' 12', ' o', "'", 'clock', '!', '<|end|>', '\\n']
@@ -703,9 +703,8 @@ start = perf_counter()
 _, merges = train_naive(words, 256 + 40)
 naive_seconds = (perf_counter() - start) / 40
 print(" ".join(visible(a + b) for a, b in merges))
-print(
-    f"{naive_seconds * 1e3:.0f} ms for each merge, so {naive_seconds * 3840:.0f} s for a vocabulary of 4,096"
-)
+print(f"{naive_seconds * 1e3:.0f} ms for each merge, ", end="")
+print(f"so {naive_seconds * 3840:.0f} s for a vocabulary of 4,096")
 
 # %% [markdown]
 # The merges are sensible, the time is not: it grows with the size of the text *times* the size of the
@@ -743,15 +742,18 @@ def apply_merge(pair, words, weights, counts, where):
         pair: the pair to merge.
         words: a list of words (tuples of tokens); those that hold the pair are replaced.
         weights: a list of the number of times each word occurs.
-        counts: a Counter from pair to the number of times it occurs; afterwards it is what `count_pairs`
-            would give for the new words (pairs that are gone may stay with a count of 0).
-        where: a defaultdict(set) from pair to the indices of the words that hold it. A word that has lost a
-            pair may stay in the pair's set; no word that holds a pair may be missing there.
+        counts: a Counter from pair to the number of times it occurs; afterwards it is what
+            `count_pairs` would give for the new words (pairs that are gone may stay with a
+            count of 0).
+        where: a defaultdict(set) from pair to the indices of the words that hold it. A word
+            that has lost a pair may stay in the pair's set; no word that holds a pair may be
+            missing there.
 
     Returns:
         The set of the pairs that the merge made: those with the joined token in them.
 
-    >>> words, where = [(b"a", b"b", b"c")], defaultdict(set, {(b"a", b"b"): {0}, (b"b", b"c"): {0}})
+    >>> words = [(b"a", b"b", b"c")]
+    >>> where = defaultdict(set, {(b"a", b"b"): {0}, (b"b", b"c"): {0}})
     >>> counts = Counter({(b"a", b"b"): 3, (b"b", b"c"): 3})
     >>> apply_merge((b"a", b"b"), words, [3], counts, where)
     {(b'ab', b'c')}
@@ -798,7 +800,8 @@ def check_merge(words, weights, pair, wanted):
         if counts[p] != true_counts[p]
     }
     assert not wrong, (
-        f"after merging {pair} these counts are not those of the new words (yours, true): {wrong}"
+        f"after merging {pair} these counts are not those of the new words "
+        f"(yours, true): {wrong}"
     )
     missing = {
         p: indices - where.get(p, set())
@@ -806,7 +809,8 @@ def check_merge(words, weights, pair, wanted):
         if indices - where.get(p, set())
     }
     assert not missing, (
-        f"after merging {pair} these words hold a pair, but its set in `where` lacks them: {missing}"
+        f"after merging {pair} these words hold a pair, "
+        f"but its set in `where` lacks them: {missing}"
     )
     new = {p for p in true_where if pair[0] + pair[1] in p}
     assert made == new, f"the pairs made by merging {pair} are {new}, not {made}"
@@ -878,12 +882,14 @@ def train_bpe(words, vocab_size):
     """Learn the merges that `train_naive` learns, looking only at what each merge touches.
 
     Args:
-        words: a dict from word (a tuple of tokens of one byte) to the number of times it occurs; not changed.
-        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer come back when
-            there is nothing left to merge.
+        words: a dict from word (a tuple of tokens of one byte) to how often it occurs; not
+            changed.
+        vocab_size: how many tokens the vocabulary shall have, the 256 bytes included; fewer
+            come back when there is nothing left to merge.
 
     Returns:
-        The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the order made.
+        The vocabulary, a dict from token (bytes) to id, and the merges, a list of pairs in the
+        order made.
 
     >>> train_bpe({(b"l", b"o", b"w"): 5}, vocab_size=300)[1]
     [(b'l', b'o'), (b'lo', b'w')]
@@ -1021,7 +1027,8 @@ def test_training_does_not_count_everything_again():
     passes = (process_time() - start) / one_pass
     assert len(merges) == 600, f"600 merges were asked for, {len(merges)} came back"
     assert passes < 250, (
-        f"600 merges took the time of {passes:.0f} passes over all words; a merge touches only a few"
+        f"600 merges took the time of {passes:.0f} passes over all words; "
+        "a merge touches only a few"
     )
 
 
@@ -1076,7 +1083,8 @@ def encode_piece_naive(piece, ranks):
 
     Args:
         piece: bytes.
-        ranks: a dict from pair (a tuple of two tokens) to its rank, the place at which it was learned.
+        ranks: a dict from pair (a tuple of two tokens) to its rank, the place at which it was
+            learned.
 
     Returns:
         A tuple of tokens (bytes objects), which joined are the piece.
@@ -1119,7 +1127,8 @@ def test_encoding_goes_by_rank_and_not_by_place_or_length():
     wanted = (b"a", b"bc", b"d")
     tokens = encode_piece_naive(b"abcd", ranks)
     assert tuple(tokens) == wanted, (
-        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token: {tokens}"
+        f"(b, c) goes first, and then nothing fits: {wanted}, although abc is a token; "
+        f"not {tokens}"
     )
 
 
@@ -1186,9 +1195,8 @@ ranks = {pair: rank for rank, pair in enumerate(merges)}
 for piece in (" documentation", " tokenization", " Erdős", "xxxxxxxxxxx"):
     tokens = encode_piece(piece.encode(), ranks)
     assert tokens == encode_piece_naive(piece.encode(), ranks)
-    print(
-        f"{piece:15} {' '.join(map(visible, tokens)):32} {[vocabulary[token] for token in tokens]}"
-    )
+    shown, ids = " ".join(map(visible, tokens)), [vocabulary[token] for token in tokens]
+    print(f"{piece:15} {shown:32} {ids}")
 
 # %% [markdown]
 # The frequent word is one token, the rare one falls into parts that a reader would recognise, the foreign one
@@ -1295,15 +1303,15 @@ def test_decoding_an_unknown_id_is_an_error_that_shows_it():
 # %% stub="split-stream"
 #| export
 def split_stream(chunks, special_tokens=()):
-    """Split a text that arrives in chunks into the pieces of the whole, holding back only its last few.
+    """Split a text that arrives in chunks into the pieces of the whole.
 
     Args:
         chunks: an iterable of str, cut anywhere, empty ones included.
         special_tokens: strings that are pieces of their own.
 
     Yields:
-        The pieces of `split_text("".join(chunks), special_tokens)`, all but the last few as soon as they are
-        settled.
+        The pieces of `split_text("".join(chunks), special_tokens)`, all but the last few as
+        soon as they are settled.
 
     >>> list(split_stream(["they'", "ve sa", "id"]))
     ['they', "'ve", ' said']
@@ -1324,7 +1332,7 @@ def split_stream(chunks, special_tokens=()):
 
 # %% test="split-stream" points=7
 def check_stream(text, special_tokens=()):
-    """Every way to cut a short text in two, and chunks of one, two, three and five characters."""
+    """Every way to cut a short text in two, and chunks of one, two, three, five characters."""
     wanted = split_text(text, special_tokens)
     cuts = [[text[:i], text[i:]] for i in range(len(text) + 1)]
     for chunks in cuts + [
@@ -1412,37 +1420,32 @@ def read_merges(path, vocabulary):
 
     Args:
         path: a pathlib.Path.
-        vocabulary: a dict whose keys are the known tokens, written in visible characters as in `vocab.json`.
+        vocabulary: a dict whose keys are the known tokens, written in visible characters as in
+            `vocab.json`.
 
     Returns:
         A list of pairs of tokens (bytes), in the order of the file.
 
     Raises:
-        ValueError: if a line is not two tokens with one space between them, or if one of them or the two
-            joined are not in `vocabulary`. The message contains the file's name and `line N`; lines count
-            from 1.
+        ValueError: if a line is not two tokens with one space between them, or if one of them
+            or the two joined are not in `vocabulary`. The message contains the file's name and
+            `line N`; lines count from 1.
     """
     ### BEGIN SOLUTION
     byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-    merges = []
-    for number, line in enumerate(
-        path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1
-    ):
+    lines, merges = path.read_text(encoding="utf-8", errors="replace").splitlines(), []
+    for number, line in enumerate(lines, start=1):
         if number == 1 and line.startswith("#version"):
             continue
-        pair = line.split(" ")
+        pair, place = line.split(" "), f"{path.name}, line {number}"
         if len(pair) != 2:
             raise ValueError(
-                f"{path.name}, line {number}: expected two tokens with a space between, got {line!r}"
+                f"{place}: expected two tokens with a space between, got {line!r}"
             )
         for token in (*pair, "".join(pair)):
             if token not in vocabulary:
-                raise ValueError(
-                    f"{path.name}, line {number}: {token!r} is not in the vocabulary"
-                )
-        merges.append(
-            tuple(bytes([byte_of[character] for character in token]) for token in pair)
-        )
+                raise ValueError(f"{place}: {token!r} is not in the vocabulary")
+        merges.append(tuple(bytes([byte_of[shown] for shown in token]) for token in pair))
     return merges
     ### END SOLUTION
 
@@ -1519,6 +1522,9 @@ def test_merges_that_are_malformed_are_refused_with_their_line():
 
 # %%
 #| export
+from tinytorch.given.tokenizer.checks import *
+
+
 class BPETokenizer:
     """Byte-level byte-pair encoding as in GPT-2: its splitting pattern, its files, its ids.
 
@@ -1527,7 +1533,7 @@ class BPETokenizer:
         merges: a list of pairs of tokens, in the order learned.
         special_tokens: a dict from special token (str) to id.
 
-    >>> tokenizer = BPETokenizer.train("low lower lowest", vocab_size=260, special_tokens=["<|end|>"])
+    >>> tokenizer = BPETokenizer.train("low lower lowest", 260, special_tokens=["<|end|>"])
     >>> tokenizer.encode("lower<|end|>", allowed_special={"<|end|>"})
     [257, 68, 81, 259]
     >>> tokenizer.decode([257, 68, 81, 259])
@@ -1535,27 +1541,13 @@ class BPETokenizer:
     """
 
     def __init__(self, vocabulary, merges, special_tokens=None):
-        self.vocabulary = dict(vocabulary)
-        self.merges = list(merges)
+        self.vocabulary, self.merges = dict(vocabulary), list(merges)
         self.special_tokens = dict(special_tokens or {})
-        missing = byte_vocabulary().keys() - self.vocabulary
-        if missing:
-            raise ValueError(
-                f"the vocabulary lacks {len(missing)} of the 256 bytes, {min(missing)!r} for one"
-            )
-        if "" in self.special_tokens:
-            raise ValueError("a special token cannot be empty")
+        check_vocabulary(self.vocabulary, self.special_tokens)
         self.tokens = {id: token for token, id in self.vocabulary.items()}
         self.tokens |= {id: encode_utf8(token) for token, id in self.special_tokens.items()}
-        if len(self.tokens) < len(self.vocabulary) + len(self.special_tokens):
-            raise ValueError("two tokens have the same id")
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._piece_ids = lru_cache(maxsize=2**16)(self._encode_piece)
-
-    def __reduce__(
-        self,
-    ):  # a cache cannot be pickled, for a worker of a DataLoader for one, and need not be
-        return type(self), (self.vocabulary, self.merges, self.special_tokens)
 
     @property
     def n_vocab(self):
@@ -1564,44 +1556,31 @@ class BPETokenizer:
 
     @classmethod
     def train(cls, text, vocab_size, special_tokens=()):
-        """Learn a tokenizer from a text.
+        """Learn from a text, a str or chunks that are read once, to have `vocab_size` ids.
 
-        Args:
-            text: a str, or an iterable of str that is read once, chunk by chunk.
-            vocab_size: how many ids there shall be: 256 bytes, merges, and the special tokens, which come
-                last. A small text may have fewer merges to offer.
-            special_tokens: strings to be found before the text is split; they take no part in the counting.
-
-        Raises:
-            ValueError: if vocab_size has no room for the bytes and the special tokens.
+        The special tokens come last, and take no part in the counting.
         """
         special_tokens = list(dict.fromkeys(special_tokens))
-        least = 256 + len(special_tokens)
-        if vocab_size < least:
+        ordinary = vocab_size - len(special_tokens)
+        if ordinary < 256:
             raise ValueError(
-                f"vocab_size is {vocab_size}, but bytes and special tokens alone are {least}"
+                f"vocab_size is {vocab_size}, but bytes and special tokens alone "
+                f"are {256 + len(special_tokens)}"
             )
         pieces = split_stream([text] if isinstance(text, str) else text, special_tokens)
         words = count_words(piece for piece in pieces if piece not in special_tokens)
-        vocabulary, merges = train_bpe(words, vocab_size - len(special_tokens))
-        return cls(
-            vocabulary,
-            merges,
-            {token: len(vocabulary) + i for i, token in enumerate(special_tokens)},
-        )
+        vocabulary, merges = train_bpe(words, ordinary)
+        first = len(vocabulary)
+        return cls(vocabulary, merges, {t: first + i for i, t in enumerate(special_tokens)})
 
     def encode(self, text, *, allowed_special=frozenset(), disallowed_special="all"):
         """Turn text into a list of ids.
 
         Args:
             text: a str.
-            allowed_special: the special tokens that become their own id, a set of them or "all".
-            disallowed_special: those that are an error, a set of them or "all" that were not allowed; what is
-                neither is encoded as ordinary text.
-
-        Raises:
-            ValueError: if the text contains a special token that is an error, or if one was allowed that this
-                tokenizer does not have.
+            allowed_special: the special tokens that become their own id, a set or "all".
+            disallowed_special: those that are a ValueError, a set, or "all" that were not
+                allowed; what is neither is encoded as ordinary text.
         """
         special = {
             "allowed_special": allowed_special,
@@ -1613,87 +1592,47 @@ class BPETokenizer:
         self, chunks, *, allowed_special=frozenset(), disallowed_special="all"
     ):
         """Yield the ids of a text that arrives in chunks, in bounded memory; see `encode`."""
-        allowed = set(self.special_tokens if allowed_special == "all" else allowed_special)
-        refused = set(
-            self.special_tokens.keys() - allowed
-            if disallowed_special == "all"
-            else disallowed_special
-        )
-        if unknown := allowed - self.special_tokens.keys():
+        known = self.special_tokens.keys()
+        allowed = set(known if allowed_special == "all" else allowed_special)
+        refused = set(known - allowed if disallowed_special == "all" else disallowed_special)
+        if unknown := allowed - known:
             raise ValueError(
-                f"{min(unknown)!r} is not a special token here; there is {list(self.special_tokens)}"
+                f"{min(unknown)!r} is not a special token here; there is {list(known)}"
             )
         for piece in split_stream(chunks, allowed | refused):
             if piece in refused:
                 raise ValueError(
-                    f"special token {piece!r} in the text; allow it, or pass disallowed_special=()"
+                    f"special token {piece!r} in the text; "
+                    "allow it, or pass disallowed_special=()"
                 )
             if piece in allowed:
                 yield self.special_tokens[piece]
             else:
                 yield from self._piece_ids(piece)
 
-    def encode_bytes(self, data):
-        """Turn any bytes into a list of ids, from which `decode_bytes` makes the same bytes again."""
-        return self.encode(data.decode("utf-8", "surrogateescape"), disallowed_special=())
-
     def _encode_piece(self, piece):
-        return tuple(
-            [self.vocabulary[token] for token in encode_piece(encode_utf8(piece), self._ranks)]
-        )
+        tokens = encode_piece(encode_utf8(piece), self._ranks)
+        return tuple([self.vocabulary[token] for token in tokens])
 
-    def decode(self, ids, errors="replace"):
-        """Turn ids into text; what is no UTF-8 becomes U+FFFD, or what `errors` says, as in bytes.decode."""
-        return self.decode_bytes(ids).decode("utf-8", errors)
+    def encode_bytes(self, data):
+        """Turn any bytes into ids, from which `decode_bytes` makes the same bytes again."""
+        return self.encode(data.decode("utf-8", "surrogateescape"), disallowed_special=())
 
     def decode_bytes(self, ids):
         """Turn ids into bytes; an id that does not exist is a KeyError."""
         return decode_bytes(ids, self.tokens)
 
-    def save(self, folder):
-        """Write `vocab.json` and `merges.txt`, in GPT-2's format, to a folder, made where it is missing."""
-        written = {visible(token): id for token, id in self.vocabulary.items()}
-        if clash := written.keys() & self.special_tokens.keys():
-            raise ValueError(
-                f"special token {min(clash)!r} is an ordinary token too, and vocab.json can hold only one"
-            )
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        vocabulary = json.dumps(written | self.special_tokens, ensure_ascii=False)
-        merges = "".join([f"{visible(a)} {visible(b)}\n" for a, b in self.merges])
-        (folder / "vocab.json").write_text(vocabulary, encoding="utf-8")
-        (folder / "merges.txt").write_text(
-            f"#version: 0.2\n{merges}", encoding="utf-8", newline="\n"
-        )
+    def decode(self, ids, errors="replace"):
+        """Turn ids into text; for what is no UTF-8, `errors` is that of bytes.decode."""
+        return self.decode_bytes(ids).decode("utf-8", errors)
 
-    @classmethod
-    def load(cls, folder):
-        """Read `vocab.json` and `merges.txt` from a folder.
 
-        What is in the vocabulary, but neither a byte nor made by a merge, is a special token.
+# %% [markdown]
+# `save` and `load`, given, write and read the two files of section 9.
 
-        Raises:
-            ValueError: if a file is malformed; the message names it, and the line of merges.txt.
-        """
-        path = Path(folder) / "vocab.json"
-        try:
-            written = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path.name}: {error}") from None
-        if not isinstance(written, dict) or not all(
-            type(id) is int for id in written.values()
-        ):
-            raise ValueError(f"{path.name}: expected one object from tokens to integers")
-        merges = read_merges(Path(folder) / "merges.txt", written)
-        ordinary = [*byte_vocabulary(), *(a + b for a, b in merges)]
-        ids = {
-            token: written[name] for token in ordinary if (name := visible(token)) in written
-        }
-        names = {visible(token) for token in ids}
-        return cls(
-            ids, merges, {token: id for token, id in written.items() if token not in names}
-        )
-
+# %%
+#| export
+from tinytorch.given.tokenizer.files import *
 
 # %%
 tokenizer = BPETokenizer.train(text, vocab_size=4096, special_tokens=["<|endoftext|>"])
@@ -1741,6 +1680,8 @@ def cut_to(size):
 lengths = {
     name: [len(cut_to(size).encode(part)) for size in sizes] for name, part in texts.items()
 }
+
+# %%
 figure, axes = plt.subplots(figsize=(7, 4))
 for name, counts in lengths.items():
     axes.plot(sizes, len(texts[name].encode()) / np.array(counts), marker="o", label=name)
@@ -1847,6 +1788,7 @@ for axes in (left, right):
     axes.grid(alpha=0.3)
 plt.show()
 
+# %%
 print(f"{'vocabulary':>10} {'tokens':>7} {'attention':>10} {'embedding, float32':>19}")
 for size, tokens in zip(sizes, n, strict=True):
     print(
@@ -1878,22 +1820,17 @@ lines = text.splitlines(keepends=True)
 ids = tokenizer.encode(text)
 cold = BPETokenizer(tokenizer.vocabulary, tokenizer.merges)
 first_time = megabytes_per_second(lambda: cold.encode(text), megabytes, repeat=1)
-by_line = megabytes_per_second(lambda: list(tokenizer.encode_iterable(lines)), megabytes)
-print(
-    f"splitting alone       {megabytes_per_second(lambda: split_text(text), megabytes):6.1f} MB/s"
-)
 print(f"encoding, first time  {first_time:6.1f} MB/s")
-print(
-    f"encoding, once warm   {megabytes_per_second(lambda: tokenizer.encode(text), megabytes):6.1f} MB/s"
-)
-print(f"line by line, warm    {by_line:6.1f} MB/s")
-print(
-    f"decoding              {megabytes_per_second(lambda: tokenizer.decode(ids), megabytes):6.1f} MB/s"
-)
+for name, run in {
+    "splitting alone": lambda: split_text(text),
+    "encoding, once warm": lambda: tokenizer.encode(text),
+    "line by line, warm": lambda: list(tokenizer.encode_iterable(lines)),
+    "decoding": lambda: tokenizer.decode(ids),
+}.items():
+    print(f"{name:20}  {megabytes_per_second(run, megabytes):6.1f} MB/s")
 looked_up = cold._piece_ids.cache_info()
-print(
-    f"the first time, {looked_up.misses:,} of {looked_up.hits + looked_up.misses:,} pieces had to be merged"
-)
+pieces = looked_up.hits + looked_up.misses
+print(f"the first time, {looked_up.misses:,} of {pieces:,} pieces had to be merged")
 
 # %% [markdown]
 # And one piece without a border, ever longer: random letters, as in a key or a line of base64.
@@ -1991,9 +1928,8 @@ sentences = {
 print("characters  bytes  tokens")
 for language, sentence in sentences.items():
     count = len(tokenizer.encode(sentence))
-    print(
-        f"{len(sentence):10} {len(sentence.encode()):6} {count:7}  {language:8} {'#' * (count // 2)}"
-    )
+    lengths = f"{len(sentence):10} {len(sentence.encode()):6} {count:7}"
+    print(f"{lengths}  {language:8} {'#' * (count // 2)}")
 
 # %% [markdown]
 # ## In PyTorch, and in practice
