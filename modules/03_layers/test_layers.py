@@ -45,15 +45,17 @@ def test_linear_is_a_weighted_sum_for_each_unit():
     y = linear(x, weight, bias).numpy()
     assert y.shape == (2, 4), f"x (2, 3) and weight (4, 3) give (2, 4), not {y.shape}"
     for row, unit in np.ndindex(2, 4):
-        expected = sum(float(x[row, i]) * float(weight[unit, i]) for i in range(3)) + float(bias[unit])
-        message = f"y[{row}, {unit}] is x[{row}] times row {unit} of the weight, plus bias[{unit}]"
-        np.testing.assert_allclose(y[row, unit], expected, rtol=1e-4, atol=1e-5, err_msg=message)
+        products = [float(x[row, i]) * float(weight[unit, i]) for i in range(3)]
+        expected = sum(products) + float(bias[unit])
+        found = y[row, unit]
+        message = f"y[{row}, {unit}]: x[{row}] times row {unit} of weight, plus bias[{unit}]"
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
 @pytest.mark.stub("linear-forward", points=6)
 def test_linear_takes_a_square_weight_the_right_way_round():
     y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
-    np.testing.assert_array_equal(y, [[21, 43]], err_msg="each row of the weight belongs to one output")
+    np.testing.assert_array_equal(y, [[21, 43]], err_msg="a row of the weight is one output's")
 
 
 @pytest.mark.stub("linear-forward", points=6)
@@ -62,9 +64,11 @@ def test_linear_keeps_leading_dimensions():
     for lead in ((), (2,), (2, 4), (2, 1, 3), (0,), (2, 0)):
         x = randn(*lead, 3)
         y = linear(x, weight, bias)
-        assert tuple(y.shape) == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {tuple(y.shape)}"
+        shape = tuple(y.shape)
+        assert shape == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {shape}"
         expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1)) + bias.numpy()
-        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=f"leading dims {lead}")
+        message = f"leading dims {lead}"
+        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
 @pytest.mark.stub("linear-forward", points=6)
@@ -86,7 +90,8 @@ def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
 @pytest.mark.stub("linear-forward", points=6)
 def test_linear_does_without_a_bias():
     x, weight = randn(2, 3), randn(4, 3)
-    np.testing.assert_allclose(linear(x, weight).numpy(), x.numpy() @ weight.numpy().T, rtol=1e-5, atol=1e-6)
+    y, expected = linear(x, weight).numpy(), x.numpy() @ weight.numpy().T
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.stub("linear-forward", points=6)
@@ -117,13 +122,11 @@ def test_linear_saves_its_inputs_themselves():
 def test_register_sorts_by_kind():
     net = Module()
     net.weight, net.part, net.size = Parameter(zeros(2)), Module(), 3
-    assert list(net._parameters) == ["weight"], "a Parameter goes to _parameters, and nothing else does"
+    assert list(net._parameters) == ["weight"], "a Parameter, and only that, is in _parameters"
     assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
     assert net.size == 3, "an int is an ordinary attribute"
     assert "size" in vars(net), "an int stays in the instance's own dictionary"
-    assert not {"weight", "part"} & set(vars(net)), (
-        "what is registered has left the instance's own dictionary"
-    )
+    assert not {"weight", "part"} & set(vars(net)), "what is registered is not in __dict__ too"
 
 
 @pytest.mark.stub("register", points=6)
@@ -140,10 +143,9 @@ def test_register_gives_a_name_one_home():
         net, second = Module(), Parameter(ones(1))
         net.part = first
         net.part = second
-        assert net.part is second, (
-            f"net.part was {first!r} and is now a Parameter, yet net.part gives the old value"
-        )
-        homes = [place for place in ("_parameters", "_buffers", "_modules") if "part" in getattr(net, place)]
+        assert net.part is second, f"net.part was {first!r}, then a Parameter: it gives the old"
+        places = ("_parameters", "_buffers", "_modules")
+        homes = [place for place in places if "part" in getattr(net, place)]
         assert homes == ["_parameters"], f"net.part is registered in {homes}"
     net, second = Module(), Module()
     net.part = 3
@@ -156,7 +158,7 @@ def test_register_keeps_a_buffer_a_buffer():
     net, new = Module(), ones(2)
     net.register_buffer("mean", zeros(2))
     net.mean = new
-    assert net._buffers.get("mean") is new, "a tensor assigned to a buffer's name is the buffer from then on"
+    assert net._buffers.get("mean") is new, "what is assigned to a buffer's name is the buffer"
     assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
 
 
@@ -165,8 +167,8 @@ def test_register_keeps_the_name_of_what_becomes_none():
     net = Module()
     net.bias, net.part = Parameter(zeros(2)), Module()
     net.bias = net.part = None
-    assert net._parameters == {"bias": None}, "net.bias = None keeps the name in _parameters, with None"
-    assert net._modules == {"part": None}, "net.part = None keeps the name in _modules, with None"
+    assert net._parameters == {"bias": None}, "net.bias = None keeps the name, with None"
+    assert net._modules == {"part": None}, "net.part = None keeps the name, with None"
     assert net.bias is None
 
 
@@ -175,18 +177,18 @@ def test_register_replaces_in_place():
     net, second = Module(), Parameter(ones(1))
     net.a, net.b = Parameter(zeros(1)), Parameter(zeros(1))
     net.a = second
-    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place in the order"
+    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place"
     assert net.a is second
 
 
 @pytest.mark.stub("register", points=6)
 def test_register_leaves_properties_to_python():
     class Doubled(Module):
-        factor = property(lambda self: self.half * 2, lambda self, value: setattr(self, "half", value / 2))
+        factor = property(lambda s: s.half * 2, lambda s, x: setattr(s, "half", x / 2))
 
     net = Doubled()
     net.factor = 6
-    assert net.half == 3, "an ordinary value goes through object.__setattr__, which knows properties"
+    assert net.half == 3, "an ordinary value goes through object.__setattr__: a property's too"
 
 
 def tree(**children):
@@ -203,7 +205,8 @@ def test_named_modules_gives_paths_parents_first():
     assert names == ["", "body", "body.first", "body.second", "body.second.deep", "head"]
     found = dict(net.named_modules())
     assert found[""] is net, "the walk begins with the module itself"
-    assert found["body.second.deep"] is net._modules["body"]._modules["second"]._modules["deep"]
+    deep = net._modules["body"]._modules["second"]._modules["deep"]
+    assert found["body.second.deep"] is deep
 
 
 @pytest.mark.stub("named-modules", points=4)
@@ -217,13 +220,14 @@ def test_named_modules_finds_a_shared_module_once():
     shared = tree(inner=tree())
     net = tree(a=shared, b=tree(again=shared), c=shared)
     names = [name for name, _ in net.named_modules()]
-    assert names == ["", "a", "a.inner", "b"], f"the module under a, b.again and c is one: {names}"
+    assert names == ["", "a", "a.inner", "b"], f"a, b.again and c are one module: {names}"
 
 
 @pytest.mark.stub("named-modules", points=4)
 def test_named_modules_shows_duplicates_when_asked():
     shared = tree()
-    names = [name for name, _ in tree(a=shared, b=shared).named_modules(remove_duplicate=False)]
+    walk = tree(a=shared, b=shared).named_modules(remove_duplicate=False)
+    names = [name for name, _ in walk]
     assert names == ["", "a", "b"]
 
 
@@ -254,19 +258,18 @@ def tied():
 def test_named_parameters_gives_each_once_with_its_path():
     net = tied()
     names = [name for name, _ in net.named_parameters()]
-    assert names == ["scale", "body.weight", "body.bias"], (
-        f"head.weight is body.weight, head.bias is None: {names}"
-    )
-    assert dict(net.named_parameters())["body.bias"] is net._modules["body"]._parameters["bias"]
+    message = f"head.weight is body.weight, head.bias is None: {names}"
+    assert names == ["scale", "body.weight", "body.bias"], message
+    bias = net._modules["body"]._parameters["bias"]
+    assert dict(net.named_parameters())["body.bias"] is bias
 
 
 @pytest.mark.stub("named-members", points=5)
 def test_named_parameters_tells_equal_values_from_the_same_tensor():
     net = Module()
     net._parameters.update(a=Parameter(ones(2)), b=Parameter(ones(2)))
-    assert [name for name, _ in net.named_parameters()] == ["a", "b"], (
-        "two parameters with equal values are two"
-    )
+    names = [name for name, _ in net.named_parameters()]
+    assert names == ["a", "b"], "two parameters with equal values are two"
 
 
 @pytest.mark.stub("named-members", points=5)
@@ -302,23 +305,16 @@ def test_named_parameters_is_a_walk_and_no_list():
 
 
 def check_kaiming(shape, bound, **options):
-    """Fill a weight of this shape, and look whether its numbers are even between minus and plus the bound."""
+    """Fill a weight of this shape, and check that its numbers are even in ± the bound."""
     manual_seed(0)
     values = kaiming_uniform_(empty(*shape), **options).numpy()
     where = f"a weight {shape} with {options or 'no options'}"
-    assert np.abs(values).max() <= bound * 1.000001, f"{where}: no number is further from 0 than {bound:.4f}"
-    assert values.max() > 0.98 * bound, (
-        f"{where}: the numbers reach up to {bound:.4f}, not only to {values.max():.4f}"
-    )
-    assert values.min() < -0.98 * bound, (
-        f"{where}: the numbers reach down to {-bound:.4f}, not {values.min():.4f}"
-    )
-    np.testing.assert_allclose(
-        values.std(),
-        bound / 3**0.5,
-        rtol=0.05,
-        err_msg=f"{where}: the deviation is gain / √fan",
-    )
+    low, high = values.min(), values.max()
+    assert np.abs(values).max() < bound * 1.000001, f"{where}: no number is beyond {bound:.4f}"
+    assert high > 0.98 * bound, f"{where}: numbers reach to {bound:.4f}, not only {high:.4f}"
+    assert low < -0.98 * bound, f"{where}: numbers reach down to {-bound:.4f}, not {low:.4f}"
+    message = f"{where}: the deviation is gain / √fan"
+    np.testing.assert_allclose(values.std(), bound / 3**0.5, rtol=0.05, err_msg=message)
 
 
 @pytest.mark.stub("kaiming-uniform", points=4)
@@ -346,17 +342,10 @@ def test_kaiming_takes_the_gain_of_what_follows():
 @pytest.mark.stub("kaiming-uniform", points=4)
 def test_kaiming_gives_the_numbers_of_pytorch():
     manual_seed(0)
-    expected = [
-        [-0.010587962, 0.758645773, -1.16396153],
-        [-1.04077494, -0.54469049, 0.379231781],
-    ]
+    expected = [[-0.01058796, 0.75864577, -1.1639615], [-1.0407749, -0.5446905, 0.37923178]]
     message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
-    np.testing.assert_allclose(
-        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(),
-        expected,
-        rtol=1e-5,
-        err_msg=message,
-    )
+    weight = kaiming_uniform_(empty(2, 3), nonlinearity="relu")
+    np.testing.assert_allclose(weight.numpy(), expected, rtol=1e-5, err_msg=message)
 
 
 @pytest.mark.stub("kaiming-uniform", points=4)
@@ -365,12 +354,8 @@ def test_kaiming_fills_in_place_with_the_generator_given():
     weight = Parameter(zeros(2, 3))
     filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
     assert filled is weight, "the tensor itself is filled and returned"
-    np.testing.assert_allclose(
-        weight.detach().numpy()[0, 1],
-        0.758645773,
-        rtol=1e-5,
-        err_msg="the generator given draws",
-    )
+    drawn = weight.detach().numpy()[0, 1]
+    np.testing.assert_allclose(drawn, 0.758645773, rtol=1e-5, err_msg="the generator draws")
     after = rand(1).item()
     manual_seed(1)
     assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
@@ -379,13 +364,11 @@ def test_kaiming_fills_in_place_with_the_generator_given():
 @pytest.mark.stub("linear-layer", points=5)
 def test_linear_has_two_parameters():
     layer = Linear(3, 4)
-    assert [name for name, _ in layer.named_parameters()] == ["weight", "bias"], (
-        "weight and bias are Parameters"
-    )
-    assert tuple(layer.weight.shape) == (4, 3), (
-        f"Linear(3, 4): the weight is (4, 3), not {tuple(layer.weight.shape)}"
-    )
-    assert tuple(layer.bias.shape) == (4,), f"Linear(3, 4): the bias is (4,), not {tuple(layer.bias.shape)}"
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight", "bias"], "weight and bias are Parameters"
+    weight, bias = tuple(layer.weight.shape), tuple(layer.bias.shape)
+    assert weight == (4, 3), f"Linear(3, 4): the weight is (4, 3), not {weight}"
+    assert bias == (4,), f"Linear(3, 4): the bias is (4,), not {bias}"
     assert layer.weight.requires_grad, "the weight is to be trained"
     assert layer.bias.requires_grad, "the bias is to be trained"
 
@@ -394,7 +377,7 @@ def test_linear_has_two_parameters():
 def test_linear_without_bias_has_none():
     layer = Linear(3, 4, bias=False)
     assert layer.bias is None, "bias=False: layer.bias is None"
-    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is registered, with None"
+    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is kept, with None"
     assert [name for name, _ in layer.named_parameters()] == ["weight"]
     x = randn(2, 3)
     expected = x.numpy() @ layer.weight.detach().numpy().T
@@ -406,13 +389,12 @@ def test_linear_starts_from_the_numbers_of_pytorch():
     manual_seed(0)
     layer = Linear(3, 2)
     message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
-    weight = [
-        [-0.00432251766, 0.309715837, -0.475185335],
-        [-0.424894601, -0.222368971, 0.154820725],
-    ]
-    np.testing.assert_allclose(layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}")
+    weight = [[-0.00432252, 0.30971584, -0.47518533], [-0.4248946, -0.22236897, 0.15482073]]
+    found = layer.weight.detach().numpy()
+    np.testing.assert_allclose(found, weight, rtol=1e-5, err_msg=f"weight: {message}")
     bias = [-0.0114391446, 0.457774937]
-    np.testing.assert_allclose(layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}")
+    found = layer.bias.detach().numpy()
+    np.testing.assert_allclose(found, bias, rtol=1e-5, err_msg=f"bias: {message}")
 
 
 @pytest.mark.stub("linear-layer", points=5)
@@ -421,9 +403,8 @@ def test_linear_draws_both_from_one_bound():
     layer = Linear(50, 4000)
     for name, parameter in layer.named_parameters():
         largest, bound = np.abs(parameter.detach().numpy()).max(), 1 / math.sqrt(50)
-        assert 0.99 * bound < largest < 1.0001 * bound, (
-            f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
-        )
+        message = f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
+        assert 0.99 * bound < largest < 1.0001 * bound, message
 
 
 @pytest.mark.stub("linear-layer", points=5)
@@ -432,13 +413,14 @@ def test_linear_can_draw_again():
     weight, before = layer.weight, layer.weight.detach().numpy().copy()
     layer.reset_parameters()
     assert layer.weight is weight, "reset_parameters fills the parameters that are there"
-    assert not np.array_equal(before, weight.detach().numpy()), "reset_parameters draws new numbers"
+    assert not np.array_equal(before, weight.detach().numpy()), "it draws new numbers"
 
 
 @pytest.mark.stub("linear-layer", points=5)
 def test_linear_takes_a_type():
     layer = Linear(3, 2, dtype=float64)
-    assert {p.dtype for p in layer.parameters()} == {float64}, "dtype=float64: both parameters are float64"
+    kinds = {p.dtype for p in layer.parameters()}
+    assert kinds == {float64}, "dtype=float64: both parameters are float64"
 
 
 @pytest.mark.stub("linear-layer", points=5)
@@ -462,12 +444,8 @@ def test_dropout_scales_what_it_keeps():
     manual_seed(0)
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
-        np.testing.assert_allclose(
-            y[y != 0],
-            1 / (1 - p),
-            rtol=1e-5,
-            err_msg=f"p={p}: what is kept is 1 / (1 - p) as large",
-        )
+        message = f"p={p}: what is kept is 1 / (1 - p) as large"
+        np.testing.assert_allclose(y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=message)
         assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
 
 
@@ -483,18 +461,16 @@ def test_dropout_decides_for_each_element():
 def test_dropout_does_nothing_when_not_training():
     x = randn(3, 4)
     for y in (dropout(x, 0.5, training=False), dropout(x, 0.0)):
-        np.testing.assert_array_equal(
-            y.numpy(), x.numpy(), err_msg="not training, or p=0: nothing is dropped or scaled"
-        )
+        message = "not training, or p=0: nothing is dropped or scaled"
+        np.testing.assert_array_equal(y.numpy(), x.numpy(), err_msg=message)
 
 
 @pytest.mark.stub("dropout", points=5)
 def test_dropout_of_everything_is_zero():
     with np.errstate(all="raise"):
         y = dropout(ones(2, 3), 1.0).numpy()
-    np.testing.assert_array_equal(
-        y, np.zeros((2, 3)), err_msg="p=1: all is zero, and nothing is divided by 0"
-    )
+    message = "p=1: all is zero, and nothing is divided by 0"
+    np.testing.assert_array_equal(y, np.zeros((2, 3)), err_msg=message)
 
 
 @pytest.mark.stub("dropout", points=5)
@@ -518,7 +494,8 @@ def test_dropout_drops_what_pytorch_drops():
     manual_seed(0)
     expected = np.float32([0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1]) / 0.75
     message = "after manual_seed(0), PyTorch 2.13 drops the first, fourth and sixth of twelve"
-    np.testing.assert_allclose(dropout(ones(12), 0.25).numpy(), expected, rtol=1e-6, err_msg=message)
+    y = dropout(ones(12), 0.25).numpy()
+    np.testing.assert_allclose(y, expected, rtol=1e-6, err_msg=message)
 
 
 def nested():
@@ -532,9 +509,8 @@ def nested():
 def test_eval_reaches_every_level():
     net = nested()
     assert net.eval() is net, "eval returns the module"
-    assert [module.training for module in net.modules()] == [False] * 3, (
-        "eval: training is False on every level"
-    )
+    modes = [module.training for module in net.modules()]
+    assert modes == [False] * 3, "eval: training is False on every level"
 
 
 @pytest.mark.stub("training-mode", points=2)
@@ -542,9 +518,8 @@ def test_train_switches_back():
     net = nested()
     net.eval()
     net._modules["body"].train()
-    assert [module.training for module in net.modules()] == [False, True, True], (
-        "train on a part reaches that part only"
-    )
+    modes = [module.training for module in net.modules()]
+    assert modes == [False, True, True], "train on a part reaches that part only"
     net.train(False)
     assert [module.training for module in net.modules()] == [False] * 3, "train(False) is eval"
 
@@ -575,18 +550,14 @@ class Times(Module):
 @pytest.mark.stub("sequential", points=4)
 def test_sequential_applies_its_modules_in_order():
     net = Sequential(Times(2), Times(10))
-    assert net(Tensor([1.0])).item() == 31, (
-        "(1 · 2 + 1) · 10 + 1 is 31: first the first module, then the second"
-    )
+    assert net(Tensor([1.0])).item() == 31, "(1 · 2 + 1) · 10 + 1: the first module is first"
 
 
 @pytest.mark.stub("sequential", points=4)
 def test_sequential_registers_its_modules():
     first, second = Linear(2, 3), Linear(3, 1)
     net = Sequential(first, ReLU(), second)
-    assert list(net._modules) == ["0", "1", "2"], (
-        f"the names are 0, 1, 2, as strings, not {list(net._modules)}"
-    )
+    assert list(net._modules) == ["0", "1", "2"], f"not 0, 1, 2, but {list(net._modules)}"
     assert net[0] is first, "the modules themselves are the children"
     assert len(list(net.parameters())) == 4, "the parameters of the modules are the network's"
 
@@ -594,7 +565,8 @@ def test_sequential_registers_its_modules():
 @pytest.mark.stub("sequential", points=4)
 def test_sequential_takes_names_from_an_ordered_dict():
     net = Sequential(OrderedDict(small=Times(2), large=Times(10)))
-    assert list(net._modules) == ["small", "large"], f"the names of the OrderedDict, not {list(net._modules)}"
+    names = list(net._modules)
+    assert names == ["small", "large"], f"the names of the OrderedDict, not {names}"
     assert net(Tensor([1.0])).item() == 31
 
 
@@ -615,7 +587,7 @@ def test_sequential_calls_its_modules():
 
     counted = Counted(2)
     Sequential(counted)(ones(1))
-    assert counted.calls == 1, "modules are called, module(input), and not their forward, so that hooks run"
+    assert counted.calls == 1, "module(input), not module.forward(input), so that hooks run"
 
 
 @pytest.mark.stub("sequential", points=4)
@@ -625,7 +597,7 @@ def test_sequential_refuses_what_is_no_module():
 
 
 def with_state():
-    """A module with a parameter, three kinds of buffers, and a child that shares the parameter."""
+    """A module with a parameter, three kinds of buffers, and a child with the same parameter."""
     net, child = Module(), Module()
     net.weight = Parameter(ones(2))
     net.register_buffer("mean", zeros(2))
@@ -642,26 +614,24 @@ def with_state():
 @pytest.mark.stub("state-dict", points=4)
 def test_state_dict_lists_parameters_and_persistent_buffers():
     names = list(with_state().state_dict())
-    assert names == ["weight", "mean", "child.weight", "child.steps"], (
-        f"own parameters, own buffers, children: {names}"
-    )
+    expected = ["weight", "mean", "child.weight", "child.steps"]
+    assert names == expected, f"own parameters, own buffers, children: {names}"
 
 
 @pytest.mark.stub("state-dict", points=4)
 def test_state_dict_shares_memory():
     net = with_state()
     net.state_dict()["weight"].zero_()
-    assert (net.weight.detach().numpy() == 0).all(), (
-        "a value of the state dict is the parameter's memory, not a copy"
-    )
+    assert (net.weight.detach().numpy() == 0).all(), "a value is the memory itself, not a copy"
 
 
 @pytest.mark.stub("state-dict", points=4)
 def test_state_dict_values_need_no_gradient():
     net = with_state()
     assert not net.state_dict()["weight"].requires_grad, "the values are detached"
-    assert net.state_dict(keep_vars=True)["weight"] is net.weight, "keep_vars: the parameters themselves"
-    assert net.state_dict(keep_vars=True)["child.weight"] is net.weight, "keep_vars holds for children too"
+    kept = net.state_dict(keep_vars=True)
+    assert kept["weight"] is net.weight, "keep_vars: the parameters themselves"
+    assert kept["child.weight"] is net.weight, "keep_vars holds for children too"
 
 
 @pytest.mark.stub("state-dict", points=4)
@@ -684,23 +654,18 @@ def test_state_dict_asks_a_child_for_its_own():
             return destination
 
     names = list(Sequential(Linear(1, 1), Silent(1, 1)).state_dict())
-    assert names == ["0.weight", "0.bias"], (
-        f"a child that overrides state_dict decides what it stores: {names}"
-    )
+    message = f"a child that overrides state_dict decides what it stores: {names}"
+    assert names == ["0.weight", "0.bias"], message
 
 
 @pytest.mark.stub("load-state-dict", points=6)
 def test_load_state_dict_copies_the_values():
-    first, second = (
-        Sequential(Linear(2, 3), Linear(3, 1)),
-        Sequential(Linear(2, 3), Linear(3, 1)),
-    )
+    first, second = (Sequential(Linear(2, 3), Linear(3, 1)) for _ in range(2))
     result = second.load_state_dict(first.state_dict())
     assert tuple(result) == ([], []), "everything fits: nothing is missing, nothing unexpected"
     for (name, a), b in zip(first.named_parameters(), second.parameters(), strict=True):
-        np.testing.assert_array_equal(
-            b.detach().numpy(), a.detach().numpy(), err_msg=f"{name} was not loaded"
-        )
+        a, b = a.detach().numpy(), b.detach().numpy()
+        np.testing.assert_array_equal(b, a, err_msg=f"{name} was not loaded")
 
 
 @pytest.mark.stub("load-state-dict", points=6)
@@ -708,12 +673,10 @@ def test_load_state_dict_keeps_the_parameters():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     weight = layer.weight
     layer.load_state_dict(state)
-    assert layer.weight is weight, "the Parameter is the same object as before: an optimizer holds on to it"
+    assert layer.weight is weight, "it is the same object: an optimizer holds on to it"
     assert weight.requires_grad, "it still requires a gradient"
     state["weight"].fill_(5)
-    assert (weight.detach().numpy() == 1).all(), (
-        "values are copied: a later change of the loaded tensor does not show"
-    )
+    assert (weight.detach().numpy() == 1).all(), "values are copied: later changes do not show"
 
 
 @pytest.mark.stub("load-state-dict", points=6)
@@ -726,7 +689,8 @@ def test_load_state_dict_loads_buffers():
 @pytest.mark.stub("load-state-dict", points=6)
 def test_load_state_dict_keeps_the_type():
     layer = Linear(2, 1)
-    layer.load_state_dict({"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)})
+    state = {"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)}
+    layer.load_state_dict(state)
     assert layer.weight.dtype == float32, "float64 values are copied into a float32 parameter"
 
 
@@ -743,8 +707,8 @@ def test_load_state_dict_lists_all_that_is_wrong():
         "Error(s) in loading state_dict for Sequential:\n"
         '\tMissing key(s) in state_dict: "0.bias", "1.bias".\n'
         '\tUnexpected key(s) in state_dict: "2.weight".\n'
-        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) from checkpoint, "
-        "the shape in current model is torch.Size([3, 2])."
+        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) "
+        "from checkpoint, the shape in current model is torch.Size([3, 2])."
     )
     assert found == expected, "all that is wrong is in one message"
 
@@ -754,7 +718,8 @@ def test_load_state_dict_loads_what_fits_when_not_strict():
     layer = Linear(2, 1)
     result = layer.load_state_dict({"weight": ones(1, 2), "scale": ones(1)}, strict=False)
     assert result.missing_keys == ["bias"], f"missing: bias, not {result.missing_keys}"
-    assert result.unexpected_keys == ["scale"], f"unexpected: scale, not {result.unexpected_keys}"
+    unexpected = result.unexpected_keys
+    assert unexpected == ["scale"], f"unexpected: scale, not {unexpected}"
     assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
 
 
@@ -771,9 +736,8 @@ def test_load_state_dict_changes_nothing_when_it_refuses():
     weight = layer.weight.detach().numpy().copy()
     with pytest.raises(RuntimeError, match="size mismatch for bias"):
         layer.load_state_dict({"weight": ones(1, 2), "bias": ones(7)})
-    np.testing.assert_array_equal(
-        layer.weight.detach().numpy(), weight, err_msg="refused, yet the weight was loaded"
-    )
+    after = layer.weight.detach().numpy()
+    np.testing.assert_array_equal(after, weight, err_msg="refused, yet the weight was loaded")
 
 
 @pytest.mark.stub("load-state-dict", points=6)
@@ -781,9 +745,7 @@ def test_load_state_dict_can_take_the_tensors_themselves():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     layer.load_state_dict(state, assign=True)
     state["weight"].fill_(5)
-    assert (layer.weight.detach().numpy() == 5).all(), (
-        "assign=True: the tensor of the state dict is taken, not copied"
-    )
+    assert (layer.weight.detach().numpy() == 5).all(), "assign=True takes the tensor itself"
     assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
 
 
@@ -798,10 +760,11 @@ class Scaled(Module):
 def test_hooks_see_the_call():
     net, seen, x = Scaled(), [], ones(2)
     net.register_forward_pre_hook(lambda module, inputs: seen.append((module, inputs)))
-    net.register_forward_hook(lambda module, inputs, output: seen.append((module, inputs, output)))
+    net.register_forward_hook(lambda *args: seen.append(args))
     output = net(x, 3.0)
-    assert seen[0] == (net, (x, 3.0)), "a pre-hook is called with the module and the tuple of its inputs"
-    assert seen[1][:2] == (net, (x, 3.0)), "a hook is called with the module and the tuple of its inputs"
+    message = "a hook is called with the module and the tuple of its inputs"
+    assert seen[0] == (net, (x, 3.0)), f"before forward, {message}"
+    assert seen[1][:2] == (net, (x, 3.0)), f"after forward, {message}"
     assert seen[1][2] is output, "a hook is shown the output"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
@@ -811,11 +774,11 @@ def test_a_pre_hook_may_replace_the_inputs():
     net, seen = Scaled(), []
     first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
     net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
-    assert net(ones(2)).tolist() == [20, 20], "a tuple that a pre-hook returns is what forward gets"
+    assert net(ones(2)).tolist() == [20, 20], "forward gets the tuple that a pre-hook returns"
     assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
     first.remove()
     net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
-    assert net(ones(2)).tolist() == [5, 5], "one value that a pre-hook returns stands for a tuple of one"
+    assert net(ones(2)).tolist() == [5, 5], "one value stands for a tuple of one"
 
 
 @pytest.mark.stub("hooks", points=5)
@@ -823,17 +786,16 @@ def test_a_hook_may_replace_the_output():
     net = Scaled()
     net.register_forward_hook(lambda module, inputs, output: output + 1)
     net.register_forward_hook(lambda module, inputs, output: output * 10)
-    assert net(ones(2)).tolist() == [20, 20], "the second hook gets what the first made: (1 + 1) · 10"
+    assert net(ones(2)).tolist() == [20, 20], "the second gets what the first made"
 
 
 @pytest.mark.stub("hooks", points=5)
 def test_hooks_run_in_the_order_they_came():
     net, seen = Scaled(), []
     for number in (1, 2):
-        net.register_forward_pre_hook(lambda module, inputs, number=number: seen.append(f"before {number}"))
-        net.register_forward_hook(
-            lambda module, inputs, output, number=number: seen.append(f"after {number}")
-        )
+        before, after = f"before {number}", f"after {number}"
+        net.register_forward_pre_hook(lambda *_, text=before: seen.append(text))
+        net.register_forward_hook(lambda *_, text=after: seen.append(text))
     net(ones(1))
     assert seen == ["before 1", "before 2", "after 1", "after 2"]
 
@@ -859,9 +821,7 @@ def test_a_hook_may_remove_itself():
         register_hook(lambda *args: None)
         net(ones(1))
         net(ones(1))
-    assert seen == ["ran", "ran"], (
-        f"each hook removed itself after one call, and ran {len(seen)} times in all"
-    )
+    assert seen == ["ran", "ran"], f"each removed itself after one call: {len(seen)} calls"
 
 
 @pytest.mark.stub("summary", points=5)
@@ -889,17 +849,15 @@ def test_summary_counts_tied_parameters_once():
     net = Sequential(Linear(3, 3), ReLU(), Linear(3, 3))
     net[2].weight = net[0].weight
     counts = [row.parameters for row in layer_rows(net, zeros(1, 3))]
-    assert counts == [12, 0, 3], f"the weight of the third layer is that of the first: 12, 0, 3, not {counts}"
+    assert counts == [12, 0, 3], f"the third's weight is the first's: 12, 0, 3, not {counts}"
 
 
 @pytest.mark.stub("summary", points=5)
 def test_summary_has_a_row_for_each_call():
     layer = Linear(3, 3)
     rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
-    assert [row.parameters for row in rows] == [12, 0], (
-        "a layer that is called twice has two rows, counted in the first"
-    )
-    assert [row.name for row in rows] == ["0", "0"], "both rows have the name under which the layer is found"
+    assert [row.parameters for row in rows] == [12, 0], "called twice, counted once"
+    assert [row.name for row in rows] == ["0", "0"], "the name is the one it is found under"
 
 
 @pytest.mark.stub("summary", points=5)
@@ -914,18 +872,17 @@ def test_summary_sees_what_a_parent_holds_itself():
 
     rows = layer_rows(Shifted(), zeros(1, 2))
     found = [(row.name, row.layer, row.parameters) for row in rows]
-    assert found == [("inner", "Linear", 6), ("", "Shifted", 2)], (
-        f"a parent with parameters of its own has a row: {found}"
-    )
+    wanted = [("inner", "Linear", 6), ("", "Shifted", 2)]
+    assert found == wanted, f"a parent with parameters of its own has a row: {found}"
 
 
 @pytest.mark.stub("summary", points=5)
 def test_summary_leaves_no_hook_behind():
     net = Sequential(Linear(3, 3), Linear(3, 3))
     layer_rows(net, zeros(1, 3))
-    assert not any(module._forward_hooks for module in net.modules()), "the hooks are taken away afterwards"
+    left = [module for module in net.modules() if module._forward_hooks]
+    assert not left, "the hooks are taken away afterwards"
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
-    assert not any(module._forward_hooks for module in net.modules()), (
-        "the hooks are taken away after an error too"
-    )
+    left = [module for module in net.modules() if module._forward_hooks]
+    assert not left, "the hooks are taken away after an error too"

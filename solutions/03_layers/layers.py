@@ -18,47 +18,31 @@
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
-# | `Parameter`, `Buffer` | `torch.nn.Parameter`, `torch.nn.Buffer` | |
+# | `Parameter`, `Buffer`, `Linear`, `Dropout`, `Sequential`, `ModuleList`, ... | the same in `torch.nn` | |
 # | `Module` | `torch.nn.Module` | hooks take no `with_kwargs` or `always_call`; a refused `load_state_dict` changes nothing |
-# | `linear`, `Linear` | `torch.nn.functional.linear`, `torch.nn.Linear` | |
-# | `dropout`, `Dropout` | `torch.nn.functional.dropout`, `torch.nn.Dropout` | |
-# | `kaiming_uniform_` and its family | `torch.nn.init` | |
-# | `Sequential`, `ModuleList`, `ModuleDict` | the same in `torch.nn` | |
+# | `linear`, `dropout` | the same in `torch.nn.functional` | |
+# | `kaiming_uniform_` and its family | the same in `torch.nn.init` | |
 # | `summary`, `SequentialBuilder` | none | our own |
 #
 # After `manual_seed(s)` every layer starts from the very numbers that PyTorch would give it.
 
 # %%
 #| export
-import io
 import itertools
 import math
-import textwrap
-import warnings
 from collections import OrderedDict, namedtuple
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 import tinytorch.activations as F
-from tinytorch.tensor import (
-    Function,
-    Tensor,
-    default_generator,
-    empty,
-    empty_like,
-    float16,
-    float32,
-    float64,
-    grad_mode,
-    wrap,
-    zeros,
-)
-from tinytorch.tensor import dtype as Dtype
+from tinytorch.tensor import Function, Tensor, empty, empty_like, float32, float64, zeros
+from tinytorch.given.layers.refusals import *
 
 # %%
 import copy
 import timeit
+import warnings
 
 import pytest
 
@@ -123,34 +107,9 @@ stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 # ```
 #
 # One product of six rows is much faster than two products of three: a matrix product reads the whole weight however
-# few rows it is applied to. Section 11 measures that. What cannot be multiplied is refused first, with its numbers.
-
-
-# %%
-#| export
-def check_linear(x, weight, bias):
-    """Refuse, in PyTorch's words, arrays between which there is no linear map."""
-    if x.ndim == 0 or weight.ndim == 0:
-        raise RuntimeError(
-            f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D"
-        )
-    if weight.ndim > 2:
-        raise RuntimeError(
-            f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D"
-        )
-    if x.shape[-1] != weight.shape[-1]:
-        rows, columns = math.prod(x.shape[:-1]), math.prod(weight.shape[:-1])
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {weight.shape[-1]}x{columns})"
-        )
-    for operand in (weight,) if bias is None else (weight, bias):
-        if x.dtype != operand.dtype:
-            raise RuntimeError(
-                f"expected m1 and m2 to have the same dtype, but got: {x.dtype} != {operand.dtype}"
-            )
-
-
-# %% [markdown]
+# few rows it is applied to. Section 11 measures that. What cannot be multiplied is refused first, with its numbers:
+# `check_linear` is given.
+#
 # ### Your part: one product
 #
 # <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last: <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch; <code>reshape(-1, n)</code> cannot find out the latter when <code>n</code> is 0.</details>
@@ -175,9 +134,9 @@ class Affine(Function):
             A new array (..., out) of x's dtype.
 
         Raises:
-            RuntimeError: if in differs or the dtypes do; `check_linear`, below, has seen to that.
+            RuntimeError: if in differs or the dtypes do; `check_linear` has seen to that.
 
-        >>> linear(wrap(np.float32([[1, 2]])), wrap(np.float32([[3, 4], [5, 6]])), wrap(np.float32([0, 1])))
+        >>> linear(Tensor([[1, 2]]), Tensor([[3, 4], [5, 6]]), Tensor([0, 1]))
         tensor([[11., 18.]])
         """
         check_linear(x, weight, bias)
@@ -205,22 +164,16 @@ def test_linear_is_a_weighted_sum_for_each_unit():
     y = linear(x, weight, bias).numpy()
     assert y.shape == (2, 4), f"x (2, 3) and weight (4, 3) give (2, 4), not {y.shape}"
     for row, unit in np.ndindex(2, 4):
-        expected = sum(float(x[row, i]) * float(weight[unit, i]) for i in range(3)) + float(
-            bias[unit]
-        )
-        message = (
-            f"y[{row}, {unit}] is x[{row}] times row {unit} of the weight, plus bias[{unit}]"
-        )
-        np.testing.assert_allclose(
-            y[row, unit], expected, rtol=1e-4, atol=1e-5, err_msg=message
-        )
+        products = [float(x[row, i]) * float(weight[unit, i]) for i in range(3)]
+        expected = sum(products) + float(bias[unit])
+        found = y[row, unit]
+        message = f"y[{row}, {unit}]: x[{row}] times row {unit} of weight, plus bias[{unit}]"
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
 def test_linear_takes_a_square_weight_the_right_way_round():
     y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
-    np.testing.assert_array_equal(
-        y, [[21, 43]], err_msg="each row of the weight belongs to one output"
-    )
+    np.testing.assert_array_equal(y, [[21, 43]], err_msg="a row of the weight is one output's")
 
 
 def test_linear_keeps_leading_dimensions():
@@ -228,13 +181,11 @@ def test_linear_keeps_leading_dimensions():
     for lead in ((), (2,), (2, 4), (2, 1, 3), (0,), (2, 0)):
         x = randn(*lead, 3)
         y = linear(x, weight, bias)
-        assert tuple(y.shape) == (*lead, 5), (
-            f"x {(*lead, 3)} gives {(*lead, 5)}, not {tuple(y.shape)}"
-        )
+        shape = tuple(y.shape)
+        assert shape == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {shape}"
         expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1)) + bias.numpy()
-        np.testing.assert_allclose(
-            y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=f"leading dims {lead}"
-        )
+        message = f"leading dims {lead}"
+        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
 def test_linear_of_no_inputs_is_the_bias():
@@ -253,9 +204,8 @@ def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
 
 def test_linear_does_without_a_bias():
     x, weight = randn(2, 3), randn(4, 3)
-    np.testing.assert_allclose(
-        linear(x, weight).numpy(), x.numpy() @ weight.numpy().T, rtol=1e-5, atol=1e-6
-    )
+    y, expected = linear(x, weight).numpy(), x.numpy() @ weight.numpy().T
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_linear_changes_none_of_its_inputs():
@@ -293,7 +243,7 @@ def test_linear_saves_its_inputs_themselves():
 # %%
 #| export
 class Parameter(Tensor):
-    """A tensor that training changes: assigned to an attribute of a module, it becomes one of its parameters.
+    """A tensor that training changes: a module's own once it is assigned to an attribute.
 
     It shares the memory of `data`, and requires a gradient unless told otherwise.
 
@@ -315,7 +265,7 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that is part of a module's state but not trained; `persistent` says whether it is saved."""
+    """A tensor that is state, but not trained; `persistent` says whether it is saved."""
 
     persistent = True
 
@@ -325,10 +275,10 @@ class Buffer(Tensor):
 
 
 # %% [markdown]
-# ### Given: Module
+# ### Module
 #
-# The next cell is long, because a Module has many methods; nearly all of them are one or two lines. Skim it once, and
-# come back when you need it. What matters is how it is made.
+# Here is the part of a Module in which its ideas are. The rest, some forty methods of a few lines each, stands in the
+# package and arrives with the last lines of the cell, as do the layers that have no parameters.
 #
 # - Three dictionaries, `_parameters`, `_buffers` and `_modules`, hold what was assigned, by kind, in the order in which
 #   it came. `__getattr__`, which Python calls only when an attribute is *not* found in the usual places, looks there.
@@ -350,32 +300,19 @@ class Buffer(Tensor):
 # %%
 #| export
 class Module:
-    """The base of all layers and models: a place for parameters, buffers and other modules, and a `forward`.
+    """The base of all layers and models: parameters, buffers, other modules, and a `forward`.
 
-    What is assigned to an attribute is kept by kind: Parameters in `_parameters`, tensors that are state but not
-    trained in `_buffers`, Modules in `_modules`, all else as usual. Every other method works on these three.
+    What is assigned to an attribute is kept by kind: Parameters in `_parameters`, tensors that
+    are state but not trained in `_buffers`, Modules in `_modules`, all else as usual.
     """
 
     def __init__(self):
         self.__dict__.update(
-            training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent_buffers_set=set(),
-            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_hooks=OrderedDict(),
+            training=True, _parameters={}, _buffers={}, _modules={},
+            _non_persistent_buffers_set=set(), _forward_pre_hooks=OrderedDict(),
+            _forward_hooks=OrderedDict(), _backward_hooks=OrderedDict(),
         )  # fmt: skip
 
-    def forward(self, *input):
-        """Compute the output; every subclass writes its own."""
-        raise NotImplementedError(
-            f'Module [{self._get_name()}] is missing the required "forward" function'
-        )
-
-    def __call__(self, *args, **kwargs):
-        if self._forward_pre_hooks or self._forward_hooks or self._backward_hooks:
-            return (call_with_backward_hooks if self._backward_hooks else call_with_hooks)(
-                self, args, kwargs
-            )
-        return self.forward(*args, **kwargs)
-
-    # Attributes
     def __setattr__(self, name, value):
         check_assignment(self, name, value)
         if "_parameters" not in self.__dict__:
@@ -391,120 +328,31 @@ class Module:
                 return self.__dict__[place][name]
         raise AttributeError(f"'{self._get_name()}' object has no attribute '{name}'")
 
-    def __delattr__(self, name):
-        for place in (self._parameters, self._buffers, self._modules):
-            if name in place:
-                del place[name]
-                return
-        super().__delattr__(name)
+    def forward(self, *input):
+        """Compute the output; every subclass writes its own."""
+        raise NotImplementedError(
+            f'Module [{self._get_name()}] is missing the required "forward" function'
+        )
 
-    def __dir__(self):
-        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+    def __call__(self, *args, **kwargs):
+        if self._backward_hooks:
+            return call_with_backward_hooks(self, args, kwargs)
+        if self._forward_pre_hooks or self._forward_hooks:
+            return call_with_hooks(self, args, kwargs)
+        return self.forward(*args, **kwargs)
 
-    def register_parameter(self, name, param):
-        """Add a parameter under a name; None stands for one that this module does without."""
-        check_name(self, "_parameters", name)
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign '{typename(param)}' object to parameter '{name}' "
-                "(torch.nn.Parameter or None required)"
-            )
-        self._parameters[name] = param
-
-    def register_buffer(self, name, tensor, persistent=True):
-        """Add a tensor that is state but not trained; one that is not `persistent` is not saved."""
-        check_name(self, "_buffers", name)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
-            )
-        self._buffers[name] = tensor
-        (
-            self._non_persistent_buffers_set.discard
-            if persistent
-            else self._non_persistent_buffers_set.add
-        )(name)
-
-    def add_module(self, name, module):
-        """Add a child under a name that need not be an identifier, such as "0"."""
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{typename(module)} is not a Module subclass")
-        check_name(self, "_modules", name)
-        self._modules[name] = module
-
-    register_module = add_module
-
-    # What is in it
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """This module and all modules below it, as (name, module), parents first, each once."""
+        """This module and all modules below it, as (name, module), parents first."""
         return walk_modules(self, set() if memo is None else memo, prefix, remove_duplicate)
 
-    def modules(self, remove_duplicate=True):
-        """This module and all modules below it."""
-        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
-
-    def named_children(self):
-        """The modules directly below, as (name, module), each once."""
-        seen = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def children(self):
-        """The modules directly below."""
-        return (module for _, module in self.named_children())
-
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """All parameters as (name, parameter), each once; with `recurse` off, this module's own."""
+        """All parameters as (name, parameter); with `recurse` off, this module's own."""
         return walk_members(self, "_parameters", prefix, recurse, remove_duplicate)
 
-    def parameters(self, recurse=True):
-        """All parameters, each once: what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
-
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """All buffers as (name, buffer), each once."""
+        """All buffers as (name, buffer)."""
         return walk_members(self, "_buffers", prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
-        """All buffers, each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
-
-    def get_submodule(self, target):
-        """The module at a dotted path such as "layers.0"; AttributeError if there is none."""
-        module = self
-        for name in target.split(".") if target else ():
-            module = member(module, name, Module, "an nn.Module")
-        return module
-
-    def set_submodule(self, target, module, strict=False):
-        """Put a module at a dotted path; with `strict`, only where there is one already."""
-        if not target:
-            raise ValueError("Cannot set the submodule without a target name!")
-        if not isinstance(module, Module):
-            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
-        path, _, name = target.rpartition(".")
-        parent = self.get_submodule(path)
-        if strict or hasattr(parent, name):
-            member(parent, name, Module, "an nn.Module")
-        setattr(parent, name, module)
-
-    def get_parameter(self, target):
-        """The parameter at a dotted path."""
-        path, _, name = target.rpartition(".")
-        return member(self.get_submodule(path), name, Parameter, "an nn.Parameter")
-
-    def get_buffer(self, target):
-        """The buffer at a dotted path."""
-        path, _, name = target.rpartition(".")
-        owner = self.get_submodule(path)
-        buffer = member(owner, name, Tensor, "a buffer")
-        if name not in owner._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return buffer
-
-    # All of it at once
     def train(self, mode=True):
         """Switch this module and all below it to training, or with False to evaluation."""
         if not isinstance(mode, bool):
@@ -516,80 +364,6 @@ class Module:
         """Switch this module and all below it to evaluation."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad=True):
-        """Switch the gradients of all parameters on or off: off freezes them."""
-        for parameter in self.parameters():
-            parameter.requires_grad_(requires_grad)
-        return self
-
-    def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or fill them with zeros."""
-        for parameter in self.parameters():
-            if parameter.grad is not None:
-                parameter.grad = None if set_to_none else parameter.grad.detach_().zero_()
-
-    def apply(self, fn):
-        """Call `fn` on every module, children before their parents."""
-        for module in self.children():
-            module.apply(fn)
-        fn(self)
-        return self
-
-    def _apply(self, fn):
-        """Let every parameter, its gradient, and every buffer be what `fn` makes of it; parameters keep their identity."""
-        for module in self.children():
-            module._apply(fn)
-        for parameter in self.parameters(recurse=False):
-            parameter.data = fn(parameter.data)
-            if parameter.grad is not None:
-                parameter.grad.data = fn(parameter.grad.data)
-        self._buffers.update(
-            [
-                (name, fn(buffer))
-                for name, buffer in self._buffers.items()
-                if buffer is not None
-            ]
-        )
-        return self
-
-    def to(self, *args, dtype=None, device=None, non_blocking=False):
-        """Move everything to another device, or to another floating point type; integers keep theirs."""
-        for arg in args:
-            if isinstance(arg, Tensor):
-                dtype, device = arg.dtype, arg.device
-            elif isinstance(arg, Dtype):
-                dtype = arg
-            elif not isinstance(arg, bool | None):
-                device = arg
-        if dtype is not None and not dtype.is_floating_point:
-            raise TypeError(
-                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
-            )
-        return self._apply(
-            lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device)
-        )
-
-    def float(self):
-        """Everything in float32."""
-        return self.to(float32)
-
-    def double(self):
-        """Everything in float64."""
-        return self.to(float64)
-
-    def half(self):
-        """Everything in float16."""
-        return self.to(float16)
-
-    def cpu(self):
-        """Everything on the CPU."""
-        return self.to("cpu")
-
-    def cuda(self, device=None):
-        """Everything on the GPU."""
-        return self.to("cuda" if device is None else device)
-
-    # Saving and loading
     def state_dict(self, *, destination=None, prefix="", keep_vars=False):
         """All parameters and persistent buffers by name: detached, but the same memory."""
         destination = OrderedDict() if destination is None else destination
@@ -602,103 +376,14 @@ class Module:
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         return load_state(self, state_dict, strict, assign)
 
-    # Hooks
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call `hook(module, inputs)` before each forward; what it returns, if not None, becomes the inputs."""
-        if with_kwargs:
-            raise NotImplementedError(
-                "register_forward_pre_hook: with_kwargs is not supported"
-            )
-        return add_hook(self._forward_pre_hooks, hook, prepend)
 
-    def register_forward_hook(
-        self, hook, *, prepend=False, with_kwargs=False, always_call=False
-    ):
-        """Call `hook(module, inputs, output)` after each forward; what it returns, if not None, is the output."""
-        if with_kwargs or always_call:
-            raise NotImplementedError(
-                "register_forward_hook: with_kwargs and always_call are not supported"
-            )
-        return add_hook(self._forward_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)` in each backward; it may return another `grad_input`."""
-        return add_hook(self._backward_hooks, hook, prepend)
-
-    # Printing
-    def extra_repr(self):
-        """What a layer says of itself between its parentheses."""
-        return ""
-
-    def _get_name(self):
-        return type(self).__name__
-
-    def __repr__(self):
-        children = [f"({name}): {module!r}" for name, module in self._modules.items()]
-        return bracketed(self._get_name(), self.extra_repr(), children)
-
-
-# %%
-#| export
-def bracketed(name, extra, children):
-    """`name(extra)` on one line; with children, one line for each of them."""
-    if not children and "\n" not in extra:
-        return f"{name}({extra})"
-    lines = "\n".join(filter(None, [extra, *children]))
-    return f"{name}(\n{textwrap.indent(lines, '  ')}\n)"
-
-
-def typename(value):
-    """What an error calls a value: torch.FloatTensor, int, list."""
-    return value.type() if isinstance(value, Tensor) else type(value).__name__
-
-
-def check_name(module, place, name):
-    """Refuse a name under which nothing can be registered in `place`, one of the three dictionaries."""
-    kind = {"_parameters": "parameter", "_buffers": "buffer", "_modules": "module"}[place]
-    if place not in module.__dict__:
-        raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
-    if not isinstance(name, str):
-        raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
-    if hasattr(module, name) and name not in module.__dict__[place]:
-        raise KeyError(f"attribute '{name}' already exists")
-    if "." in name:
-        raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
-    if not name:
-        raise KeyError(f'{kind} name can\'t be empty string ""')
-
-
-def check_assignment(module, name, value):
-    """Refuse, in PyTorch's words, what cannot be assigned to this attribute of a module."""
-    state = module.__dict__
-    if "_parameters" not in state:
-        for kind, what in ((Parameter, "parameters"), (Module, "module"), (Buffer, "buffer")):
-            if isinstance(value, kind):
-                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-    elif isinstance(value, Parameter):
-        if hasattr(type(module), name):
-            raise KeyError(f"attribute '{name}' already exists")
-    elif value is not None:
-        if name in state["_parameters"]:
-            wanted = f"parameter '{name}' (torch.nn.Parameter or None expected)"
-        elif name in state["_modules"] and not isinstance(value, Module):
-            wanted = f"child module '{name}' (torch.nn.Module or None expected)"
-        elif name in state["_buffers"] and not isinstance(value, Module | Tensor):
-            wanted = f"buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
-        else:
-            return
-        raise TypeError(f"cannot assign '{typename(value)}' as {wanted}")
-
-
-def member(module, name, kind, wanted):
-    """The attribute `name` of a module, which must be of a kind."""
-    if not hasattr(module, name):
-        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-    found = getattr(module, name)
-    if not isinstance(found, kind):
-        raise AttributeError(f"`{name}` is not {wanted}")
-    return found
-
+from tinytorch.given.layers.registration import *
+from tinytorch.given.layers.whole_modules import *
+from tinytorch.given.layers.hooks import *
+from tinytorch.given.layers.loading import *
+from tinytorch.given.layers.containers import *
+from tinytorch.given.layers.nonlinearities import *
+from tinytorch.given.layers.reshaping import *
 
 # %% [markdown]
 # ### Your part: an assignment is a registration
@@ -736,10 +421,10 @@ def register(module, name, value):
     """Keep what is assigned to `module.name` where it belongs, and nowhere else.
 
     Args:
-        module: a Module, whose `_parameters`, `_buffers` and `_modules` are dictionaries from names to values.
+        module: a Module; its `_parameters`, `_buffers` and `_modules` go from names to values.
         name: the attribute's name.
-        value: what is assigned: a Parameter, a Module, or anything else, by the table above. A value that takes another's
-            place in its dictionary keeps that place in the order.
+        value: what is assigned: a Parameter, a Module, or anything else, by the table above.
+            One that takes another's place in its dictionary keeps that place in the order.
 
     >>> net = Module()
     >>> net.weight = Parameter(zeros(2))
@@ -768,15 +453,11 @@ def register(module, name, value):
 def test_register_sorts_by_kind():
     net = Module()
     net.weight, net.part, net.size = Parameter(zeros(2)), Module(), 3
-    assert list(net._parameters) == ["weight"], (
-        "a Parameter goes to _parameters, and nothing else does"
-    )
+    assert list(net._parameters) == ["weight"], "a Parameter, and only that, is in _parameters"
     assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
     assert net.size == 3, "an int is an ordinary attribute"
     assert "size" in vars(net), "an int stays in the instance's own dictionary"
-    assert not {"weight", "part"} & set(vars(net)), (
-        "what is registered has left the instance's own dictionary"
-    )
+    assert not {"weight", "part"} & set(vars(net)), "what is registered is not in __dict__ too"
 
 
 def test_register_leaves_a_plain_tensor_alone():
@@ -792,13 +473,10 @@ def test_register_gives_a_name_one_home():
         net.part = first
         net.part = second
         assert net.part is second, (
-            f"net.part was {first!r} and is now a Parameter, yet net.part gives the old value"
+            f"net.part was {first!r}, then a Parameter: it gives the old"
         )
-        homes = [
-            place
-            for place in ("_parameters", "_buffers", "_modules")
-            if "part" in getattr(net, place)
-        ]
+        places = ("_parameters", "_buffers", "_modules")
+        homes = [place for place in places if "part" in getattr(net, place)]
         assert homes == ["_parameters"], f"net.part is registered in {homes}"
     net, second = Module(), Module()
     net.part = 3
@@ -810,9 +488,7 @@ def test_register_keeps_a_buffer_a_buffer():
     net, new = Module(), ones(2)
     net.register_buffer("mean", zeros(2))
     net.mean = new
-    assert net._buffers.get("mean") is new, (
-        "a tensor assigned to a buffer's name is the buffer from then on"
-    )
+    assert net._buffers.get("mean") is new, "what is assigned to a buffer's name is the buffer"
     assert "mean" not in vars(net), "a buffer does not become an ordinary attribute"
 
 
@@ -820,12 +496,8 @@ def test_register_keeps_the_name_of_what_becomes_none():
     net = Module()
     net.bias, net.part = Parameter(zeros(2)), Module()
     net.bias = net.part = None
-    assert net._parameters == {"bias": None}, (
-        "net.bias = None keeps the name in _parameters, with None"
-    )
-    assert net._modules == {"part": None}, (
-        "net.part = None keeps the name in _modules, with None"
-    )
+    assert net._parameters == {"bias": None}, "net.bias = None keeps the name, with None"
+    assert net._modules == {"part": None}, "net.part = None keeps the name, with None"
     assert net.bias is None
 
 
@@ -833,23 +505,17 @@ def test_register_replaces_in_place():
     net, second = Module(), Parameter(ones(1))
     net.a, net.b = Parameter(zeros(1)), Parameter(zeros(1))
     net.a = second
-    assert list(net._parameters) == ["a", "b"], (
-        "a parameter that is replaced keeps its place in the order"
-    )
+    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place"
     assert net.a is second
 
 
 def test_register_leaves_properties_to_python():
     class Doubled(Module):
-        factor = property(
-            lambda self: self.half * 2, lambda self, value: setattr(self, "half", value / 2)
-        )
+        factor = property(lambda s: s.half * 2, lambda s, x: setattr(s, "half", x / 2))
 
     net = Doubled()
     net.factor = 6
-    assert net.half == 3, (
-        "an ordinary value goes through object.__setattr__, which knows properties"
-    )
+    assert net.half == 3, "an ordinary value goes through object.__setattr__: a property's too"
 
 
 # %% [markdown]
@@ -893,8 +559,8 @@ def walk_modules(module, memo, prefix, remove_duplicate):
         remove_duplicate: whether to leave out what `memo` holds, and to add to it.
 
     Yields:
-        (path, module): parents before their children, children in the order of `_modules`; a child that is None is
-        passed over. A path is the names on the way, with dots between them.
+        (path, module): parents before their children, children in the order of `_modules`; one
+        that is None is passed over. A path is the names on the way, with dots between them.
 
     >>> net = Module()
     >>> net.body = Module()
@@ -909,9 +575,8 @@ def walk_modules(module, memo, prefix, remove_duplicate):
     yield prefix, module
     for name, child in module._modules.items():
         if child is not None:
-            yield from child.named_modules(
-                memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
-            )
+            path = f"{prefix}.{name}" if prefix else name
+            yield from child.named_modules(memo, path, remove_duplicate)
     ### END SOLUTION
 
 
@@ -929,9 +594,8 @@ def test_named_modules_gives_paths_parents_first():
     assert names == ["", "body", "body.first", "body.second", "body.second.deep", "head"]
     found = dict(net.named_modules())
     assert found[""] is net, "the walk begins with the module itself"
-    assert (
-        found["body.second.deep"] is net._modules["body"]._modules["second"]._modules["deep"]
-    )
+    deep = net._modules["body"]._modules["second"]._modules["deep"]
+    assert found["body.second.deep"] is deep
 
 
 def test_named_modules_begins_with_the_prefix():
@@ -943,16 +607,13 @@ def test_named_modules_finds_a_shared_module_once():
     shared = tree(inner=tree())
     net = tree(a=shared, b=tree(again=shared), c=shared)
     names = [name for name, _ in net.named_modules()]
-    assert names == ["", "a", "a.inner", "b"], (
-        f"the module under a, b.again and c is one: {names}"
-    )
+    assert names == ["", "a", "a.inner", "b"], f"a, b.again and c are one module: {names}"
 
 
 def test_named_modules_shows_duplicates_when_asked():
     shared = tree()
-    names = [
-        name for name, _ in tree(a=shared, b=shared).named_modules(remove_duplicate=False)
-    ]
+    walk = tree(a=shared, b=shared).named_modules(remove_duplicate=False)
+    names = [name for name, _ in walk]
     assert names == ["", "a", "b"]
 
 
@@ -988,7 +649,8 @@ def walk_members(module, place, prefix, recurse, remove_duplicate):
         remove_duplicate: whether to give a tensor only once, under the first of its names.
 
     Yields:
-        (path, tensor): module by module in the order of `named_modules`; a tensor that is None is passed over.
+        (path, tensor): module by module in the order of `named_modules`; a tensor that is None
+        is passed over.
 
     >>> net = Module()
     >>> net.body = Module()
@@ -1023,20 +685,17 @@ def tied():
 def test_named_parameters_gives_each_once_with_its_path():
     net = tied()
     names = [name for name, _ in net.named_parameters()]
-    assert names == ["scale", "body.weight", "body.bias"], (
-        f"head.weight is body.weight, head.bias is None: {names}"
-    )
-    assert (
-        dict(net.named_parameters())["body.bias"] is net._modules["body"]._parameters["bias"]
-    )
+    message = f"head.weight is body.weight, head.bias is None: {names}"
+    assert names == ["scale", "body.weight", "body.bias"], message
+    bias = net._modules["body"]._parameters["bias"]
+    assert dict(net.named_parameters())["body.bias"] is bias
 
 
 def test_named_parameters_tells_equal_values_from_the_same_tensor():
     net = Module()
     net._parameters.update(a=Parameter(ones(2)), b=Parameter(ones(2)))
-    assert [name for name, _ in net.named_parameters()] == ["a", "b"], (
-        "two parameters with equal values are two"
-    )
+    names = [name for name, _ in net.named_parameters()]
+    assert names == ["a", "b"], "two parameters with equal values are two"
 
 
 def test_named_parameters_shows_duplicates_when_asked():
@@ -1098,7 +757,8 @@ def test_named_parameters_is_a_walk_and_no_list():
 def fans(tensor):
     """How many inputs each output of a weight sums, and how many outputs each input feeds.
 
-    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution sweeps over its input.
+    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution
+    sweeps over its input.
     """
     if tensor.ndim < 2:
         raise ValueError(
@@ -1116,41 +776,11 @@ def fan(tensor, mode):
     return fans(tensor)[modes.index(mode.lower())]
 
 
-def calculate_gain(nonlinearity, param=None):
-    """By how much to scale weights to make up for what a nonlinearity takes away; `param` is leaky_relu's slope."""
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, int | float):
-            raise ValueError(f"negative_slope {slope} not a valid number")
-        return math.sqrt(2 / (1 + slope**2))
-    gains = {"linear": 1, "sigmoid": 1, "tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4}
-    gains |= {f"conv{kind}{dims}d": 1 for kind in ("", "_transpose") for dims in (1, 2, 3)}
-    if nonlinearity not in gains:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
-    return gains[nonlinearity]
-
-
-def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Fill a tensor with numbers drawn evenly from [a, b), and return it."""
-    tensor.detach().uniform_(a, b, generator=generator)
-    return tensor
-
-
-def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Fill a tensor with numbers drawn from a normal distribution, and return it."""
-    tensor.detach().normal_(mean, std, generator=generator)
-    return tensor
-
-
-def is_empty(tensor):
-    """Whether there is nothing to fill; if so, with a warning."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
-    return 0 in tensor.shape
-
+from tinytorch.given.layers.initialization import *
 
 # %% [markdown]
-# `calculate_gain("leaky_relu", a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_` fills. Put them together.
+# `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_(tensor, low, high, generator)`
+# fills; the first and the last are given, with the rest of `torch.nn.init`. Put them together.
 #
 # <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill evenly between minus and plus the bound.</details>
 # <details><summary>Hint 2</summary><code>uniform_</code> takes a generator; hand yours on to it. It also returns the tensor that it filled, which is what you are to return.</details>
@@ -1177,7 +807,8 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     Raises:
         ValueError: if the tensor has fewer than two dimensions; raised by `fan`.
 
-    >>> bool((kaiming_uniform_(empty(5, 6), nonlinearity="linear").abs() <= 0.7072).all())  # √(3/6)
+    >>> weight = kaiming_uniform_(empty(5, 6), nonlinearity="linear")
+    >>> bool((weight.abs() <= 0.7072).all())  # √(3/6)
     True
     """
     if is_empty(tensor):
@@ -1190,25 +821,16 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 # %% test="kaiming-uniform" points=4
 def check_kaiming(shape, bound, **options):
-    """Fill a weight of this shape, and look whether its numbers are even between minus and plus the bound."""
+    """Fill a weight of this shape, and check that its numbers are even in ± the bound."""
     manual_seed(0)
     values = kaiming_uniform_(empty(*shape), **options).numpy()
     where = f"a weight {shape} with {options or 'no options'}"
-    assert np.abs(values).max() <= bound * 1.000001, (
-        f"{where}: no number is further from 0 than {bound:.4f}"
-    )
-    assert values.max() > 0.98 * bound, (
-        f"{where}: the numbers reach up to {bound:.4f}, not only to {values.max():.4f}"
-    )
-    assert values.min() < -0.98 * bound, (
-        f"{where}: the numbers reach down to {-bound:.4f}, not {values.min():.4f}"
-    )
-    np.testing.assert_allclose(
-        values.std(),
-        bound / 3**0.5,
-        rtol=0.05,
-        err_msg=f"{where}: the deviation is gain / √fan",
-    )
+    low, high = values.min(), values.max()
+    assert np.abs(values).max() < bound * 1.000001, f"{where}: no number is beyond {bound:.4f}"
+    assert high > 0.98 * bound, f"{where}: numbers reach to {bound:.4f}, not only {high:.4f}"
+    assert low < -0.98 * bound, f"{where}: numbers reach down to {-bound:.4f}, not {low:.4f}"
+    message = f"{where}: the deviation is gain / √fan"
+    np.testing.assert_allclose(values.std(), bound / 3**0.5, rtol=0.05, err_msg=message)
 
 
 def test_kaiming_keeps_the_signal_behind_rectifiers():
@@ -1231,17 +853,10 @@ def test_kaiming_takes_the_gain_of_what_follows():
 
 def test_kaiming_gives_the_numbers_of_pytorch():
     manual_seed(0)
-    expected = [
-        [-0.010587962, 0.758645773, -1.16396153],
-        [-1.04077494, -0.54469049, 0.379231781],
-    ]
+    expected = [[-0.01058796, 0.75864577, -1.1639615], [-1.0407749, -0.5446905, 0.37923178]]
     message = "after manual_seed(0), PyTorch 2.13 fills a (2, 3) with these"
-    np.testing.assert_allclose(
-        kaiming_uniform_(empty(2, 3), nonlinearity="relu").numpy(),
-        expected,
-        rtol=1e-5,
-        err_msg=message,
-    )
+    weight = kaiming_uniform_(empty(2, 3), nonlinearity="relu")
+    np.testing.assert_allclose(weight.numpy(), expected, rtol=1e-5, err_msg=message)
 
 
 def test_kaiming_fills_in_place_with_the_generator_given():
@@ -1249,12 +864,8 @@ def test_kaiming_fills_in_place_with_the_generator_given():
     weight = Parameter(zeros(2, 3))
     filled = kaiming_uniform_(weight, generator=Generator().manual_seed(0))
     assert filled is weight, "the tensor itself is filled and returned"
-    np.testing.assert_allclose(
-        weight.detach().numpy()[0, 1],
-        0.758645773,
-        rtol=1e-5,
-        err_msg="the generator given draws",
-    )
+    drawn = weight.detach().numpy()[0, 1]
+    np.testing.assert_allclose(drawn, 0.758645773, rtol=1e-5, err_msg="the generator draws")
     after = rand(1).item()
     manual_seed(1)
     assert after == rand(1).item(), "with a generator given, the default one is not drawn from"
@@ -1282,9 +893,7 @@ for label, std in sizes.items():
         signal = F.relu(linear(signal, normal_(empty(n, n), std=std)))
         size.append(signal.square().mean().sqrt().item())
     axes.semilogy(range(1, 51), size, label=label)
-axes.set(
-    xlabel="layer", ylabel="root mean square", title="A signal on its way through fifty layers"
-)
+axes.set(xlabel="layer", ylabel="root mean square", title="A signal through fifty layers")
 axes.legend()
 plt.show()
 
@@ -1325,8 +934,8 @@ class Linear(Module):
         bias: whether there is a b.
         device, dtype: where the parameters are, and of which type.
 
-    Its parameters are `weight` (m, n) and `bias` (m,), or None; both are drawn evenly from ±1/√n, the weight first.
-    It takes (..., n) and gives (..., m).
+    Its parameters are `weight` (m, n) and `bias` (m,), or None; both are drawn evenly from
+    ±1/√n, the weight first. It takes (..., n) and gives (..., m).
 
     >>> Linear(784, 128)
     Linear(in_features=784, out_features=128, bias=True)
@@ -1357,21 +966,18 @@ class Linear(Module):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}"
 
 
 # %% test="linear-layer" points=5
 def test_linear_has_two_parameters():
     layer = Linear(3, 4)
-    assert [name for name, _ in layer.named_parameters()] == ["weight", "bias"], (
-        "weight and bias are Parameters"
-    )
-    assert tuple(layer.weight.shape) == (4, 3), (
-        f"Linear(3, 4): the weight is (4, 3), not {tuple(layer.weight.shape)}"
-    )
-    assert tuple(layer.bias.shape) == (4,), (
-        f"Linear(3, 4): the bias is (4,), not {tuple(layer.bias.shape)}"
-    )
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight", "bias"], "weight and bias are Parameters"
+    weight, bias = tuple(layer.weight.shape), tuple(layer.bias.shape)
+    assert weight == (4, 3), f"Linear(3, 4): the weight is (4, 3), not {weight}"
+    assert bias == (4,), f"Linear(3, 4): the bias is (4,), not {bias}"
     assert layer.weight.requires_grad, "the weight is to be trained"
     assert layer.bias.requires_grad, "the bias is to be trained"
 
@@ -1379,9 +985,7 @@ def test_linear_has_two_parameters():
 def test_linear_without_bias_has_none():
     layer = Linear(3, 4, bias=False)
     assert layer.bias is None, "bias=False: layer.bias is None"
-    assert layer._parameters.get("bias", 0) is None, (
-        "bias=False: the name is registered, with None"
-    )
+    assert layer._parameters.get("bias", 0) is None, "bias=False: the name is kept, with None"
     assert [name for name, _ in layer.named_parameters()] == ["weight"]
     x = randn(2, 3)
     expected = x.numpy() @ layer.weight.detach().numpy().T
@@ -1392,17 +996,12 @@ def test_linear_starts_from_the_numbers_of_pytorch():
     manual_seed(0)
     layer = Linear(3, 2)
     message = "after manual_seed(0), Linear(3, 2) of PyTorch 2.13 starts from these"
-    weight = [
-        [-0.00432251766, 0.309715837, -0.475185335],
-        [-0.424894601, -0.222368971, 0.154820725],
-    ]
-    np.testing.assert_allclose(
-        layer.weight.detach().numpy(), weight, rtol=1e-5, err_msg=f"weight: {message}"
-    )
+    weight = [[-0.00432252, 0.30971584, -0.47518533], [-0.4248946, -0.22236897, 0.15482073]]
+    found = layer.weight.detach().numpy()
+    np.testing.assert_allclose(found, weight, rtol=1e-5, err_msg=f"weight: {message}")
     bias = [-0.0114391446, 0.457774937]
-    np.testing.assert_allclose(
-        layer.bias.detach().numpy(), bias, rtol=1e-5, err_msg=f"bias: {message}"
-    )
+    found = layer.bias.detach().numpy()
+    np.testing.assert_allclose(found, bias, rtol=1e-5, err_msg=f"bias: {message}")
 
 
 def test_linear_draws_both_from_one_bound():
@@ -1410,9 +1009,8 @@ def test_linear_draws_both_from_one_bound():
     layer = Linear(50, 4000)
     for name, parameter in layer.named_parameters():
         largest, bound = np.abs(parameter.detach().numpy()).max(), 1 / math.sqrt(50)
-        assert 0.99 * bound < largest < 1.0001 * bound, (
-            f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
-        )
+        message = f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
+        assert 0.99 * bound < largest < 1.0001 * bound, message
 
 
 def test_linear_can_draw_again():
@@ -1420,16 +1018,13 @@ def test_linear_can_draw_again():
     weight, before = layer.weight, layer.weight.detach().numpy().copy()
     layer.reset_parameters()
     assert layer.weight is weight, "reset_parameters fills the parameters that are there"
-    assert not np.array_equal(before, weight.detach().numpy()), (
-        "reset_parameters draws new numbers"
-    )
+    assert not np.array_equal(before, weight.detach().numpy()), "it draws new numbers"
 
 
 def test_linear_takes_a_type():
     layer = Linear(3, 2, dtype=float64)
-    assert {p.dtype for p in layer.parameters()} == {float64}, (
-        "dtype=float64: both parameters are float64"
-    )
+    kinds = {p.dtype for p in layer.parameters()}
+    assert kinds == {float64}, "dtype=float64: both parameters are float64"
 
 
 def test_linear_with_no_inputs_has_only_its_bias():
@@ -1461,17 +1056,7 @@ def test_linear_with_no_inputs_has_only_its_bias():
 #
 # The mask has the type of the input, and is a tensor that needs no gradient; the product with it is an ordinary
 # multiplication, so module 06 will differentiate dropout without being told about it.
-
-
-# %%
-#| export
-def check_probability(p):
-    """Refuse a dropout probability outside [0, 1]."""
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-
-
-# %% [markdown]
+#
 # ### Your part: draw, drop, scale
 #
 # <details><summary>Hint 1</summary>Two cases need no random numbers: nothing is dropped, and everything is. For the latter 1 / (1 - p) does not exist; multiply by 0 instead.</details>
@@ -1486,7 +1071,8 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
     Args:
         input: a floating point tensor of any shape.
-        p: the probability that an element is dropped, 0 to 1; what is kept is drawn by `bernoulli_(1 - p)`.
+        p: the probability that an element is dropped, 0 to 1; what is kept is drawn by
+            `bernoulli_(1 - p)`.
         training: if False, nothing is dropped and `input` itself comes back.
         inplace: write into `input` and return it.
 
@@ -1496,7 +1082,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     Raises:
         ValueError: if p is not a probability; raised by `check_probability`.
 
-    >>> dropout(wrap(np.float32([1, 2])), p=0.0)
+    >>> dropout(Tensor([1, 2]), p=0.0)
     tensor([1., 2.])
     """
     check_probability(p)
@@ -1520,12 +1106,8 @@ def test_dropout_scales_what_it_keeps():
     manual_seed(0)
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
-        np.testing.assert_allclose(
-            y[y != 0],
-            1 / (1 - p),
-            rtol=1e-5,
-            err_msg=f"p={p}: what is kept is 1 / (1 - p) as large",
-        )
+        message = f"p={p}: what is kept is 1 / (1 - p) as large"
+        np.testing.assert_allclose(y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=message)
         assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
 
 
@@ -1539,17 +1121,15 @@ def test_dropout_decides_for_each_element():
 def test_dropout_does_nothing_when_not_training():
     x = randn(3, 4)
     for y in (dropout(x, 0.5, training=False), dropout(x, 0.0)):
-        np.testing.assert_array_equal(
-            y.numpy(), x.numpy(), err_msg="not training, or p=0: nothing is dropped or scaled"
-        )
+        message = "not training, or p=0: nothing is dropped or scaled"
+        np.testing.assert_array_equal(y.numpy(), x.numpy(), err_msg=message)
 
 
 def test_dropout_of_everything_is_zero():
     with np.errstate(all="raise"):
         y = dropout(ones(2, 3), 1.0).numpy()
-    np.testing.assert_array_equal(
-        y, np.zeros((2, 3)), err_msg="p=1: all is zero, and nothing is divided by 0"
-    )
+    message = "p=1: all is zero, and nothing is divided by 0"
+    np.testing.assert_array_equal(y, np.zeros((2, 3)), err_msg=message)
 
 
 def test_dropout_stays_in_its_type():
@@ -1570,9 +1150,8 @@ def test_dropout_drops_what_pytorch_drops():
     manual_seed(0)
     expected = np.float32([0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1]) / 0.75
     message = "after manual_seed(0), PyTorch 2.13 drops the first, fourth and sixth of twelve"
-    np.testing.assert_allclose(
-        dropout(ones(12), 0.25).numpy(), expected, rtol=1e-6, err_msg=message
-    )
+    y = dropout(ones(12), 0.25).numpy()
+    np.testing.assert_allclose(y, expected, rtol=1e-6, err_msg=message)
 
 
 # %%
@@ -1636,18 +1215,16 @@ def nested():
 def test_eval_reaches_every_level():
     net = nested()
     assert net.eval() is net, "eval returns the module"
-    assert [module.training for module in net.modules()] == [False] * 3, (
-        "eval: training is False on every level"
-    )
+    modes = [module.training for module in net.modules()]
+    assert modes == [False] * 3, "eval: training is False on every level"
 
 
 def test_train_switches_back():
     net = nested()
     net.eval()
     net._modules["body"].train()
-    assert [module.training for module in net.modules()] == [False, True, True], (
-        "train on a part reaches that part only"
-    )
+    modes = [module.training for module in net.modules()]
+    assert modes == [False, True, True], "train on a part reaches that part only"
     net.train(False)
     assert [module.training for module in net.modules()] == [False] * 3, "train(False) is eval"
 
@@ -1669,108 +1246,11 @@ def test_train_asks_a_layer_that_decides_for_itself():
 # Most networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
 # `forward` hands the output of each to the next. The names come from an `OrderedDict` if that is what it is given.
 #
-# Indexing, slices, `append`, `insert` and the like are shared with `ModuleList`, and given. So are two layers that
-# have no parameters; the others stand at the end of this notebook.
+# Indexing, slices, `append`, `insert` and the like are shared with `ModuleList`, in a class `ModuleSequence` that is
+# given. So are the other containers, and the layers that have no parameters: `ReLU`, `Flatten` and their kind.
 
 
-# %%
-#| export
-class ModuleSequence(Module):
-    """What Sequential and ModuleList share: children named "0", "1", ... that can be used as a list."""
-
-    def _key(self, index):
-        """The name of the child at a position."""
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
-
-    def _renumber(self, modules):
-        self._modules = {str(number): module for number, module in enumerate(modules)}
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return type(self)(list(self)[index])
-        return self._modules[self._key(index)]
-
-    def __setitem__(self, index, module):
-        setattr(self, self._key(index), module)
-
-    def __delitem__(self, index):
-        modules = list(self)
-        del modules[index]
-        self._renumber(modules)
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
-    def __iadd__(self, modules):
-        return self.extend(modules)
-
-    def append(self, module):
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules):
-        """Add several modules at the end."""
-        if not isinstance(modules, Iterable):
-            raise TypeError(
-                f"{self._get_name()}.extend should be called with an iterable, but got {typename(modules)}"
-            )
-        for module in list(modules):
-            self.append(module)
-        return self
-
-    def insert(self, index, module):
-        """Put a module before position `index`."""
-        if not isinstance(module, Module):
-            raise TypeError(f"{typename(module)} is not a Module subclass")
-        if not -len(self) <= index <= len(self):
-            raise IndexError(f"Index out of range: {index}")
-        modules = list(self)
-        modules.insert(index, module)
-        self._renumber(modules)
-        return self
-
-    def pop(self, key):
-        """Take a module out, and return it."""
-        module = self[key]
-        del self[key]
-        return module
-
-
-class ReLU(Module):
-    """max(x, 0)."""
-
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input):
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
-
-
-class Flatten(Module):
-    """Make one dimension of those from `start_dim` to `end_dim`; the batch, dimension 0, is left alone."""
-
-    def __init__(self, start_dim=1, end_dim=-1):
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input):
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self):
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-# %% [markdown]
+#
 # <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses what is no module.</details>
 # <details><summary>Hint 2</summary>One <code>OrderedDict</code> as the only argument brings its own names: <code>args[0].items()</code>. Otherwise the names are <code>str(number)</code>, from <code>enumerate(args)</code>.</details>
 # <details><summary>Hint 3</summary>In <code>forward</code>: <code>for module in self._modules.values(): input = module(input)</code>. Call the module, not its <code>forward</code>, or its hooks never run.</details>
@@ -1782,7 +1262,7 @@ class Sequential(ModuleSequence):
     """Modules applied one after another: the output of each is the input of the next.
 
     Args:
-        args: modules, which get the names "0", "1", ...; or one OrderedDict from names to modules.
+        args: modules, which get the names "0", "1", ...; or one OrderedDict, which names them.
 
     >>> Sequential(Linear(2, 3), ReLU())
     Sequential(
@@ -1817,7 +1297,8 @@ class Sequential(ModuleSequence):
     def __add__(self, other):
         if not isinstance(other, Sequential):
             raise ValueError(
-                f"add operator supports only objects of Sequential class, but {type(other)} is given."
+                "add operator supports only objects of Sequential class, "
+                f"but {type(other)} is given."
             )
         return Sequential(*self, *other)
 
@@ -1836,26 +1317,21 @@ class Times(Module):
 
 def test_sequential_applies_its_modules_in_order():
     net = Sequential(Times(2), Times(10))
-    assert net(Tensor([1.0])).item() == 31, (
-        "(1 · 2 + 1) · 10 + 1 is 31: first the first module, then the second"
-    )
+    assert net(Tensor([1.0])).item() == 31, "(1 · 2 + 1) · 10 + 1: the first module is first"
 
 
 def test_sequential_registers_its_modules():
     first, second = Linear(2, 3), Linear(3, 1)
     net = Sequential(first, ReLU(), second)
-    assert list(net._modules) == ["0", "1", "2"], (
-        f"the names are 0, 1, 2, as strings, not {list(net._modules)}"
-    )
+    assert list(net._modules) == ["0", "1", "2"], f"not 0, 1, 2, but {list(net._modules)}"
     assert net[0] is first, "the modules themselves are the children"
     assert len(list(net.parameters())) == 4, "the parameters of the modules are the network's"
 
 
 def test_sequential_takes_names_from_an_ordered_dict():
     net = Sequential(OrderedDict(small=Times(2), large=Times(10)))
-    assert list(net._modules) == ["small", "large"], (
-        f"the names of the OrderedDict, not {list(net._modules)}"
-    )
+    names = list(net._modules)
+    assert names == ["small", "large"], f"the names of the OrderedDict, not {names}"
     assert net(Tensor([1.0])).item() == 31
 
 
@@ -1874,9 +1350,7 @@ def test_sequential_calls_its_modules():
 
     counted = Counted(2)
     Sequential(counted)(ones(1))
-    assert counted.calls == 1, (
-        "modules are called, module(input), and not their forward, so that hooks run"
-    )
+    assert counted.calls == 1, "module(input), not module.forward(input), so that hooks run"
 
 
 def test_sequential_refuses_what_is_no_module():
@@ -1885,63 +1359,21 @@ def test_sequential_refuses_what_is_no_module():
 
 
 # %% [markdown]
-# ### Given: a network as a sentence
+# ### A network as a sentence
 #
-# `SequentialBuilder` writes a `Sequential` without the repeated `Linear(`, `ReLU(`. It knows no layers: it looks for a
+# `SequentialBuilder`, which is given, writes a `Sequential` without the repeated `Linear(`, `ReLU(`. It knows no layers: it looks for a
 # subclass of Module with the name that you call, so it can build with layers that do not exist yet, module 09's
 # `conv2d` and your own among them.
 
 
 # %%
 #| export
-class SequentialBuilder:
-    """Write a Sequential as a sentence: every layer's name, in small letters, adds one.
-
-    >>> SequentialBuilder().flatten().linear(784, 128).relu().linear(128, 10).build()
-    Sequential(
-      (0): Flatten(start_dim=1, end_dim=-1)
-      (1): Linear(in_features=784, out_features=128, bias=True)
-      (2): ReLU()
-      (3): Linear(in_features=128, out_features=10, bias=True)
-    )
-    """
-
-    def __init__(self):
-        self._layers = []
-
-    def __getattr__(self, name):
-        layer = (
-            None
-            if name.startswith("_")
-            else subclasses_by_name(Module).get(name.replace("_", ""))
-        )
-        if layer is None:
-            raise AttributeError(f"no layer is called {name!r}")
-        return lambda *args, **kwargs: self.add(layer(*args, **kwargs))
-
-    def add(self, module):
-        """Add a module that has been made already."""
-        self._layers.append(module)
-        return self
-
-    def build(self):
-        """The Sequential of what has been added."""
-        return Sequential(*self._layers)
-
-
-def subclasses_by_name(base):
-    """Every class below `base` that exists by now, by its name in small letters."""
-    found = {}
-    for layer in base.__subclasses__():
-        found |= {layer.__name__.lower(): layer} | subclasses_by_name(layer)
-    return found
-
+from tinytorch.given.layers.builder import *
 
 # %%
 manual_seed(0)
-net = (
-    SequentialBuilder().flatten().linear(784, 128).relu().dropout(0.2).linear(128, 10).build()
-)
+builder = SequentialBuilder().flatten().linear(784, 128).relu().dropout(0.2)
+net = builder.linear(128, 10).build()
 print(net)
 print(net.eval()(rand(32, 28, 28)).shape)
 
@@ -1966,14 +1398,14 @@ print(net.eval()(rand(32, 28, 28)).shape)
 # %% stub="state-dict"
 #| export
 def collect_state(module, destination, prefix, keep_vars):
-    """Add the parameters and persistent buffers of a module and of all below it to a dictionary.
+    """Add the parameters and persistent buffers of a module, and of all below it, to a dict.
 
     Args:
         module: a Module.
-        destination: the dictionary, filled in place: own parameters, own buffers, then child by child, each child by
-            its own `state_dict(destination=..., prefix=..., keep_vars=...)`.
+        destination: the dictionary, filled in place: own parameters, own buffers, then the
+            children, each by its own `state_dict(destination=..., prefix=..., keep_vars=...)`.
         prefix: what to put before each name: "" at the top, "body." for a child of that name.
-        keep_vars: store the tensors themselves; otherwise they are detached, which shares their memory.
+        keep_vars: store the tensors themselves; otherwise detached ones, of the same memory.
 
     >>> net = Sequential(Linear(2, 3), ReLU())
     >>> list(net.state_dict())
@@ -1985,15 +1417,14 @@ def collect_state(module, destination, prefix, keep_vars):
             destination[prefix + name] = tensor if keep_vars else tensor.detach()
     for name, child in module._modules.items():
         if child is not None:
-            child.state_dict(
-                destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
-            )
+            path = f"{prefix}{name}."
+            child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
     ### END SOLUTION
 
 
 # %% test="state-dict" points=4
 def with_state():
-    """A module with a parameter, three kinds of buffers, and a child that shares the parameter."""
+    """A module with a parameter, three kinds of buffers, and a child with the same parameter."""
     net, child = Module(), Module()
     net.weight = Parameter(ones(2))
     net.register_buffer("mean", zeros(2))
@@ -2009,28 +1440,22 @@ def with_state():
 
 def test_state_dict_lists_parameters_and_persistent_buffers():
     names = list(with_state().state_dict())
-    assert names == ["weight", "mean", "child.weight", "child.steps"], (
-        f"own parameters, own buffers, children: {names}"
-    )
+    expected = ["weight", "mean", "child.weight", "child.steps"]
+    assert names == expected, f"own parameters, own buffers, children: {names}"
 
 
 def test_state_dict_shares_memory():
     net = with_state()
     net.state_dict()["weight"].zero_()
-    assert (net.weight.detach().numpy() == 0).all(), (
-        "a value of the state dict is the parameter's memory, not a copy"
-    )
+    assert (net.weight.detach().numpy() == 0).all(), "a value is the memory itself, not a copy"
 
 
 def test_state_dict_values_need_no_gradient():
     net = with_state()
     assert not net.state_dict()["weight"].requires_grad, "the values are detached"
-    assert net.state_dict(keep_vars=True)["weight"] is net.weight, (
-        "keep_vars: the parameters themselves"
-    )
-    assert net.state_dict(keep_vars=True)["child.weight"] is net.weight, (
-        "keep_vars holds for children too"
-    )
+    kept = net.state_dict(keep_vars=True)
+    assert kept["weight"] is net.weight, "keep_vars: the parameters themselves"
+    assert kept["child.weight"] is net.weight, "keep_vars holds for children too"
 
 
 def test_state_dict_puts_the_prefix_before_each_name():
@@ -2050,9 +1475,8 @@ def test_state_dict_asks_a_child_for_its_own():
             return destination
 
     names = list(Sequential(Linear(1, 1), Silent(1, 1)).state_dict())
-    assert names == ["0.weight", "0.bias"], (
-        f"a child that overrides state_dict decides what it stores: {names}"
-    )
+    message = f"a child that overrides state_dict decides what it stores: {names}"
+    assert names == ["0.weight", "0.bias"], message
 
 
 # %% [markdown]
@@ -2067,49 +1491,7 @@ def test_state_dict_asks_a_child_for_its_own():
 # Four small things are given: `quoted(names)` writes names as the error lists them, `mismatch(name, tensor, value)` says
 # why a value does not fit a tensor, or returns None, `replace_tensor(module, name, value)` is what `assign` does with
 # one value, and `IncompatibleKeys` is what you return.
-
-
-# %%
-#| export
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """The names that `load_state_dict` missed, and those for which it had no use."""
-
-    __slots__ = ()
-
-    def __repr__(self):
-        return super().__repr__() if any(self) else "<All keys matched successfully>"
-
-
-def quoted(names):
-    """Names in double quotes, as errors list them."""
-    return ", ".join(f'"{name}"' for name in names)
-
-
-def mismatch(name, tensor, value):
-    """Why `value` cannot be loaded into `tensor`, or None."""
-    if not isinstance(value, Tensor):
-        return (
-            f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from '
-            f"checkpoint but received {type(value)}"
-        )
-    if value.shape != tensor.shape:
-        return (
-            f"size mismatch for {name}: copying a param with shape {value.shape} from checkpoint, "
-            f"the shape in current model is {tensor.shape}."
-        )
-    return None
-
-
-def replace_tensor(module, name, value):
-    """Put a tensor itself in the place of the parameter or buffer at a dotted path."""
-    path, _, name = name.rpartition(".")
-    owner = module.get_submodule(path)
-    if name in owner._parameters:
-        value = Parameter(value, requires_grad=owner._parameters[name].requires_grad)
-    setattr(owner, name, value)
-
-
-# %% [markdown]
+#
 # The error has a first line with the class of the module, then one line for each kind of trouble that there is, each
 # after a tab, in this order:
 #
@@ -2138,14 +1520,15 @@ def load_state(module, state_dict, strict, assign):
         module: a Module.
         state_dict: a mapping from names, as `state_dict` gives them, to tensors.
         strict: refuse names that are missing in `state_dict`, or unexpected there.
-        assign: take the tensors themselves, by `replace_tensor`, in place of copying their values.
+        assign: take the tensors themselves, by `replace_tensor`, instead of copying values.
 
     Returns:
-        IncompatibleKeys(missing, unexpected): two lists of names, in the order of the module and of `state_dict`.
+        IncompatibleKeys(missing, unexpected): two lists of names, in the order of the module
+        and of `state_dict`.
 
     Raises:
-        RuntimeError: that lists all that does not fit: missing names, unexpected names, and, strict or not, each
-            mismatch. Then nothing has been loaded.
+        RuntimeError: that lists all that does not fit: missing names, unexpected names, and,
+            strict or not, each mismatch. Then nothing has been loaded.
 
     >>> net = Linear(2, 1)
     >>> net.load_state_dict({"weight": zeros(1, 2), "scale": zeros(1)}, strict=False)
@@ -2180,30 +1563,22 @@ def load_state(module, state_dict, strict, assign):
 
 # %% test="load-state-dict" points=6
 def test_load_state_dict_copies_the_values():
-    first, second = (
-        Sequential(Linear(2, 3), Linear(3, 1)),
-        Sequential(Linear(2, 3), Linear(3, 1)),
-    )
+    first, second = (Sequential(Linear(2, 3), Linear(3, 1)) for _ in range(2))
     result = second.load_state_dict(first.state_dict())
     assert tuple(result) == ([], []), "everything fits: nothing is missing, nothing unexpected"
     for (name, a), b in zip(first.named_parameters(), second.parameters(), strict=True):
-        np.testing.assert_array_equal(
-            b.detach().numpy(), a.detach().numpy(), err_msg=f"{name} was not loaded"
-        )
+        a, b = a.detach().numpy(), b.detach().numpy()
+        np.testing.assert_array_equal(b, a, err_msg=f"{name} was not loaded")
 
 
 def test_load_state_dict_keeps_the_parameters():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     weight = layer.weight
     layer.load_state_dict(state)
-    assert layer.weight is weight, (
-        "the Parameter is the same object as before: an optimizer holds on to it"
-    )
+    assert layer.weight is weight, "it is the same object: an optimizer holds on to it"
     assert weight.requires_grad, "it still requires a gradient"
     state["weight"].fill_(5)
-    assert (weight.detach().numpy() == 1).all(), (
-        "values are copied: a later change of the loaded tensor does not show"
-    )
+    assert (weight.detach().numpy() == 1).all(), "values are copied: later changes do not show"
 
 
 def test_load_state_dict_loads_buffers():
@@ -2214,9 +1589,8 @@ def test_load_state_dict_loads_buffers():
 
 def test_load_state_dict_keeps_the_type():
     layer = Linear(2, 1)
-    layer.load_state_dict(
-        {"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)}
-    )
+    state = {"weight": ones(1, 2, dtype=float64), "bias": ones(1, dtype=float64)}
+    layer.load_state_dict(state)
     assert layer.weight.dtype == float32, "float64 values are copied into a float32 parameter"
 
 
@@ -2232,8 +1606,8 @@ def test_load_state_dict_lists_all_that_is_wrong():
         "Error(s) in loading state_dict for Sequential:\n"
         '\tMissing key(s) in state_dict: "0.bias", "1.bias".\n'
         '\tUnexpected key(s) in state_dict: "2.weight".\n'
-        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) from checkpoint, "
-        "the shape in current model is torch.Size([3, 2])."
+        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) "
+        "from checkpoint, the shape in current model is torch.Size([3, 2])."
     )
     assert found == expected, "all that is wrong is in one message"
 
@@ -2242,9 +1616,8 @@ def test_load_state_dict_loads_what_fits_when_not_strict():
     layer = Linear(2, 1)
     result = layer.load_state_dict({"weight": ones(1, 2), "scale": ones(1)}, strict=False)
     assert result.missing_keys == ["bias"], f"missing: bias, not {result.missing_keys}"
-    assert result.unexpected_keys == ["scale"], (
-        f"unexpected: scale, not {result.unexpected_keys}"
-    )
+    unexpected = result.unexpected_keys
+    assert unexpected == ["scale"], f"unexpected: scale, not {unexpected}"
     assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
 
 
@@ -2259,18 +1632,15 @@ def test_load_state_dict_changes_nothing_when_it_refuses():
     weight = layer.weight.detach().numpy().copy()
     with pytest.raises(RuntimeError, match="size mismatch for bias"):
         layer.load_state_dict({"weight": ones(1, 2), "bias": ones(7)})
-    np.testing.assert_array_equal(
-        layer.weight.detach().numpy(), weight, err_msg="refused, yet the weight was loaded"
-    )
+    after = layer.weight.detach().numpy()
+    np.testing.assert_array_equal(after, weight, err_msg="refused, yet the weight was loaded")
 
 
 def test_load_state_dict_can_take_the_tensors_themselves():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     layer.load_state_dict(state, assign=True)
     state["weight"].fill_(5)
-    assert (layer.weight.detach().numpy() == 5).all(), (
-        "assign=True: the tensor of the state dict is taken, not copied"
-    )
+    assert (layer.weight.detach().numpy() == 5).all(), "assign=True takes the tensor itself"
     assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
 
 
@@ -2289,37 +1659,9 @@ def test_load_state_dict_can_take_the_tensors_themselves():
 # the inputs that is a tuple, or one value, which stands for a tuple of one. The next hook sees what the one before
 # made of it.
 #
-# Registering returns a handle, whose `remove()` takes the hook away. A hook may remove itself while it runs, so the
+# Registering, which is given, returns a handle, whose `remove()` takes the hook away. A hook may remove itself while it runs, so the
 # loop must not walk over the very dictionary that it changes.
-
-
-# %%
-#| export
-class RemovableHandle:
-    """What registering a hook returns: `remove()`, or leaving its `with` block, takes the hook away."""
-
-    def __init__(self, hooks):
-        self.hooks, self.key = hooks, object()
-
-    def remove(self):
-        self.hooks.pop(self.key, None)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.remove()
-
-
-def add_hook(hooks, hook, prepend):
-    """Add a hook at the end, or with `prepend` at the front, and return its handle."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.key] = hook
-    hooks.move_to_end(handle.key, last=not prepend)
-    return handle
-
-
-# %% [markdown]
+#
 # ### Your part: before and after
 #
 # <details><summary>Hint 1</summary>Three steps: the pre-hooks, which may change <code>args</code>; <code>module.forward(*args, **kwargs)</code>; the hooks, which may change the output.</details>
@@ -2333,7 +1675,8 @@ def call_with_hooks(module, args, kwargs):
     """Run a module's forward between its hooks.
 
     Args:
-        module: a Module; its hooks are the values of the dictionaries `_forward_pre_hooks` and `_forward_hooks`.
+        module: a Module; its hooks are the values of the dictionaries `_forward_pre_hooks` and
+            `_forward_hooks`.
         args: the inputs, a tuple; pre-hooks see it and may replace it.
         kwargs: named inputs, which go to forward and to no hook.
 
@@ -2370,16 +1713,11 @@ class Scaled(Module):
 def test_hooks_see_the_call():
     net, seen, x = Scaled(), [], ones(2)
     net.register_forward_pre_hook(lambda module, inputs: seen.append((module, inputs)))
-    net.register_forward_hook(
-        lambda module, inputs, output: seen.append((module, inputs, output))
-    )
+    net.register_forward_hook(lambda *args: seen.append(args))
     output = net(x, 3.0)
-    assert seen[0] == (net, (x, 3.0)), (
-        "a pre-hook is called with the module and the tuple of its inputs"
-    )
-    assert seen[1][:2] == (net, (x, 3.0)), (
-        "a hook is called with the module and the tuple of its inputs"
-    )
+    message = "a hook is called with the module and the tuple of its inputs"
+    assert seen[0] == (net, (x, 3.0)), f"before forward, {message}"
+    assert seen[1][:2] == (net, (x, 3.0)), f"after forward, {message}"
     assert seen[1][2] is output, "a hook is shown the output"
     assert output.tolist() == [3, 3], "hooks that return None change nothing"
 
@@ -2388,35 +1726,26 @@ def test_a_pre_hook_may_replace_the_inputs():
     net, seen = Scaled(), []
     first = net.register_forward_pre_hook(lambda module, inputs: (inputs[0] + 1, 10.0))
     net.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0].tolist()))
-    assert net(ones(2)).tolist() == [20, 20], (
-        "a tuple that a pre-hook returns is what forward gets"
-    )
+    assert net(ones(2)).tolist() == [20, 20], "forward gets the tuple that a pre-hook returns"
     assert seen == [[2, 2]], "the hooks after forward are shown the inputs that forward got"
     first.remove()
     net.register_forward_pre_hook(lambda module, inputs: inputs[0] + 4)
-    assert net(ones(2)).tolist() == [5, 5], (
-        "one value that a pre-hook returns stands for a tuple of one"
-    )
+    assert net(ones(2)).tolist() == [5, 5], "one value stands for a tuple of one"
 
 
 def test_a_hook_may_replace_the_output():
     net = Scaled()
     net.register_forward_hook(lambda module, inputs, output: output + 1)
     net.register_forward_hook(lambda module, inputs, output: output * 10)
-    assert net(ones(2)).tolist() == [20, 20], (
-        "the second hook gets what the first made: (1 + 1) · 10"
-    )
+    assert net(ones(2)).tolist() == [20, 20], "the second gets what the first made"
 
 
 def test_hooks_run_in_the_order_they_came():
     net, seen = Scaled(), []
     for number in (1, 2):
-        net.register_forward_pre_hook(
-            lambda module, inputs, number=number: seen.append(f"before {number}")
-        )
-        net.register_forward_hook(
-            lambda module, inputs, output, number=number: seen.append(f"after {number}")
-        )
+        before, after = f"before {number}", f"after {number}"
+        net.register_forward_pre_hook(lambda *_, text=before: seen.append(text))
+        net.register_forward_hook(lambda *_, text=after: seen.append(text))
     net(ones(1))
     assert seen == ["before 1", "before 2", "after 1", "after 2"]
 
@@ -2440,9 +1769,7 @@ def test_a_hook_may_remove_itself():
         register_hook(lambda *args: None)
         net(ones(1))
         net(ones(1))
-    assert seen == ["ran", "ran"], (
-        f"each hook removed itself after one call, and ran {len(seen)} times in all"
-    )
+    assert seen == ["ran", "ran"], f"each removed itself after one call: {len(seen)} calls"
 
 
 # %% [markdown]
@@ -2458,6 +1785,8 @@ def test_a_hook_may_remove_itself():
 
 # %%
 #| export
+from tinytorch.given.layers.backward_hooks import *
+
 Row = namedtuple("Row", ["name", "layer", "shape", "parameters", "bytes"])
 
 
@@ -2484,9 +1813,10 @@ def layer_rows(model, *inputs):
         inputs: what it is called with.
 
     Returns:
-        A list of Row, one for each call of a module that has parameters of its own or no children, in the order in
-        which these calls ended: the module's `name` in the model, its class's name as `layer`, the `shape` of its output
-        by `shape_of`, and number and bytes of those of its own `parameters` that are in no earlier row.
+        A list of Row, one for each call of a module that has parameters of its own or no
+        children, in the order in which these calls ended: the module's `name` in the model, its
+        class's name as `layer`, the `shape` of its output by `shape_of`, and number and bytes of
+        those of its own `parameters` that are in no earlier row.
 
     No hook is left in the model, even if it raises an error.
 
@@ -2537,20 +1867,14 @@ def test_summary_counts_tied_parameters_once():
     net = Sequential(Linear(3, 3), ReLU(), Linear(3, 3))
     net[2].weight = net[0].weight
     counts = [row.parameters for row in layer_rows(net, zeros(1, 3))]
-    assert counts == [12, 0, 3], (
-        f"the weight of the third layer is that of the first: 12, 0, 3, not {counts}"
-    )
+    assert counts == [12, 0, 3], f"the third's weight is the first's: 12, 0, 3, not {counts}"
 
 
 def test_summary_has_a_row_for_each_call():
     layer = Linear(3, 3)
     rows = layer_rows(Sequential(layer, layer), zeros(1, 3))
-    assert [row.parameters for row in rows] == [12, 0], (
-        "a layer that is called twice has two rows, counted in the first"
-    )
-    assert [row.name for row in rows] == ["0", "0"], (
-        "both rows have the name under which the layer is found"
-    )
+    assert [row.parameters for row in rows] == [12, 0], "called twice, counted once"
+    assert [row.name for row in rows] == ["0", "0"], "the name is the one it is found under"
 
 
 def test_summary_sees_what_a_parent_holds_itself():
@@ -2564,81 +1888,24 @@ def test_summary_sees_what_a_parent_holds_itself():
 
     rows = layer_rows(Shifted(), zeros(1, 2))
     found = [(row.name, row.layer, row.parameters) for row in rows]
-    assert found == [("inner", "Linear", 6), ("", "Shifted", 2)], (
-        f"a parent with parameters of its own has a row: {found}"
-    )
+    wanted = [("inner", "Linear", 6), ("", "Shifted", 2)]
+    assert found == wanted, f"a parent with parameters of its own has a row: {found}"
 
 
 def test_summary_leaves_no_hook_behind():
     net = Sequential(Linear(3, 3), Linear(3, 3))
     layer_rows(net, zeros(1, 3))
-    assert not any(module._forward_hooks for module in net.modules()), (
-        "the hooks are taken away afterwards"
-    )
+    left = [module for module in net.modules() if module._forward_hooks]
+    assert not left, "the hooks are taken away afterwards"
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
-    assert not any(module._forward_hooks for module in net.modules()), (
-        "the hooks are taken away after an error too"
-    )
+    left = [module for module in net.modules() if module._forward_hooks]
+    assert not left, "the hooks are taken away after an error too"
 
 
 # %%
 #| export
-class Summary:
-    """A model's layers in the order in which they ran, as `rows`; prints as a table."""
-
-    def __init__(self, model, rows):
-        self.title, self.rows = type(model).__name__, rows
-        self.parameters = sum(p.numel() for p in model.parameters())
-        self.bytes = sum(p.nbytes for p in model.parameters())
-
-    def __rich__(self):
-        from rich.table import Table
-
-        table = Table(title=self.title, show_footer=True)
-        table.add_column("name", "total")
-        table.add_column("layer")
-        table.add_column("output shape")
-        table.add_column("parameters", f"{self.parameters:,}", justify="right")
-        table.add_column("bytes", f"{self.bytes:,}", justify="right")
-        for row in self.rows:
-            table.add_row(
-                row.name, row.layer, str(row.shape), f"{row.parameters:,}", f"{row.bytes:,}"
-            )
-        return table
-
-    def __repr__(self):
-        from rich.console import Console
-
-        console = Console(
-            file=io.StringIO(), width=100, color_system=None, force_jupyter=False
-        )
-        console.print(self)
-        return console.file.getvalue().rstrip()
-
-
-def summary(model, input_size, dtype=None):
-    """Run a model once on zeros, and list its layers with their outputs, parameters and bytes.
-
-    Args:
-        model: a Module; it is run in evaluation mode, and left in the mode in which it was.
-        input_size: the shape of its input, batch included; several shapes for a model of several inputs.
-        dtype: the type of the input, such as int64 for token numbers.
-    """
-    sizes = [input_size] if isinstance(input_size[0], int) else input_size
-    training, enabled = (
-        {module: module.training for module in model.modules()},
-        grad_mode.enabled,
-    )
-    model.eval()  # nothing is dropped, no running average is moved
-    grad_mode.enabled = False
-    try:
-        return Summary(model, layer_rows(model, *[zeros(size, dtype=dtype) for size in sizes]))
-    finally:
-        grad_mode.enabled = enabled
-        for module, mode in training.items():
-            module.training = mode
-
+from tinytorch.given.layers.layer_table import *
 
 # %%
 summary(net, (32, 28, 28))
@@ -2679,7 +1946,7 @@ for what, size in {
 
 # %%
 def best_of(run, number=1):
-    """The shortest of two hundred measurements of one call, in seconds: what else the computer does only adds."""
+    """The shortest of 200 measurements, in seconds: what else the computer does only adds."""
     return min(timeit.repeat(run, number=number, repeat=200)) / number
 
 
@@ -2688,10 +1955,9 @@ print(f"{'batch':>5}{'µs':>9}{'µs an example':>15}{'GFLOP/s':>9}{'GB/s of weig
 for batch in (1, 4, 16, 64, 256, 1024):
     x = randn(batch, 784)
     seconds = best_of(lambda x=x: layer(x))
-    flops, read = 2 * batch * layer.weight.numel(), layer.weight.nbytes
-    print(
-        f"{batch:5}{seconds * 1e6:9.1f}{seconds / batch * 1e6:15.2f}{flops / seconds / 1e9:9.1f}{read / seconds / 1e9:17.1f}"
-    )
+    gflop, read = 2e-9 * batch * layer.weight.numel(), 1e-9 * layer.weight.nbytes
+    each = f"{seconds / batch * 1e6:15.2f}{gflop / seconds:9.1f}{read / seconds:17.1f}"
+    print(f"{batch:5}{seconds * 1e6:9.1f}{each}")
 
 # %% [markdown]
 # One example is bound by memory: every weight that is read is used once, and the layer takes as long as the reading does
@@ -2702,45 +1968,39 @@ for batch in (1, 4, 16, 64, 256, 1024):
 # rows rise again, the computer was busy with something else, which a long call cannot evade: run the cell once more.)
 #
 # ### What the module costs
-# A Module adds a call, two attribute look-ups that end in `__getattr__`, and the wrapping of arrays. What is that, next
-# to the product itself?
+# A Module adds a call, and two attribute look-ups that end in `__getattr__`; `Function.apply` unwraps the arrays and wraps
+# the result. What is that, next to the product itself?
 
 # %%
 small, x = Linear(8, 8).requires_grad_(False), randn(1, 8)
 W, b, a = small.weight.array, small.bias.array, x.array
 for what, run in {
     "NumPy: a @ W.T + b": lambda: a @ W.T + b,
-    "linear(x, weight, bias)": lambda weight=small.weight, bias=small.bias: linear(
-        x, weight, bias
-    ),
-    "layer.forward(x)": lambda: small.forward(x),
+    "linear(x, W, b)": lambda W=small.weight, b=small.bias: linear(x, W, b),
     "layer(x)": lambda: small(x),
 }.items():
     print(f"{what:26}{best_of(run, number=100) * 1e6:7.2f} µs")
 
 # %% [markdown]
-# Some microseconds, whatever the size of the layer. Next to a product that takes hundreds of them it is nothing; next to
-# a product of 8 by 8 it is nearly all. Frameworks are slow on small tensors for this reason, and PyTorch is too.
+# Some microseconds, whatever the size of the layer, and nearly all of them in `Function.apply`: calling the layer costs
+# hardly more than calling `linear`. Next to a product that takes hundreds of them it is nothing; next to a product of 8
+# by 8 it is nearly all. Frameworks are slow on small tensors for this reason, and PyTorch is too.
 #
 # ## 12. Break it
 #
 # ### A list hides its layers
 # Python's list is no Module, so the walk does not look into it. Nothing complains: the network computes, and training
-# would leave two of its three layers as they are. A `ModuleList`, below, is a list that registers.
+# would leave two of its three layers as they are. A `ModuleList` is a list that registers.
 
 
 # %%
 class Hidden(Module):
     def __init__(self):
         super().__init__()
-        self.first = Linear(4, 4)
-        self.rest = [Linear(4, 4), Linear(4, 4)]
+        self.first, self.rest = Linear(4, 4), [Linear(4, 4), Linear(4, 4)]
 
     def forward(self, x):
-        x = self.first(x)
-        for layer in self.rest:
-            x = layer(x)
-        return x
+        return self.rest[1](self.rest[0](self.first(x)))
 
 
 hidden = Hidden()
@@ -2826,443 +2086,3 @@ print(equal_units(randn(2, 4)).detach().numpy())
 # Module 04 says how wrong a network's answers are, as one number. Module 06 finds out which way each of the parameters
 # has to move to make it smaller, and module 07 moves them. The layers themselves will not change any more: modules 09
 # to 13 add others, each a Module with its own `forward`.
-
-# %% [markdown]
-# ## The rest of the family
-#
-# Layers without parameters, the other containers, the other ways to begin, and hooks on the way back.
-
-
-# %%
-#| export
-class Identity(Module):
-    """Return the input; any arguments are taken and forgotten, so that it can stand in for any layer."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__()
-
-    def forward(self, input):
-        return input
-
-
-class Unflatten(Module):
-    """Split dimension `dim` into several, of the sizes given."""
-
-    def __init__(self, dim, unflattened_size):
-        super().__init__()
-        if not isinstance(unflattened_size, tuple | list):
-            raise TypeError(
-                f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}"
-            )
-        for position, size in enumerate(unflattened_size):
-            if not isinstance(size, int):
-                raise TypeError(
-                    "unflattened_size must be tuple of ints, but found element of type "
-                    f"{type(size).__name__} at pos {position}"
-                )
-        self.dim, self.unflattened_size = dim, unflattened_size
-
-    def forward(self, input):
-        return input.unflatten(self.dim, self.unflattened_size)
-
-    def extra_repr(self):
-        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
-
-
-# %%
-#| export
-class LeakyReLU(Module):
-    """x where it is positive, `negative_slope` x elsewhere."""
-
-    def __init__(self, negative_slope=0.01, inplace=False):
-        super().__init__()
-        self.negative_slope, self.inplace = negative_slope, inplace
-
-    def forward(self, input):
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self):
-        return (
-            f"negative_slope={self.negative_slope}{', inplace=True' if self.inplace else ''}"
-        )
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
-
-    def forward(self, input):
-        return F.sigmoid(input)
-
-
-class Tanh(Module):
-    """The hyperbolic tangent."""
-
-    def forward(self, input):
-        return F.tanh(input)
-
-
-class GELU(Module):
-    """x Φ(x), with Φ the normal distribution's function, or with `approximate="tanh"` a formula close to it."""
-
-    def __init__(self, approximate="none"):
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input):
-        return F.gelu(input, approximate=self.approximate)
-
-    def extra_repr(self):
-        return f"approximate={self.approximate!r}"
-
-
-class SiLU(Module):
-    """x sigmoid(x)."""
-
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input):
-        return F.silu(input, self.inplace)
-
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
-
-
-class Softplus(Module):
-    """log(1 + exp(beta x)) / beta, a smooth rectifier; x itself where beta x is above `threshold`."""
-
-    def __init__(self, beta=1.0, threshold=20.0):
-        super().__init__()
-        self.beta, self.threshold = beta, threshold
-
-    def forward(self, input):
-        return F.softplus(input, self.beta, self.threshold)
-
-    def extra_repr(self):
-        return f"beta={self.beta}, threshold={self.threshold}"
-
-
-class Softmax(Module):
-    """Probabilities along `dim`."""
-
-    def __init__(self, dim=None):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        return F.softmax(input, self.dim)
-
-    def extra_repr(self):
-        return f"dim={self.dim}"
-
-
-class LogSoftmax(Module):
-    """The logarithms of probabilities along `dim`."""
-
-    def __init__(self, dim=None):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        return F.log_softmax(input, self.dim)
-
-    def extra_repr(self):
-        return f"dim={self.dim}"
-
-
-# %%
-#| export
-class ModuleList(ModuleSequence):
-    """Modules in a list: registered as children, and called by whoever holds them."""
-
-    def __init__(self, modules=None):
-        super().__init__()
-        if modules is not None:
-            self.extend(modules)
-
-    def __add__(self, other):
-        return ModuleList([*self, *other])
-
-    def __repr__(self):
-        lines, number = [], 0
-        for text, same in itertools.groupby(map(repr, self)):
-            count = len(list(same))
-            several = f"({number}-{number + count - 1}): {count} x {text}"
-            lines.append(several if count > 1 else f"({number}): {text}")
-            number += count
-        return bracketed(self._get_name(), "", lines)
-
-
-class ModuleDict(Module):
-    """Modules in a dictionary: registered as children, and called by whoever holds them."""
-
-    def __init__(self, modules=None):
-        super().__init__()
-        if modules is not None:
-            self.update(modules)
-
-    def __getitem__(self, key):
-        return self._modules[key]
-
-    def __setitem__(self, key, module):
-        self.add_module(key, module)
-
-    def __delitem__(self, key):
-        del self._modules[key]
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules)
-
-    def __contains__(self, key):
-        return key in self._modules
-
-    def keys(self):
-        return self._modules.keys()
-
-    def values(self):
-        return self._modules.values()
-
-    def items(self):
-        return self._modules.items()
-
-    def update(self, modules):
-        """Add the modules of a mapping, or of an iterable of pairs (name, module)."""
-        if not isinstance(modules, Iterable):
-            raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                f"{typename(modules)}"
-            )
-        for key, module in (
-            modules.items() if isinstance(modules, Mapping | ModuleDict) else modules
-        ):
-            self[key] = module
-
-    def pop(self, key):
-        """Take a module out, and return it."""
-        return self._modules.pop(key)
-
-    def clear(self):
-        """Take all modules out."""
-        self._modules.clear()
-
-
-class ParameterList(Module):
-    """Parameters in a list; a plain tensor becomes a Parameter when it is added."""
-
-    def __init__(self, values=None):
-        super().__init__()
-        if values is not None:
-            self.extend(values)
-
-    def _set(self, position, value):
-        setattr(
-            self, str(position), value if isinstance(value, Parameter) else Parameter(value)
-        )
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return type(self)(list(self)[index])
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return self._parameters[str(index % len(self))]
-
-    def __setitem__(self, index, value):
-        self._set(list(range(len(self)))[index], value)
-
-    def __len__(self):
-        return len(self._parameters)
-
-    def __iter__(self):
-        return iter(self._parameters.values())
-
-    def __iadd__(self, values):
-        return self.extend(values)
-
-    def append(self, value):
-        """Add a parameter at the end."""
-        self._set(len(self), value)
-        return self
-
-    def extend(self, values):
-        """Add several parameters at the end."""
-        if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(
-                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
-            )
-        for value in values:
-            self.append(value)
-        return self
-
-    def __repr__(self):
-        lines = [
-            f"  ({number}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
-            for number, p in enumerate(self)
-        ]
-        return bracketed(self._get_name(), "", lines)
-
-
-# %%
-#| export
-def constant_(tensor, val):
-    """Fill a tensor with one value."""
-    tensor.detach().fill_(val)
-    return tensor
-
-
-def zeros_(tensor):
-    """Fill a tensor with zeros."""
-    return constant_(tensor, 0.0)
-
-
-def ones_(tensor):
-    """Fill a tensor with ones."""
-    return constant_(tensor, 1.0)
-
-
-def fill_with(tensor, values):
-    """Write an array into a tensor's memory, and return the tensor."""
-    tensor.detach().copy_(wrap(values))
-    return tensor
-
-
-def eye_(tensor):
-    """Make a matrix the identity, or as much of it as there is room for."""
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    return fill_with(tensor, np.eye(*tensor.shape))
-
-
-def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Fill a weight evenly from ± gain √(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    bound = gain * math.sqrt(6 / max(1, sum(fans(tensor))))
-    return uniform_(tensor, -bound, bound, generator)
-
-
-def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Fill a weight from the normal distribution of deviation gain √(2 / (fan_in + fan_out))."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2 / max(1, sum(fans(tensor)))), generator)
-
-
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Fill a weight from the normal distribution of deviation gain / √fan (He et al., 2015)."""
-    if is_empty(tensor):
-        return tensor
-    return normal_(
-        tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode)), generator
-    )
-
-
-def orthogonal_(tensor, gain=1, generator=None):
-    """Fill a weight with orthonormal rows, or columns where they are fewer, times gain (Saxe et al., 2014)."""
-    if tensor.ndim < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
-    if tensor.numel() == 0:
-        return tensor
-    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
-    drawn = (generator or default_generator).normal((rows, columns), dtype=tensor.array.dtype)
-    q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
-    q *= np.sign(r.diagonal()) * q.dtype.type(
-        gain
-    )  # of all factorisations the one with a positive diagonal
-    return fill_with(tensor, (q.T if rows < columns else q).reshape(tensor.shape))
-
-
-def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Fill a tensor from the part of a normal distribution between `a` and `b`: what falls outside is drawn again."""
-    draw, shape, kind = generator or default_generator, tensor.shape, tensor.array.dtype.type
-    if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn(
-            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
-            "The distribution of values may be incorrect.",
-            stacklevel=2,
-        )
-    below_a, below_b = (
-        (1 + math.erf((bound - mean) / std / math.sqrt(2))) / 2 for bound in (a, b)
-    )
-    if below_b - below_a > 0.3:
-        values = draw.normal(shape, mean, std, kind)
-        while (outside := (values < kind(a)) | (values > kind(b))).any():
-            values = np.where(outside, draw.normal(shape, mean, std, kind), values)
-        return fill_with(tensor, values)
-    # Most normal numbers would fall outside: draw evenly, and keep a number as often as its density demands.
-    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
-    values, pending = np.empty(shape, kind), np.ones(shape, bool)
-    while pending.any():
-        drawn = draw.uniform(shape, a, b, kind)
-        values = np.where(pending, drawn, values)
-        density = ((drawn - kind(mean)) / kind(std)) ** 2 * kind(-0.5) - kind(peak)
-        pending &= np.log(draw.uniform(shape, dtype=kind)) > density
-    return fill_with(tensor, values)
-
-
-# %%
-#| export
-class HookPoint(Function):
-    """Hand tensors on unchanged; on the way back, let `arrived` see their gradients and say what goes on."""
-
-    @staticmethod
-    def forward(ctx, *arrays, arrived):
-        ctx.arrived = arrived
-        return arrays
-
-    @staticmethod
-    def backward(ctx, *grads):
-        return ctx.arrived(grads)
-
-
-def pass_through(values, arrived):
-    """Send those of some values that require a gradient through a HookPoint.
-
-    `arrived` takes and returns one gradient for each of the values, None for those that were not sent.
-    """
-    sent = [
-        place for place, x in enumerate(values) if isinstance(x, Tensor) and x.requires_grad
-    ]
-
-    def on_the_way_back(grads):
-        shown = [None] * len(values)
-        for place, grad in zip(sent, grads, strict=True):
-            shown[place] = grad if isinstance(grad, Tensor) else wrap(grad)
-        changed = arrived(tuple(shown))
-        return tuple(
-            [as_given(changed[place], grad) for place, grad in zip(sent, grads, strict=True)]
-        )
-
-    if not sent:
-        return values
-    passed = HookPoint.apply(*[values[place] for place in sent], arrived=on_the_way_back)
-    passed = dict(zip(sent, passed if isinstance(passed, tuple) else (passed,), strict=True))
-    return tuple([passed.get(place, x) for place, x in enumerate(values)])
-
-
-def as_given(new, old):
-    """A gradient in the form in which the walk handed out the old one: array or Tensor."""
-    return new.array if isinstance(new, Tensor) and not isinstance(old, Tensor) else new
-
-
-def call_with_backward_hooks(module, args, kwargs):
-    """Run a module between two points that catch the gradients of its outputs and those of its inputs."""
-    grad_output = None
-
-    def left(grads):
-        nonlocal grad_output
-        grad_output = grads
-        if not watched:  # no input requires a gradient: nothing will arrive there
-            entered((None,) * len(args))
-        return grads
-
-    def entered(grads):
-        for hook in list(module._backward_hooks.values()):
-            changed = hook(module, grads, grad_output)
-            if changed is not None:
-                grads = changed if isinstance(changed, tuple) else (changed,)
-        return grads
-
-    watched = any(isinstance(x, Tensor) and x.requires_grad for x in args)
-    output = call_with_hooks(module, pass_through(args, entered), kwargs)
-    passed = pass_through(output if isinstance(output, tuple) else (output,), left)
-    return passed if isinstance(output, tuple) else passed[0]

@@ -3,62 +3,45 @@
 MISTAKES = {
     "linear-forward": """
         The weight is not transposed, which a square one does not notice.
-        + ctx.save_for_backward(x, weight)
-        + output = x.reshape(-1, x.shape[-1]) @ weight.reshape(weight.shape[::-1])
-        + return (output if bias is None else output + bias).reshape(
-        +     x.shape[:-1] + weight.shape[:-1]
-        + )
+        - output = rows @ weight.T  # (N, out)
+        + output = rows @ weight.reshape(weight.shape[::-1])
 
         The number of rows is left to reshape, which cannot find it out where there are no inputs.
-        + ctx.save_for_backward(x, weight)
-        + output = x.reshape(-1, x.shape[-1]) @ weight.T
-        + return (output if bias is None else output + bias).reshape(
-        +     x.shape[:-1] + weight.shape[:-1]
-        + )
+        - rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
+        + rows = x.reshape(-1, x.shape[-1])
 
         The leading dimensions stay one.
-        + ctx.save_for_backward(x, weight)
-        + output = x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ weight.T
-        + return output if bias is None else output + bias
+        - return output.reshape(x.shape[:-1] + weight.shape[:-1])
+        + return output
 
         The bias is left out.
-        + ctx.save_for_backward(x, weight)
-        + return x @ weight.T
+        - if bias is not None:
+        -     output += bias
 
         The rows are saved in place of x, so that second derivatives lose their way.
-        + x_shape, x = x.shape, x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
-        + ctx.save_for_backward(x, weight)
-        + output = x @ weight.T
-        + return (output if bias is None else output + bias).reshape(
-        +     x_shape[:-1] + weight.shape[:-1]
-        + )
+        - ctx.save_for_backward(x, weight)
+        - rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
+        + rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+        + ctx.save_for_backward(rows, weight)
 
         A bias is demanded.
-        + ctx.save_for_backward(x, weight)
-        + return x @ weight.T + bias
+        - if bias is not None:
+        -     output += bias
+        + output += bias
 
         The sum is kept in float64.
-        + ctx.save_for_backward(x, weight)
-        + return x @ weight.T + np.float64(0) + (0 if bias is None else bias.astype(np.float64))
+        - if bias is not None:
+        -     output += bias
+        + output = output + np.float64(0 if bias is None else bias)
     """,
     "register": """
         Everything is an ordinary attribute.
         + object.__setattr__(module, name, value)
 
         What stood under the name before is not taken out, and hides the new value.
-        + parameters, buffers, modules = module._parameters, module._buffers, module._modules
-        + known = next((place for place in (parameters, buffers, modules) if name in place), None)
-        + home = (
-        +     parameters
-        +     if isinstance(value, Parameter)
-        +     else modules
-        +     if isinstance(value, Module)
-        +     else known
-        + )
-        + if home is None:
-        +     object.__setattr__(module, name, value)
-        + else:
-        +     home[name] = value
+        - for place in (module.__dict__, parameters, buffers, modules):
+        -     if place is not home:
+        -         place.pop(name, None)
 
         Every tensor becomes a parameter, trained or not.
         + if isinstance(value, Tensor):
@@ -69,20 +52,8 @@ MISTAKES = {
         +     object.__setattr__(module, name, value)
 
         A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes.
-        + parameters, modules = module._parameters, module._modules
-        + for place in (module.__dict__, parameters, module._buffers, modules):
-        +     place.pop(name, None)
-        + home = (
-        +     parameters
-        +     if isinstance(value, Parameter)
-        +     else modules
-        +     if isinstance(value, Module)
-        +     else None
-        + )
-        + if home is None:
-        +     object.__setattr__(module, name, value)
-        + else:
-        +     home[name] = value
+        - home = next((place for place in (parameters, buffers, modules) if name in place), None)
+        + home = None
 
         A parameter stays in the instance's own dictionary too.
         + object.__setattr__(module, name, value)
@@ -96,16 +67,12 @@ MISTAKES = {
     """,
     "named-modules": """
         The path is only the last name.
-        - yield from child.named_modules(
-        -     memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
-        - )
-        + yield from child.named_modules(memo, name, remove_duplicate)
+        - path = f"{prefix}.{name}" if prefix else name
+        + path = name
 
         Every path begins with a dot.
-        - yield from child.named_modules(
-        -     memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
-        - )
-        + yield from child.named_modules(memo, f"{prefix}.{name}", remove_duplicate)
+        - path = f"{prefix}.{name}" if prefix else name
+        + path = f"{prefix}.{name}"
 
         Each branch begins a new memory, so a module in two branches is found twice.
         - if remove_duplicate:
@@ -116,24 +83,19 @@ MISTAKES = {
         +     if remove_duplicate:
         +         memo.add(child)
         ...
-        - memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
-        + None, f"{prefix}.{name}" if prefix else name, remove_duplicate
+        - yield from child.named_modules(memo, path, remove_duplicate)
+        + yield from child.named_modules(None, path, remove_duplicate)
 
         Children come before their parents.
         - yield prefix, module
         ...
-                  )
+                  yield from child.named_modules(memo, path, remove_duplicate)
         + yield prefix, module
 
         Duplicates are removed whether that is wanted or not.
-        + if module not in memo:
-        +     memo.add(module)
-        +     yield prefix, module
-        +     for name, child in module._modules.items():
-        +         if child is not None:
-        +             yield from child.named_modules(
-        +                 memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
-        +             )
+        - if remove_duplicate:
+        -     memo.add(module)
+        + memo.add(module)
 
         All of it is gathered in a list.
         - return
@@ -142,10 +104,7 @@ MISTAKES = {
         - yield prefix, module
         + found = [(prefix, module)]
         ...
-        -         yield from child.named_modules(
-        -             memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
-        -         )
-        +         path = f"{prefix}.{name}" if prefix else name
+        -         yield from child.named_modules(memo, path, remove_duplicate)
         +         found.extend(child.named_modules(memo, path, remove_duplicate))
         + return found
 
@@ -210,51 +169,30 @@ MISTAKES = {
     """,
     "kaiming-uniform": """
         The deviation is taken for the bound.
-        - if is_empty(tensor):
-        -     return tensor
-        + bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
-        ...
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+        + bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
 
         The mode is ignored.
-        - if is_empty(tensor):
-        -     return tensor
-        + bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
-        ...
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+        + bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
 
         The slope is not handed to the gain.
-        - if is_empty(tensor):
-        -     return tensor
-        + bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
-        ...
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+        + bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
 
         The variance is taken for the deviation.
-        - if is_empty(tensor):
-        -     return tensor
-        + bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
-        ...
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
+        + bound = calculate_gain(nonlinearity, a) * math.sqrt(3) / fan(tensor, mode)
 
         The numbers are drawn from [0, b).
-        - if is_empty(tensor):
-        -     return tensor
-        ...
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(tensor, 0, bound, generator)
 
         The generator is ignored.
-        - if is_empty(tensor):
-        -     return tensor
-        ...
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(tensor, -bound, bound)
 
         A new tensor is filled.
-        - if is_empty(tensor):
-        -     return tensor
-        ...
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(empty_like(tensor), -bound, bound, generator)
     """,
@@ -302,58 +240,41 @@ MISTAKES = {
     """,
     "dropout": """
         What is kept is not scaled.
-        - check_probability(p)
-        ...
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(1 - p)
 
         p is taken for the probability of being kept.
-        - check_probability(p)
-        ...
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(p).div_(p)
 
         It drops when not training too.
-        - check_probability(p)
-        ...
         - if p == 0 or not training:
         -     return input
 
         Where everything is dropped, 0 is divided by 0.
-        - check_probability(p)
-        ...
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(1 - p)
-        + keep = wrap(keep.array / keep.array.dtype.type(1 - p))
+        + keep = Tensor(keep.array / keep.array.dtype.type(1 - p))
 
         The mask is float64, and so is what comes out.
-        - check_probability(p)
-        ...
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
-        + keep = wrap(default_generator.bernoulli(1 - p, input.shape) / np.float64(max(1 - p, 1e-9)))
+        + keep = empty_like(input, dtype=float64).bernoulli_(1 - p).div_(max(1 - p, 1e-9))
 
         One row of the mask is used for all rows.
-        - check_probability(p)
-        ...
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input[:1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
 
         It always writes into its input.
-        - check_probability(p)
-        ...
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep)
 
         In training and out of it the scale differs: it is applied when the network is used.
-        - check_probability(p)
-        + if not training:
-        +     return input * (1 - p)
-        + return input * empty_like(input).bernoulli_(1 - p)
-        ...
         - if p == 0 or not training:
         -     return input
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
-        - return input.mul_(keep) if inplace else input * keep
+        + if not training:
+        +     return input * (1 - p)
+        + keep = empty_like(input).bernoulli_(1 - p)
     """,
     "training-mode": """
         Only the module itself is switched.
@@ -428,10 +349,8 @@ MISTAKES = {
         + if tensor is not None:
 
         Children begin their names anew.
-        - child.state_dict(
-        -     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
-        - )
-        + child.state_dict(destination=destination, prefix=f"{name}.", keep_vars=keep_vars)
+        - path = f"{prefix}{name}."
+        + path = f"{name}."
 
         The parameters themselves are stored, gradients and all.
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
@@ -439,190 +358,60 @@ MISTAKES = {
     """,
     "load-state-dict": r"""
         The first error is raised alone.
-        + own = module.state_dict(keep_vars=True)
-        + missing = [name for name in own if name not in state_dict]
-        + unexpected = [name for name in state_dict if name not in own]
+        - lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
         + head = f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        + if strict and missing:
-        +     raise RuntimeError(f"{head}Missing key(s) in state_dict: {quoted(missing)}. ")
-        + if strict and unexpected:
-        +     raise RuntimeError(f"{head}Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
-        + for name in own:
-        +     if name in state_dict and (line := mismatch(name, own[name], state_dict[name])):
-        +         raise RuntimeError(head + line)
-        + for name in own:
-        +     if name in state_dict:
-        +         (
-        +             replace_tensor(module, name, state_dict[name])
-        +             if assign
-        +             else own[name].detach().copy_(state_dict[name])
-        +         )
-        + return IncompatibleKeys(missing, unexpected)
+        + raise RuntimeError(f"{head}Missing key(s) in state_dict: {quoted(missing)}. ")
 
         The parameters are replaced by new ones.
-        - shared = [(name, own[name], state_dict[name]) for name in own if name in state_dict]
-        - lines = []
-        - if strict and missing:
-        -     lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
-        - if strict and unexpected:
-        -     lines.append(f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
-        + lines = (
-        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-        + )
-        + lines += (
-        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
-        +     if strict and unexpected
-        +     else []
-        + )
-        ...
-        - line for name, tensor, value in shared if (line := mismatch(name, tensor, value))
-        + line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
-        ...
-        - for name, tensor, value in shared:
-        -     if assign:
-        + for name in own:
-        +     if name in state_dict:
-        +         value = (
-        +             state_dict[name] if assign else state_dict[name].to(own[name].dtype).clone()
-        +         )
-        ...
+        - if assign:
+        -     replace_tensor(module, name, value)
         - else:
         -     tensor.detach().copy_(value)
+        + value = value if assign else value.to(tensor.dtype).clone()
+        + replace_tensor(module, name, value)
 
         The parameters share the memory of what was loaded.
-        + own = module.state_dict(keep_vars=True)
-        + missing = [name for name in own if name not in state_dict]
-        + unexpected = [name for name in state_dict if name not in own]
-        + lines = (
-        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-        + )
-        + lines += (
-        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
-        +     if strict and unexpected
-        +     else []
-        + )
-        + lines += [
-        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
-        + ]
-        + if lines:
-        +     raise RuntimeError(
-        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        +         + "\n\t".join(lines)
-        +     )
-        + for name in own:
-        +     if name in state_dict:
-        +         own[name].data = state_dict[name].to(own[name].dtype)
-        + return IncompatibleKeys(missing, unexpected)
+        - if assign:
+        -     replace_tensor(module, name, value)
+        - else:
+        -     tensor.detach().copy_(value)
+        + tensor.data = value.to(tensor.dtype)
 
         Not being strict forgives wrong shapes, and broadcasts them.
-        + own = module.state_dict(keep_vars=True)
-        + missing = [name for name in own if name not in state_dict]
-        + unexpected = [name for name in state_dict if name not in own]
-        + lines = [f"Missing key(s) in state_dict: {quoted(missing)}. "] if missing else []
-        + lines += [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "] if unexpected else []
-        + lines += [
-        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
-        + ]
+        - if lines:
         + if strict and lines:
-        +     raise RuntimeError(
-        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        +         + "\n\t".join(lines)
-        +     )
-        + for name in own:
-        +     if name in state_dict:
-        +         (
-        +             replace_tensor(module, name, state_dict[name])
-        +             if assign
-        +             else own[name].detach().copy_(state_dict[name])
-        +         )
-        + return IncompatibleKeys(missing, unexpected)
 
         Missing and unexpected are exchanged.
-        + own = module.state_dict(keep_vars=True)
+        - missing = [name for name in own if name not in state_dict]
+        - unexpected = [name for name in state_dict if name not in own]
         + unexpected = [name for name in own if name not in state_dict]
         + missing = [name for name in state_dict if name not in own]
-        + lines = (
-        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-        + )
-        + lines += (
-        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
-        +     if strict and unexpected
-        +     else []
-        + )
-        + lines += [
-        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
-        + ]
-        + if lines:
-        +     raise RuntimeError(
-        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        +         + "\n\t".join(lines)
-        +     )
-        + for name in own:
-        +     if name in state_dict:
-        +         (
-        +             replace_tensor(module, name, state_dict[name])
-        +             if assign
-        +             else own[name].detach().copy_(state_dict[name])
-        +         )
-        + return IncompatibleKeys(missing, unexpected)
 
         What fits is loaded before the rest is found not to.
-        + own = module.state_dict(keep_vars=True)
-        + missing = [name for name in own if name not in state_dict]
-        + unexpected = [name for name in state_dict if name not in own]
-        + lines = (
-        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-        + )
-        + lines += (
-        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
-        +     if strict and unexpected
-        +     else []
-        + )
-        + for name in own:
-        +     if name in state_dict:
-        +         if line := mismatch(name, own[name], state_dict[name]):
-        +             lines.append(line)
-        +         else:
-        +             (
-        +                 replace_tensor(module, name, state_dict[name])
-        +                 if assign
-        +                 else own[name].detach().copy_(state_dict[name])
-        +             )
+        - if lines:
+        -     raise RuntimeError(
+        -         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
+        -         + "\n\t".join(lines)
+        -     )
+        - for name, tensor, value in shared:
+        -     if assign:
+        + for name, tensor, value in shared:
+        +     if mismatch(name, tensor, value):
+        +         continue
+        +     if assign:
+        ...
+              tensor.detach().copy_(value)
         + if lines:
-        +     raise RuntimeError(
-        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        +         + "\n\t".join(lines)
-        +     )
-        + return IncompatibleKeys(missing, unexpected)
+        +     head = f"Error(s) in loading state_dict for {module._get_name()}:"
+        +     raise RuntimeError("\n\t".join([head, *lines]))
 
         Only parameters are loaded.
+        - own = module.state_dict(keep_vars=True)
+        - missing = [name for name in own if name not in state_dict]
+        - unexpected = [name for name in state_dict if name not in own]
         + own = dict(module.named_parameters(remove_duplicate=False))
         + missing = [name for name in own if name not in state_dict]
         + unexpected = [name for name in state_dict if name not in module.state_dict()]
-        + lines = (
-        +     [f"Missing key(s) in state_dict: {quoted(missing)}. "] if strict and missing else []
-        + )
-        + lines += (
-        +     [f"Unexpected key(s) in state_dict: {quoted(unexpected)}. "]
-        +     if strict and unexpected
-        +     else []
-        + )
-        + lines += [
-        +     line for n in own if n in state_dict and (line := mismatch(n, own[n], state_dict[n]))
-        + ]
-        + if lines:
-        +     raise RuntimeError(
-        +         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        +         + "\n\t".join(lines)
-        +     )
-        + for name in own:
-        +     if name in state_dict:
-        +         (
-        +             replace_tensor(module, name, state_dict[name])
-        +             if assign
-        +             else own[name].detach().copy_(state_dict[name])
-        +         )
-        + return IncompatibleKeys(missing, unexpected)
     """,
     "hooks": """
         What a pre-hook returns is ignored.
@@ -630,10 +419,6 @@ MISTAKES = {
         - if changed is not None:
         -     args = changed if isinstance(changed, tuple) else (changed,)
         + hook(module, args)
-        ...
-        - if changed is not None:
-        -     output = changed
-        + output = output if changed is None else changed
 
         A hook that returns nothing leaves nothing.
         - changed = hook(module, args, output)
@@ -655,18 +440,10 @@ MISTAKES = {
         - if changed is not None:
         -     args = changed if isinstance(changed, tuple) else (changed,)
         + args = args if changed is None else changed
-        ...
-        - if changed is not None:
-        -     output = changed
-        + output = output if changed is None else changed
 
         Named inputs are lost.
         - output = module.forward(*args, **kwargs)
         + output = module.forward(*args)
-        ...
-        - if changed is not None:
-        -     output = changed
-        + output = output if changed is None else changed
 
         The loop runs over the dictionary that a hook may change.
         - for hook in list(module._forward_pre_hooks.values()):
@@ -674,10 +451,6 @@ MISTAKES = {
         ...
         - for hook in list(module._forward_hooks.values()):
         + for hook in module._forward_hooks.values():
-        ...
-        - if changed is not None:
-        -     output = changed
-        + output = output if changed is None else changed
     """,
     "summary": """
         Containers are counted as well as what they contain.

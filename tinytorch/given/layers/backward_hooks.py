@@ -1,0 +1,72 @@
+"""Hooks on the way back: a module's outputs and inputs pass through points that catch their gradients.
+
+Between the two points the learner's `call_with_hooks` runs the module.
+"""
+
+from tinytorch.layers import call_with_hooks
+from tinytorch.tensor import Function, Tensor, wrap
+
+__all__ = ["HookPoint", "as_given", "call_with_backward_hooks", "pass_through"]
+
+
+class HookPoint(Function):
+    """Hand tensors on unchanged; on the way back, let `arrived` see their gradients and say what goes on."""
+
+    @staticmethod
+    def forward(ctx, *arrays, arrived):
+        ctx.arrived = arrived
+        return arrays
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return ctx.arrived(grads)
+
+
+def pass_through(values, arrived):
+    """Send those of some values that require a gradient through a HookPoint.
+
+    `arrived` takes and returns one gradient for each of the values, None for those that were not sent.
+    """
+    sent = [place for place, x in enumerate(values) if isinstance(x, Tensor) and x.requires_grad]
+
+    def on_the_way_back(grads):
+        shown = [None] * len(values)
+        for place, grad in zip(sent, grads, strict=True):
+            shown[place] = grad if isinstance(grad, Tensor) else wrap(grad)
+        changed = arrived(tuple(shown))
+        return tuple([as_given(changed[place], grad) for place, grad in zip(sent, grads, strict=True)])
+
+    if not sent:
+        return values
+    passed = HookPoint.apply(*[values[place] for place in sent], arrived=on_the_way_back)
+    passed = dict(zip(sent, passed if isinstance(passed, tuple) else (passed,), strict=True))
+    return tuple([passed.get(place, x) for place, x in enumerate(values)])
+
+
+def as_given(new, old):
+    """A gradient in the form in which the walk handed out the old one: array or Tensor."""
+    return new.array if isinstance(new, Tensor) and not isinstance(old, Tensor) else new
+
+
+def call_with_backward_hooks(module, args, kwargs):
+    """Run a module between two points that catch the gradients of its outputs and those of its inputs."""
+    grad_output = None
+
+    def left(grads):
+        nonlocal grad_output
+        grad_output = grads
+        if not watched:  # no input requires a gradient: nothing will arrive there
+            entered((None,) * len(args))
+        return grads
+
+    def entered(grads):
+        for hook in list(module._backward_hooks.values()):
+            changed = hook(module, grads, grad_output)
+            if changed is not None:
+                grads = changed if isinstance(changed, tuple) else (changed,)
+        return grads
+
+    watched = any(isinstance(x, Tensor) and x.requires_grad for x in args)
+    output = call_with_hooks(module, pass_through(args, entered), kwargs)
+    passed = pass_through(output if isinstance(output, tuple) else (output,), left)
+    return passed if isinstance(output, tuple) else passed[0]

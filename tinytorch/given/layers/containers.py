@@ -1,0 +1,206 @@
+"""Containers: modules and parameters in lists and dictionaries, registered so that the walks find them."""
+
+import itertools
+from collections.abc import Iterable, Mapping
+
+from tinytorch.given.layers.registration import typename
+from tinytorch.given.layers.whole_modules import bracketed
+from tinytorch.layers import Module, Parameter
+from tinytorch.tensor import Tensor
+
+__all__ = ["ModuleDict", "ModuleList", "ModuleSequence", "ParameterList"]
+
+
+class ModuleSequence(Module):
+    """What Sequential and ModuleList share: children named "0", "1", ... that can be used as a list."""
+
+    def _key(self, index):
+        """The name of the child at a position."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self._modules)[index]
+
+    def _renumber(self, modules):
+        self._modules = {str(number): module for number, module in enumerate(modules)}
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        return self._modules[self._key(index)]
+
+    def __setitem__(self, index, module):
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index):
+        modules = list(self)
+        del modules[index]
+        self._renumber(modules)
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __iadd__(self, modules):
+        return self.extend(modules)
+
+    def append(self, module):
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add several modules at the end."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                f"{self._get_name()}.extend should be called with an iterable, but got {typename(modules)}"
+            )
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index, module):
+        """Put a module before position `index`."""
+        if not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+        return self
+
+    def pop(self, key):
+        """Take a module out, and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+
+class ModuleList(ModuleSequence):
+    """Modules in a list: registered as children, and called by whoever holds them."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def __add__(self, other):
+        return ModuleList([*self, *other])
+
+    def __repr__(self):
+        lines, number = [], 0
+        for text, same in itertools.groupby(map(repr, self)):
+            count = len(list(same))
+            several = f"({number}-{number + count - 1}): {count} x {text}"
+            lines.append(several if count > 1 else f"({number}): {text}")
+            number += count
+        return bracketed(self._get_name(), "", lines)
+
+
+class ModuleDict(Module):
+    """Modules in a dictionary: registered as children, and called by whoever holds them."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key):
+        return self._modules[key]
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+
+    def __delitem__(self, key):
+        del self._modules[key]
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def __contains__(self, key):
+        return key in self._modules
+
+    def keys(self):
+        return self._modules.keys()
+
+    def values(self):
+        return self._modules.values()
+
+    def items(self):
+        return self._modules.items()
+
+    def update(self, modules):
+        """Add the modules of a mapping, or of an iterable of pairs (name, module)."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                f"{typename(modules)}"
+            )
+        for key, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
+            self[key] = module
+
+    def pop(self, key):
+        """Take a module out, and return it."""
+        return self._modules.pop(key)
+
+    def clear(self):
+        """Take all modules out."""
+        self._modules.clear()
+
+
+class ParameterList(Module):
+    """Parameters in a list; a plain tensor becomes a Parameter when it is added."""
+
+    def __init__(self, values=None):
+        super().__init__()
+        if values is not None:
+            self.extend(values)
+
+    def _set(self, position, value):
+        setattr(self, str(position), value if isinstance(value, Parameter) else Parameter(value))
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return self._parameters[str(index % len(self))]
+
+    def __setitem__(self, index, value):
+        self._set(list(range(len(self)))[index], value)
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(self._parameters.values())
+
+    def __iadd__(self, values):
+        return self.extend(values)
+
+    def append(self, value):
+        """Add a parameter at the end."""
+        self._set(len(self), value)
+        return self
+
+    def extend(self, values):
+        """Add several parameters at the end."""
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise TypeError(
+                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
+            )
+        for value in values:
+            self.append(value)
+        return self
+
+    def __repr__(self):
+        lines = [
+            f"  ({number}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
+            for number, p in enumerate(self)
+        ]
+        return bracketed(self._get_name(), "", lines)

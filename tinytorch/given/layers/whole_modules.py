@@ -1,0 +1,131 @@
+"""What is done to a whole module at once: its parts listed, its numbers converted, its text printed.
+
+All of it goes over what the learner's walks find: `named_modules`, `named_parameters` and `named_buffers`.
+"""
+
+import textwrap
+
+from tinytorch.given import methods_of
+from tinytorch.layers import Module
+from tinytorch.tensor import Tensor, float16, float32, float64
+from tinytorch.tensor import dtype as Dtype
+
+__all__ = ["bracketed"]
+
+
+@methods_of(Module)
+class Lists:
+    def modules(self, remove_duplicate=True):
+        """This module and all modules below it."""
+        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
+
+    def named_children(self):
+        """The modules directly below, as (name, module), each once."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self):
+        """The modules directly below."""
+        return (module for _, module in self.named_children())
+
+    def parameters(self, recurse=True):
+        """All parameters, each once: what an optimizer is given."""
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def buffers(self, recurse=True):
+        """All buffers, each once."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+
+@methods_of(Module)
+class Sweeps:
+    def requires_grad_(self, requires_grad=True):
+        """Switch the gradients of all parameters on or off: off freezes them."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or fill them with zeros."""
+        for parameter in self.parameters():
+            if parameter.grad is not None:
+                parameter.grad = None if set_to_none else parameter.grad.detach_().zero_()
+
+    def apply(self, fn):
+        """Call `fn` on every module, children before their parents."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def _apply(self, fn):
+        """Let every parameter, gradient and buffer be what `fn` makes of it; parameters stay themselves."""
+        for module in self.children():
+            module._apply(fn)
+        for parameter in self.parameters(recurse=False):
+            parameter.data = fn(parameter.data)
+            if parameter.grad is not None:
+                parameter.grad.data = fn(parameter.grad.data)
+        buffers = [(name, buffer) for name, buffer in self._buffers.items() if buffer is not None]
+        self._buffers.update([(name, fn(buffer)) for name, buffer in buffers])
+        return self
+
+    def to(self, *args, dtype=None, device=None, non_blocking=False):
+        """Move everything to another device, or to another floating point type; integers keep theirs."""
+        for arg in args:
+            if isinstance(arg, Tensor):
+                dtype, device = arg.dtype, arg.device
+            elif isinstance(arg, Dtype):
+                dtype = arg
+            elif not isinstance(arg, bool | None):
+                device = arg
+        if dtype is not None and not dtype.is_floating_point:
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+            )
+        return self._apply(lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device))
+
+    def float(self):
+        """Everything in float32."""
+        return self.to(float32)
+
+    def double(self):
+        """Everything in float64."""
+        return self.to(float64)
+
+    def half(self):
+        """Everything in float16."""
+        return self.to(float16)
+
+    def cpu(self):
+        """Everything on the CPU."""
+        return self.to("cpu")
+
+    def cuda(self, device=None):
+        """Everything on the GPU."""
+        return self.to("cuda" if device is None else device)
+
+
+@methods_of(Module)
+class Printing:
+    def extra_repr(self):
+        """What a layer says of itself between its parentheses."""
+        return ""
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def __repr__(self):
+        children = [f"({name}): {module!r}" for name, module in self._modules.items()]
+        return bracketed(self._get_name(), self.extra_repr(), children)
+
+
+def bracketed(name, extra, children):
+    """`name(extra)` on one line; with children, one line for each of them."""
+    if not children and "\n" not in extra:
+        return f"{name}({extra})"
+    lines = "\n".join(filter(None, [extra, *children]))
+    return f"{name}(\n{textwrap.indent(lines, '  ')}\n)"
