@@ -97,7 +97,7 @@ def test_parameters_of_equal_values_are_not_the_same():
 
 
 def direction(array, grad, **options):
-    """The direction for some options, with everything that was not to be changed looked after."""
+    """The direction for some options; what was not to be changed is compared."""
     inputs, out = (array.copy(), grad.copy()), np.full_like(array, np.nan)
     found = descent_direction(array, grad, options, out)
     np.testing.assert_array_equal(array, inputs[0], err_msg="the parameter does not move yet")
@@ -144,7 +144,7 @@ def test_decay_that_is_decoupled_is_left_out():
 
 
 class Recorder(Optimizer):
-    """An optimizer that writes down how its `update` is called, and spoils what it was given to work in."""
+    """An optimizer that writes down how its `update` is called, and spoils `work`."""
 
     def __init__(self, params, **defaults):
         super().__init__(params, {"lr": 1.0, **defaults})
@@ -187,9 +187,7 @@ def test_update_gets_the_direction_and_separate_memory_to_work_in():
     expected = 0.5 * a.array - a.grad.array
     optimizer = Recorder([a], weight_decay=0.5, maximize=True)
     take_step(optimizer)
-    message = (
-        "update is given what descent_direction returns, and `work` is other memory than the direction's"
-    )
+    message = "update gets what descent_direction returns, and `work` is other memory than that"
     np.testing.assert_allclose(optimizer.calls[0][1], expected, rtol=1e-6, err_msg=message)
     assert np.isfinite(a.array).all(), message
 
@@ -262,7 +260,7 @@ def gradients(shape, steps=5, seed=0):
 
 
 def run(optimizer, parameter, grads):
-    """Step once for each of the gradients; the parameter's values after every step, in float64."""
+    """Step once for each gradient; the parameter's values after every step, in float64."""
     places = []
     for grad in grads:
         parameter.grad = tensor(grad.copy())
@@ -495,7 +493,7 @@ def test_two_numbers_do_what_two_corrected_averages_would():
                 size * m / (np.sqrt(v) + small),
                 lr * m_hat / (np.sqrt(v_hat) + eps),
                 rtol=1e-9,
-                err_msg=f"lr={lr}, eps={eps}, betas=({beta1}, {beta2}), step {step}: both sides of the equation",
+                err_msg=f"lr={lr}, eps={eps}, betas=({beta1}, {beta2}), step {step}",
             )
 
 
@@ -686,7 +684,7 @@ def test_training_goes_on_from_a_packed_state():
             place -= lr * np.sign(grad_of.grad.array)  # Adam's step for the same gradient again
     second.step()
     for b, place in zip(new, expected):
-        message = "after one step and a restart the second step with the same gradient is lr times its sign"
+        message = "the second step with the same gradient, after a restart, is lr times its sign"
         np.testing.assert_allclose(b.array, place, rtol=1e-4, atol=1e-5, err_msg=message)
     assert second.state_dict()["state"][2]["step"].item() == 2, "the steps are counted on"
 

@@ -75,10 +75,9 @@ def test_a_long_gradient_is_cut_and_keeps_its_direction():
     norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
     for max_norm in (1.0, 0.25):
         for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
-            message = (
-                f"norm {norm:.3f}, at most {max_norm}: every element times {max_norm / norm:.4f}, in place"
-            )
-            np.testing.assert_allclose(found, array * (max_norm / norm), rtol=1e-5, err_msg=message)
+            factor = max_norm / norm
+            message = f"norm {norm:.3f}, at most {max_norm}: times {factor:.4f}, in place"
+            np.testing.assert_allclose(found, array * factor, rtol=1e-5, err_msg=message)
             assert found.dtype == np.float32, "float32 stays float32"
 
 
@@ -135,9 +134,7 @@ def test_every_group_gets_its_own_rate_epoch_by_epoch():
         optimizer.step()
         scheduler.step()
     expected = [(0, 1, 0.5), (1, 1 / 2, 1 / 4), (2, 1 / 3, 1 / 6), (3, 1 / 4, 1 / 8)]
-    message = (
-        "epoch, rate of the first group, rate of the second: making the scheduler is its step to epoch 0"
-    )
+    message = "epoch, rates of the two groups: making the scheduler is its step to epoch 0"
     np.testing.assert_allclose(seen, expected, err_msg=message)
 
 
@@ -222,26 +219,7 @@ def test_a_schedule_may_be_nothing_but_warm_up():
     assert warmup_cosine(5, 5, 5) in (0, 1), "no division by zero at the end"
 
 
-COURSE = [
-    1.0,
-    0.9,
-    0.95,
-    0.91,
-    0.92,
-    0.93,
-    0.89,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.5,
-    0.6,
-    0.6,
-    0.6,
-]
+COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, *[0.9] * 7, 0.5, 0.6, 0.6, 0.6]
 
 
 def halvings(metrics, **options):
@@ -381,8 +359,8 @@ def small_trainer(lr=0.1, **options):
     """What a trainer has, for a linear model with data of its own."""
     model, x, y = Linear(3, 1), randn(8, 3), randn(8, 1)
     trainer = SimpleNamespace(
-        model=model, optimizer=SGD(model.parameters(), lr), loss_fn=mse_loss, meter=Meter(), clip_norm=None, scheduler=None,
-        scheduler_every="step",
+        model=model, optimizer=SGD(model.parameters(), lr), loss_fn=mse_loss, meter=Meter(),
+        clip_norm=None, scheduler=None, scheduler_every="step",
     )  # fmt: skip
     vars(trainer).update(options)
     return trainer, x, y
@@ -400,7 +378,7 @@ def test_a_step_follows_the_gradient_of_its_batches():
     for step in range(3):
         before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
         training_step(trainer, cut(x, y, 5, 3))
-        message = f"step {step}: the weights move by -lr times the gradient of these eight samples, and of no others"
+        message = f"step {step}: the weights move by -lr times the gradient of these eight samples"
         np.testing.assert_allclose(
             trainer.model.weight.array,
             before - 0.1 * slope,
@@ -428,7 +406,7 @@ def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
     before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
     training_step(trainer, [(x, y)])
     assert trainer.scheduler.last_epoch == 1, "one step of the training, one of the schedule"
-    message = "the optimizer steps with the rate that was set for this step; the next rate comes after it"
+    message = "the optimizer steps with the rate set for this step; the next rate comes after it"
     np.testing.assert_allclose(
         trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
     )
@@ -553,7 +531,7 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 
 
 class Shuffled:
-    """Numbers in a random order, each with noise: the order is drawn at the beginning, the noise number by number."""
+    """Numbers in an order drawn at the beginning, each with noise drawn number by number."""
 
     def __init__(self, generator, count=6):
         self.generator, self.count = generator, count
@@ -569,7 +547,7 @@ def epoch_of(batches, generator, limit=None):
 
 
 def interrupted(done, own=False):
-    """An epoch without a stop, and what had been written down when `done` of its batches were used."""
+    """An epoch without a stop, and what was kept when `done` of its batches were used."""
     generators = [Generator().manual_seed(1), Generator().manual_seed(2)][: 1 + own]
     loader = Shuffled(generators[-1])
     begin = [g.get_state() for g in generators]
@@ -587,7 +565,7 @@ def test_the_rest_of_an_epoch_is_what_it_would_have_been():
     for done in (1, 3, 5):
         loader, generators, begin, now, whole = interrupted(done)
         found = epoch_of(remaining_batches(loader, generators, begin, now, done), generators[0])
-        message = f"after {done} batches: the same order, the same noise, the same numbers in between"
+        message = f"after {done} batches: the same order, noise, and numbers in between"
         assert found == whole[done:], message
 
 

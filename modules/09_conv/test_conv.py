@@ -9,13 +9,13 @@ from tinytorch.conv import (
     BatchNorm,
     Conv2d,
     Convolution,
+    ConvolutionInput,
     ConvolutionWeight,
     MaxPool,
     Window,
     batch_norm_gradient,
     col2im,
     conv2d_naive,
-    conv_transpose2d,
     im2col,
     output_size,
     positions,
@@ -26,7 +26,7 @@ from tinytorch.conv import (
 from tinytorch.tensor import Context, manual_seed, tensor
 
 
-def places_one_by_one(size, kernel_size, stride, padding, dilation):
+def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1):
     """Move the window on until its last pixel is outside, and count."""
     start = count = 0
     while start + dilation * (kernel_size - 1) < size + 2 * padding:
@@ -36,31 +36,23 @@ def places_one_by_one(size, kernel_size, stride, padding, dilation):
 
 @pytest.mark.stub("output-size", points=2)
 def test_a_window_takes_as_many_places_as_fit():
-    for size, kernel_size, stride in [
-        (5, 3, 1),
-        (5, 3, 2),
-        (6, 3, 2),
-        (7, 7, 1),
-        (9, 2, 3),
-        (8, 1, 1),
-    ]:
-        found, wanted = (f(size, kernel_size, stride, 0, 1) for f in (output_size, places_one_by_one))
-        assert found == wanted, (
-            f"{size} pixels, kernel {kernel_size}, stride {stride}: {wanted} places, not {found}"
-        )
+    for sizes in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
+        found, wanted = output_size(*sizes), places_one_by_one(*sizes)
+        names = "{} pixels, kernel {}, stride {}".format(*sizes)
+        assert found == wanted, f"{names}: {wanted} places, not {found}"
 
 
 @pytest.mark.stub("output-size", points=2)
 def test_margins_and_gaps_count():
-    for arguments in [
-        (5, 3, 1, 1, 1),
-        (8, 3, 2, 2, 1),
+    for sizes in [
+        (5, 3, 1, 1),
+        (8, 3, 2, 2),
         (9, 3, 1, 0, 2),
         (10, 4, 3, 1, 3),
         (7, 2, 2, 3, 5),
     ]:
-        found, wanted = output_size(*arguments), places_one_by_one(*arguments)
-        names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*arguments)
+        found, wanted = output_size(*sizes), places_one_by_one(*sizes)
+        names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*sizes, 1)
         assert found == wanted, f"{names}: {wanted} places, not {found}"
 
 
@@ -92,66 +84,42 @@ def drawn(*shapes, seed=0):
     return [rng.standard_normal(shape) for shape in shapes]
 
 
+def check_close(found, wanted, message=""):
+    """Equal but for rounding."""
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=message)
+
+
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_the_loops_sum_what_the_window_shows():
-    image = np.array(
-        [
-            [
-                [
-                    [1.0, 0, 2, 0, 1],
-                    [0, 1, 0, 1, 0],
-                    [2, 0, 1, 0, 2],
-                    [0, 1, 0, 1, 0],
-                    [1, 0, 2, 0, 1],
-                ]
-            ]
-        ]
-    )
-    diagonal = np.eye(3)[None, None]
-    np.testing.assert_array_equal(
-        conv2d_naive(image, diagonal)[0, 0],
-        [[3, 0, 5], [0, 3, 0], [5, 0, 3]],
-        err_msg="each number is the sum of the diagonal of a 3x3 window",
-    )
+    rows = "1 0 2 0 1", "0 1 0 1 0", "2 0 1 0 2", "0 1 0 1 0", "1 0 2 0 1"
+    image = np.array([[[row.split() for row in rows]]], float)
+    found = conv2d_naive(image, np.eye(3)[None, None])[0, 0]
+    message = "each number is the sum of the diagonal of a 3x3 window"
+    np.testing.assert_array_equal(found, [[3, 0, 5], [0, 3, 0], [5, 0, 3]], err_msg=message)
 
 
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_all_channels_are_summed_and_each_filter_has_its_bias():
     x, weight, bias = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
-    np.testing.assert_allclose(
-        conv2d_naive(x, weight, bias),
-        correlated(x, weight, bias),
-        rtol=1e-9,
-        err_msg="two images of three channels, four filters of 2x3 with a bias each",
-    )
+    found, wanted = (f(x, weight, bias) for f in (conv2d_naive, correlated))
+    check_close(found, wanted, "two images of three channels, four filters of 2x3, with a bias")
 
 
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_strides_margins_and_gaps():
     x, weight = drawn((1, 2, 7, 6), (2, 2, 3, 2))
-    for options in (
-        {"stride": 2},
-        {"padding": 2},
-        {"dilation": 2},
-        {"stride": 3, "padding": 1, "dilation": 2},
-    ):
-        np.testing.assert_allclose(
-            conv2d_naive(x, weight, **options),
-            correlated(x, weight, **options),
-            rtol=1e-9,
-            err_msg=f"{options}",
-        )
+    for stride, padding, dilation in [(2, 0, 1), (1, 2, 1), (1, 0, 2), (3, 1, 2)]:
+        options = {"stride": stride, "padding": padding, "dilation": dilation}
+        found, wanted = (f(x, weight, **options) for f in (conv2d_naive, correlated))
+        check_close(found, wanted, f"{options}")
 
 
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_a_group_of_filters_sees_its_group_of_channels():
     x, weight = drawn((1, 4, 4, 4), (6, 2, 2, 2))
-    np.testing.assert_allclose(
-        conv2d_naive(x, weight, groups=2),
-        correlated(x, weight, groups=2),
-        rtol=1e-9,
-        err_msg="filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3",
-    )
+    found, wanted = (f(x, weight, groups=2) for f in (conv2d_naive, correlated))
+    message = "filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3"
+    check_close(found, wanted, message)
 
 
 def check_positions(window, size):
@@ -163,11 +131,8 @@ def check_positions(window, size):
     for i, j, index in found:
         rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
         columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
-        np.testing.assert_array_equal(
-            x[index],
-            x[:, rows[:, None], columns],
-            err_msg=f"{window}: what position {(i, j)} sees",
-        )
+        message = f"{window}: what position {(i, j)} sees"
+        np.testing.assert_array_equal(x[index], x[:, rows[:, None], columns], err_msg=message)
 
 
 @pytest.mark.stub("positions", points=4)
@@ -193,18 +158,25 @@ def test_what_lies_beyond_the_last_place_is_not_seen():
     assert np.shares_memory(x[positions(window)[0][2]], x), "use slices: they copy nothing"
 
 
+def check_shape(found, wanted, names):
+    message = f"{names} is {wanted.shape} here, not {found.shape}"
+    assert found.shape == wanted.shape, message
+
+
+def square_window(size, kernel_size, stride=1, padding=0, dilation=1):
+    """The Window whose options are the same for rows and columns."""
+    return window_over(size, kernel_size, (stride,) * 2, (padding,) * 2, (dilation,) * 2)
+
+
 def check_columns(kernel_size, **options):
     (x,) = drawn((2, 3, 6, 7))
-    window = window_over((6, 7), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    window = square_window((6, 7), kernel_size, **options)
     memory = np.full((2, 3, *kernel_size, *window.places), 7.0)
     found = im2col(x, window, memory)
     wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3)
-    assert found.shape == wanted.shape, f"(N, C, kh, kw, H', W') is {wanted.shape} here, not {found.shape}"
+    check_shape(found, wanted, "(N, C, kh, kw, H', W')")
     np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
     assert found is memory, "memory that is handed in is filled and returned"
-
-
-OPTIONS = ("stride", "padding", "dilation")
 
 
 @pytest.mark.stub("im2col", points=3)
@@ -228,18 +200,12 @@ def test_columns_stay_float32():
 
 
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
-    window = window_over(
-        x.shape[2:],
-        weight.shape[2:],
-        *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS],
-    )
+    window = square_window(x.shape[2:], weight.shape[2:], **options)
     found = Convolution.forward(Context(), x, weight, bias, window, groups)
     wanted = correlated(x, weight, bias, groups=groups, **options)
-    assert found.shape == wanted.shape, f"(N, O, H', W') is {wanted.shape} here, not {found.shape}"
-    np.testing.assert_allclose(
-        found, wanted, rtol=1e-6, atol=1e-9,
-        err_msg=f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}",
-    )  # fmt: skip
+    check_shape(found, wanted, "(N, O, H', W')")
+    shapes = f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}"
+    check_close(found, wanted, shapes)
     return found
 
 
@@ -266,12 +232,7 @@ def test_groups_have_filters_and_channels_of_their_own():
 @pytest.mark.stub("convolution", points=6)
 def test_a_long_batch_is_computed_to_its_end():
     check_convolution_by_products(*drawn((1500, 1, 8, 8), (2, 1, 3, 3), (2,)), padding=1)
-    assert check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3))).shape == (
-        0,
-        2,
-        6,
-        6,
-    )
+    check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3)))
 
 
 @pytest.mark.stub("convolution", points=6)
@@ -285,19 +246,14 @@ def test_a_convolution_stays_float32_and_changes_nothing():
 
 def check_weight_gradient(images, channels, filters, kernel_size, groups=1, **options):
     (x,) = drawn((images, channels, 6, 5))
-    window = window_over((6, 5), kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    window = square_window((6, 5), kernel_size, **options)
     (grad,) = drawn((images, filters, *window.places), seed=1)
     found = ConvolutionWeight.forward(Context(), x, grad, window, groups)
     seen = np.split(windows(x, kernel_size, **options), groups, axis=1)
-    pieces = [np.einsum("nohw,nchwij->ocij", g, s) for g, s in zip(np.split(grad, groups, axis=1), seen)]
-    wanted = np.concatenate(pieces)
-    assert found.shape == wanted.shape, (
-        f"the gradient has the filters' shape {wanted.shape}, not {found.shape}"
-    )
-    np.testing.assert_allclose(
-        found, wanted, rtol=1e-6, atol=1e-9,
-        err_msg=f"{images} images, {channels} channels, {filters} filters, {groups} groups, {options}",
-    )  # fmt: skip
+    pieces = zip(np.split(grad, groups, axis=1), seen)
+    wanted = np.concatenate([np.einsum("nohw,nchwij->ocij", g, s) for g, s in pieces])
+    check_shape(found, wanted, "the gradient of the filters")
+    check_close(found, wanted, f"{grad.shape}, {x.shape}, {groups} groups, {options}")
 
 
 @pytest.mark.stub("weight-gradient", points=5)
@@ -322,33 +278,27 @@ def test_filters_in_groups():
     check_weight_gradient(2, 4, 6, (2, 3), groups=2)
 
 
-def check_return(size, kernel_size, **options):
+def check_return(size, kernel_size, stride=1, padding=0, dilation=1):
     """Give each column back, number by number."""
-    window = window_over(size, kernel_size, *[(options.get(n, int(n != "padding")),) * 2 for n in OPTIONS])
+    window = square_window(size, kernel_size, stride, padding, dilation)
     (columns,) = drawn((2, 3, *kernel_size, *window.places))
-    margin, stride, dilation = (
-        options.get(name, int(name != "padding")) for name in ("padding", "stride", "dilation")
-    )
-    wanted = np.zeros((2, 3, size[0] + 2 * margin, size[1] + 2 * margin))
+    wanted = np.zeros((2, 3, size[0] + 2 * padding, size[1] + 2 * padding))
     for i, j, r, c in np.ndindex(columns.shape[2:]):
-        wanted[:, :, r * stride + i * dilation, c * stride + j * dilation] += columns[:, :, i, j, r, c]
-    wanted = wanted[:, :, margin : margin + size[0], margin : margin + size[1]]
+        row, column = r * stride + i * dilation, c * stride + j * dilation
+        wanted[:, :, row, column] += columns[:, :, i, j, r, c]
+    wanted = wanted[:, :, padding : padding + size[0], padding : padding + size[1]]
     found = col2im(columns, size, window)
-    assert found.shape == wanted.shape, f"the images are {wanted.shape}, not {found.shape}"
-    np.testing.assert_allclose(
-        found,
-        wanted,
-        rtol=1e-9,
-        atol=1e-12,
-        err_msg=f"{size}, kernel {kernel_size}, {options}",
-    )
+    check_shape(found, wanted, "the images' shape")
+    options = f"stride {stride}, padding {padding}, dilation {dilation}"
+    check_close(found, wanted, f"{size}, kernel {kernel_size}, {options}")
 
 
 @pytest.mark.stub("col2im", points=4)
 def test_a_pixel_gets_the_sum_of_all_columns_that_show_it():
     window = window_over((3, 3), (2, 2))
     image = col2im(np.arange(16.0).reshape(1, 1, 2, 2, 2, 2), (3, 3), window)[0, 0]
-    np.testing.assert_array_equal(image, [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]])
+    wanted = [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]]
+    np.testing.assert_array_equal(image, wanted)
     check_return((5, 6), (3, 2))
 
 
@@ -364,17 +314,22 @@ def test_what_lies_in_the_margin_is_left_out():
     check_return((5, 4), (3, 3), padding=1, stride=2)
 
 
+def around(x, padding):
+    """Images with a margin of -inf."""
+    margins = ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2)
+    return np.pad(x, margins, constant_values=-np.inf)
+
+
 def check_max_pool(x, kernel_size, stride, padding=0, dilation=1):
-    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2, (dilation,) * 2)
+    window = square_window(x.shape[2:], kernel_size, stride, padding, dilation)
     before = x.copy()
+    wanted = windows(around(x, padding), kernel_size, stride, 0, dilation).max((4, 5))
     found = MaxPool.forward(Context(), x, window)
-    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
-    wanted = windows(around, kernel_size, stride, 0, dilation).max((4, 5))
-    assert found.shape == wanted.shape, f"(N, C, H', W') is {wanted.shape} here, not {found.shape}"
-    np.testing.assert_array_equal(
-        found, wanted, err_msg=f"kernel {kernel_size}, stride {stride}, padding {padding}"
-    )
-    np.testing.assert_array_equal(x, before, err_msg="the images are only read: is your first slice a copy?")
+    message = "the images are only read: is your first slice a copy?"
+    np.testing.assert_array_equal(x, before, err_msg=message)
+    check_shape(found, wanted, "(N, C, H', W')")
+    options = f"kernel {kernel_size}, stride {stride}, padding {padding}"
+    np.testing.assert_array_equal(found, wanted, err_msg=options)
     assert found.dtype == x.dtype
 
 
@@ -398,19 +353,16 @@ def test_the_margin_never_wins():
 
 
 def check_winners(x, kernel_size, stride, padding=0):
-    window = window_over(x.shape[2:], kernel_size, (stride,) * 2, (padding,) * 2)
-    around = np.pad(x, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2), constant_values=-np.inf)
-    seen = windows(around, kernel_size, stride)
+    window = square_window(x.shape[2:], kernel_size, stride, padding)
+    seen = windows(around(x, padding), kernel_size, stride)
     seen = seen.reshape(*seen.shape[:4], -1)
     wanted = np.moveaxis(np.eye(seen.shape[-1], dtype=bool)[seen.argmax(-1)], -1, 0)
     found = winners(x, seen.max(-1), window)
-    assert len(found) == len(wanted), (
-        f"a window of {kernel_size} has {len(wanted)} positions, not {len(found)}"
-    )
+    count = f"a window of {kernel_size} has {len(wanted)} positions, not {len(found)}"
+    assert len(found) == len(wanted), count
     for position, (mask, right) in enumerate(zip(found, wanted)):
-        np.testing.assert_array_equal(
-            mask, right, err_msg=f"kernel {kernel_size}: where position {position} has won"
-        )
+        message = f"kernel {kernel_size}: where position {position} has won"
+        np.testing.assert_array_equal(mask, right, err_msg=message)
 
 
 @pytest.mark.stub("winners", points=4)
@@ -446,26 +398,17 @@ def normalised(x, eps):
 def test_each_channel_is_normalised_over_images_and_places():
     (x,) = drawn((4, 3, 2, 5))
     x = 3 * x + np.arange(3).reshape(3, 1, 1)
-    before = x.copy()
+    before, wanted = x.copy(), normalised(x, 1e-3)
     found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
-    np.testing.assert_allclose(
-        found,
-        normalised(x, 1e-3),
-        rtol=1e-6,
-        atol=1e-9,
-        err_msg="mean 0, variance 1 by channel",
-    )
     np.testing.assert_array_equal(x, before, err_msg="x is only read")
+    check_close(found, wanted, "mean 0, variance 1 by channel")
 
 
 @pytest.mark.stub("batch-norm", points=6)
 def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
     (x,) = drawn((5, 2))
-    np.testing.assert_allclose(
-        BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0),
-        normalised(x, 2.0),
-        rtol=1e-6,
-    )
+    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0)
+    check_close(found, normalised(x, 2.0), "eps is 2")
 
 
 @pytest.mark.stub("batch-norm", points=6)
@@ -473,30 +416,20 @@ def test_each_channel_has_its_scale_and_shift():
     x, weight, bias = drawn((3, 4, 4, 4), (4,), (4,))  # as many channels as columns
     wanted = normalised(x, 1e-5) * weight[:, None, None] + bias[:, None, None]
     found = BatchNorm.forward(Context(), x, weight, bias, None, 0.1, 1e-5)
-    np.testing.assert_allclose(
-        found, wanted, rtol=1e-6, atol=1e-9, err_msg="weight and bias belong to the channels"
-    )
+    check_close(found, wanted, "weight and bias belong to the channels")
     found = BatchNorm.forward(Context(), x, weight, None, None, 0.1, 1e-5)
-    np.testing.assert_allclose(
-        found, wanted - bias[:, None, None], rtol=1e-6, atol=1e-9, err_msg="a weight alone"
-    )
+    check_close(found, wanted - bias[:, None, None], "a weight alone")
 
 
 @pytest.mark.stub("batch-norm", points=6)
 def test_running_statistics_move_by_the_momentum():
     (x,) = drawn((4, 2, 3))
     mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    wanted_mean = 0.75 * mean + 0.25 * x.mean((0, 2))
+    wanted_var = 0.75 * var + 0.25 * x.var((0, 2), ddof=1)
     BatchNorm.forward(Context(), x, None, None, (mean, var), 0.25, 1e-5)
-    batch_mean, batch_var = x.mean((0, 2)), x.var((0, 2), ddof=1)
-    np.testing.assert_allclose(
-        mean, 0.75 * np.array([1, 2]) + 0.25 * batch_mean, rtol=1e-6, err_msg="running mean"
-    )
-    np.testing.assert_allclose(
-        var,
-        0.75 * np.array([3, 4]) + 0.25 * batch_var,
-        rtol=1e-6,
-        err_msg="the running variance moves towards the unbiased variance, over n - 1",
-    )
+    check_close(mean, wanted_mean, "the running mean, changed in place")
+    check_close(var, wanted_var, "the running variance moves towards the unbiased one, over n - 1")
 
 
 @pytest.mark.stub("batch-norm", points=6)
@@ -511,26 +444,18 @@ def check_batch_norm_gradient(shape, eps):
     by_channel = (1, -1) + (1,) * (len(shape) - 2)
 
     def loss():
-        return (grad * (normalised(x, eps) * weight.reshape(by_channel) + bias.reshape(by_channel))).sum()
+        scaled = normalised(x, eps) * weight.reshape(by_channel)
+        return (grad * (scaled + bias.reshape(by_channel))).sum()
 
     axes = (0, *range(2, len(shape)))
     deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
-    found = batch_norm_gradient(
-        grad,
-        (x - x.mean(axes, keepdims=True)) / deviation,
-        weight.reshape(by_channel) / deviation,
-    )
+    normal = (x - x.mean(axes, keepdims=True)) / deviation
+    found = batch_norm_gradient(grad, normal, weight.reshape(by_channel) / deviation)
     for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
-        assert gradient.shape == array.shape, (
-            f"the gradient of {name} has {name}'s shape, not {gradient.shape}"
-        )
-        np.testing.assert_allclose(
-            gradient,
-            differences(loss, array),
-            rtol=1e-5,
-            atol=1e-7,
-            err_msg=f"{shape}: the gradient of {name}",
-        )
+        check_shape(gradient, array, f"the gradient of {name}")
+        message = f"{shape}: the gradient of {name}"
+        wanted = differences(loss, array)
+        np.testing.assert_allclose(gradient, wanted, rtol=1e-5, atol=1e-7, err_msg=message)
 
 
 def differences(function, array, eps=1e-6):
@@ -558,12 +483,10 @@ def test_the_gradient_of_normalised_rows():
 @pytest.mark.stub("batch-norm-gradient", points=6)
 def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
     normal = normalised(drawn((6, 2))[0], 0.0)
-    grad_x, grad_weight, grad_bias = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
-    np.testing.assert_allclose(
-        grad_x, 0, atol=1e-12, err_msg="normalisation undoes every shift and every stretch"
-    )
-    np.testing.assert_allclose(grad_weight, [12, 12])
-    np.testing.assert_allclose(grad_bias, [18, 18])
+    grads = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
+    check_close(grads[0], 0, "normalisation undoes every shift and every stretch")
+    check_close(grads[1], [12, 12], "the gradient of the weight")
+    check_close(grads[2], [18, 18], "the gradient of the bias")
 
 
 def spread(x, weight, stride, padding, output_padding, dilation):
@@ -582,13 +505,13 @@ def spread(x, weight, stride, padding, output_padding, dilation):
 
 def check_transposed(stride, padding, output_padding, dilation):
     x, weight = drawn((2, 3, 4, 3), (3, 2, 3, 2))
-    found = conv_transpose2d(
-        tensor(x), tensor(weight), None, stride, padding, output_padding, 1, dilation
-    ).numpy()
-    wanted = spread(x, weight, stride, padding, output_padding, dilation)
-    names = f"stride {stride}, padding {padding}, output padding {output_padding}, dilation {dilation}"
-    assert found.shape == wanted.shape, f"{names}: the output is {wanted.shape}, not {found.shape}"
-    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=names)
+    options = stride, padding, output_padding, dilation
+    size, window = transposed_window((4, 3), (3, 2), *options)
+    found = ConvolutionInput.forward(Context(), x, weight, size, window, 1)
+    wanted = spread(x, weight, *options)
+    names = f"stride {stride}, padding {padding}, dilation {dilation}"
+    check_shape(found, wanted, f"{names}, output padding {output_padding}: the output")
+    check_close(found, wanted, names)
 
 
 @pytest.mark.stub("transposed-window", points=4)
@@ -611,17 +534,15 @@ def test_output_padding_adds_at_the_end():
 
 @pytest.mark.stub("transposed-window", points=4)
 def test_a_transposed_convolution_undoes_the_size():
-    for size, kernel_size, stride, padding, dilation in [
-        (7, 3, 2, 1, 1),
-        (8, 3, 2, 1, 1),
-        (9, 2, 3, 0, 2),
-        (5, 5, 1, 2, 1),
-    ]:
+    examples = (7, 3, 2, 1, 1), (8, 3, 2, 1, 1), (9, 2, 3, 0, 2), (5, 5, 1, 2, 1)
+    for size, kernel_size, stride, padding, dilation in examples:
         places = (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1
-        options = (kernel_size,) * 2, (stride,) * 2, (padding,) * 2, (0, 0), (dilation,) * 2
+        options = [(n, n) for n in (kernel_size, stride, padding, 0, dilation)]
         (rows, columns), window = transposed_window((places, places), *options)
-        assert rows == columns <= size < rows + stride, f"{size} pixels give {places} places, and back {rows}"
-        assert window.places == (places, places), "the window takes as many places as the input has pixels"
+        message = f"{size} pixels give {places} places, and back {rows}"
+        assert rows == columns <= size < rows + stride, message
+        message = "the window takes as many places as the input has pixels"
+        assert window.places == (places, places), message
 
 
 def block_by_numpy(block, x, stride=1):
@@ -637,14 +558,9 @@ def test_the_input_is_added_before_the_last_relu():
     manual_seed(0)
     block = BasicBlock(3, 3).eval()
     x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
+    wanted = np.maximum(block_by_numpy(block, x) + x, 0)
     found = block(tensor(x)).detach().numpy()
-    np.testing.assert_allclose(
-        found,
-        np.maximum(block_by_numpy(block, x) + x, 0),
-        rtol=1e-4,
-        atol=1e-5,
-        err_msg="relu(f(x) + x)",
-    )
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)")
 
 
 @pytest.mark.stub("basic-block", points=4)
@@ -653,8 +569,10 @@ def test_the_downsample_stands_in_the_shortcut():
     shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
     block = BasicBlock(2, 4, stride=2, downsample=shortcut).eval()
     x = np.random.default_rng(0).standard_normal((1, 2, 6, 6), dtype=np.float32)
-    wanted = block_by_numpy(block, x, 2) + correlated(x, shortcut.weight.detach().numpy(), None, 2)
-    np.testing.assert_allclose(block(tensor(x)).detach().numpy(), np.maximum(wanted, 0), rtol=1e-4, atol=1e-5)
+    wanted = correlated(x, shortcut.weight.detach().numpy(), stride=2)
+    wanted = np.maximum(wanted + block_by_numpy(block, x, 2), 0)
+    found = block(tensor(x)).detach().numpy()
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.stub("basic-block", points=4)
@@ -663,6 +581,5 @@ def test_a_block_of_zeros_does_nothing():
     with no_grad():
         block.conv2.weight.zero_()
     x = tensor(np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32))
-    np.testing.assert_allclose(
-        block(x).detach().numpy(), x.numpy(), err_msg="what is positive passes unchanged"
-    )
+    found = block(x).detach().numpy()
+    np.testing.assert_allclose(found, x.numpy(), err_msg="what is positive passes unchanged")

@@ -308,7 +308,7 @@ def block_of(ln_1, attn, ln_2, mlp):
 @pytest.mark.stub("block", points=3)
 def test_both_parts_add_to_the_stream():
     block = block_of(lambda x: 2 * x, lambda x: x + 1, lambda x: 3 * x, lambda x: x + 5)
-    # x = 1: attention reads 2 and finds 3, the stream is 4; the mlp reads 12 and finds 17, the stream is 21
+    # x = 1: attention reads 2 and finds 3, the stream is 4; the mlp reads 12 and finds 17
     assert block(ones(1, 2, 8)).numpy().tolist() == np.full((1, 2, 8), 21.0).tolist(), (
         "x + attn(ln_1(x)), then x + mlp(ln_2(x))"
     )
@@ -332,14 +332,9 @@ def test_the_input_is_not_changed():
 @pytest.mark.stub("gpt", points=8)
 def test_parameters_stand_under_gpt2s_names():
     names = [name for name, _ in GPT(small(n_layer=1)).named_parameters()]
-    block = ["ln_1.weight", "ln_1.bias", "attn.c_attn.weight", "attn.c_attn.bias", "attn.c_proj.weight", "attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias"]  # fmt: skip
-    expected = [
-        "wte.weight",
-        "wpe.weight",
-        *(f"h.0.{name}" for name in block),
-        "ln_f.weight",
-        "ln_f.bias",
-    ]
+    layers = ["ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj"]
+    block = [f"h.0.{layer}.{kind}" for layer in layers for kind in ("weight", "bias")]
+    expected = ["wte.weight", "wpe.weight", *block, "ln_f.weight", "ln_f.bias"]
     assert names == [f"transformer.{name}" for name in expected], names
 
 
@@ -594,7 +589,7 @@ def test_what_is_filtered_is_never_drawn():
     assert (shares(np.log([0.3, 0.1, 0.4, 0.2]), top_k=2)[[1, 3]] == 0).all()
     flat = shares(np.log([0.5, 0.3, 0.2]), temperature=100.0, top_p=0.5)
     assert (flat > 0).sum() == 2, (
-        "the temperature comes first: three chances of about a third, two of which reach one half"
+        "the temperature comes first: three chances of about a third, two reach one half"
     )
 
 
@@ -682,7 +677,16 @@ def checkpoint(prefix=""):
         "ln_f.weight": (4,),
         "ln_f.bias": (4,),
     }
-    shapes |= {f"h.0.{name}": shape for name, shape in {"ln_1.weight": (4,), "ln_1.bias": (4,), "ln_2.weight": (4,), "ln_2.bias": (4,), "attn.c_attn.weight": (4, 12), "attn.c_attn.bias": (12,), "attn.c_proj.weight": (4, 4), "attn.c_proj.bias": (4,), "mlp.c_fc.weight": (4, 16), "mlp.c_fc.bias": (16,), "mlp.c_proj.weight": (16, 4), "mlp.c_proj.bias": (4,), "attn.bias": (1, 1, 8, 8), "attn.masked_bias": ()}.items()}  # fmt: skip
+    shapes |= {f"h.0.ln_{n}.{kind}": (4,) for n in (1, 2) for kind in ("weight", "bias")}
+    weights = {
+        "attn.c_attn": (4, 12),
+        "attn.c_proj": (4, 4),
+        "mlp.c_fc": (4, 16),
+        "mlp.c_proj": (16, 4),
+    }
+    shapes |= {f"h.0.{name}.weight": shape for name, shape in weights.items()}
+    shapes |= {f"h.0.{name}.bias": shape[1:] for name, shape in weights.items()}
+    shapes |= {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()}
     return {
         prefix + name: np.asarray(rng.standard_normal(shape), np.float32) for name, shape in shapes.items()
     }
@@ -694,7 +698,7 @@ def test_the_names_are_those_of_a_gpt():
     for prefix in ("", "transformer."):
         found = gpt2_state(checkpoint(prefix))
         assert set(found) == set(model.state_dict()), (
-            f"prefix {prefix!r}: {sorted(set(found) ^ set(model.state_dict()))} too many or missing"
+            f"prefix {prefix!r}: too many or missing are {sorted(set(found) ^ set(model.state_dict()))}"
         )
         shapes = {name: tuple(x.shape) for name, x in found.items()}
         assert shapes == {name: tuple(x.shape) for name, x in model.state_dict().items()}, (

@@ -3,20 +3,16 @@
 MISTAKES = {
     "by-hand": """
         The ReLU lets every gradient through, also where it was closed.
-        + h = np.maximum(x @ W1, 0)
-        + grad_y = 2 / target.size * (h @ W2 - target)
-        + return x.T @ (grad_y @ W2.T), h.T @ grad_y
+        - grad_a = (grad_y @ W2.T) * (a > 0)
+        + grad_a = grad_y @ W2.T
 
         The mean is over the rows only, so every gradient is too large by the number of classes.
-        + a = x @ W1
-        + h = np.maximum(a, 0)
-        + grad_y = 2 / len(x) * (h @ W2 - target)
-        + return x.T @ ((grad_y @ W2.T) * (a > 0)), h.T @ grad_y
+        - grad_y = 2 / y.size * (y - target)
+        + grad_y = 2 / len(y) * (y - target)
 
         The activations before the ReLU stand where those after it belong.
-        + a = x @ W1
-        + grad_y = 2 / target.size * (np.maximum(a, 0) @ W2 - target)
-        + return x.T @ ((grad_y @ W2.T) * (a > 0)), a.T @ grad_y
+        - return x.T @ grad_a, h.T @ grad_y
+        + return x.T @ grad_a, a.T @ grad_y
     """,
     "unbroadcast": """
         Only the missing dimensions are summed; those of length 1 stay stretched.
@@ -39,37 +35,29 @@ MISTAKES = {
         + return grad.sum(axis=axes).reshape(shape) if axes else grad
 
         The mean in place of the sum.
-        + extra = grad.ndim - len(shape)
-        + axes = (
-        +     *range(extra),
-        +     *(d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1),
-        + )
+        - return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
         + return (grad.mean(axis=axes, keepdims=True) if axes else grad).reshape(shape)
     """,
     "mul-gradient": """
         Each factor gets itself.
-        + x, y = ctx.saved_tensors
-        + need_x, need_y = ctx.needs_input_grad
-        + return unbroadcast(grad * x, np.shape(x)) if need_x else None, unbroadcast(
-        +     grad * y, np.shape(y)
-        + ) if need_y else None
+        - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
+        - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
+        + grad_x = unbroadcast(grad * x, np.shape(x)) if need_x else None
+        + grad_y = unbroadcast(grad * y, np.shape(y)) if need_y else None
 
         The broadcast is not undone.
-        + x, y = ctx.saved_tensors
-        + need_x, need_y = ctx.needs_input_grad
-        + return grad * y if need_x else None, grad * x if need_y else None
+        - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
+        - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
+        + grad_x = grad * y if need_x else None
+        + grad_y = grad * x if need_y else None
 
         The gradient that arrived is forgotten: right only if it is one.
-        + x, y = ctx.saved_tensors
-        + need_x, need_y = ctx.needs_input_grad
-        + one = np.ones_like(grad)
-        + return unbroadcast(one * y, np.shape(x)) if need_x else None, unbroadcast(
-        +     one * x, np.shape(y)
-        + ) if need_y else None
+        - x, y = ctx.saved_tensors
+        + (x, y), grad = ctx.saved_tensors, np.ones_like(grad)
 
         Both gradients are computed, wanted or not.
-        + x, y = ctx.saved_tensors
-        + return unbroadcast(grad * y, np.shape(x)), unbroadcast(grad * x, np.shape(y))
+        - need_x, need_y = ctx.needs_input_grad
+        + need_x = need_y = True
     """,
     "sum-gradient": """
         NumPy stretches in place of the operation, so there are no second derivatives.
@@ -90,40 +78,34 @@ MISTAKES = {
     """,
     "matmul-gradient": """
         The leading dimensions are not summed for an operand that had none.
-        + need_x, need_y = ctx.needs_input_grad
-        + grad_x = (grad @ columns.swapaxes(-2, -1)) if need_x else None
-        + grad_y = (rows.swapaxes(-2, -1) @ grad) if need_y else None
-        + return grad_x, grad_y
-
-        The transposes are left out, which goes unnoticed only for symmetric matrices.
-        - rows, columns, grad = as_matrices(x, y, grad)
-        + need_x, need_y = ctx.needs_input_grad
-        + return grad @ y if need_x else None, x @ grad if need_y else None
-        ...
-        - grad_x = grad_y = None
-        - if ctx.needs_input_grad[0]:
-        -     product = call(
-        -         operations.MatMul, grad, columns.swapaxes(-2, -1)
-        -     )  # which knows the fast way too
         -     grad_x = unbroadcast(product, rows.shape).reshape(x.shape)
         - if ctx.needs_input_grad[1] and columns.ndim == 2:
         -     n, k, m = math.prod(rows.shape[:-1]), rows.shape[-1], grad.shape[-1]
         -     grad_y = (rows.reshape(n, k).T @ grad.reshape(n, m)).reshape(y.shape)
         - elif ctx.needs_input_grad[1]:
         -     grad_y = unbroadcast(rows.swapaxes(-2, -1) @ grad, columns.shape)
-        - return grad_x, grad_y
+        +     grad_x = product
+        + if ctx.needs_input_grad[1]:
+        +     grad_y = rows.swapaxes(-2, -1) @ grad
+
+        The transposes are left out, which goes unnoticed only for symmetric matrices.
+        + grad_x = grad @ y if ctx.needs_input_grad[0] else None
+        + grad_y = x @ grad if ctx.needs_input_grad[1] else None
+        + return grad_x, grad_y
 
         Vectors keep the dimension that was added to make them matrices.
-        + need_x, need_y = ctx.needs_input_grad
-        + grad_x = unbroadcast(grad @ columns.swapaxes(-2, -1), rows.shape) if need_x else None
-        + grad_y = unbroadcast(rows.swapaxes(-2, -1) @ grad, columns.shape) if need_y else None
-        + return grad_x, grad_y
+        - grad_x = unbroadcast(product, rows.shape).reshape(x.shape)
+        + grad_x = unbroadcast(product, rows.shape)
+        ...
+        - grad_y = (rows.reshape(n, k).T @ grad.reshape(n, m)).reshape(y.shape)
+        + grad_y = rows.reshape(n, k).T @ grad.reshape(n, m)
 
         `.T` turns all dimensions round, not the last two.
-        + need_x, need_y = ctx.needs_input_grad
-        + grad_x = unbroadcast(grad @ columns.T, rows.shape).reshape(x.shape) if need_x else None
-        + grad_y = unbroadcast(rows.T @ grad, columns.shape).reshape(y.shape) if need_y else None
-        + return grad_x, grad_y
+        - product = call(operations.MatMul, grad, columns.swapaxes(-2, -1))
+        + product = call(operations.MatMul, grad, columns.T)
+        ...
+        - grad_y = unbroadcast(rows.swapaxes(-2, -1) @ grad, columns.shape)
+        + grad_y = unbroadcast(rows.T @ grad, columns.shape)
     """,
     "softmax-gradient": """
         Only the diagonal of the Jacobian, as if it were a sigmoid.
@@ -157,137 +139,74 @@ MISTAKES = {
         - rows = rows % shape[0]
         ...
         - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-        - output[ordered[starts]] = np.add.reduceat(
-        -     grad[order], starts, axis=0, dtype=grad.dtype
-        - )
         + starts = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 1))
-        + output[ordered[starts]] = np.add.reduceat(grad[order], starts, axis=0)
 
         The runs are found before the rows are sorted.
-        + output = np.zeros(shape, grad.dtype)
-        + if rows.size:
-        +     rows = rows % shape[0]
-        +     starts = np.flatnonzero(np.diff(rows, prepend=-1))
-        +     output[rows[starts]] = np.add.reduceat(grad, starts, axis=0)
-        + return output
+        - order = rows.argsort(kind="stable")
+        + order = np.arange(rows.size)
     """,
     "walk": """
         At a leaf, the last gradient to arrive replaces the others.
-        - arrived = {}
-        + arrived, pending, queue = {}, {}, []
-        ...
-        - pending, queue = {}, []
-        ...
         - arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
         + arrived[edge] = grad
 
         Nodes are taken oldest first, so they run before their gradient is complete.
-        - arrived = {}
-        + arrived, pending, queue = {}, {}, []
-        ...
-        - pending, queue = {}, []
-        ...
         - heapq.heappush(queue, (-node.number, node))
         + heapq.heappush(queue, (node.number, node))
 
         At a node, the last gradient to arrive replaces the others.
-        - arrived = {}
-        + arrived, pending, queue = {}, {}, []
-        ...
-        - pending, queue = {}, []
-        ...
         - slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
         + slots[output_nr] = grad
 
         The graph is never freed.
-        - arrived = {}
-        + arrived, pending, queue = {}, {}, []
-        ...
-        - pending, queue = {}, []
-        ...
         - if not retain_graph:
         -     node.free()
 
         The graph is freed although it should be retained.
-        - arrived = {}
-        + arrived, pending, queue = {}, {}, []
-        ...
-        - pending, queue = {}, []
-        ...
         - if not retain_graph:
         -     node.free()
         + node.free()
 
         Depth first and recursive: nodes run once for each path, and long chains overflow the stack.
-        - useful = None if wanted is None else leading_to(wanted, roots)
-        ...
-        - pending, queue = {}, []
-        ...
-        - def send(edge, grad):
-        + def visit(edge, grad):
-        ...
-        - if node not in pending:
-        -     pending[node] = [None] * len(node.results)
-        -     heapq.heappush(queue, (-node.number, node))
-        - slots = pending[node]
-        - slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
-        + slots = [None] * len(node.results)
-        + slots[output_nr] = grad
-        + for next_edge, g in zip(node.edges, run_rule(node, slots, create_graph)):
-        +     if next_edge is not None and g is not None:
-        +         visit(next_edge, g)
-        ...
-        -     send(edge, grad)
-        - while queue:
-        -     node = heapq.heappop(queue)[1]
-        -     slots = pending.pop(node)
-        -     if node.hooks is not None:
-        -         run_hooks(node, slots)
-        -     if wanted is not None and caught(node, slots, wanted, useful, arrived):
-        -         continue
-        -     for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
-        -         if edge is not None and grad is not None:
-        -             send(edge, grad)
-        -     if not retain_graph:
-        -         node.free()
-        +     visit(edge, grad)
+        + def send(edge, grad):
+        +     node, output_nr = edge
+        +     if isinstance(node, Tensor):
+        +         arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
+        +         return
+        +     slots = [None] * len(node.results)
+        +     slots[output_nr] = grad
+        +     for next_edge, g in zip(node.edges, run_rule(node, slots, create_graph)):
+        +         if next_edge is not None and g is not None:
+        +             send(next_edge, g)
+        +
+        + for edge, grad in zip(roots, gradients):
+        +     send(edge, grad)
 
         Gradients are added in place, into arrays that others hold.
-        - arrived = {}
-        + arrived, pending, queue = {}, {}, []
-        ...
-        - pending, queue = {}, []
-        ...
         - arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
-        + if edge in arrived:
-        +     arrived[edge] += grad
-        + else:
-        +     arrived[edge] = grad
+        + arrived[edge] = np.add(arrived[edge], grad, out=arrived[edge]) if edge in arrived else grad
         ...
         - slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
-        + if slots[output_nr] is None:
-        +     slots[output_nr] = grad
-        + else:
-        +     slots[output_nr] += grad
-        ...
-        - if node.hooks is not None:
-        -     run_hooks(node, slots)
+        + old = slots[output_nr]
+        + slots[output_nr] = grad if old is None else np.add(old, grad, out=old)
     """,
     "accumulate": """
         The last gradient replaces the one before.
-        + leaf._grad = (
-        +     grad
-        +     if isinstance(grad, Tensor)
-        +     else wrap(np.array(grad, leaf.array.dtype, order="C") if shared else grad)
-        + )
+        -     leaf._grad = grad if leaf._grad is None else leaf._grad + grad
+        - elif leaf._grad is None:
+        +     leaf._grad = grad
+        + else:
+        ...
+        - else:
+        -     leaf._grad.array += grad
 
         Shared arrays are taken without a copy.
-        - leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C") if shared else grad)
-        + leaf._grad = wrap(grad)
+        - own = np.array(grad, leaf.array.dtype, order="C") if shared else grad
+        + own = grad
 
         Every gradient is copied, held by others or not.
-        - leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C") if shared else grad)
-        + leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C"))
+        - own = np.array(grad, leaf.array.dtype, order="C") if shared else grad
+        + own = np.array(grad, leaf.array.dtype, order="C")
 
         The sum is a new tensor each time, which nobody sees who held the old one.
         - leaf._grad.array += grad

@@ -85,67 +85,42 @@ MISTAKES = {
         + optimizer.update(parameter, grad, first, work)
 
         Nobody is told that the memory has changed.
-        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
-        - optimizer.update(parameter, grad, group, work)
         - changed(parameter.array)
-        + optimizer.update(
-        +     parameter,
-        +     descent_direction(parameter.array, parameter.grad.array, group, spare),
-        +     group,
-        +     work,
-        + )
 
         The gradient is handed on as it is, without weight decay.
-        - spare, work = optimizer.scratch(parameter.array)
         - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
-        - optimizer.update(parameter, grad, group, work)
-        + optimizer.update(
-        +     parameter,
-        +     parameter.grad.array,
-        +     group,
-        +     optimizer.scratch(parameter.array)[1],
-        + )
+        + grad = parameter.grad.array
 
         The direction and the work share their memory.
         - spare, work = optimizer.scratch(parameter.array)
-        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
-        - optimizer.update(parameter, grad, group, work)
-        + work = optimizer.scratch(parameter.array)[0]
-        + optimizer.update(
-        +     parameter,
-        +     descent_direction(parameter.array, parameter.grad.array, group, work),
-        +     group,
-        +     work,
-        + )
+        + spare = work = optimizer.scratch(parameter.array)[0]
 
         The walk ends at the first parameter without a gradient.
-        + for group in optimizer.param_groups:
-        +     for parameter in group["params"]:
-        +         if parameter.grad is None:
-        +             return
-        +         spare, work = optimizer.scratch(parameter.array)
-        +         grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
-        +         optimizer.update(parameter, grad, group, work)
-        +         changed(parameter.array)
+          for parameter in group["params"]:
+        +     if parameter.grad is None:
+        +         return
     """,
     "momentum": """
         The sum gets the velocity's name, and the memory stays as it was.
         + velocity = momentum * velocity + (1 - dampening) * grad
 
         The gradient is weighted with 1 - momentum, as in an average.
-        + velocity *= momentum
-        + velocity += np.multiply(grad, 1 - momentum, out=work)
+        - np.multiply(grad, 1 - dampening, out=work)
+        + np.multiply(grad, 1 - momentum, out=work)
 
         The dampening is forgotten.
-        + velocity *= momentum
+        - np.multiply(grad, 1 - dampening, out=work)
+        - velocity += work
         + velocity += grad
 
         The product of gradient and dampening is a new array in every step.
-        + velocity *= momentum
+        - np.multiply(grad, 1 - dampening, out=work)
+        - velocity += work
         + velocity += (1 - dampening) * grad
 
         The gradient itself is scaled.
-        + velocity *= momentum
+        - np.multiply(grad, 1 - dampening, out=work)
+        - velocity += work
         + grad *= 1 - dampening
         + velocity += grad
     """,
@@ -156,46 +131,22 @@ MISTAKES = {
         -     accumulate(
         -         state["momentum_buffer"].array, grad, momentum, group["dampening"], work
         -     )
+        - velocity = state["momentum_buffer"].array
         +     state["momentum_buffer"] = wrap(np.zeros_like(grad))
-        ...
-          velocity = state["momentum_buffer"].array
+        + velocity = state["momentum_buffer"].array
         + accumulate(velocity, grad, momentum, group["dampening"], work)
-        ...
-        - np.multiply(grad, float(group["lr"]), out=work)
-        - array -= work
-        + array -= np.multiply(grad, float(group["lr"]), out=work)
 
         The first velocity is the gradient's own memory.
         - state["momentum_buffer"] = wrap(grad.copy())
         + state["momentum_buffer"] = wrap(grad)
-        ...
-        - np.multiply(grad, float(group["lr"]), out=work)
-        - array -= work
-        + array -= np.multiply(grad, float(group["lr"]), out=work)
 
         Nesterov's option is ignored.
-        -     velocity = state["momentum_buffer"].array
-        -     if group["nesterov"]:
-        -         np.multiply(velocity, momentum, out=work)
-        -         work += grad
-        -     grad = work if group["nesterov"] else velocity
-        - np.multiply(grad, float(group["lr"]), out=work)
-        - array -= work
-        +     grad = state["momentum_buffer"].array
-        + array -= np.multiply(grad, float(group["lr"]), out=work)
+        - grad = work if group["nesterov"] else velocity
+        + grad = velocity
 
         The parameter is a new array after each step, of which its layer's other holders know nothing.
-        - array, momentum = parameter.array, group["momentum"]
-        + momentum = group["momentum"]
-        ...
-        -     if group["nesterov"]:
-        -         np.multiply(velocity, momentum, out=work)
-        -         work += grad
-        -     grad = work if group["nesterov"] else velocity
-        - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
-        +     grad = grad + momentum * velocity if group["nesterov"] else velocity
-        + parameter.array = parameter.array - float(group["lr"]) * grad
+        + parameter.array = array - work
 
         The velocity is multiplied by the learning rate where it is kept.
         - np.multiply(grad, float(group["lr"]), out=work)
@@ -204,21 +155,8 @@ MISTAKES = {
         + array -= grad
 
         A velocity is kept where no momentum is.
-        + array, momentum = parameter.array, group["momentum"]
-        + state = self.state[parameter]
-        + if state.get("momentum_buffer") is None:
-        +     state["momentum_buffer"] = wrap(grad.copy())
-        + else:
-        +     accumulate(
-        +         state["momentum_buffer"].array, grad, momentum, group["dampening"], work
-        +     )
-        + velocity = state["momentum_buffer"].array
-        + if group["nesterov"]:
-        +     np.multiply(velocity, momentum, out=work)
-        +     work += grad
-        + array -= np.multiply(
-        +     work if group["nesterov"] else velocity, float(group["lr"]), out=work
-        + )
+        - if momentum:
+        + if momentum >= 0:
     """,
     "moving-average": """
         The two weights are exchanged.
@@ -249,10 +187,9 @@ MISTAKES = {
         + step = np.divide(grad, np.sqrt(work, out=work), out=work)
 
         The mean square itself is the divisor, without a root.
-        + square = state["square_avg"].array
-        + average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        - np.sqrt(square, out=work)
+        - work += group["eps"]
         + np.add(square, group["eps"], out=work)
-        + array -= lr * np.divide(grad, work, out=work)
 
         Centered, the mean is subtracted without being squared.
         - np.multiply(mean, mean, out=work)
@@ -265,15 +202,10 @@ MISTAKES = {
         + square -= np.multiply(mean, mean, out=work)
 
         The momentum is ignored.
-        - step = np.divide(grad, work, out=work)
         - if group["momentum"] > 0:
         -     step = state["momentum_buffer"].array
         -     step *= group["momentum"]
         -     step += work
-        - array -= np.multiply(step, lr, out=work)
-        + np.divide(grad, work, out=work)
-        + work *= lr
-        + array -= work
 
         The squares are made in the gradient's memory.
         + square, kept = state["square_avg"].array, grad.copy()
@@ -298,9 +230,6 @@ MISTAKES = {
     """,
     "adam": """
         The averages are not corrected, so that the first steps are far too long.
-        - if group["decoupled_weight_decay"]:
-        -     shrink(array, lr, group["weight_decay"])
-        ...
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         ...
         - work += eps
@@ -310,30 +239,19 @@ MISTAKES = {
         + work *= lr
 
         The gradient itself is divided, not its mean.
-        - if group["decoupled_weight_decay"]:
-        -     shrink(array, lr, group["weight_decay"])
-        ...
         - np.divide(mean, work, out=work)
         + np.divide(grad, work, out=work)
 
         The two betas are exchanged.
-        - array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
-        - if group["decoupled_weight_decay"]:
-        -     shrink(array, lr, group["weight_decay"])
-        + array, lr, (beta2, beta1) = parameter.array, float(group["lr"]), group["betas"]
+          mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+        + beta1, beta2 = beta2, beta1
 
         The largest mean square takes the place of the present one, for good.
-        - if group["decoupled_weight_decay"]:
-        -     shrink(array, lr, group["weight_decay"])
-        ...
         - square = np.maximum(largest, square, out=largest)
         + np.maximum(largest, square, out=square)
         + largest[...] = square
 
         The mean is divided in its own memory, and is no mean any more.
-        - if group["decoupled_weight_decay"]:
-        -     shrink(array, lr, group["weight_decay"])
-        ...
         - np.divide(mean, work, out=work)
         - work *= size
         - array -= work
@@ -341,31 +259,15 @@ MISTAKES = {
         + array -= np.multiply(mean, size, out=work)
 
         The formula as it stands: seven arrays in every step.
-        - if group["decoupled_weight_decay"]:
-        -     shrink(array, lr, group["weight_decay"])
-        ...
-        - mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
-        - average(mean, grad, beta1, work)
-        - average(square, np.multiply(grad, grad, out=work), beta2, work)
-        + mean, square, step = (
-        +     state["exp_avg"].array,
-        +     state["exp_avg_sq"].array,
-        +     state["step"].item(),
-        + )
-        + mean[...] = beta1 * mean + (1 - beta1) * grad
-        + square[...] = beta2 * square + (1 - beta2) * grad * grad
-        ...
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         - np.sqrt(square, out=work)
         - work += eps
         - np.divide(mean, work, out=work)
         - work *= size
         - array -= work
-        + array -= (
-        +     lr
-        +     * (mean / (1 - beta1**step))
-        +     / (np.sqrt(square / (1 - beta2**step)) + group["eps"])
-        + )
+        + step = state["step"].item()
+        + m_hat, v_hat = mean / (1 - beta1**step), square / (1 - beta2**step)
+        + array -= lr * m_hat / (np.sqrt(v_hat) + group["eps"])
     """,
     "decoupled-decay": """
         The learning rate is forgotten.
@@ -386,16 +288,10 @@ MISTAKES = {
         -     numbers.setdefault(parameter, len(numbers))
         + for number, parameter in enumerate(group["params"]):
         +     numbers[parameter] = number
-        ...
-        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
-        + "state": {numbers[key]: state for key, state in optimizer.state.items()},
 
         The state is numbered in the order in which it came about.
-        - return {
-        -     "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
-        -     "param_groups": groups,
-        - }
-        + return {"state": dict(enumerate(optimizer.state.values())), "param_groups": groups}
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": dict(enumerate(optimizer.state.values())),
 
         The numbers are written into the optimizer's own groups.
         + numbers = {}
@@ -424,8 +320,5 @@ MISTAKES = {
         -     {**options, "params": [numbers[parameter] for parameter in group["params"]]}
         - )
         + groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
-        ...
-        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
-        + "state": {numbers[key]: state for key, state in optimizer.state.items()},
     """,
 }

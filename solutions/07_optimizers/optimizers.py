@@ -22,18 +22,17 @@
 
 # %%
 #| export
-import copy
-import functools
-import warnings
 from collections import OrderedDict, defaultdict
 
 import numpy as np
 
-from tinytorch.autograd import RemovableHandle, enable_grad
-from tinytorch.layers import typename
-from tinytorch.tensor import Tensor, changed, tensor, wrap
+from tinytorch.autograd import enable_grad
+from tinytorch.given.optimizers.options import *
+from tinytorch.tensor import Tensor, changed, wrap
 
 # %%
+import copy
+import functools
 import time
 import tracemalloc
 
@@ -42,7 +41,7 @@ import pytest
 
 from tinytorch.layers import Linear, Parameter, ReLU, Sequential
 from tinytorch.losses import mse_loss
-from tinytorch.tensor import float16, float64, manual_seed, randn
+from tinytorch.tensor import float16, float64, manual_seed, randn, tensor
 
 # %% [markdown]
 # ## 1. Downhill, by hand
@@ -113,7 +112,8 @@ def clear_gradients(groups, set_to_none):
 
     Args:
         groups: a list of dicts, each with a list of Tensors under "params".
-        set_to_none: True makes every `.grad` None; False fills those that there are with zeros, in their own memory.
+        set_to_none: True makes every `.grad` None; False fills those that there are with
+            zeros, in their own memory.
 
     >>> w = Parameter(tensor([1.0]))
     >>> w.grad = tensor([3.0])
@@ -192,7 +192,7 @@ def test_parameters_keep_their_values():
 # %% stub="param-group"
 #| export
 def complete_group(group, defaults, others):
-    """Fill in the options that a group does not give, and refuse a parameter that another group has already.
+    """Fill in the options that a group does not give; refuse a parameter of another group.
 
     Args:
         group: a dict with Tensors under "params", and any options; it is changed.
@@ -248,83 +248,34 @@ def test_parameters_of_equal_values_are_not_the_same():
 
 
 # %% [markdown]
-# ### Given: Optimizer
+# ### Optimizer
 #
-# The class around your two functions, and around three more that follow: it takes tensors, named tensors or
-# groups apart, calls hooks before and after each step, and hands out memory to compute in. `update` is the method
-# that each optimizer will write.
+# The class around your two functions, and around two more that follow. `groups_of` and `list_parameters`, which take
+# tensors, named tensors and groups apart, are given, and so is the rest of the class: hooks around a step, loading a
+# state, and two methods that you will meet below: `scratch` hands out memory to compute in, `begin` finds a parameter's
+# state. How one parameter moves, each optimizer says in its method `update`.
 
 
 # %%
 #| export
-def hooked(step):
-    """Make a `step` that calls the hooks registered for before and after it, as every optimizer's does."""
-
-    @functools.wraps(step)
-    def with_hooks(*args, **kwargs):
-        optimizer = args[0]
-        for hook in optimizer._step_pre_hooks.values():
-            replaced = hook(optimizer, args, kwargs)
-            if replaced is not None:
-                if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                    raise RuntimeError(
-                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}."
-                    )
-                args, kwargs = replaced
-        result = step(*args, **kwargs)
-        for hook in optimizer._step_post_hooks.values():
-            hook(optimizer, args, kwargs)
-        return result
-
-    return with_hooks
-
-
 class Optimizer:
-    """The base of all optimizers: groups of parameters with their options, and the state kept for each parameter.
-
-    A subclass says in `update(parameter, grad, group, work)` how one parameter moves; or it writes its own `step`.
+    """The base of all optimizers: groups of parameters with options, and a state for each.
 
     Args:
-        params: tensors, (name, tensor) pairs, or dicts of a group each: tensors under "params", and options of its own.
+        params: tensors, (name, tensor) pairs, or dicts of a group each.
         defaults: the options of groups that do not say otherwise.
     """
 
     def __init__(self, params, defaults):
-        if isinstance(params, Tensor):
-            raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-                f"but got {typename(params)}"
-            )
         self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
-        self._step_pre_hooks, self._step_post_hooks, self._memory = (
-            OrderedDict(),
-            OrderedDict(),
-            {},
-        )
-        groups = list(params)
-        if not groups:
-            raise ValueError("optimizer got an empty parameter list")
-        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+        self._step_pre_hooks, self._step_post_hooks = OrderedDict(), OrderedDict()
+        self._memory = {}
+        for group in groups_of(params):
             self.add_param_group(group)
 
-    def __init_subclass__(cls):
-        if "step" in cls.__dict__:
-            cls.step = hooked(cls.step)
-
     def add_param_group(self, param_group):
-        """Add parameters, with options of their own, to what is optimized: a dict as the constructor takes them."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        list_parameters(param_group)
-        if any(
-            ("param_names" in group) != ("param_names" in param_group)
-            for group in self.param_groups
-        ):
-            names = "with" if "param_names" in param_group else "without"
-            raise ValueError(
-                "all optimizer param groups should be with/without names. "
-                f"cannot add param group {names} names to the optimizer"
-            )
+        """Add parameters, with options of their own: a dict as the constructor takes them."""
+        list_parameters(param_group, self.param_groups)
         complete_group(param_group, self.defaults, self.param_groups)
         self.param_groups.append(param_group)
 
@@ -334,7 +285,7 @@ class Optimizer:
 
     @hooked
     def step(self, closure=None):
-        """Move every parameter that has a gradient; return what `closure`, called first if given, returns."""
+        """Call `closure` if given, move what has a gradient, return the closure's loss."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -342,172 +293,14 @@ class Optimizer:
         take_step(self)
         return loss
 
-    def update(self, parameter, grad, group, work):
-        """Move one parameter; every subclass writes its own.
-
-        Args:
-            parameter: the Tensor to be changed, in its memory.
-            grad: the direction to go against, an array; not to be changed.
-            group: the options of the parameter's group.
-            work: an array of the parameter's shape and type in which to compute.
-        """
-        raise NotImplementedError(f"{type(self).__name__} defines neither `update` nor `step`")
-
-    def scratch(self, array):
-        """Two arrays like `array` to compute in: the same memory at every call, as large as the largest parameter."""
-        memory = self._memory.get(array.dtype)
-        if memory is None or memory.shape[1] < array.size:
-            arrays = [p.array for group in self.param_groups for p in group["params"]]
-            largest = max(a.size for a in arrays if a.dtype == array.dtype)
-            memory = self._memory[array.dtype] = np.empty(
-                (2, largest), array.dtype, like=array
-            )
-        return memory[0, : array.size].reshape(array.shape), memory[1, : array.size].reshape(
-            array.shape
-        )
-
-    def begin(self, parameter, *names):
-        """The state of a parameter, with one step more counted; a new one has zeros under the names given."""
-        state = self.state[parameter]
-        if not state:
-            state["step"] = tensor(0.0)
-            for name in names:
-                state[name] = wrap(np.zeros_like(parameter.array))
-        state["step"].array += 1
-        return state
-
     def state_dict(self):
-        """The state and the options, with numbers in place of the parameters: what is needed to go on elsewhere.
-
-        Returns:
-            {"state": {number: state}, "param_groups": [options, with the numbers under "params"]}. The tensors in it
-            are the optimizer's own, not copies.
-        """
+        """The state, itself, and the options, with numbers in place of the parameters."""
         return pack_state(self)
-
-    def load_state_dict(self, state_dict):
-        """Take over a state: it goes to the parameters in the order in which the groups have them.
-
-        The tensors are taken as they are, in the type of their parameter; ValueError where the groups do not fit.
-        """
-        groups = copy.deepcopy(state_dict["param_groups"])
-        if len(groups) != len(self.param_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(
-            len(new["params"]) != len(old["params"])
-            for new, old in zip(groups, self.param_groups)
-        ):
-            raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
-            )
-        parameters = {}
-        for new, old in zip(groups, self.param_groups):
-            parameters.update(zip(new["params"], old["params"]))
-            new["params"] = old["params"]
-            if "param_names" in old:
-                new.setdefault("param_names", old["param_names"])
-        self.param_groups, self.state = groups, defaultdict(dict)
-        for number, state in state_dict["state"].items():
-            parameter = parameters.get(number)
-            self.state[number if parameter is None else parameter] = fitted(state, parameter)
-
-    def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
-        handle = RemovableHandle(self._step_pre_hooks)
-        self._step_pre_hooks[handle.key] = hook
-        return handle
-
-    def register_step_post_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` after each step."""
-        handle = RemovableHandle(self._step_post_hooks)
-        self._step_post_hooks[handle.key] = hook
-        return handle
-
-    def __repr__(self):
-        lines = [f"{type(self).__name__} ("]
-        for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
-            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-        return "\n".join([*lines, ")"])
 
 
 # %%
 #| export
-def list_parameters(group):
-    """Make a list of tensors of a group's "params", and a list of their names if they came with names."""
-    params = group["params"]
-    if isinstance(params, set):
-        raise TypeError(
-            "optimizer parameters need to be organized in ordered collections, but "
-            "the ordering of tensors in sets will change between runs. Please use a list instead."
-        )
-    params = [params] if isinstance(params, Tensor) else list(params)
-    names = [p[0] for p in params if isinstance(p, tuple)]
-    group["params"] = [p[1] if isinstance(p, tuple) else p for p in params]
-    if names and len(names) != len(params):
-        raise ValueError(
-            "all optimizer params should be with/without names. Some param names are missing"
-        )
-    if names:
-        group["param_names"] = names
-    for parameter in group["params"]:
-        if not isinstance(parameter, Tensor):
-            raise TypeError(
-                f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}"
-            )
-        if not (parameter.is_leaf or parameter.retains_grad):
-            raise ValueError("can't optimize a non-leaf Tensor")
-    if len(set(group["params"])) != len(params):
-        warnings.warn(
-            "optimizer contains a parameter group with duplicate parameters", stacklevel=5
-        )
-
-
-def fitted(state, parameter):
-    """A loaded state with its tensors, but for the count of steps, in the parameter's type and place."""
-
-    def fit(key, value):
-        if isinstance(value, Tensor) and parameter is not None and key != "step":
-            return value.to(
-                parameter.device, parameter.dtype if parameter.is_floating_point() else None
-            )
-        if isinstance(value, dict):
-            return {key: fit(key, inner) for key, inner in value.items()}
-        if isinstance(value, (list, tuple)):
-            return type(value)(fit(None, inner) for inner in value)
-        return value
-
-    return fit(None, state)
-
-
-def check_options(lr, foreach=None, fused=None, capturable=False, differentiable=False):
-    """Refuse a learning rate that is none, and options of the implementation that ours does not have.
-
-    `foreach` and `fused` choose among kernels that compute the same: there is one here, so they change nothing.
-    """
-    if isinstance(lr, Tensor) and foreach and not capturable:
-        raise ValueError(
-            "lr as a Tensor is not supported for capturable=False and foreach=True"
-        )
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    if not lr >= 0:
-        raise ValueError(f"Invalid learning rate: {lr}")
-    if fused and differentiable:
-        raise RuntimeError("`fused` does not support `differentiable`")
-    if fused and foreach:
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    for name, value in {"capturable": capturable, "differentiable": differentiable}.items():
-        if value:
-            raise NotImplementedError(f"{name}=True is not supported")
-
-
-def check_not_negative(**options):
-    """Refuse options that are below zero, or not a number."""
-    for name, value in options.items():
-        if not value >= 0:
-            raise ValueError(f"Invalid {name} value: {value}")
-
+from tinytorch.given.optimizers.state import *
 
 # %% [markdown]
 # ## 4. Which way is down
@@ -539,14 +332,16 @@ def descent_direction(array, grad, group, out):
     Args:
         array: the parameter's values, any shape.
         grad: its gradient, of the same shape and type; not to be changed.
-        group: a dict of options, of which "maximize" (the gradient with its sign changed), "weight_decay" and
-            "decoupled_weight_decay" (no decay here) are looked at; one that is missing is off.
+        group: a dict of options, of which "maximize" (the gradient's sign changed),
+            "weight_decay" and "decoupled_weight_decay" (no decay here) are looked at; one that
+            is missing is off.
         out: an array of the same shape and type for the result.
 
     Returns:
         `out`; or `grad` itself where that is the direction already.
 
-    >>> descent_direction(np.float32([10.0]), np.float32([1.0]), {"weight_decay": 0.5}, np.empty(1, np.float32))
+    >>> weights, grad, out = np.float32([[10.0], [1.0], [0.0]])
+    >>> descent_direction(weights, grad, {"weight_decay": 0.5}, out)
     array([6.], dtype=float32)
     """
     ### BEGIN SOLUTION
@@ -561,7 +356,7 @@ def descent_direction(array, grad, group, out):
 
 # %% test="weight-decay" points=4
 def direction(array, grad, **options):
-    """The direction for some options, with everything that was not to be changed looked after."""
+    """The direction for some options; what was not to be changed is compared."""
     inputs, out = (array.copy(), grad.copy()), np.full_like(array, np.nan)
     found = descent_direction(array, grad, options, out)
     np.testing.assert_array_equal(array, inputs[0], err_msg="the parameter does not move yet")
@@ -632,8 +427,9 @@ def test_decay_that_is_decoupled_is_left_out():
 def take_step(optimizer):
     """Update every parameter that has a gradient, in the order of the groups.
 
-    For each: `optimizer.update(parameter, grad, group, work)` with the direction that `descent_direction` gives for the
-    parameter's own group, and with memory from `optimizer.scratch`; then note the change with `changed`.
+    For each: `optimizer.update(parameter, grad, group, work)` with the direction that
+    `descent_direction` gives for the parameter's own group, and with memory from
+    `optimizer.scratch`; then note the change with `changed`.
 
     Args:
         optimizer: an Optimizer.
@@ -661,7 +457,7 @@ def take_step(optimizer):
 
 # %% test="step" points=5
 class Recorder(Optimizer):
-    """An optimizer that writes down how its `update` is called, and spoils what it was given to work in."""
+    """An optimizer that writes down how its `update` is called, and spoils `work`."""
 
     def __init__(self, params, **defaults):
         super().__init__(params, {"lr": 1.0, **defaults})
@@ -707,7 +503,9 @@ def test_update_gets_the_direction_and_separate_memory_to_work_in():
     expected = 0.5 * a.array - a.grad.array
     optimizer = Recorder([a], weight_decay=0.5, maximize=True)
     take_step(optimizer)
-    message = "update is given what descent_direction returns, and `work` is other memory than the direction's"
+    message = (
+        "update gets what descent_direction returns, and `work` is other memory than that"
+    )
     np.testing.assert_allclose(optimizer.calls[0][1], expected, rtol=1e-6, err_msg=message)
     assert np.isfinite(a.array).all(), message
 
@@ -805,7 +603,9 @@ draw({f"lr={lr}": path(lambda p, lr=lr: Plain(p, {"lr": lr})) for lr in (0.048, 
 # %% stub="momentum"
 #| export
 def accumulate(velocity, grad, momentum, dampening, work):
-    """Let a velocity fade, and add a gradient to it: v = momentum * v + (1 - dampening) * grad.
+    """Let a velocity fade, and add a gradient to it.
+
+    v = momentum * v + (1 - dampening) * grad
 
     Args:
         velocity: an array, changed in place.
@@ -894,12 +694,14 @@ def test_accumulating_makes_no_array():
 class SGD(Optimizer):
     """Stochastic gradient descent, with momentum and Nesterov's variant of it.
 
-    v = momentum * v + (1 - dampening) * grad,    p = p - lr * v,    or p = p - lr * (grad + momentum * v)
+    v = momentum * v + (1 - dampening) * grad
+    p = p - lr * v    or, with nesterov,    p = p - lr * (grad + momentum * v)
 
     Args:
         params: see `Optimizer`.
         lr: the learning rate, a number or a tensor of one element.
-        momentum, dampening: how much of the velocity stays, and how much of each gradient after the first is left out.
+        momentum, dampening: how much of the velocity stays, and how much of each gradient
+            after the first is left out.
         weight_decay: how much of the parameters is added to their gradients.
         nesterov: look one step further; needs a momentum and no dampening.
         maximize: walk uphill.
@@ -907,20 +709,22 @@ class SGD(Optimizer):
     """
 
     def __init__(
-        self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
-        foreach=None, differentiable=False, fused=None,
+        self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
+        maximize=False, foreach=None, differentiable=False, fused=None,
     ):  # fmt: skip
         check_options(lr, foreach, fused, differentiable=differentiable)
         check_not_negative(momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-                    "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,
-                    "fused": fused}  # fmt: skip
+        defaults = {
+            "lr": lr, "momentum": momentum, "dampening": dampening,
+            "weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize,
+            "foreach": foreach, "differentiable": differentiable, "fused": fused,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, parameter, grad, group, work):
-        """Move one parameter in its own memory, making no array but the velocity of its first step.
+        """Move one parameter in its own memory; make no array but the first step's velocity.
 
         Args:
             parameter: the Tensor to move.
@@ -928,7 +732,8 @@ class SGD(Optimizer):
             group: its options: "lr", "momentum", "dampening", "nesterov".
             work: an array of the parameter's shape and type to compute in.
 
-        The velocity is `self.state[parameter]["momentum_buffer"]`, a Tensor; there is none when the momentum is 0.
+        The velocity is `self.state[parameter]["momentum_buffer"]`, a Tensor; there is none
+        when the momentum is 0.
         """
         ### BEGIN SOLUTION
         array, momentum = parameter.array, group["momentum"]
@@ -957,7 +762,7 @@ def gradients(shape, steps=5, seed=0):
 
 
 def run(optimizer, parameter, grads):
-    """Step once for each of the gradients; the parameter's values after every step, in float64."""
+    """Step once for each gradient; the parameter's values after every step, in float64."""
     places = []
     for grad in grads:
         parameter.grad = tensor(grad.copy())
@@ -1195,22 +1000,25 @@ class RMSprop(Optimizer):
         params, lr, weight_decay, maximize: as SGD's.
         alpha: how much of the mean square stays in each step.
         eps: what is added to the root.
-        momentum: if above 0, the quotients are added up to a velocity: b = momentum * b + quotient, p = p - lr * b.
+        momentum: if above 0, the quotients are added up to a velocity: b = momentum * b +
+            quotient, p = p - lr * b.
         centered: divide by the root of the variance, s - mean^2, in place of the mean square.
         capturable, foreach, differentiable: see `check_options`.
     """
 
     def __init__(
-        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
-        foreach=None, maximize=False, differentiable=False,
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0,
+        centered=False, capturable=False, foreach=None, maximize=False, differentiable=False,
     ):  # fmt: skip
         check_options(lr, foreach, capturable=capturable, differentiable=differentiable)
         check_not_negative(
             epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha
         )
-        defaults = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-                    "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
-                    "differentiable": differentiable}  # fmt: skip
+        defaults = {
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, parameter, grad, group, work):
@@ -1222,16 +1030,12 @@ class RMSprop(Optimizer):
             group: its options: "lr", "alpha", "eps", "momentum", "centered".
             work: an array of the parameter's shape and type to compute in.
 
-        The state holds Tensors: "square_avg"; with momentum "momentum_buffer"; centered "grad_avg", the mean gradient.
+        The state holds Tensors: "square_avg"; with momentum "momentum_buffer"; centered
+        "grad_avg", the mean gradient.
         """
-        names = ["momentum_buffer"] * (group["momentum"] > 0) + ["grad_avg"] * group[
-            "centered"
-        ]
-        state, array, lr = (
-            self.begin(parameter, "square_avg", *names),
-            parameter.array,
-            float(group["lr"]),
-        )
+        kept = {"momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
+        state = self.begin(parameter, "square_avg", *(name for name in kept if kept[name]))
+        array, lr = parameter.array, float(group["lr"])
         ### BEGIN SOLUTION
         square, alpha = state["square_avg"].array, group["alpha"]
         average(square, np.multiply(grad, grad, out=work), alpha, work)
@@ -1368,7 +1172,8 @@ plt.show()
 def corrected(lr, eps, beta1, beta2, step):
     """Fold Adam's two bias corrections into the learning rate and eps.
 
-    lr * (m / c1) / (sqrt(v / c2) + eps) = lr' * m / (sqrt(v) + eps'),    c1 = 1 - beta1^step, c2 = 1 - beta2^step
+    lr * (m / c1) / (sqrt(v / c2) + eps) = lr' * m / (sqrt(v) + eps')
+    c1 = 1 - beta1^step,    c2 = 1 - beta2^step
 
     Args:
         lr, eps, beta1, beta2: numbers.
@@ -1401,7 +1206,7 @@ def test_two_numbers_do_what_two_corrected_averages_would():
                 size * m / (np.sqrt(v) + small),
                 lr * m_hat / (np.sqrt(v_hat) + eps),
                 rtol=1e-9,
-                err_msg=f"lr={lr}, eps={eps}, betas=({beta1}, {beta2}), step {step}: both sides of the equation",
+                err_msg=f"lr={lr}, eps={eps}, betas=({beta1}, {beta2}), step {step}",
             )
 
 
@@ -1427,7 +1232,7 @@ def test_nothing_is_corrected_in_the_end():
 # %% stub="adam"
 #| export
 class Adam(Optimizer):
-    """Steps by the mean of the gradients over the root of their mean square (Kingma and Ba, 2015).
+    """Steps by the mean gradient over the root of the mean square (Kingma and Ba, 2015).
 
     m = beta1 * m + (1 - beta1) * grad,    v = beta2 * v + (1 - beta2) * grad^2,
     p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
@@ -1442,23 +1247,21 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
-        maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False,
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
+        foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
+        decoupled_weight_decay=False,
     ):  # fmt: skip
         check_options(lr, foreach, fused, capturable, differentiable)
         check_not_negative(epsilon=eps, weight_decay=weight_decay)
-        for index, beta in enumerate(betas):
-            if not 0 <= beta < 1:
-                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-        if not (
-            all(isinstance(b, float) for b in betas)
-            or all(isinstance(b, Tensor) for b in betas)
-        ):
+        check_betas(betas)
+        if not any(all(isinstance(b, kind) for b in betas) for kind in (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
-        defaults = {"lr": lr, "betas": tuple(map(float, betas)), "eps": eps, "weight_decay": weight_decay,
-                    "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
-                    "differentiable": differentiable, "fused": fused,
-                    "decoupled_weight_decay": decoupled_weight_decay}  # fmt: skip
+        defaults = {
+            "lr": lr, "betas": tuple(map(float, betas)), "eps": eps,
+            "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, parameter, grad, group, work):
@@ -1470,14 +1273,14 @@ class Adam(Optimizer):
             group: its options: "lr", "betas", "eps", "amsgrad".
             work: an array of the parameter's shape and type to compute in.
 
-        The state holds Tensors: "step", counted; "exp_avg" (m), "exp_avg_sq" (v), and with amsgrad "max_exp_avg_sq".
+        The state holds Tensors: "step", counted; "exp_avg" (m), "exp_avg_sq" (v), and with
+        amsgrad "max_exp_avg_sq".
         """
         array, lr, (beta1, beta2) = parameter.array, float(group["lr"]), group["betas"]
         if group["decoupled_weight_decay"]:
             shrink(array, lr, group["weight_decay"])
-        state = self.begin(
-            parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]
-        )
+        largest = ["max_exp_avg_sq"] if group["amsgrad"] else []
+        state = self.begin(parameter, "exp_avg", "exp_avg_sq", *largest)
         ### BEGIN SOLUTION
         mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
         average(mean, grad, beta1, work)
@@ -1624,12 +1427,13 @@ class AdamW(Adam):
     """Adam with weight decay that is no part of the gradient (Loshchilov and Hutter, 2019)."""
 
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False,
-        foreach=None, capturable=False, differentiable=False, fused=None,
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False,
+        *, maximize=False, foreach=None, capturable=False, differentiable=False, fused=None,
     ):  # fmt: skip
         super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
-            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+            capturable=capturable, differentiable=differentiable, fused=fused,
+            decoupled_weight_decay=True,
         )  # fmt: skip
 
     def load_state_dict(self, state_dict):
@@ -1737,8 +1541,9 @@ def pack_state(optimizer):
         optimizer: an Optimizer; it is not changed.
 
     Returns:
-        {"state": a dict from number to the state kept for that parameter, itself and not a copy,
-        "param_groups": a list of new dicts, each with the options of a group and the numbers under "params", last}
+        {"state": a dict from number to the state of that parameter, itself and not a copy,
+        "param_groups": a list of new dicts, each with the options of a group and, last, the
+        numbers under "params"}
 
     >>> w = Parameter(tensor([1.0]))
     >>> class Lazy(Optimizer):
@@ -1821,7 +1626,9 @@ def test_training_goes_on_from_a_packed_state():
             )  # Adam's step for the same gradient again
     second.step()
     for b, place in zip(new, expected):
-        message = "after one step and a restart the second step with the same gradient is lr times its sign"
+        message = (
+            "the second step with the same gradient, after a restart, is lr times its sign"
+        )
         np.testing.assert_allclose(b.array, place, rtol=1e-4, atol=1e-5, err_msg=message)
     assert second.state_dict()["state"][2]["step"].item() == 2, "the steps are counted on"
 
@@ -1833,6 +1640,16 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="doesn't match the size"):
         Adam([{"params": [a]}, {"params": [b]}]).load_state_dict(optimizer.state_dict())
 
+
+# %% [markdown]
+# ### The rest of the family
+#
+# Two ancestors of Adam need no new idea, and are given. Adagrad adds up squares for ever, so that its steps only
+# fall; Adadelta measures its steps in the parameters' own unit.
+
+# %%
+#| export
+from tinytorch.given.optimizers.family import *
 
 # %% [markdown]
 # ### In the ravine, all of them
@@ -1882,8 +1699,8 @@ for name, make in kinds.items():
     kept = sum(x.nbytes for state in optimizer.state.values() for x in state.values())
     scratch = sum(memory.nbytes for memory in optimizer._memory.values())
     print(
-        f"{name:14} parameters {weights / 1e6:.1f} MB   state {kept / 1e6:.1f} MB, {kept / weights:.0f}x"
-        f"   to work in {scratch / 1e6:.1f} MB"
+        f"{name:14} parameters {weights / 1e6:.1f} MB   state {kept / 1e6:.1f} MB, "
+        f"{kept / weights:.0f}x   to work in {scratch / 1e6:.1f} MB"
     )
 
 # %% [markdown]
@@ -2050,93 +1867,3 @@ print("moved:", not np.array_equal(before, model[0].weight.array))
 #
 # A step is not a training. How large the steps should be, and when they should shrink; what to do when one
 # gradient is a thousand times the last; how to stop tonight and go on tomorrow as if nothing had been: module 08.
-#
-# ## The rest of the family
-#
-# Given: the two ancestors of Adam that need no new idea. Adagrad adds up squares for ever, so that its steps only
-# fall; Adadelta measures its steps in the parameters' own unit.
-
-
-# %%
-#| export
-class Adagrad(Optimizer):
-    """Steps by the gradient over the root of the sum of all its squares so far (Duchi et al., 2011).
-
-    s = s + grad^2,    p = p - lr / (1 + (t - 1) * lr_decay) * grad / (sqrt(s) + eps)
-    """
-
-    def __init__(
-        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
-        maximize=False, differentiable=False, fused=None,
-    ):  # fmt: skip
-        check_options(lr, foreach, fused, differentiable=differentiable)
-        check_not_negative(
-            lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value,
-            epsilon=eps,
-        )  # fmt: skip
-        defaults = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-                    "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
-                    "differentiable": differentiable, "fused": fused}  # fmt: skip
-        super().__init__(params, defaults)
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                self.accumulator(parameter)
-
-    def accumulator(self, parameter):
-        """The state of a parameter, which is there before the first step."""
-        state = self.state[parameter]
-        if not state:
-            state["step"] = tensor(0.0)
-            state["sum"] = wrap(
-                np.full_like(parameter.array, self.defaults["initial_accumulator_value"])
-            )
-        return state
-
-    def update(self, parameter, grad, group, work):
-        state = self.accumulator(parameter)
-        state["step"].array += 1
-        lr = float(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
-        array, total = parameter.array, state["sum"].array
-        total += np.multiply(grad, grad, out=work)
-        np.sqrt(total, out=work)
-        work += group["eps"]
-        np.divide(grad, work, out=work)
-        work *= lr
-        array -= work
-
-
-class Adadelta(Optimizer):
-    """Steps in the parameters' own unit: by the root mean square of past steps over that of gradients (Zeiler, 2012).
-
-    s = rho * s + (1 - rho) * grad^2,    delta = sqrt(a + eps) / sqrt(s + eps) * grad,
-    a = rho * a + (1 - rho) * delta^2,    p = p - lr * delta
-    """
-
-    def __init__(
-        self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False, maximize=False,
-        differentiable=False,
-    ):  # fmt: skip
-        check_options(lr, foreach, capturable=capturable, differentiable=differentiable)
-        if not 0 <= rho <= 1:
-            raise ValueError(f"Invalid rho value: {rho}")
-        check_not_negative(epsilon=eps, weight_decay=weight_decay)
-        defaults = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-                    "capturable": capturable, "foreach": foreach, "differentiable": differentiable}  # fmt: skip
-        super().__init__(params, defaults)
-
-    def update(self, parameter, grad, group, work):
-        state, rho = self.begin(parameter, "square_avg", "acc_delta"), group["rho"]
-        array, square, deltas = (
-            parameter.array,
-            state["square_avg"].array,
-            state["acc_delta"].array,
-        )
-        delta, _ = self.scratch(array)  # the memory in which `grad` may be
-        average(square, np.multiply(grad, grad, out=work), rho, work)
-        np.sqrt(np.add(deltas, group["eps"], out=work), out=work)
-        np.multiply(grad, work, out=delta)
-        np.sqrt(np.add(square, group["eps"], out=work), out=work)
-        delta /= work
-        average(deltas, np.multiply(delta, delta, out=work), rho, work)
-        delta *= float(group["lr"])
-        array -= delta

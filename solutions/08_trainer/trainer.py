@@ -27,35 +27,14 @@
 #| export
 import contextlib
 import itertools
-import json
 import math
 import os
-import shutil
 import tempfile
-import types
-import warnings
-from bisect import bisect_right
-from collections import Counter, OrderedDict
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors import numpy as safetensors
 
 from tinytorch.autograd import no_grad
-from tinytorch.layers import Parameter
-from tinytorch.optimizers import Optimizer
-from tinytorch.tensor import (
-    Size,
-    Tensor,
-    cat,
-    changed,
-    default_generator,
-    device,
-    tensor,
-    wrap,
-)
-from tinytorch.tensor import dtype as Dtype
-
+from tinytorch.tensor import Tensor
 
 # %%
 import io
@@ -66,10 +45,10 @@ import matplotlib.pyplot as plt
 import pytest
 
 from tinytorch.dataloader import DataLoader, Digits
-from tinytorch.layers import Dropout, Flatten, Linear, ReLU, Sequential
+from tinytorch.layers import Dropout, Flatten, Linear, Parameter, ReLU, Sequential
 from tinytorch.losses import CrossEntropyLoss, MSELoss, mse_loss
 from tinytorch.optimizers import SGD, Adam, AdamW
-from tinytorch.tensor import Generator, float64, manual_seed, randn
+from tinytorch.tensor import Generator, float64, manual_seed, randn, wrap
 
 # %% [markdown]
 # ## 1. The loop, as everybody writes it
@@ -85,7 +64,7 @@ def network(seed=0, dropout=0.0):
 
 
 def loop(lr, clip=None, epochs=3):
-    """Train on digits. The loss and the gradient's norm of every step, and how many hidden units are dead in the end."""
+    """Train on digits. The loss and the norm of every step, and the number of dead units."""
     model, loss_fn, seen = network(), CrossEntropyLoss(), []
     optimizer = SGD(model.parameters(), lr, momentum=0.9)
     for _ in range(epochs):
@@ -253,10 +232,9 @@ def test_a_long_gradient_is_cut_and_keeps_its_direction():
     norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
     for max_norm in (1.0, 0.25):
         for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
-            message = f"norm {norm:.3f}, at most {max_norm}: every element times {max_norm / norm:.4f}, in place"
-            np.testing.assert_allclose(
-                found, array * (max_norm / norm), rtol=1e-5, err_msg=message
-            )
+            factor = max_norm / norm
+            message = f"norm {norm:.3f}, at most {max_norm}: times {factor:.4f}, in place"
+            np.testing.assert_allclose(found, array * factor, rtol=1e-5, err_msg=message)
             assert found.dtype == np.float32, "float32 stays float32"
 
 
@@ -295,66 +273,7 @@ def test_a_norm_that_is_no_number_shows_everywhere():
 
 # %%
 #| export
-def gradients_of(parameters):
-    """The gradients of one tensor or of several, those that have one."""
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [parameter.grad for parameter in parameters if parameter.grad is not None]
-
-
-def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The norm of several tensors taken as one vector: a 0-d tensor."""
-    tensors, norm_type = (
-        [tensors] if isinstance(tensors, Tensor) else list(tensors),
-        float(norm_type),
-    )
-    if not tensors:
-        return tensor(0.0)
-    norm = norm_of([t.array for t in tensors], norm_type)
-    if error_if_nonfinite and not math.isfinite(norm):
-        raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. "
-            "To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
-        )
-    return wrap(np.array(norm, np.result_type(*[t.array.dtype for t in tensors])))
-
-
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scale gradients whose norm is `total_norm`, so that it is at most `max_norm`."""
-    arrays = [grad.array for grad in gradients_of(parameters)]
-    scale_gradients(arrays, float(max_norm), float(total_norm))
-    for array in arrays:
-        changed(array)
-
-
-def clip_grad_norm_(
-    parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None
-):
-    """Scale the gradients of all parameters together, in place, so that their norm is at most `max_norm`.
-
-    Returns:
-        The norm that they had before: a 0-d tensor.
-
-    Raises:
-        RuntimeError: if the norm is not finite and `error_if_nonfinite` asks for an error; nothing has been changed.
-    """
-    is_generator = isinstance(parameters, types.GeneratorType)
-    parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    if is_generator and not parameters:
-        warnings.warn(
-            "`parameters` is an empty generator, no gradient clipping will occur.",
-            stacklevel=2,
-        )
-    total_norm = get_total_norm(gradients_of(parameters), norm_type, error_if_nonfinite)
-    clip_grads_with_norm_(parameters, max_norm, total_norm)
-    return total_norm
-
-
-def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Bring every element of every gradient into [-clip_value, clip_value], in place."""
-    for grad in gradients_of(parameters):
-        np.clip(grad.array, -float(clip_value), float(clip_value), out=grad.array)
-        changed(grad.array)
-
+from tinytorch.given.trainer.clipping import *
 
 # %%
 draw_losses({"lr=1.0": loop(1.0), "clipped at 0.2": loop(1.0, clip=0.2)})
@@ -365,18 +284,16 @@ draw_losses({"lr=1.0": loop(1.0), "clipped at 0.2": loop(1.0, clip=0.2)})
 # ## 3. Schedules
 #
 # A large rate gets over the ground, a small one settles. A scheduler sets the `lr` of each group again and again;
-# what it sets it to is its `get_lr`. The base class is given, with two schedules. It counts *epochs*, but an
-# epoch is only what lies between two calls of `step()`: it may as well be one step of the optimizer.
+# what it sets it to is its `get_lr`. The base class is given, and `StepLR` as an example of a schedule. It counts
+# *epochs*, but an epoch is only what lies between two calls of `step()`: it may as well be one step of the optimizer.
 
 
 # %%
 #| export
 def values_of(optimizer, key):
-    """An option of every group; one that is a tensor is copied, since it will be changed in place."""
-    return [
-        g[key].clone() if isinstance(g[key], Tensor) else g[key]
-        for g in optimizer.param_groups
-    ]
+    """An option of every group; a tensor is copied, since it will be changed in place."""
+    values = [group[key] for group in optimizer.param_groups]
+    return [value.clone() if isinstance(value, Tensor) else value for value in values]
 
 
 def set_value(group, key, value):
@@ -387,59 +304,22 @@ def set_value(group, key, value):
         group[key] = value
 
 
-def one_for_each_group(name, optimizer, value):
-    """A list of one value for each group: the one given, or the same for all."""
-    groups = len(optimizer.param_groups)
-    if not isinstance(value, (list, tuple)):
-        return [value] * groups
-    if len(value) != groups:
-        raise ValueError(
-            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
-            f"param_groups has {groups}."
-        )
-    return list(value)
-
-
-def note_step(optimizer, *_):
-    """Write down that an optimizer has stepped; schedulers make a hook of it."""
-    optimizer._opt_called = True
-
-
-def check_optimizer(optimizer):
-    """Refuse what is no optimizer."""
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+from tinytorch.given.trainer.checks import *
 
 
 # %%
 #| export
 class LRScheduler:
-    """The base of all schedules of learning rates: `get_lr`, which every subclass writes, gives those of `last_epoch`.
+    """The base of all schedules of learning rates: `get_lr` gives those of `last_epoch`.
 
     Args:
         optimizer: whose groups it changes, once when it is made and then at every `step()`.
-        last_epoch: the epoch at which to take up; -1 to begin. "Epoch" is whatever lies between two calls of `step()`.
+        last_epoch: the epoch at which to take up; -1 to begin.
     """
 
     def __init__(self, optimizer, last_epoch=-1):
-        check_optimizer(optimizer)
-        self.optimizer = optimizer
-        for number, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault(
-                    "initial_lr",
-                    group["lr"].clone() if isinstance(group["lr"], Tensor) else group["lr"],
-                )
-            elif "initial_lr" not in group:
-                raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{number}] when resuming scheduler with "
-                    "last_epoch >= 0: load the optimizer's state first"
-                )
-        self.base_lrs = values_of(optimizer, "initial_lr")
-        self.last_epoch = last_epoch
-        if not hasattr(optimizer, "_opt_called"):
-            optimizer._opt_called = False
-            optimizer.register_step_post_hook(note_step)
+        self.base_lrs = initial_rates(optimizer, last_epoch)
+        self.optimizer, self.last_epoch = optimizer, last_epoch
         self._initial_step()
 
     def _initial_step(self):
@@ -456,42 +336,17 @@ class LRScheduler:
         return self._last_lr
 
     def step(self, epoch=None):
-        """Go on to the next epoch: call it after the optimizer's step, or after an epoch of them."""
-        if self._step_count == 1 and not self.optimizer._opt_called:
-            warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. You should call them in the opposite "
-                "order: `optimizer.step()` before `lr_scheduler.step()`. Failure to do this will result in skipping the "
-                "first value of the learning rate schedule.",
-                stacklevel=2,
-            )
-        if epoch is not None:
-            warnings.warn(
-                "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
-                "Please use `scheduler.step()` to step the scheduler.",
-                stacklevel=2,
-            )
+        """Go on to the next epoch: call it after the optimizer's step, or an epoch of them."""
+        watch_order(self, epoch)
         self._step_count += 1
         self._update_lr(epoch)
 
     def _update_lr(self, epoch=None):
         advance(self, epoch)
 
-    def _scaled(self, factor):
-        """The present rate of each group, times a factor."""
-        return [group["lr"] * factor for group in self.optimizer.param_groups]
 
-    def _unchanged(self):
-        return values_of(self.optimizer, "lr")
-
-    def state_dict(self):
-        """All that the scheduler remembers, without the optimizer."""
-        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
-
-    def load_state_dict(self, state_dict):
-        """Take over what another scheduler of the same kind remembered."""
-        self.__dict__.update(state_dict)
-
-
+# %%
+#| export
 class StepLR(LRScheduler):
     """The rate times `gamma` every `step_size` epochs."""
 
@@ -501,46 +356,21 @@ class StepLR(LRScheduler):
 
     def get_lr(self):
         due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
-        return self._scaled(self.gamma) if due else self._unchanged()
+        factor = self.gamma if due else 1
+        return [group["lr"] * factor for group in self.optimizer.param_groups]
 
     def _get_closed_form_lr(self):
-        return [
-            base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs
-        ]
+        factor = self.gamma ** (self.last_epoch // self.step_size)
+        return [base * factor for base in self.base_lrs]
 
 
-class LambdaLR(LRScheduler):
-    """The initial rate times a function of the epoch: one for all groups, or one for each."""
+# %% [markdown]
+# `LambdaLR`, whose rate is the initial one times a function of the epoch, and the other schedules that multiply are
+# given as PyTorch has them.
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
-        self.optimizer = optimizer
-        groups = len(optimizer.param_groups)
-        if not isinstance(lr_lambda, (list, tuple)):
-            self.lr_lambdas = [lr_lambda] * groups
-        elif len(lr_lambda) != groups:
-            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
-        else:
-            self.lr_lambdas = list(lr_lambda)
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        return [
-            base * function(self.last_epoch)
-            for function, base in zip(self.lr_lambdas, self.base_lrs)
-        ]
-
-    def state_dict(self):
-        """All but the functions; of those that are objects, their attributes."""
-        plain = [isinstance(f, types.FunctionType) for f in self.lr_lambdas]
-        kept = [None if p else vars(f).copy() for f, p in zip(self.lr_lambdas, plain)]
-        return {**super().state_dict(), "lr_lambdas": kept}
-
-    def load_state_dict(self, state_dict):
-        self.__dict__.update({**state_dict, "lr_lambdas": self.lr_lambdas})
-        for function, kept in zip(self.lr_lambdas, state_dict["lr_lambdas"]):
-            if kept is not None:
-                vars(function).update(kept)
-
+# %%
+#| export
+from tinytorch.given.trainer.schedules import *
 
 # %% [markdown]
 # ### One step of a schedule
@@ -562,9 +392,10 @@ def advance(scheduler, epoch=None):
     """Move a scheduler one epoch on, or to an epoch, and give every group its learning rate.
 
     Args:
-        scheduler: an LRScheduler. Its `last_epoch` is set; its `get_lr()`, or where an epoch is given and the scheduler
-            has it `_get_closed_form_lr()`, gives one rate for each group of `scheduler.optimizer`; `set_value` hands
-            them out; the rates that the groups then have are kept in `_last_lr`, a list, for `get_last_lr`.
+        scheduler: an LRScheduler. Its `last_epoch` is set; its `get_lr()`, or where an epoch
+            is given and the scheduler has it `_get_closed_form_lr()`, gives one rate for each
+            group of `scheduler.optimizer`; `set_value` hands them out; the rates that the
+            groups then have are kept in `_last_lr`, a list, for `get_last_lr`.
         epoch: the epoch to go to; None for the next.
     """
     ### BEGIN SOLUTION
@@ -603,7 +434,7 @@ def test_every_group_gets_its_own_rate_epoch_by_epoch():
         optimizer.step()
         scheduler.step()
     expected = [(0, 1, 0.5), (1, 1 / 2, 1 / 4), (2, 1 / 3, 1 / 6), (3, 1 / 4, 1 / 8)]
-    message = "epoch, rate of the first group, rate of the second: making the scheduler is its step to epoch 0"
+    message = "epoch, rates of the two groups: making the scheduler is its step to epoch 0"
     np.testing.assert_allclose(seen, expected, err_msg=message)
 
 
@@ -662,8 +493,8 @@ def test_a_rate_that_is_a_tensor_keeps_its_memory():
 # $$f(t) = \begin{cases} (t + 1) / w & t < w \\ \varphi + (1 - \varphi)\, \tfrac12 (1 + \cos \pi p) & t \ge w \end{cases}
 # \qquad p = \min\!\left(1, \frac{t - w}{T - w}\right)$$
 #
-# The `+ 1` is there because a first step with the rate zero would be a step not taken. `LambdaLR`, above, makes a
-# schedule of any function of the epoch.
+# The `+ 1` is there because a first step with the rate zero would be a step not taken. `LambdaLR` makes a schedule of
+# any function of the epoch, so of this one.
 #
 # <details><summary>Hint 1</summary>Two cases; the progress <code>p</code> goes from 0 at <code>warmup</code> to 1 at <code>total</code>, and no further.</details>
 # <details><summary>Hint 2</summary>Where <code>total</code> equals <code>warmup</code> the division must not fail: divide by <code>max(1, total - warmup)</code>.</details>
@@ -673,10 +504,11 @@ def test_a_rate_that_is_a_tensor_keeps_its_memory():
 # %% stub="warmup-cosine"
 #| export
 def warmup_cosine(step, warmup, total, floor=0.0):
-    """Compute the factor of a learning rate that rises in a line and falls along half a cosine.
+    """Compute the factor of a rate that rises in a line and falls along half a cosine.
 
-    (step + 1) / warmup while step < warmup; then floor + (1 - floor) * (1 + cos(pi * progress)) / 2, where progress goes
-    from 0 at `warmup` to 1 at `total`, and stays there.
+    (step + 1) / warmup while step < warmup; then
+    floor + (1 - floor) * (1 + cos(pi * progress)) / 2,
+    where progress goes from 0 at `warmup` to 1 at `total`, and stays there.
 
     Args:
         step: how many steps have been taken, from 0.
@@ -753,31 +585,21 @@ def test_a_schedule_may_be_nothing_but_warm_up():
 # %%
 #| export
 class ReduceLROnPlateau(LRScheduler):
-    """The rate times `factor` when a metric has not got better for more than `patience` epochs."""
+    """The rate times `factor` when a metric was no better for more than `patience` epochs."""
 
     def __init__(
-        self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0, min_lr=0,
-        eps=1e-8,
+        self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4,
+        threshold_mode="rel", cooldown=0, min_lr=0, eps=1e-8,
     ):  # fmt: skip
-        if factor >= 1:
-            raise ValueError("Factor should be < 1.0.")
-        check_optimizer(optimizer)
-        if isinstance(min_lr, (list, tuple)) and len(min_lr) != len(optimizer.param_groups):
-            raise ValueError(
-                f"expected {len(optimizer.param_groups)} min_lrs, got {len(min_lr)}"
-            )
-        if mode not in ("min", "max"):
-            raise ValueError(f"mode {mode} is unknown!")
-        if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
-        self.factor, self.optimizer = factor, optimizer
+        check_plateau(optimizer, mode, factor, threshold_mode, min_lr)
+        self.optimizer, self.factor, self.patience = optimizer, factor, patience
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        self.cooldown, self.eps, self.last_epoch = cooldown, eps, 0
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = one_for_each_group("min_lr", optimizer, min_lr)
-        self.patience, self.cooldown, self.eps, self.last_epoch = patience, cooldown, eps, 0
-        self._last_lr = values_of(optimizer, "lr")
         self.mode_worse = math.inf if mode == "min" else -math.inf
-        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self._reset()
+        self._last_lr = values_of(optimizer, "lr")
 
     def _reset(self):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
@@ -796,15 +618,7 @@ class ReduceLROnPlateau(LRScheduler):
         return a > bound if self.mode == "max" else a < bound
 
     def _reduce_lr(self, epoch=None):
-        groups = self.optimizer.param_groups
-        if len(groups) != len(self.min_lrs):
-            if self.default_min_lr is None:
-                raise RuntimeError(
-                    f"The number of param groups in the `optimizer` ({len(groups)}) differs from when `ReduceLROnPlateau` "
-                    f"was initialized ({len(self.min_lrs)}); change its `min_lrs` to match"
-                )
-            self.min_lrs = [self.default_min_lr] * len(groups)
-        for group, least in zip(groups, self.min_lrs):
+        for group, least in zip(self.optimizer.param_groups, least_rates(self)):
             old = float(group["lr"])
             new = max(old * self.factor, least)
             if old - new > self.eps:
@@ -820,10 +634,11 @@ class ReduceLROnPlateau(LRScheduler):
 # %% stub="plateau"
 #| export
 def observe(scheduler, metric):
-    """Count the epochs in which a metric did not get better, and reduce the rates when there were too many.
+    """Count the epochs in which a metric was no better; after too many, reduce the rates.
 
     Args:
-        scheduler: a ReduceLROnPlateau, whose `best`, `num_bad_epochs` and `cooldown_counter` are kept up to date.
+        scheduler: a ReduceLROnPlateau, whose `best`, `num_bad_epochs` and `cooldown_counter`
+            are kept up to date.
         metric: the metric of one more epoch, a float.
     """
     ### BEGIN SOLUTION
@@ -841,26 +656,7 @@ def observe(scheduler, metric):
 
 
 # %% test="plateau" points=5
-COURSE = [
-    1.0,
-    0.9,
-    0.95,
-    0.91,
-    0.92,
-    0.93,
-    0.89,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.9,
-    0.5,
-    0.6,
-    0.6,
-    0.6,
-]
+COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, *[0.9] * 7, 0.5, 0.6, 0.6, 0.6]
 
 
 def halvings(metrics, **options):
@@ -907,6 +703,54 @@ def test_a_rate_does_not_fall_below_its_least():
 
 
 # %% [markdown]
+# ### The rest of the family
+#
+# Given, too: schedules that go up and down again, and two that combine others. The rates of eight schedules, step by
+# step:
+
+# %%
+#| export
+from tinytorch.given.trainer.cycles import *
+from tinytorch.given.trainer.combined import *
+
+
+# %%
+def course(make, steps=100):
+    """The learning rates of a schedule, step by step."""
+    optimizer = two_groups()
+    schedule, rates = make(optimizer), []
+    for _ in range(steps):
+        rates.append(rates_of(optimizer)[0])
+        optimizer.step()
+        schedule.step()
+    return rates
+
+
+def ramp_then_stairs(optimizer):
+    return SequentialLR(
+        optimizer, [LinearLR(optimizer, 0.1, 1.0, 20), StepLR(optimizer, 30, 0.3)], [20]
+    )
+
+
+schedules = {
+    "StepLR(o, 25, 0.5)": lambda o: StepLR(o, 25, 0.5),
+    "ExponentialLR(o, 0.97)": lambda o: ExponentialLR(o, 0.97),
+    "LinearLR(o, 0.1, 1, 30)": lambda o: LinearLR(o, 0.1, 1.0, 30),
+    "CosineAnnealingLR(o, 100)": lambda o: CosineAnnealingLR(o, 100),
+    "CosineAnnealingWarmRestarts(o, 15, 2)": lambda o: CosineAnnealingWarmRestarts(o, 15, 2),
+    "OneCycleLR(o, 1.0, 101)": lambda o: OneCycleLR(o, 1.0, 101),
+    "LambdaLR(o, warmup_cosine)": lambda o: LambdaLR(
+        o, lambda step: warmup_cosine(step, 10, 100, 0.1)
+    ),
+    "SequentialLR of two": ramp_then_stairs,
+}
+_, axes = plt.subplots(2, 4, figsize=(11, 4), sharex=True, sharey=True, layout="constrained")
+for axis, (name, make) in zip(axes.flat, schedules.items()):
+    axis.plot(course(make))
+    axis.set_title(name, size=8)
+plt.show()
+
+# %% [markdown]
 # ## 4. The step of a training
 #
 # Now the loop's body, piece by piece. A *meter*, given, adds up the loss and other metrics over batches; each
@@ -917,13 +761,13 @@ def test_a_rate_does_not_fall_below_its_least():
 # %%
 #| export
 def accuracy(outputs, targets):
-    """The share of right answers: the class along dimension 1 with the largest score, or for one score its sign."""
+    """The share of right answers: the largest score's class, or for one score its sign."""
     guesses = outputs.argmax(1) if outputs.ndim > targets.ndim else outputs > 0
     return (guesses == targets).array.mean()
 
 
 class Meter:
-    """The means of a loss and of metrics over everything that has been added, each sample counted once."""
+    """The means of a loss and of metrics over all that was added, each sample counted once."""
 
     def __init__(self, metrics=None):
         self.metrics, self.totals, self.count = metrics or {}, {}, 0
@@ -970,13 +814,14 @@ class Meter:
 # %% stub="accumulate"
 #| export
 def accumulate_gradients(model, loss_fn, batches, meter):
-    """Add to the parameters' gradients those of several batches, as if they were one large batch.
+    """Add to the parameters' gradients those of several batches, as of one large batch.
 
     Args:
         model: called with the inputs of a batch.
-        loss_fn: called with the outputs and the targets; gives their mean loss, or if its attribute `reduction` is
-            "sum" their sum.
-        batches: a list of tuples (input, ..., targets). Each goes forward and backward before the next is begun.
+        loss_fn: called with the outputs and the targets; gives their mean loss, or if its
+            attribute `reduction` is "sum" their sum.
+        batches: a list of tuples (input, ..., targets). Each goes forward and backward before
+            the next is begun.
         meter: a Meter; `meter.add(outputs, targets, loss)` is called for each batch.
     """
     ### BEGIN SOLUTION
@@ -1096,10 +941,12 @@ def training_step(trainer, batches):
     """Take one step of the optimizer, on the gradient of some batches.
 
     Args:
-        trainer: what has the attributes `model`, `optimizer`, `loss_fn` and `meter`; `clip_norm`, the norm to which the
-            gradient of the model's parameters is clipped, or None; `scheduler`, or None; and `scheduler_every`, "step"
-            or "epoch": when the scheduler is to take its step.
-        batches: a list of tuples (input, ..., targets); old gradients are not to be added to theirs.
+        trainer: what has the attributes `model`, `optimizer`, `loss_fn` and `meter`;
+            `clip_norm`, the norm to which the gradient of the model's parameters is clipped,
+            or None; `scheduler`, or None; and `scheduler_every`, "step" or "epoch": when the
+            scheduler is to take its step.
+        batches: a list of tuples (input, ..., targets); old gradients are not to be added to
+            theirs.
     """
     ### BEGIN SOLUTION
     trainer.optimizer.zero_grad()
@@ -1117,8 +964,8 @@ def small_trainer(lr=0.1, **options):
     """What a trainer has, for a linear model with data of its own."""
     model, x, y = Linear(3, 1), randn(8, 3), randn(8, 1)
     trainer = SimpleNamespace(
-        model=model, optimizer=SGD(model.parameters(), lr), loss_fn=mse_loss, meter=Meter(), clip_norm=None, scheduler=None,
-        scheduler_every="step",
+        model=model, optimizer=SGD(model.parameters(), lr), loss_fn=mse_loss, meter=Meter(),
+        clip_norm=None, scheduler=None, scheduler_every="step",
     )  # fmt: skip
     vars(trainer).update(options)
     return trainer, x, y
@@ -1135,7 +982,9 @@ def test_a_step_follows_the_gradient_of_its_batches():
     for step in range(3):
         before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
         training_step(trainer, cut(x, y, 5, 3))
-        message = f"step {step}: the weights move by -lr times the gradient of these eight samples, and of no others"
+        message = (
+            f"step {step}: the weights move by -lr times the gradient of these eight samples"
+        )
         np.testing.assert_allclose(
             trainer.model.weight.array,
             before - 0.1 * slope,
@@ -1163,7 +1012,9 @@ def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
     before, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
     training_step(trainer, [(x, y)])
     assert trainer.scheduler.last_epoch == 1, "one step of the training, one of the schedule"
-    message = "the optimizer steps with the rate that was set for this step; the next rate comes after it"
+    message = (
+        "the optimizer steps with the rate set for this step; the next rate comes after it"
+    )
     np.testing.assert_allclose(
         trainer.model.weight.array, before - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message
     )
@@ -1190,8 +1041,8 @@ def evaluate(model, loss_fn, batches, metrics):
     """Compute the mean loss and metrics of a model over batches, and change nothing.
 
     Args:
-        model: a Module; it runs in evaluation mode without recording, and is then in the mode in which it was before,
-            also after an error.
+        model: a Module; it runs in evaluation mode without recording, and is then in the mode
+            in which it was before, also after an error.
         loss_fn: gives the mean loss of outputs and targets.
         batches: an iterable of tuples (input, ..., targets).
         metrics: a dict from names to functions of outputs and targets.
@@ -1286,11 +1137,11 @@ def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
 # %% stub="write-beside"
 #| export
 def write_beside(path, write):
-    """Write a file under another name and rename it, so that `path` always holds a whole file: the old or the new.
+    """Write a file beside and rename it, so that `path` always holds a whole file, old or new.
 
     Args:
         path: where the file is to be. What was there stays until the new file is complete.
-        write: called with the name of the file to write, `temporary`, which is in the same folder.
+        write: called with the name of the file to write, `temporary`, in the same folder.
 
     If `write` fails, by any error, what it has written is removed and the error goes on.
 
@@ -1392,156 +1243,12 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 #                                                     + {"dict": [["model", {"dict": ...}], ["epoch", 3]]}   the JSON
 # ```
 #
-# Given below. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
+# Both are given. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
 # What is not data is refused with its place.
 
 # %%
 #| export
-SEQUENCES = {"tuple": tuple, "set": set, "Size": Size}
-MAPPINGS = {"dict": dict, "OrderedDict": OrderedDict, "Counter": Counter}
-NAMES = {kind: name for name, kind in (SEQUENCES | MAPPINGS).items()}
-
-
-class Packer:
-    """Take a value apart: into what JSON can hold, and the arrays of its tensors under names made of their paths."""
-
-    def __init__(self):
-        self.arrays, self.names = {}, {}
-
-    def pack(self, value, path=()):
-        kind = type(value)
-        if value is None or kind in (bool, int, float, str):
-            return value
-        if isinstance(value, Tensor):
-            return self.pack_tensor(value, path)
-        if kind is list or NAMES.get(kind) in SEQUENCES:
-            items = [self.pack(item, (*path, number)) for number, item in enumerate(value)]
-            return items if kind is list else {NAMES[kind]: items}
-        if kind in NAMES:
-            return {
-                NAMES[kind]: [
-                    [self.pack(key, path), self.pack(item, (*path, key))]
-                    for key, item in value.items()
-                ]
-            }
-        if kind is Dtype:
-            return {"dtype": value.name}
-        if kind is device:
-            return {"device": str(value)}
-        place = f" at {'.'.join(map(str, path))}" if path else ""
-        raise TypeError(
-            f"save cannot hold an object of type {kind.__module__}.{kind.__qualname__}{place}. It holds tensors, numbers, "
-            "strings, None, and lists, tuples, sets and dicts of them; of a module or an optimizer, save its state_dict()"
-        )
-
-    def pack_tensor(self, value, path):
-        key = value.data_ptr(), value.shape, value.stride(), value.dtype
-        if key not in self.names:  # else it shares the memory of a tensor that is here already
-            name = ".".join(map(str, path)) or "tensor"
-            while name in self.arrays:
-                name += "'"
-            self.names[key] = name
-            self.arrays[name] = np.asarray(value.detach().cpu().array, order="C")
-        marks = {
-            "requires_grad": value.requires_grad,
-            "parameter": isinstance(value, Parameter),
-        }
-        place = {} if value.device.type == "cpu" else {"device": str(value.device)}
-        return {
-            "tensor": self.names[key],
-            **{name: True for name, mark in marks.items() if mark},
-            **place,
-        }
-
-
-def unpack(value, tensor_of):
-    """Put together what `Packer` took apart, with its tensors from the function `tensor_of`."""
-    if isinstance(value, list):
-        return [unpack(item, tensor_of) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "tensor" in value:
-        return tensor_of(**value)
-    ((name, content),) = value.items()
-    if name in SEQUENCES:
-        return SEQUENCES[name](unpack(content, tensor_of))
-    if name in MAPPINGS:
-        return MAPPINGS[name](
-            {unpack(key, tensor_of): unpack(item, tensor_of) for key, item in content}
-        )
-    return wrap(np.empty(0, content)).dtype if name == "dtype" else device(content)
-
-
-def save(obj, f):
-    """Write tensors, and lists, tuples, sets and dicts of tensors, numbers and strings, to a file.
-
-    The file is in the safetensors format, the structure as JSON in its metadata: reading it runs no code, as unpickling
-    may. It is written beside and renamed, so that whoever kills the program finds the old file or the new one. Tensors that
-    share their memory share it again when they are loaded.
-
-    Args:
-        obj: what to save; of a module or an optimizer, its `state_dict()`.
-        f: a path, or a file that is open for writing bytes.
-
-    Raises:
-        TypeError: for an object of another kind, with its place; nothing has been written.
-    """
-    packer = Packer()
-    metadata = {"tinytorch": json.dumps(packer.pack(obj))}
-    if hasattr(f, "write"):
-        f.write(safetensors.save(packer.arrays, metadata))
-    else:
-        write_beside(f, lambda path: safetensors.save_file(packer.arrays, path, metadata))
-
-
-def load(f, map_location=None, *, weights_only=True):
-    """Read what `save` has written.
-
-    Args:
-        f: a path, or a file that is open for reading bytes.
-        map_location: the device for the tensors; None for the one they were on.
-        weights_only: taken for PyTorch's sake: there is nothing but data in these files.
-
-    Raises:
-        RuntimeError: if the file was cut short, or was not written by `save`.
-    """
-    if hasattr(f, "read"):
-        with tempfile.NamedTemporaryFile() as copy:
-            shutil.copyfileobj(f, copy)
-            copy.flush()
-            return load(copy.name, map_location)
-    if map_location is not None and not isinstance(map_location, (str, device)):
-        raise TypeError(
-            f"map_location is a device or its name, not a {type(map_location).__name__}"
-        )
-    with open(f, "rb"):  # the system's own words for a file that is missing, or a folder
-        pass
-    try:
-        with safe_open(f, framework="np") as file:
-            structure = (file.metadata() or {}).get("tinytorch")
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
-        raise RuntimeError(
-            f"{os.fspath(f)} was cut short, or was not written by save: {error}"
-        ) from None
-    if structure is None:
-        raise RuntimeError(
-            f"{os.fspath(f)} was not written by save: read it with safetensors.numpy.load_file"
-        )
-    made = {}
-
-    def tensor_of(tensor, requires_grad=False, parameter=False, device="cpu"):
-        key = tensor, requires_grad, parameter
-        if key not in made:
-            found = wrap(arrays[tensor]).to(map_location or device)
-            made[key] = (
-                Parameter(found, requires_grad)
-                if parameter
-                else found.requires_grad_(requires_grad)
-            )
-        return made[key]
-
-    return unpack(json.loads(structure), tensor_of)
+from tinytorch.given.trainer.files import *
 
 
 # %%
@@ -1598,16 +1305,17 @@ def remaining_batches(loader, generators, begin, now, done):
     """Begin an epoch again that was interrupted after some batches, and go on behind them.
 
     Args:
-        loader: what gives the batches of an epoch each time it is iterated over; their order, and whatever else it
-            draws, comes from the generators.
+        loader: what gives the batches of an epoch each time it is iterated over; their order,
+            and whatever else it draws, comes from the generators.
         generators: a list of Generators.
-        begin: the states that they had when the epoch began, before the loader was asked for anything.
+        begin: the states that they had when the epoch began, before the loader was asked for
+            anything.
         now: the states that they had after `done` batches; not looked at when `done` is 0.
         done: how many batches have been used already.
 
     Returns:
-        An iterator over the batches that are left, each of them made when it is asked for, with the generators as they
-        were after the last batch that was used.
+        An iterator over the batches that are left, each of them made when it is asked for,
+        with the generators as they were after the last batch that was used.
     """
     ### BEGIN SOLUTION
     for generator, state in zip(generators, begin):
@@ -1624,7 +1332,7 @@ def remaining_batches(loader, generators, begin, now, done):
 
 # %% test="resume" points=6
 class Shuffled:
-    """Numbers in a random order, each with noise: the order is drawn at the beginning, the noise number by number."""
+    """Numbers in an order drawn at the beginning, each with noise drawn number by number."""
 
     def __init__(self, generator, count=6):
         self.generator, self.count = generator, count
@@ -1643,7 +1351,7 @@ def epoch_of(batches, generator, limit=None):
 
 
 def interrupted(done, own=False):
-    """An epoch without a stop, and what had been written down when `done` of its batches were used."""
+    """An epoch without a stop, and what was kept when `done` of its batches were used."""
     generators = [Generator().manual_seed(1), Generator().manual_seed(2)][: 1 + own]
     loader = Shuffled(generators[-1])
     begin = [g.get_state() for g in generators]
@@ -1662,7 +1370,7 @@ def test_the_rest_of_an_epoch_is_what_it_would_have_been():
         found = epoch_of(
             remaining_batches(loader, generators, begin, now, done), generators[0]
         )
-        message = f"after {done} batches: the same order, the same noise, the same numbers in between"
+        message = f"after {done} batches: the same order, noise, and numbers in between"
         assert found == whole[done:], message
 
 
@@ -1694,10 +1402,10 @@ def test_nothing_is_left_after_the_last_batch():
 # %%
 #| export
 class Callback:
-    """What is to happen at certain moments of the training; each method is called with the trainer.
+    """What is to happen at certain moments of the training; each method gets the trainer.
 
-    `trainer.logs` has the means of the epoch so far, at the end of an epoch those of the validation data too;
-    `trainer.stop = True` ends the training after the epoch.
+    `trainer.logs` has the means of the epoch so far, at the end of an epoch those of the
+    validation data too; `trainer.stop = True` ends the training after the epoch.
     """
 
     def on_fit_begin(self, trainer):
@@ -1725,17 +1433,10 @@ class Callback:
 
 
 def better(value, best, mode, margin=0.0):
-    """Whether a metric is smaller ("min") or larger ("max") than the best so far; anything is better than None."""
+    """Whether a metric is smaller ("min") or larger ("max") than the best, or the first."""
     if mode not in ("min", "max"):
         raise ValueError(f'mode must be "min" or "max", not {mode!r}')
     return best is None or (value < best - margin if mode == "min" else value > best + margin)
-
-
-def watched(trainer, name):
-    """The metric that a callback watches."""
-    if name not in trainer.logs:
-        raise KeyError(f"no metric is called {name!r}: there are {', '.join(trainer.logs)}")
-    return trainer.logs[name]
 
 
 # %% [markdown]
@@ -1763,16 +1464,11 @@ class EarlyStopping(Callback):
     """
 
     def __init__(self, monitor="val_loss", mode="min", patience=3, min_delta=0.0):
-        self.monitor, self.mode, self.patience, self.min_delta = (
-            monitor,
-            mode,
-            patience,
-            min_delta,
-        )
-        self.best, self.waited = None, 0
+        self.monitor, self.mode, self.patience = monitor, mode, patience
+        self.min_delta, self.best, self.waited = min_delta, None, 0
 
     def on_epoch_end(self, trainer):
-        """Compare the metric, `value`, with the best so far; keep `best` and `waited`, and set `trainer.stop` in time."""
+        """Compare the metric, `value`, with the best; set `best`, `waited`, `trainer.stop`."""
         value = watched(trainer, self.monitor)
         ### BEGIN SOLUTION
         if better(value, self.best, self.mode, self.min_delta):
@@ -1837,279 +1533,59 @@ def test_small_improvements_may_not_count():
 
 # %%
 #| export
-class History(Callback):
-    """Keep the means of every epoch, in `rows`."""
-
-    def __init__(self):
-        self.rows = []
-
-    def on_epoch_end(self, trainer):
-        self.rows.append({"epoch": trainer.epoch, **trainer.logs})
-
-    def state_dict(self):
-        return {"rows": self.rows}
-
-    def plot(self):
-        """Draw each metric over the epochs, training and validation together, in a matplotlib Figure."""
-        from matplotlib.figure import Figure
-
-        names = [
-            name for name in self.rows[0] if name != "epoch" and not name.startswith("val_")
-        ]
-        figure = Figure(figsize=(4 * len(names), 3), layout="constrained")
-        for axes, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names):
-            for key, label in ((name, "training"), (f"val_{name}", "validation")):
-                if key in self.rows[0]:
-                    axes.plot(
-                        [row["epoch"] for row in self.rows],
-                        [row[key] for row in self.rows],
-                        ".-",
-                        label=label,
-                    )
-            axes.set(xlabel="epoch", ylabel=name)
-            axes.legend()
-        return figure
-
-
-class ProgressBar(Callback):
-    """Show how far the epoch is, and its means so far."""
-
-    def on_epoch_begin(self, trainer):
-        from tqdm.auto import tqdm
-
-        total = len(trainer.loader) if hasattr(trainer.loader, "__len__") else None
-        self.bar = tqdm(total=total, initial=trainer.batch, desc=f"epoch {trainer.epoch + 1}")
-
-    def on_step_end(self, trainer):
-        self.show(trainer)
-        self.bar.update(trainer.batch - self.bar.n)
-
-    def on_epoch_end(self, trainer):
-        self.show(trainer)
-        self.bar.close()
-
-    def on_fit_end(self, trainer):
-        if hasattr(self, "bar"):
-            self.bar.close()
-
-    def show(self, trainer):
-        self.bar.set_postfix(
-            {name: f"{value:.4g}" for name, value in trainer.logs.items()}, refresh=False
-        )
-
-
-class Checkpoint(Callback):
-    """Save the whole state of the training, from which it can be resumed.
-
-    Args:
-        path: the file; always the last one saved, whole.
-        monitor: a metric; then only epochs that are better than all before are saved. None saves every epoch.
-        mode: whether the metric is better when smaller ("min") or larger ("max").
-        every: save after every so many steps, too.
-    """
-
-    def __init__(self, path, monitor=None, mode="min", every=None):
-        self.path, self.monitor, self.mode, self.every, self.best = (
-            path,
-            monitor,
-            mode,
-            every,
-            None,
-        )
-
-    def on_step_end(self, trainer):
-        if self.every and trainer.step % self.every == 0:
-            save(trainer.state_dict(), self.path)
-
-    def on_epoch_end(self, trainer):
-        if self.monitor is not None:
-            value = watched(trainer, self.monitor)
-            if not better(value, self.best, self.mode):
-                return
-            self.best = value
-        save(trainer.state_dict(), self.path)
-
-    def state_dict(self):
-        return {"best": self.best}
+from tinytorch.given.trainer.callbacks import *
 
 
 # %% [markdown]
 # ## 8. The trainer
 #
-# Given: the loop itself, which now is short, since all of its parts are yours. Read `_fit_epoch` from top to
-# bottom, and `state_dict` for what a training is made of.
+# An epoch, which now is short, since all of its parts are yours. Read it from top to bottom. `begin` and `now` are the
+# generators' states of part 6, kept in the trainer, so that whoever saves them in the middle of an epoch has both. A
+# group of batches is what one step accumulates; a group that is short says that the data are used up. The trainer's
+# `place` brings a batch to where the model is, and `call` tells every callback of a moment.
+#
+# The `Trainer` itself is given: it keeps these numbers, goes on from epoch to epoch, and its `state_dict` gathers all
+# that a training is made of: the model, the optimizer, the schedule, the counts, the meter's sums, the generators'
+# states, and what the callbacks remember.
 
 
 # %%
 #| export
-COUNTS = ("epoch", "batch", "step", "ended", "stop")  # how far a Trainer is
+def fit_epoch(trainer, validation):
+    """Train for one epoch, or for what is left of it, and evaluate on the validation data."""
+    trainer.model.train()
+    generators = trainer.generators()
+    now = trainer.now or [generator.get_state() for generator in generators]
+    trainer.begin, trainer.now = trainer.begin or now, None
+    done = trainer.batch
+    batches = remaining_batches(trainer.loader, generators, trainer.begin, now, done)
+    trainer.logs = trainer.meter.means()
+    trainer.call("on_epoch_begin")
+    while not trainer.ended:
+        some = [trainer.place(b) for b in itertools.islice(batches, trainer.accumulate)]
+        if not some:
+            break
+        training_step(trainer, some)
+        trainer.batch += len(some)
+        trainer.step += 1
+        trainer.ended = len(some) < trainer.accumulate
+        trainer.logs = trainer.meter.means()
+        trainer.call("on_step_end")
+    if not trainer.batch:
+        raise ValueError("the loader gave no batch")
+    if validation is not None:
+        found = trainer.evaluate(validation)
+        trainer.logs |= {f"val_{name}": value for name, value in found.items()}
+    if isinstance(trainer.scheduler, ReduceLROnPlateau):
+        trainer.scheduler.step(trainer.logs.get("val_loss", trainer.logs["loss"]))
+    elif trainer.scheduler is not None and trainer.scheduler_every == "epoch":
+        trainer.scheduler.step()
+    trainer.epoch, trainer.batch, trainer.ended = trainer.epoch + 1, 0, False
+    trainer.begin, trainer.meter = None, Meter(trainer.metrics)
+    trainer.call("on_epoch_end")
 
 
-class Trainer:
-    """Train a model, and evaluate it; stop, save and go on as if there had been no stop.
-
-    Batches are tuples: what the model takes, and last what it should answer.
-
-    Args:
-        model, optimizer: a Module and the optimizer of its parameters.
-        loss_fn: called with the model's outputs and the targets; gives the mean over a batch.
-        scheduler: a schedule of the optimizer's learning rate; ReduceLROnPlateau is given the validation loss.
-        scheduler_every: "epoch" or "step": when the scheduler takes its step.
-        clip_norm: the largest norm that the gradient may have, or None.
-        accumulate: how many batches make one step.
-        metrics: functions of outputs and targets, by name, whose means are logged beside the loss.
-        callbacks: see `Callback`.
-    """
-
-    def __init__(
-        self, model, optimizer, loss_fn, scheduler=None, clip_norm=None, accumulate=1, metrics=None, callbacks=(),
-        scheduler_every="epoch",
-    ):  # fmt: skip
-        if scheduler_every not in ("epoch", "step"):
-            raise ValueError(
-                f'scheduler_every must be "epoch" or "step", not {scheduler_every!r}'
-            )
-        if not isinstance(accumulate, int) or accumulate < 1:
-            raise ValueError(f"accumulate must be a positive integer, not {accumulate!r}")
-        if scheduler_every == "step" and isinstance(scheduler, ReduceLROnPlateau):
-            raise ValueError("ReduceLROnPlateau goes by epochs: it needs their loss")
-        self.model, self.optimizer, self.loss_fn, self.scheduler = (
-            model,
-            optimizer,
-            loss_fn,
-            scheduler,
-        )
-        self.clip_norm, self.accumulate, self.scheduler_every = (
-            clip_norm,
-            accumulate,
-            scheduler_every,
-        )
-        self.metrics, self.history, self.loader = metrics or {}, History(), ()
-        # Checkpoints come last, so that they save what the others have come to.
-        self.callbacks = sorted(
-            [self.history, *callbacks], key=lambda callback: isinstance(callback, Checkpoint)
-        )
-        self.epoch = self.batch = self.step = (
-            0  # epochs done, batches done of the present one, steps in all
-        )
-        self.ended = self.stop = (
-            False  # whether the data of the present epoch are used up; whether to end
-        )
-        self.logs, self.meter, self.begin, self.now = {}, Meter(self.metrics), None, None
-
-    def fit(self, loader, validation=None, epochs=1):
-        """Train until `epochs` epochs have been done in all, those before a resumption included.
-
-        Args:
-            loader: what gives the batches of an epoch each time it is iterated over.
-            validation: another one, on which the model is evaluated after each epoch.
-
-        Returns:
-            The History of all epochs.
-        """
-        self.loader = loader
-        self._call("on_fit_begin")
-        try:
-            while self.epoch < epochs and not self.stop:
-                self._fit_epoch(validation)
-        finally:
-            self._call("on_fit_end")
-        return self.history
-
-    def _fit_epoch(self, validation):
-        self.model.train()
-        generators = self._generators()
-        now = self.now or [generator.get_state() for generator in generators]
-        self.begin, self.now, self.logs = self.begin or now, None, self.meter.means()
-        batches = remaining_batches(self.loader, generators, self.begin, now, self.batch)
-        self._call("on_epoch_begin")
-        while not self.ended and (
-            some := list(map(self._place, itertools.islice(batches, self.accumulate)))
-        ):
-            training_step(self, some)
-            self.batch, self.ended = self.batch + len(some), len(some) < self.accumulate
-            self.step, self.logs = self.step + 1, self.meter.means()
-            self._call("on_step_end")
-        if not self.batch:
-            raise ValueError("the loader gave no batch")
-        if validation is not None:
-            self.logs |= {
-                f"val_{name}": value for name, value in self.evaluate(validation).items()
-            }
-        if isinstance(self.scheduler, ReduceLROnPlateau):
-            self.scheduler.step(self.logs.get("val_loss", self.logs["loss"]))
-        elif self.scheduler is not None and self.scheduler_every == "epoch":
-            self.scheduler.step()
-        self.epoch, self.batch, self.ended = self.epoch + 1, 0, False
-        self.begin, self.meter = None, Meter(self.metrics)
-        self._call("on_epoch_end")
-
-    def evaluate(self, loader):
-        """The mean loss and metrics over the batches of a loader, by name."""
-        return evaluate(self.model, self.loss_fn, map(self._place, loader), self.metrics)
-
-    def predict(self, loader):
-        """The model's outputs for all batches of a loader, one after another; targets, if there are, are left out."""
-        training = self.model.training
-        self.model.eval()
-        try:
-            with no_grad():
-                return cat(
-                    [self.model(*(batch[:-1] or batch)) for batch in map(self._place, loader)]
-                )
-        finally:
-            self.model.train(training)
-
-    def state_dict(self):
-        """Everything from which `load_state_dict` goes on exactly: between steps of an epoch, too."""
-        now = self.now or [generator.get_state() for generator in self._generators()]
-        return {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "scheduler": None if self.scheduler is None else self.scheduler.state_dict(),
-            "counts": {name: getattr(self, name) for name in COUNTS},
-            "totals": self.meter.totals, "samples": self.meter.count,
-            "begin": self.begin or now, "now": now,
-            "callbacks": [[type(callback).__name__, callback.state_dict()] for callback in self.callbacks],
-        }  # fmt: skip
-
-    def load_state_dict(self, state):
-        """Take over a state; `fit` with the same loader then goes on from there."""
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        if self.scheduler is not None:
-            self.scheduler.load_state_dict(state["scheduler"])
-        vars(self).update(state["counts"])
-        self.meter.totals, self.meter.count = dict(state["totals"]), state["samples"]
-        self.begin, self.now = state["begin"], state["now"]
-        if self.step:
-            note_step(self.optimizer)
-        left = list(state["callbacks"])
-        for callback in self.callbacks:
-            number = next(
-                (i for i, (name, _) in enumerate(left) if name == type(callback).__name__),
-                None,
-            )
-            if number is not None:
-                callback.load_state_dict(left.pop(number)[1])
-
-    def _generators(self):
-        """The generators on which the order of the data and the numbers drawn in training depend."""
-        sources = self.loader, getattr(self.loader, "sampler", None)
-        own = [getattr(source, "generator", None) for source in sources]
-        return list(dict.fromkeys([default_generator, *(g for g in own if g is not None)]))
-
-    def _place(self, batch):
-        """A batch as a tuple, its tensors where the model's parameters are."""
-        place = next(
-            (parameter.device for parameter in self.model.parameters()), device("cpu")
-        )
-        batch = (batch,) if isinstance(batch, Tensor) else tuple(batch)
-        return tuple(x.to(place) if isinstance(x, Tensor) else x for x in batch)
-
-    def _call(self, moment):
-        for callback in self.callbacks:
-            getattr(callback, moment)(self)
+from tinytorch.given.trainer.loop import *
 
 
 # %%
@@ -2168,9 +1644,8 @@ same = all(
     np.array_equal(a.array, b.array)
     for a, b in zip(trainer.model.parameters(), second.model.parameters())
 )
-print(
-    f"the same weights as without a stop, to the bit: {same}; the same history: {second.history.rows == history.rows}"
-)
+print(f"the same weights as without a stop, to the bit: {same}")
+print(f"the same history: {second.history.rows == history.rows}")
 
 # %% [markdown]
 # ## Systems: what accumulating saves, and what it costs
@@ -2184,23 +1659,21 @@ import tracemalloc
 
 
 def measured(batches, width=256, samples=1024, repeats=2):
-    """Peak memory in MB and best time in ms of one step, with the samples in so many batches."""
+    """Peak memory in MB and best time in ms of one step, the samples in so many batches."""
     manual_seed(0)
     model = Sequential(
         Linear(width, width), ReLU(), Linear(width, width), ReLU(), Linear(width, 10)
     )
     x, y = randn(samples, width), randn(samples, 10)
-    pieces, optimizer = (
-        cut(x, y, *[samples // batches] * batches),
-        SGD(model.parameters(), 0.01),
-    )
+    pieces = cut(x, y, *[samples // batches] * batches)
     step = SimpleNamespace(
         model=model,
-        optimizer=optimizer,
+        optimizer=SGD(model.parameters(), 0.01),
         loss_fn=mse_loss,
         meter=Meter(),
         clip_norm=None,
         scheduler=None,
+        scheduler_every="step",
     )
     times = []
     for _ in range(repeats):
@@ -2217,7 +1690,8 @@ def measured(batches, width=256, samples=1024, repeats=2):
 for batches in (1, 4, 16, 32):
     peak, milliseconds = measured(batches)
     print(
-        f"{batches:3} batches of {1024 // batches:4}: peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step"
+        f"{batches:3} batches of {1024 // batches:4}: "
+        f"peak {peak:5.2f} MB   {milliseconds:6.2f} ms a step"
     )
 
 # %% [markdown]
@@ -2241,10 +1715,11 @@ for width in (128, 1024):
     written = time.perf_counter() - start
     start = time.perf_counter()
     load(path)
+    read_back = time.perf_counter() - start
     size, numbers = os.path.getsize(path), sum(p.numel() for p in model.parameters())
     print(
-        f"{numbers:9,} parameters: {size / 1e6:6.2f} MB, {size / numbers:.2f} bytes a parameter, "
-        f"saved in {written * 1e3:.1f} ms, loaded in {(time.perf_counter() - start) * 1e3:.1f} ms"
+        f"{numbers:9,} parameters: {size / 1e6:6.2f} MB, {size / numbers:.2f} bytes each, "
+        f"saved in {written * 1e3:.1f} ms, loaded in {read_back * 1e3:.1f} ms"
     )
 
 # %% [markdown]
@@ -2286,7 +1761,7 @@ class Losses(Callback):
 
 
 def losses_after(part):
-    """The losses of the epoch after a restart in which all of the state is loaded, or the model alone."""
+    """The losses of the epoch after a restart with all of the state, or the model alone."""
     losses = Losses()
     again, train, _ = digits_trainer([losses])
     if part == "all":
@@ -2357,441 +1832,3 @@ print(str(caught[0].message)[:78], "...")
 # these eight modules `milestones/mlp_digits.py` reads handwriting. What it does not know is that pixels have
 # neighbours: module 09.
 #
-# ## The rest of the family
-#
-# Given: the other schedules, as PyTorch has them.
-
-
-# %%
-#| export
-class MultiplicativeLR(LambdaLR):
-    """The present rate times a function of the epoch."""
-
-    def get_lr(self):
-        if self._is_initial:
-            return self._unchanged()
-        groups = self.optimizer.param_groups
-        return [
-            group["lr"] * function(self.last_epoch)
-            for function, group in zip(self.lr_lambdas, groups)
-        ]
-
-
-class MultiStepLR(LRScheduler):
-    """The rate times `gamma` at each of the milestones."""
-
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
-        self.milestones, self.gamma = Counter(milestones), gamma
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        due = self.last_epoch in self.milestones
-        return (
-            self._scaled(self.gamma ** self.milestones[self.last_epoch])
-            if due
-            else self._unchanged()
-        )
-
-    def _get_closed_form_lr(self):
-        passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
-        return [base * self.gamma**passed for base in self.base_lrs]
-
-
-class ExponentialLR(LRScheduler):
-    """The rate times `gamma` every epoch."""
-
-    def __init__(self, optimizer, gamma, last_epoch=-1):
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        return self._unchanged() if self._is_initial else self._scaled(self.gamma)
-
-    def _get_closed_form_lr(self):
-        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
-
-
-class ConstantLR(LRScheduler):
-    """The rate times `factor` for the first `total_iters` epochs."""
-
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
-        if not 0 <= factor <= 1:
-            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
-        self.factor, self.total_iters = factor, total_iters
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        if self.last_epoch == 0:
-            return self._scaled(self.factor)
-        return (
-            self._scaled(1 / self.factor)
-            if self.last_epoch == self.total_iters
-            else self._unchanged()
-        )
-
-    def _get_closed_form_lr(self):
-        factor = self.factor if self.last_epoch < self.total_iters else 1
-        return [base * factor for base in self.base_lrs]
-
-
-class LinearLR(LRScheduler):
-    """The rate times a factor that goes in a line from `start_factor` to `end_factor` in `total_iters` epochs."""
-
-    def __init__(
-        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
-    ):
-        if not 0 < start_factor <= 1:
-            raise ValueError(
-                "Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
-            )
-        if not 0 <= end_factor <= 1:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor, self.end_factor, self.total_iters = (
-            start_factor,
-            end_factor,
-            total_iters,
-        )
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        if self.last_epoch == 0:
-            return self._scaled(self.start_factor)
-        if self._is_initial or self.last_epoch > self.total_iters:
-            return self._unchanged()
-        rise = self.end_factor - self.start_factor
-        return self._scaled(
-            1 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
-        )
-
-    def _get_closed_form_lr(self):
-        done = min(self.total_iters, self.last_epoch) / self.total_iters
-        return [
-            base * (self.start_factor + (self.end_factor - self.start_factor) * done)
-            for base in self.base_lrs
-        ]
-
-
-class PolynomialLR(LRScheduler):
-    """The rate times (1 - epoch / total_iters) ** power."""
-
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
-        self.total_iters, self.power = total_iters, power
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        if self._is_initial or self.last_epoch > self.total_iters:
-            return self._unchanged()
-        left = (self.total_iters - self.last_epoch) / (self.total_iters - self.last_epoch + 1)
-        return self._scaled(left**self.power)
-
-    def _get_closed_form_lr(self):
-        left = 1 - min(self.total_iters, self.last_epoch) / self.total_iters
-        return [base * left**self.power for base in self.base_lrs]
-
-
-class CosineAnnealingLR(LRScheduler):
-    """The rate along a cosine, down to `eta_min` in `T_max` epochs and up again (Loshchilov and Hutter, 2017)."""
-
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
-        self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        """From the present rate to the next, so that other changes to the rate are kept."""
-        if self._is_initial:
-            return self._unchanged()
-        if self._step_count == 1 and self.last_epoch > 0:
-            return self._get_closed_form_lr()
-        groups, last, period, least = (
-            self.optimizer.param_groups,
-            self.last_epoch,
-            self.T_max,
-            self.eta_min,
-        )
-        if (last - 1 - period) % (
-            2 * period
-        ) == 0:  # the step before was at the bottom: there is no quotient
-            rise = (1 - math.cos(math.pi / period)) / 2
-            return [
-                group["lr"] + (base - least) * rise
-                for base, group in zip(self.base_lrs, groups)
-            ]
-        ratio = (1 + math.cos(math.pi * last / period)) / (
-            1 + math.cos(math.pi * (last - 1) / period)
-        )
-        return [ratio * (group["lr"] - least) + least for group in groups]
-
-    def _get_closed_form_lr(self):
-        height = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
-        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
-
-
-class CosineAnnealingWarmRestarts(LRScheduler):
-    """The rate along half a cosine, again and again, each time `T_mult` times as long."""
-
-    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
-        if T_0 <= 0 or not isinstance(T_0, int):
-            raise ValueError(f"Expected positive integer T_0, but got {T_0}")
-        if T_mult < 1 or not isinstance(T_mult, int):
-            raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
-        if not isinstance(eta_min, (float, int)):
-            raise ValueError(
-                f"Expected float or int eta_min, but got {eta_min} of type {type(eta_min)}"
-            )
-        self.T_0, self.T_i, self.T_mult, self.eta_min, self.T_cur = (
-            T_0,
-            T_0,
-            T_mult,
-            eta_min,
-            last_epoch,
-        )
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        height = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
-        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
-
-    def step(self, epoch=None):
-        """Go on to the next epoch, or to any, which may be a fraction: `scheduler.step(epoch + batch / batches)`."""
-        if epoch is None and self.last_epoch >= 0:
-            epoch = self.last_epoch + 1
-            self.T_cur += 1
-            if self.T_cur >= self.T_i:
-                self.T_cur, self.T_i = self.T_cur % self.T_i, self.T_i * self.T_mult
-        else:
-            epoch = epoch or 0
-            if epoch < 0:
-                raise ValueError(f"Expected non-negative epoch, but got {epoch}")
-            self.T_i, self.T_cur = self.T_0, epoch
-            while self.T_cur >= self.T_i:
-                self.T_cur, self.T_i = self.T_cur - self.T_i, self.T_i * self.T_mult
-        self.last_epoch = math.floor(epoch)
-        for group, rate in zip(self.optimizer.param_groups, self.get_lr()):
-            set_value(group, "lr", rate)
-        self._last_lr = values_of(self.optimizer, "lr")
-
-
-# %%
-#| export
-class OneCycleLR(LRScheduler):
-    """The rate up to `max_lr` and far down again in `total_steps`, the momentum the other way (Smith and Topin, 2018).
-
-    It starts at max_lr / div_factor and ends at that over final_div_factor; `pct_start` of the steps go up.
-    """
-
-    def __init__(
-        self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3, anneal_strategy="cos",
-        cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0, final_div_factor=1e4,
-        three_phase=False, last_epoch=-1,
-    ):  # fmt: skip
-        check_optimizer(optimizer)
-        self.optimizer = optimizer
-        if total_steps is None and None in (epochs, steps_per_epoch):
-            raise ValueError(
-                "You must define either total_steps OR (epochs AND steps_per_epoch)"
-            )
-        numbers = {"epochs": epochs, "steps_per_epoch": steps_per_epoch}
-        for name, number in (
-            numbers if total_steps is None else {"total_steps": total_steps}
-        ).items():
-            if not isinstance(number, int) or number <= 0:
-                raise ValueError(f"Expected positive integer {name}, but got {number}")
-        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
-            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(
-                f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
-            )
-        self.total_steps = epochs * steps_per_epoch if total_steps is None else total_steps
-        up, end = float(pct_start * self.total_steps) - 1, self.total_steps - 1
-        rise = phase(up, "initial_lr", "max_lr", "max_momentum", "base_momentum")
-        if three_phase:
-            fall = phase(2 * up, "max_lr", "initial_lr", "base_momentum", "max_momentum")
-            self._schedule_phases = [
-                rise,
-                fall,
-                phase(end, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
-            ]
-        else:
-            self._schedule_phases = [
-                rise,
-                phase(end, "max_lr", "min_lr", "base_momentum", "max_momentum"),
-            ]
-        self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
-        groups = optimizer.param_groups
-        if last_epoch == -1:
-            for group, top in zip(groups, one_for_each_group("max_lr", optimizer, max_lr)):
-                group["initial_lr"], group["max_lr"] = top / div_factor, top
-                group["min_lr"] = group["initial_lr"] / final_div_factor
-        if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError(
-                    "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
-                )
-            self.use_beta1 = "betas" in optimizer.defaults
-            highest = one_for_each_group("max_momentum", optimizer, max_momentum)
-            lowest = one_for_each_group("base_momentum", optimizer, base_momentum)
-            if last_epoch == -1:
-                for group, high, low in zip(groups, highest, lowest):
-                    self._set_momentum(group, high)
-                    group["max_momentum"], group["base_momentum"] = high, low
-        super().__init__(optimizer, last_epoch)
-
-    def _set_momentum(self, group, value):
-        if self.use_beta1:
-            group["betas"] = (value, *group["betas"][1:])
-        else:
-            group["momentum"] = value
-
-    def _anneal(self, start, end, share):
-        if self._anneal_func_type == "cos":
-            return end + (start - end) / 2 * (math.cos(math.pi * share) + 1)
-        return (end - start) * share + start
-
-    def get_lr(self):
-        step = self.last_epoch
-        if step > self.total_steps:
-            raise ValueError(
-                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
-            )
-        start, current = 0.0, self._schedule_phases[0]
-        for following in self._schedule_phases[1:]:
-            if step > current["end_step"]:
-                start, current = current["end_step"], following
-        share = (step - start) / (current["end_step"] - start)
-        groups = self.optimizer.param_groups
-        if self.cycle_momentum:
-            for group in groups:
-                ends = group[current["start_momentum"]], group[current["end_momentum"]]
-                self._set_momentum(group, self._anneal(*ends, share))
-        return [
-            self._anneal(group[current["start_lr"]], group[current["end_lr"]], share)
-            for group in groups
-        ]
-
-
-def phase(end_step, start_lr, end_lr, start_momentum, end_momentum):
-    """A phase of a cycle: when it ends, and under which names a group has what it goes from and to."""
-    return {"end_step": end_step, "start_lr": start_lr, "end_lr": end_lr, "start_momentum": start_momentum,
-            "end_momentum": end_momentum}  # fmt: skip
-
-
-class Schedulers(LRScheduler):
-    """What SequentialLR and ChainedScheduler share: several schedulers of one optimizer."""
-
-    def _take(self, optimizer, schedulers):
-        name = type(self).__name__
-        if not schedulers:
-            raise ValueError(f"{name} expects at least one scheduler, but got no scheduler.")
-        for number, scheduler in enumerate(schedulers):
-            if not hasattr(scheduler, "optimizer"):
-                raise TypeError(
-                    f"{name} at index {number} should have `optimizer` as its attribute."
-                )
-            if isinstance(scheduler, ReduceLROnPlateau):
-                raise ValueError(
-                    f"{name} does not support `ReduceLROnPlateau`, whose step takes a metric: index {number}"
-                )
-            if scheduler.optimizer is not (optimizer or schedulers[0].optimizer):
-                raise ValueError(
-                    f"{name} expects all schedulers to belong to the same optimizer: index {number} does not"
-                )
-        self._schedulers, self.optimizer = schedulers, optimizer or schedulers[0].optimizer
-
-    def state_dict(self):
-        return {
-            **super().state_dict(),
-            "_schedulers": [scheduler.state_dict() for scheduler in self._schedulers],
-        }
-
-    def load_state_dict(self, state_dict):
-        self.__dict__.update({**state_dict, "_schedulers": self._schedulers})
-        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"]):
-            scheduler.load_state_dict(state)
-
-
-class SequentialLR(Schedulers):
-    """One scheduler after another: the next one begins, at its epoch 0, at each of the milestones."""
-
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
-        self._take(optimizer, schedulers)
-        if len(milestones) != len(schedulers) - 1:
-            raise ValueError(
-                "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone "
-                f"points, but got number of schedulers {len(schedulers)} and the number of milestones to be equal to "
-                f"{len(milestones)}"
-            )
-        self._milestones, self.last_epoch = milestones, last_epoch + 1
-        for group in optimizer.param_groups:
-            set_value(group, "lr", group["initial_lr"])
-        take_back(schedulers)
-        first = schedulers[bisect_right(milestones, 0)]
-        first._initial_step()
-        self._last_lr = first.get_last_lr()
-
-    def step(self):
-        """Go on to the next epoch of the scheduler whose turn it is."""
-        self.last_epoch += 1
-        number = bisect_right(self._milestones, self.last_epoch)
-        scheduler = self._schedulers[number]
-        if number > 0 and self._milestones[number - 1] == self.last_epoch:
-            scheduler._update_lr(0)
-        else:
-            scheduler.step()
-        self._last_lr = scheduler.get_last_lr()
-
-
-def take_back(schedulers):
-    """Undo the first step, which each scheduler took when it was made."""
-    for scheduler in schedulers:
-        if hasattr(scheduler, "_schedulers"):
-            take_back(scheduler._schedulers)
-        else:
-            scheduler.last_epoch -= 1
-
-
-class ChainedScheduler(Schedulers):
-    """Several schedulers at once, each of which changes what the one before has left."""
-
-    def __init__(self, schedulers, optimizer=None):
-        self._take(optimizer, schedulers)
-        self._last_lr = values_of(self.optimizer, "lr")
-
-    def step(self):
-        """Let each scheduler take its step."""
-        for scheduler in self._schedulers:
-            scheduler.step()
-        self._last_lr = values_of(self.optimizer, "lr")
-
-
-# %%
-def course(make, steps=100):
-    """The learning rates of a schedule, step by step."""
-    optimizer = two_groups()
-    schedule, rates = make(optimizer), []
-    for _ in range(steps):
-        rates.append(rates_of(optimizer)[0])
-        optimizer.step()
-        schedule.step()
-    return rates
-
-
-schedules = {
-    "StepLR(o, 25, 0.5)": lambda o: StepLR(o, 25, 0.5),
-    "ExponentialLR(o, 0.97)": lambda o: ExponentialLR(o, 0.97),
-    "LinearLR(o, 0.1, 1, 30)": lambda o: LinearLR(o, 0.1, 1.0, 30),
-    "CosineAnnealingLR(o, 100)": lambda o: CosineAnnealingLR(o, 100),
-    "CosineAnnealingWarmRestarts(o, 15, 2)": lambda o: CosineAnnealingWarmRestarts(o, 15, 2),
-    "OneCycleLR(o, 1.0, 101)": lambda o: OneCycleLR(o, 1.0, 101),
-    "LambdaLR(o, warmup_cosine)": lambda o: LambdaLR(
-        o, lambda step: warmup_cosine(step, 10, 100, 0.1)
-    ),
-    "SequentialLR of two": lambda o: SequentialLR(
-        o, [LinearLR(o, 0.1, 1.0, 20), StepLR(o, 30, 0.3)], [20]
-    ),
-}
-_, axes = plt.subplots(2, 4, figsize=(11, 4), sharex=True, sharey=True, layout="constrained")
-for axis, (name, make) in zip(axes.flat, schedules.items()):
-    axis.plot(course(make))
-    axis.set_title(name, size=8)
-plt.show()

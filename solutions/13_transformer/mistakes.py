@@ -66,9 +66,6 @@ MISTAKES = {
     """,
     "causal-self-attention": """
         What the heads found is not mixed by c_proj.
-        - q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))  # (B, H, T, d)
-        + q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))
-        ...
         - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
         + return self.resid_dropout(y.transpose(1, 2).reshape(B, T, C))
 
@@ -79,30 +76,16 @@ MISTAKES = {
         + q, k, v = (part.transpose(1, 2) for part in unbind(packed, 3))
 
         The heads are joined without being put behind the positions.
-        + B, T, C = x.shape
-        + q, k, v = (
-        +     part.transpose(1, 2)
-        +     for part in unbind(self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head), 2)
-        + )
-        + return self.resid_dropout(self.c_proj(self.attend(q, k, v, cache).reshape(B, T, C)))
+        - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
+        + return self.resid_dropout(self.c_proj(y.reshape(B, T, C)))
 
         The mask is forgotten: everyone sees the future.
-        + B, T, C = x.shape
-        + q, k, v = (
-        +     part.transpose(1, 2)
-        +     for part in unbind(self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head), 2)
-        + )
+        - y = self.attend(q, k, v, cache)
         + y = scaled_dot_product_attention(q, k, v)
-        + return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
 
         The cache is not handed on, and earlier positions are forgotten.
-        + B, T, C = x.shape
-        + q, k, v = (
-        +     part.transpose(1, 2)
-        +     for part in unbind(self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head), 2)
-        + )
+        - y = self.attend(q, k, v, cache)
         + y = self.attend(q, k, v, None)
-        + return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
     """,
     "mlp": """
         The exact gelu, which GPT-2 does not use.
@@ -142,79 +125,31 @@ MISTAKES = {
     """,
     "gpt": """
         Head and table share their memory, and are two parameters: the optimizer moves it twice.
-        + norm = LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias)
-          self.transformer = ModuleDict(
-        ...
-        - "ln_f": LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias),
-        + "ln_f": norm,
-        ...
         - self.lm_head.weight = self.transformer.wte.weight
+        + Parameter = type(self.lm_head.weight)
         + self.lm_head.weight = Parameter(self.transformer.wte.weight.detach())
 
         Every block reads the embeddings, so that only the last one counts.
-        - if end > self.config.block_size:
-        -     raise ValueError(
-        -         f"a sequence of {end} tokens is longer than block_size, {self.config.block_size}"
-        -     )
-        + embedded = self.transformer.drop(
-        +     self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))
-        + )
-        ...
-        - x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
         - x = self.transformer.drop(x)
+        + embedded = x = self.transformer.drop(x)
         ...
         - x = block(x, None if cache is None else cache.layers[number])
         + x = block(embedded, None if cache is None else cache.layers[number])
 
         The last normalisation is forgotten.
-        - if end > self.config.block_size:
-        -     raise ValueError(
-        -         f"a sequence of {end} tokens is longer than block_size, {self.config.block_size}"
-        -     )
-        + x = self.transformer.drop(
-        +     self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))
-        + )
-        ...
-        - x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
-        - x = self.transformer.drop(x)
-        ...
         - return self.transformer.ln_f(x)
         + return x
 
         Positions always begin at 0.
-        - start = 0 if cache is None else cache.length
-        - end = start + idx.shape[1]
-        - if end > self.config.block_size:
-        -     raise ValueError(
-        -         f"a sequence of {end} tokens is longer than block_size, {self.config.block_size}"
-        -     )
-        + x = self.transformer.drop(
-        +     self.transformer.wte(idx) + self.transformer.wpe(arange(idx.shape[1]))
-        + )
-        ...
         - x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
-        - x = self.transformer.drop(x)
+        + x = self.transformer.wte(idx) + self.transformer.wpe(arange(end - start))
 
         The head has a table of its own.
-        + norm = LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias)
-          self.transformer = ModuleDict(
-        ...
-        - "ln_f": LayerNorm(config.n_embd, config.layer_norm_epsilon, bias=config.bias),
-        + "ln_f": norm,
-        ...
         - self.lm_head.weight = self.transformer.wte.weight
 
         The tokens do not know where they stand.
-        - start = 0 if cache is None else cache.length
-        - end = start + idx.shape[1]
-        - if end > self.config.block_size:
-        -     raise ValueError(
-        -         f"a sequence of {end} tokens is longer than block_size, {self.config.block_size}"
-        -     )
-        + x = self.transformer.drop(self.transformer.wte(idx))
-        ...
         - x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
-        - x = self.transformer.drop(x)
+        + x = self.transformer.wte(idx)
     """,
     "bigram-loss": """
         A pair that occurs many times is counted once.
@@ -231,88 +166,46 @@ MISTAKES = {
 
         How likely both are together, in place of the second given the first.
         - chances = counts / counts.sum(axis=1, keepdims=True)
-        - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
-        + return float(-np.log((counts / counts.sum())[held_out[:-1], held_out[1:]]).mean())
+        + chances = counts / counts.sum()
     """,
     "filter-logits": """
         The token with which p is reached is cut off as well.
-        - smallest = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]
-        - logits = logits.masked_fill(logits < smallest, -math.inf)
-        + logits = logits.masked_fill(
-        +     logits < logits.topk(min(top_k, logits.shape[-1])).values[:, -1:], -math.inf
-        + )
-        ...
-        - probabilities = softmax(ordered, -1)
         - before = probabilities.cumsum(-1) - probabilities  # of the tokens that are likelier
         - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
-        + kept = (softmax(ordered, -1).cumsum(-1) <= top_p).sum(-1, keepdim=True).clamp(min=1)
+        + kept = (probabilities.cumsum(-1) <= top_p).sum(-1, keepdim=True).clamp(min=1)
 
         What is cut off gets the logit 0, which is a chance like others.
-        - smallest = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]
         - logits = logits.masked_fill(logits < smallest, -math.inf)
-        + logits = logits.masked_fill(
-        +     logits < logits.topk(min(top_k, logits.shape[-1])).values[:, -1:], 0.0
-        + )
+        + logits = logits.masked_fill(logits < smallest, 0.0)
         ...
-        - before = probabilities.cumsum(-1) - probabilities  # of the tokens that are likelier
-        - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
         - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
-        + kept = (
-        +     (probabilities.cumsum(-1) - probabilities < top_p)
-        +     .sum(-1, keepdim=True)
-        +     .clamp(min=1)
-        + )
         + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), 0.0)
 
         The first row decides for all.
         - smallest = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]
-        - logits = logits.masked_fill(logits < smallest, -math.inf)
-        + logits = logits.masked_fill(
-        +     logits < logits.topk(min(top_k, logits.shape[-1])).values[:1, -1:], -math.inf
-        + )
+        + smallest = logits.topk(min(top_k, logits.shape[-1])).values[:1, -1:]
         ...
-        - before = probabilities.cumsum(-1) - probabilities  # of the tokens that are likelier
-        - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
         - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
-        + kept = (
-        +     (probabilities.cumsum(-1) - probabilities < top_p)
-        +     .sum(-1, keepdim=True)
-        +     .clamp(min=1)
-        + )
         + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1)[:1], -math.inf)
 
         With p = 0 nothing is left.
-        + if top_k is not None:
-        +     logits = logits.masked_fill(
-        +         logits < logits.topk(min(top_k, logits.shape[-1])).values[:, -1:], -math.inf
-        +     )
-        + if top_p is not None:
-        +     chances = softmax(logits, -1)
-        +     before = wrap(
-        +         np.array([[row[row > value].sum() for value in row] for row in chances.numpy()])
-        +     )
-        +     logits = logits.masked_fill(before >= top_p, -math.inf)
-        + return logits
+        - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
+        - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
+        + smallest = ordered.masked_fill(before >= top_p, math.inf).amin(-1, keepdim=True)
+        + logits = logits.masked_fill(logits < smallest, -math.inf)
     """,
     "next-token": """
         The temperature is multiplied.
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
-        - return multinomial(probabilities, 1, generator=generator)
-        + return multinomial(
-        +     softmax(filter_logits(logits * temperature, top_k, top_p), -1), 1, generator=generator
-        + )
+        + probabilities = softmax(filter_logits(logits * temperature, top_k, top_p), -1)
 
         The logits are filtered before they are divided.
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
-        - return multinomial(probabilities, 1, generator=generator)
-        + return multinomial(
-        +     softmax(filter_logits(logits, top_k, top_p) / temperature, -1), 1, generator=generator
-        + )
+        + probabilities = softmax(filter_logits(logits, top_k, top_p) / temperature, -1)
 
         The generator is not used.
-        - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
         - return multinomial(probabilities, 1, generator=generator)
-        + return multinomial(softmax(filter_logits(logits / temperature, top_k, top_p), -1), 1)
+        + return multinomial(probabilities, 1)
 
         The most likely token is always taken.
         + return filter_logits(logits, top_k, top_p).argmax(-1, keepdim=True)
@@ -320,45 +213,25 @@ MISTAKES = {
     "generate": """
         The whole text is shown, however long.
         - window = idx[:, -model.config.block_size :]
-        - hidden = model.hidden(window if cache is None else cache.unseen(window), cache)
-        + hidden = model.hidden(idx if cache is None else cache.unseen(idx), cache)
+        + window = idx
 
         The loop runs to its end whatever was drawn.
-        - ends, finished = ends_of(stop), np.zeros((len(idx), 1), bool)
-        ...
-        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         - token, finished = finished_by(token, idx, finished, ends)
-        - idx = cat([idx, token], 1)
+        ...
         - if finished.all():
         -     break
-        + idx = cat(
-        +     [
-        +         idx,
-        +         next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator),
-        +     ],
-        +     1,
-        + )
 
         The logits of the first position are taken.
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, 0]), temperature, top_k, top_p, generator)
 
         Only the new token is shown next time, with no cache to remember the rest.
-        - ends, finished = ends_of(stop), np.zeros((len(idx), 1), bool)
-        + ends, finished, window = (
-        +     ends_of(stop),
-        +     np.zeros((len(idx), 1), bool),
-        +     idx[:, -model.config.block_size :],
-        + )
+        + window = idx[:, -model.config.block_size :]
+          for _ in range(max_new_tokens):
+        -     window = idx[:, -model.config.block_size :]
         ...
-        - window = idx[:, -model.config.block_size :]
-        ...
-        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
-        - token, finished = finished_by(token, idx, finished, ends)
         - idx = cat([idx, token], 1)
-        + window = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
-        + window, finished = finished_by(window, idx, finished, ends)
-        + idx = cat([idx, window], 1)
+        + idx, window = cat([idx, token], 1), token
     """,
     "gpt2-state": """
         Without its dot the ending takes c_attn's bias for the mask.
@@ -377,12 +250,7 @@ MISTAKES = {
         - name = name.removeprefix("transformer.")
         ...
         - state["lm_head.weight"] = state["transformer.wte.weight"]
-        - return state
-        + return state | {
-        +     "lm_head.weight": next(
-        +         array for name, array in tensors.items() if name.endswith("wte.weight")
-        +     )
-        + }
+        + state["lm_head.weight"] = tensors.get("wte.weight", tensors.get("transformer.wte.weight"))
 
         The square weights are forgotten, whose shape does not tell.
         - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array

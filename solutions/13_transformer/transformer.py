@@ -20,51 +20,31 @@
 # | `TransformerEncoderLayer`, `TransformerEncoder` | `torch.nn`, the same names | no nested tensors: `enable_nested_tensor` changes nothing |
 # | `GPT`, `GPTConfig`, `Block` | | ours, under the names of GPT-2's checkpoints |
 # | `TokenBlocks`, `next_token_loss`, `bigram_loss` | | ours |
+#
+# As in module 12, small products go best on one thread, so the first cell asks NumPy for one.
+
+
+# %%
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 # %%
 #| export
-import copy
-import json
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from tinytorch.activations import gelu, relu, softmax
-from tinytorch.attention import (
-    MultiheadAttention,
-    causal_mask,
-    scaled_dot_product_attention,
-    unbind,
-)
+from tinytorch.activations import gelu, softmax
+from tinytorch.attention import causal_mask, scaled_dot_product_attention, unbind
 from tinytorch.autograd import no_grad
 from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding
-from tinytorch.layers import (
-    Dropout,
-    Linear,
-    Module,
-    ModuleDict,
-    ModuleList,
-    Parameter,
-    normal_,
-    zeros_,
-)
+from tinytorch.layers import Dropout, Linear, Module, ModuleDict, ModuleList, normal_, zeros_
 from tinytorch.losses import cross_entropy
-from tinytorch.tensor import (
-    Function,
-    Generator,
-    Tensor,
-    arange,
-    cat,
-    later,
-    multinomial,
-    ones,
-    wrap,
-    zeros,
-)
+from tinytorch.tensor import Tensor, arange, cat, multinomial, wrap
 
 
 # %%
@@ -73,9 +53,12 @@ import time
 
 import matplotlib.pyplot as plt
 
+from tinytorch.activations import relu
 from tinytorch.dataloader import PythonDocs
 from tinytorch.optimizers import AdamW
-from tinytorch.tensor import manual_seed, randint, randn, stack, tensor
+from tinytorch.tensor import (
+    Generator, manual_seed, ones, randint, randn, stack, tensor, zeros,
+)  # fmt: skip
 
 
 # %% [markdown]
@@ -110,7 +93,7 @@ print(
 # %%
 #| export
 def row_mean(x, y):
-    """The mean of each row of x · y, (N, 1). For arrays it is a dot product a row, and no array of the products is made."""
+    """The mean of each row of x · y, (N, 1); of arrays without making an array of products."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return (x * y).mean(axis=1, keepdims=True)
     return np.vecdot(x, y)[:, None] / x.shape[1]
@@ -227,7 +210,7 @@ def normalise_backward(n, inverse, grad):
     dx = (g - mean(g) - n mean(g n)) / √(variance + eps), the means taken over each row
 
     Args:
-        n, inverse: what `normalise` returned for the rows, (N, D) and (N, 1); arrays or Tensors.
+        n, inverse: what `normalise` returned, (N, D) and (N, 1); arrays or Tensors.
         grad: g (N, D), the gradient of n.
 
     Returns:
@@ -319,7 +302,7 @@ def rms_normalise(rows, eps):
 
 #| export
 def rms_normalise_backward(n, inverse, grad):
-    """Compute the gradient of rows from that of their normalised values, as `normalise_backward` does.
+    """Compute the gradient of rows from that of their normalised values.
 
     dx = (g - n mean(g n)) / √(mean(x²) + eps)
     """
@@ -362,181 +345,7 @@ def test_a_row_of_zeros_stays_zero():
 
 # %%
 #| export
-class LayerNormalization(Function):
-    """Normalise rows of `width` entries, then stretch and shift the entries: n · weight + bias."""
-
-    rule, backward_rule = staticmethod(normalise), staticmethod(normalise_backward)
-
-    @classmethod
-    def forward(cls, ctx, x, weight, bias, width, eps):
-        ctx.save_for_backward(x, weight)
-        ctx.width, ctx.eps, ctx.bias_shape = width, eps, None if bias is None else bias.shape
-        rows = x.reshape(x.size // width, width)  # (N, D)
-        output = np.empty_like(rows)
-        for block in row_blocks(rows):
-            normal, _ = cls.rule(rows[block], eps)
-            if weight is not None:
-                normal *= weight.reshape(width)
-            output[block] = (
-                normal if bias is None else np.add(normal, bias.reshape(width), out=normal)
-            )
-        return output.reshape(x.shape)
-
-    @classmethod
-    def backward(cls, ctx, grad):
-        x, weight = ctx.saved_tensors
-        shape = math.prod(x.shape) // ctx.width, ctx.width
-        rows, grad = x.reshape(shape), grad.reshape(shape)
-        grad_bias = (
-            None if ctx.bias_shape is None else grad.sum(axis=0).reshape(ctx.bias_shape)
-        )
-        if isinstance(grad, Tensor):  # for second derivatives: all rows at once, on Tensors
-            grad_x, grad_weight = cls.gradients(rows, grad, weight, ctx.eps)
-            grad_x = grad_x.reshape(x.shape)
-        else:
-            grad_x = np.empty(x.shape, x.dtype)
-            found, grad_weight = (
-                grad_x.reshape(shape),
-                None if weight is None else np.zeros_like(weight),
-            )
-            for block in row_blocks(rows):
-                found[block], part = cls.gradients(rows[block], grad[block], weight, ctx.eps)
-                grad_weight = part if part is None else grad_weight + part
-        return grad_x, grad_weight, grad_bias
-
-    @classmethod
-    def gradients(cls, rows, grad, weight, eps):
-        """What some rows send back: the gradients of x and, if there is one, of the weight."""
-        n, inverse = cls.rule(rows, eps)
-        if weight is None:
-            return cls.backward_rule(n, inverse, grad), None
-        grad_weight = (grad * n).sum(axis=0).reshape(weight.shape)
-        return cls.backward_rule(n, inverse, grad * weight.reshape(rows.shape[1])), grad_weight
-
-
-def row_blocks(rows):
-    """Slices of rows (N, D) of half a megabyte or so: what is made of one is still in the cache when it is used."""
-    step = max(1, 2**17 // rows.shape[1])
-    return [slice(start, start + step) for start in range(0, max(len(rows), 1), step)]
-
-
-class RMSNormalization(LayerNormalization):
-    """The same with the root mean square, and no bias."""
-
-    rule, backward_rule = staticmethod(rms_normalise), staticmethod(rms_normalise_backward)
-
-
-# %%
-#| export
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
-    """Normalise over the last dimensions, which are `normalized_shape`; see `LayerNormalization.forward`."""
-    width = check_norm("layer_norm", input, normalized_shape, weight, bias)
-    return LayerNormalization.apply(input, weight, bias, width=width, eps=eps)
-
-
-def check_norm(name, input, normalized_shape, weight=None, bias=None):
-    """The number of entries to normalise together; PyTorch's refusals of shapes and types that do not fit."""
-    if not isinstance(normalized_shape, (tuple, list)):
-        kind = type(normalized_shape).__name__
-        raise TypeError(
-            f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not {kind}"
-        )
-    shape = list(normalized_shape)
-    if not shape:
-        raise RuntimeError(
-            f"Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = {shape}"
-        )
-    for title, parameter in (("weight", weight), ("bias", bias)):
-        if parameter is not None and list(parameter.shape) != shape:
-            raise RuntimeError(
-                f"Expected {title} to be of same shape as normalized_shape, "
-                f"but got {title} of shape {list(parameter.shape)} and normalized_shape = {shape}"
-            )
-    if list(input.shape[-len(shape) :]) != shape:
-        raise RuntimeError(
-            f"Given normalized_shape={shape}, expected input with shape [*, {', '.join(map(str, shape))}], "
-            f"but got input of size{list(input.shape)}"
-        )
-    if not input.is_floating_point():
-        raise NotImplementedError(f"{name} is not implemented for {input.dtype}")
-    return math.prod(shape)
-
-
-class Norm(Module):
-    """What LayerNorm and RMSNorm share: the shape of a row, a gain for each entry, and how they are printed."""
-
-    def __init__(self, normalized_shape, eps, elementwise_affine, bias, device, dtype):
-        super().__init__()
-        self.normalized_shape = (
-            (normalized_shape,)
-            if isinstance(normalized_shape, int)
-            else tuple(normalized_shape)
-        )
-        self.eps, self.elementwise_affine = eps, elementwise_affine
-        options = {"device": device, "dtype": dtype}
-        gain = (
-            Parameter(ones(*self.normalized_shape, **options)) if elementwise_affine else None
-        )
-        self.register_parameter("weight", gain)
-        if bias is not None:
-            shift = (
-                Parameter(zeros(*self.normalized_shape, **options))
-                if elementwise_affine and bias
-                else None
-            )
-            self.register_parameter("bias", shift)
-
-    def extra_repr(self):
-        text = f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        return f"{text}, bias={self.bias is not None}" if "bias" in self._parameters else text
-
-
-class LayerNorm(Norm):
-    """Bring the entries of each row to mean 0 and deviation 1, then stretch and shift them by learned amounts.
-
-    Args:
-        normalized_shape: the last dimensions, which are a row; an int for the last one.
-        eps: what is added to the variance.
-        elementwise_affine: whether there is a weight (ones at first), and with `bias` a bias (zeros).
-
-    >>> LayerNorm(3)(tensor([[1.0, 2.0, 3.0]])).detach()
-    tensor([[-1.2247,  0.0000,  1.2247]])
-    """
-
-    def __init__(
-        self,
-        normalized_shape,
-        eps=1e-05,
-        elementwise_affine=True,
-        bias=True,
-        device=None,
-        dtype=None,
-    ):
-        super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
-
-    def forward(self, input):
-        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
-
-
-# %%
-#| export
-def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Divide by the root mean square over the last dimensions, which are `normalized_shape`; eps is the dtype's by default."""
-    width = check_norm("rms_norm", input, normalized_shape, weight)
-    eps = float(np.finfo(input.array.dtype).eps) if eps is None else eps
-    return RMSNormalization.apply(input, weight, None, width=width, eps=eps)
-
-
-class RMSNorm(Norm):
-    """Divide each row by its root mean square, then stretch its entries by learned amounts. See `LayerNorm`."""
-
-    def __init__(
-        self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None
-    ):
-        super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)
-
-    def forward(self, input):
-        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
+from tinytorch.given.transformer.normalization import *
 
 
 # %% [markdown]
@@ -582,8 +391,9 @@ class GPTConfig:
 class CausalSelfAttention(Module):
     """Let each position look at itself and at those before it, with several heads.
 
-    `c_attn` makes queries, keys and values in one product, 3C numbers for each position: first all queries, then all
-    keys, then all values, each head by head. `c_proj` mixes what the heads found.
+    `c_attn` makes queries, keys and values in one product, 3C numbers for each position: first
+    all queries, then all keys, then all values, each head by head. `c_proj` mixes what the
+    heads found.
 
     Shape: (B, T, C) to (B, T, C).
     """
@@ -600,11 +410,12 @@ class CausalSelfAttention(Module):
         self.resid_dropout = Dropout(config.dropout)
 
     def forward(self, x, cache=None):
-        """Attend; `cache`, from module 18, adds the keys and values of positions that were seen in earlier calls.
+        """Attend; `cache`, from module 18, adds the keys and values of earlier calls.
 
         Args:
             x: (B, T, C).
-            cache: None, or an object whose `update(k, v)` takes k and v (B, H, T, d) and returns those of all S positions.
+            cache: None, or an object whose `update(k, v)` takes the k and v of these T
+                positions, (B, H, T, d), and returns those of all S.
         """
         ### BEGIN SOLUTION
         B, T, C = x.shape
@@ -803,7 +614,7 @@ def test_the_mlps_output_is_dropped_while_training():
 # %% stub="block"
 #| export
 class Block(Module):
-    """Attention, then an MLP; each reads a normalised copy of the stream and adds what it found to the stream itself.
+    """Attention, then an MLP; each reads the stream normalised, and adds to the stream itself.
 
     x = x + attn(ln_1(x)),  x = x + mlp(ln_2(x))
 
@@ -845,7 +656,7 @@ def block_of(ln_1, attn, ln_2, mlp):
 
 def test_both_parts_add_to_the_stream():
     block = block_of(lambda x: 2 * x, lambda x: x + 1, lambda x: 3 * x, lambda x: x + 5)
-    # x = 1: attention reads 2 and finds 3, the stream is 4; the mlp reads 12 and finds 17, the stream is 21
+    # x = 1: attention reads 2 and finds 3, the stream is 4; the mlp reads 12 and finds 17
     assert block(ones(1, 2, 8)).numpy().tolist() == np.full((1, 2, 8), 21.0).tolist(), (
         "x + attn(ln_1(x)), then x + mlp(ln_2(x))"
     )
@@ -881,9 +692,10 @@ def test_the_input_is_not_changed():
 # %% stub="gpt"
 #| export
 class GPT(Module):
-    """A decoder that continues text: GPT-2's architecture, under GPT-2's names (Radford et al., 2019).
+    """A decoder that continues text: GPT-2's architecture and names (Radford et al., 2019).
 
-    Token and position embeddings, `n_layer` blocks, a last LayerNorm, and a head that is the token table again.
+    Token and position embeddings, `n_layer` blocks, a last LayerNorm, and the token table
+    again as the head.
 
     Shape: tokens (B, T) to logits (B, T, vocab_size), T at most `config.block_size`.
     """
@@ -907,7 +719,7 @@ class GPT(Module):
         self.apply(self.initialise)
 
     def initialise(self, module):
-        """GPT-2's start: deviation 0.02, less for what adds to the stream, since 2 n_layer such terms add up; no biases."""
+        """GPT-2's start: deviation 0.02, less for what adds to the stream; biases are zero."""
         if isinstance(module, (Linear, Embedding)):
             normal_(module.weight, std=0.02)
             if getattr(module, "bias", None) is not None:
@@ -929,7 +741,8 @@ class GPT(Module):
         end = start + idx.shape[1]
         if end > self.config.block_size:
             raise ValueError(
-                f"a sequence of {end} tokens is longer than block_size, {self.config.block_size}"
+                f"a sequence of {end} tokens is longer than block_size, "
+                f"{self.config.block_size}"
             )
         ### BEGIN SOLUTION
         x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
@@ -939,71 +752,13 @@ class GPT(Module):
         return self.transformer.ln_f(x)
         ### END SOLUTION
 
-    def generate(
-        self, idx, max_new_tokens, temperature=1.0, top_k=None, top_p=None, stop=None, seed=None, generator=None, use_cache=False
-    ):  # fmt: skip
-        """Continue the tokens idx (B, T), without dropout; see `generate`. A `seed` stands for a generator of its own."""
-        generator = generator if seed is None else Generator().manual_seed(seed)
-        cache = later("kv_cache").KVCache.for_model(self, len(idx)) if use_cache else None
-        training = self.training
-        self.eval()
-        try:
-            return generate(
-                self, idx, max_new_tokens, temperature, top_k, top_p, stop, generator, cache
-            )
-        finally:
-            self.train(training)
-
-    @classmethod
-    def from_pretrained(cls, path, dropout=0.1):
-        """A GPT with the weights of a GPT-2 checkpoint: a folder with config.json and model.safetensors, or that file.
-
-        Raises:
-            FileNotFoundError: if one of the two is missing.
-            ValueError: if the configuration asks for what this GPT does not do.
-            RuntimeError: if the file is damaged, or its tensors do not fit the configuration.
-        """
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        path = Path(path)
-        path = path / "model.safetensors" if path.is_dir() else path
-        sizes = json.loads(path.with_name("config.json").read_text(encoding="utf-8"))
-        if sizes.get("activation_function", "gelu_new") != "gelu_new":
-            raise ValueError(
-                f"GPT-2's activation is gelu_new, not {sizes['activation_function']}"
-            )
-        same = {name: sizes[name] for name in ("vocab_size", "n_layer", "n_head", "n_embd")}
-        epsilon = sizes.get("layer_norm_epsilon", 1e-5)
-        model = cls(
-            GPTConfig(
-                **same,
-                block_size=sizes["n_positions"],
-                dropout=dropout,
-                layer_norm_epsilon=epsilon,
-            )
-        )
-        try:
-            tensors = load_file(path)
-        except SafetensorError as error:
-            raise RuntimeError(f"{path} is no whole safetensors file: {error}") from None
-        model.load_state_dict(
-            {name: wrap(array) for name, array in gpt2_state(tensors).items()}
-        )
-        return model
-
 
 # %% test="gpt" points=8
 def test_parameters_stand_under_gpt2s_names():
     names = [name for name, _ in GPT(small(n_layer=1)).named_parameters()]
-    block = ["ln_1.weight", "ln_1.bias", "attn.c_attn.weight", "attn.c_attn.bias", "attn.c_proj.weight", "attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias"]  # fmt: skip
-    expected = [
-        "wte.weight",
-        "wpe.weight",
-        *(f"h.0.{name}" for name in block),
-        "ln_f.weight",
-        "ln_f.bias",
-    ]
+    layers = ["ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj"]
+    block = [f"h.0.{layer}.{kind}" for layer in layers for kind in ("weight", "bias")]
+    expected = ["wte.weight", "wpe.weight", *block, "ln_f.weight", "ln_f.bias"]
     assert names == [f"transformer.{name}" for name in expected], names
 
 
@@ -1143,7 +898,7 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
 # %% stub="bigram-loss"
 #| export
 def bigram_loss(ids, held_out, vocab_size):
-    """Measure how well the frequencies of pairs predict the next token: the cross-entropy that a GPT has to beat.
+    """Measure how well the frequencies of pairs predict the next token.
 
     p(b | a) = (count of ab in ids + 1) / (count of a followed by anything + vocab_size)
 
@@ -1155,7 +910,9 @@ def bigram_loss(ids, held_out, vocab_size):
     Returns:
         The mean of -ln p over the pairs of `held_out`, a float, in nats.
 
-    >>> round(bigram_loss(np.array([0, 1, 0, 1]), np.array([0, 1]), 2), 4)  # p(1 | 0) = (2 + 1) / (2 + 2)
+    Here p(1 | 0) = (2 + 1) / (2 + 2):
+
+    >>> round(bigram_loss(np.array([0, 1, 0, 1]), np.array([0, 1]), 2), 4)
     0.2877
     """
     ### BEGIN SOLUTION
@@ -1205,12 +962,12 @@ def test_a_text_that_repeats_is_easy():
 # %%
 #| export
 def next_token_loss(logits, targets):
-    """The mean cross-entropy of logits (B, T, V) for the tokens (B, T) that come next, in nats."""
+    """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
     return cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
 class TokenBlocks(Dataset):
-    """Every piece of `block_size` tokens of a text, each with the tokens that follow one place later."""
+    """Every piece of `block_size` tokens of a text, with the piece one token later."""
 
     def __init__(self, ids, block_size):
         if len(ids) <= block_size:
@@ -1301,7 +1058,8 @@ def filter_logits(logits, top_k=None, top_p=None):
     Args:
         logits: a Tensor (B, V).
         top_k: keep the k largest of each row, and whatever equals the k-th; None keeps all.
-        top_p: then keep, of the rest, the fewest most likely tokens whose probabilities reach p together; at least one.
+        top_p: then keep, of the rest, the fewest most likely tokens whose probabilities reach
+            p together; at least one.
 
     Returns:
         A new Tensor (B, V).
@@ -1457,7 +1215,7 @@ def test_what_is_filtered_is_never_drawn():
     assert (shares(np.log([0.3, 0.1, 0.4, 0.2]), top_k=2)[[1, 3]] == 0).all()
     flat = shares(np.log([0.5, 0.3, 0.2]), temperature=100.0, top_p=0.5)
     assert (flat > 0).sum() == 2, (
-        "the temperature comes first: three chances of about a third, two of which reach one half"
+        "the temperature comes first: three chances of about a third, two reach one half"
     )
 
 
@@ -1483,7 +1241,7 @@ def ends_of(stop):
 
 
 def finished_by(token, idx, finished, ends):
-    """The new tokens (B, 1), those of finished sequences replaced by their last token; and which are finished now."""
+    """The new tokens (B, 1), in finished sequences the last one; and which are finished."""
     token = wrap(np.where(finished, idx.array[:, -1:], token.array))
     return token, finished | np.isin(token.array, ends)
 
@@ -1515,8 +1273,10 @@ def generate(
         idx: the tokens so far, (B, T), T at least 1.
         max_new_tokens: how many to add at most.
         temperature, top_k, top_p, generator: as for `next_token`.
-        stop: a token, or several, after which a sequence is complete; it is filled up with that token while others go on.
-        cache: from module 18: what remembers keys and values; `cache.unseen(window)` are the tokens that it has not seen.
+        stop: a token, or several, after which a sequence is complete; while others go on it
+            is filled up with that token.
+        cache: from module 18: what remembers keys and values; `cache.unseen(window)` are the
+            tokens that it has not seen.
 
     Returns:
         The tokens with those that were added, (B, T + n).
@@ -1610,6 +1370,15 @@ def test_a_cache_is_asked_what_is_new():
     assert model.shown == [[[2]], [[3]]], "with a cache, the model gets cache.unseen(window)"
 
 
+# %% [markdown]
+# `model.generate(...)` is given: it calls yours in evaluation mode, with a `seed` if you like, and with a cache once there is one.
+
+
+# %%
+#| export
+from tinytorch.given.transformer.sampling import *
+
+
 # %%
 start = tensor([[ord(c) for c in "The "]])
 for options in (
@@ -1650,8 +1419,9 @@ def gpt2_state(tensors):
 
     - "transformer." is put before names that lack it;
     - the weights named in TRANSPOSED are (in, out) there, and (out, in) here;
-    - the buffers `attn.bias` and `attn.masked_bias`, which hold no weights but the mask, are left out;
-    - the head, "lm_head.weight", is the table "transformer.wte.weight", whether or not the checkpoint has it.
+    - the buffers `attn.bias` and `attn.masked_bias`, which hold the mask, are left out;
+    - the head, "lm_head.weight", is the table "transformer.wte.weight", whether or not the
+      checkpoint has it.
 
     Args:
         tensors: a dict from names to arrays.
@@ -1681,7 +1451,16 @@ def checkpoint(prefix=""):
         "ln_f.weight": (4,),
         "ln_f.bias": (4,),
     }
-    shapes |= {f"h.0.{name}": shape for name, shape in {"ln_1.weight": (4,), "ln_1.bias": (4,), "ln_2.weight": (4,), "ln_2.bias": (4,), "attn.c_attn.weight": (4, 12), "attn.c_attn.bias": (12,), "attn.c_proj.weight": (4, 4), "attn.c_proj.bias": (4,), "mlp.c_fc.weight": (4, 16), "mlp.c_fc.bias": (16,), "mlp.c_proj.weight": (16, 4), "mlp.c_proj.bias": (4,), "attn.bias": (1, 1, 8, 8), "attn.masked_bias": ()}.items()}  # fmt: skip
+    shapes |= {f"h.0.ln_{n}.{kind}": (4,) for n in (1, 2) for kind in ("weight", "bias")}
+    weights = {
+        "attn.c_attn": (4, 12),
+        "attn.c_proj": (4, 4),
+        "mlp.c_fc": (4, 16),
+        "mlp.c_proj": (16, 4),
+    }
+    shapes |= {f"h.0.{name}.weight": shape for name, shape in weights.items()}
+    shapes |= {f"h.0.{name}.bias": shape[1:] for name, shape in weights.items()}
+    shapes |= {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()}
     return {
         prefix + name: np.asarray(rng.standard_normal(shape), np.float32)
         for name, shape in shapes.items()
@@ -1693,7 +1472,8 @@ def test_the_names_are_those_of_a_gpt():
     for prefix in ("", "transformer."):
         found = gpt2_state(checkpoint(prefix))
         assert set(found) == set(model.state_dict()), (
-            f"prefix {prefix!r}: {sorted(set(found) ^ set(model.state_dict()))} too many or missing"
+            f"prefix {prefix!r}: too many or missing are "
+            f"{sorted(set(found) ^ set(model.state_dict()))}"
         )
         shapes = {name: tuple(x.shape) for name, x in found.items()}
         assert shapes == {name: tuple(x.shape) for name, x in model.state_dict().items()}, (
@@ -1724,93 +1504,15 @@ def test_the_head_is_the_table_whatever_the_file_says():
 
 
 # %% [markdown]
-# `GPT.from_pretrained(folder)` reads `config.json` and `model.safetensors` from a folder, and loads. With the published files your model gives GPT-2's logits; the project's tests show it with a tiny one.
+# `GPT.from_pretrained(folder)`, given, reads `config.json` and `model.safetensors` from a folder, and loads. With the published files your model gives GPT-2's logits; the project's tests show it with a tiny one.
 #
-# ### Given: PyTorch's encoder
-#
-# The same parts in PyTorch's own arrangement: `MultiheadAttention`, two linear layers, and the normalisation before or after. You need it in a moment.
+# Given too are the same parts in PyTorch's own arrangement, `TransformerEncoderLayer` and `TransformerEncoder`: `MultiheadAttention`, two linear layers, and the normalisation before or after. You need them in a moment.
 
 
 # %%
 #| export
-class TransformerEncoderLayer(Module):
-    """Self-attention and a feed-forward network, each with a residual connection and a LayerNorm (Vaswani et al., 2017).
-
-    Args:
-        d_model, nhead: the length of the vectors, and the number of heads.
-        dim_feedforward: the width between the two linear layers.
-        dropout: the chance with which weights and outputs are dropped while training.
-        activation: "relu", "gelu", or a function.
-        norm_first: normalise what is read (pre-norm), in place of the sum (post-norm, the original).
-    """
-
-    def __init__(
-        self,
-        d_model,
-        nhead,
-        dim_feedforward=2048,
-        dropout=0.1,
-        activation=relu,
-        layer_norm_eps=1e-05,
-        batch_first=False,
-        norm_first=False,
-        bias=True,
-        device=None,
-        dtype=None,
-    ):
-        super().__init__()
-        options = {"bias": bias, "device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout, batch_first=batch_first, **options
-        )
-        self.linear1 = Linear(d_model, dim_feedforward, **options)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **options)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, layer_norm_eps, **options)
-        self.norm2 = LayerNorm(d_model, layer_norm_eps, **options)
-        self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
-        if isinstance(activation, str):
-            if activation not in ("relu", "gelu"):
-                raise RuntimeError(f"activation should be relu/gelu, not {activation}")
-            activation = {"relu": relu, "gelu": gelu}[activation]
-        self.activation = activation
-
-    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
-        """src (T, B, E), or (B, T, E) with `batch_first`, to the same shape; masks as MultiheadAttention's."""
-        masks = src_mask, src_key_padding_mask, is_causal
-        x = src
-        if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), *masks)
-            return x + self._ff_block(self.norm2(x))
-        x = self.norm1(x + self._sa_block(x, *masks))
-        return self.norm2(x + self._ff_block(x))
-
-    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
-        x = self.self_attn(
-            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
-        )[0]  # fmt: skip
-        return self.dropout1(x)
-
-    def _ff_block(self, x):
-        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-
-
-class TransformerEncoder(Module):
-    """`num_layers` copies of an encoder layer, one after the other, and a norm at the end if one is given."""
-
-    def __init__(
-        self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True
-    ):
-        super().__init__()
-        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.num_layers, self.norm = num_layers, norm
-
-    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
-        """See `TransformerEncoderLayer.forward`."""
-        for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask, bool(is_causal))
-        return src if self.norm is None else self.norm(src)
+from tinytorch.given.transformer.pretrained import *
+from tinytorch.given.transformer.encoder import *
 
 
 # %% [markdown]
@@ -1821,7 +1523,7 @@ class TransformerEncoder(Module):
 
 # %%
 def size(config):
-    """Parameters, and the floating point operations of one forward pass for one token at full length."""
+    """Parameters, and the operations of a forward pass for one token at full length."""
     C, L, T, V = config.n_embd, config.n_layer, config.block_size, config.vocab_size
     parameters = V * C + T * C + L * (12 * C * C + 13 * C) + 2 * C
     return parameters, 2 * (12 * L * C * C + V * C) + 4 * L * T * C
@@ -1841,8 +1543,10 @@ for name, L, C in [
 ]:
     parameters, flops = size(GPTConfig(n_layer=L, n_embd=C))
     print(
-        f"{name:12} {parameters / 1e6:7.1f} M parameters, {parameters * 4 / 1e9:4.1f} GB, with AdamW {parameters * 16 / 1e9:5.1f} GB; "
-        f"{flops / 1e9:4.2f} GFLOP for a token forward, {3 * flops * 1024 / 1e12:5.2f} TFLOP for 1,024 tokens of training"
+        f"{name:12} {parameters / 1e6:7.1f} M parameters, {parameters * 4 / 1e9:4.1f} GB, "
+        f"with AdamW {parameters * 16 / 1e9:5.1f} GB; "
+        f"{flops / 1e9:4.2f} GFLOP for a token forward, "
+        f"{3 * flops * 1024 / 1e12:5.2f} TFLOP for 1,024 tokens of training"
     )
 
 
@@ -1864,7 +1568,8 @@ for _ in range(5):
 forward_time, whole = sorted(times)[2]
 work = size(model.config)[1] * x.numel()
 print(
-    f"forward {forward_time * 1e3:.1f} ms, {work / forward_time / 1e9:.0f} GFLOP/s; step {whole * 1e3:.1f} ms, {3 * work / whole / 1e9:.0f} GFLOP/s"
+    f"forward {forward_time * 1e3:.1f} ms, {work / forward_time / 1e9:.0f} GFLOP/s; "
+    f"step {whole * 1e3:.1f} ms, {3 * work / whole / 1e9:.0f} GFLOP/s"
 )
 square, product_times = np.ones((768, 768), np.float32), []
 for _ in range(5):
@@ -1872,7 +1577,8 @@ for _ in range(5):
     square @ square
     product_times.append(time.perf_counter() - start_time)
 print(
-    f"a product of two (768, 768) matrices: {2 * 768**3 / sorted(product_times)[2] / 1e9:.0f} GFLOP/s"
+    "a product of two (768, 768) matrices: "
+    f"{2 * 768**3 / sorted(product_times)[2] / 1e9:.0f} GFLOP/s"
 )
 
 
@@ -1940,7 +1646,7 @@ class SeesAll(CausalSelfAttention):
 
 
 def on_noise(attention, steps=120):
-    """The last losses of a small GPT that was trained on random tokens, and whose logits the last token moves."""
+    """Train a small GPT on noise: its last loss, and whose logits the last token moves."""
     manual_seed(0)
     network = GPT(
         GPTConfig(vocab_size=8, block_size=8, n_layer=1, n_head=2, n_embd=32, dropout=0.0)
@@ -1977,7 +1683,8 @@ for name, attention in (("with the mask", CausalSelfAttention), ("without", Sees
 # %%
 x, y = batch(4)
 print(
-    f"next token {next_token_loss(model(x), y):.2f} nats; with targets that are not shifted {next_token_loss(model(x), x):.2f}"
+    f"next token {next_token_loss(model(x), y):.2f} nats; "
+    f"with targets that are not shifted {next_token_loss(model(x), x):.2f}"
 )
 
 

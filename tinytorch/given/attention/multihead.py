@@ -1,0 +1,207 @@
+"""MultiheadAttention, made of `multi_head_attention`: projections, masks, and learned extra keys."""
+
+from tinytorch.attention import additive_mask, multi_head_attention
+from tinytorch.given.attention.slices import unbind
+from tinytorch.layers import Linear, Module, Parameter, constant_, linear, xavier_normal_, xavier_uniform_
+from tinytorch.tensor import cat, empty, wrap, zeros
+
+__all__ = ["MultiheadAttention", "NonDynamicallyQuantizableLinear"]
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """A Linear; MultiheadAttention's last layer carries this name in PyTorch."""
+
+
+class MultiheadAttention(Module):
+    """Project queries, keys and values, attend with several heads, project the result.
+
+    From Vaswani et al. (2017), section 3.2.
+
+    Args:
+        embed_dim: E, the length of the vectors; num_heads divides it.
+        dropout: the chance with which a weight is dropped while training.
+        bias: whether the projections have one.
+        add_bias_kv: add a learned key and value to every sequence; add_zero_attn: add a zero key and value.
+        kdim, vdim: the lengths of keys and values, where they are not E.
+        batch_first: tensors are (B, T, E) in place of (T, B, E).
+    """
+
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        bias=True,
+        add_bias_kv=False,
+        add_zero_attn=False,
+        kdim=None,
+        vdim=None,
+        batch_first=False,
+        device=None,
+        dtype=None,
+    ):
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(
+                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} "
+                f"and num_heads={num_heads} instead"
+            )
+        super().__init__()
+        options = {"device": device, "dtype": dtype}
+        self.embed_dim, self.num_heads, self.head_dim = (embed_dim, num_heads, embed_dim // num_heads)
+        assert self.head_dim * num_heads == embed_dim, "embed_dim must be divisible by num_heads"
+        self.kdim, self.vdim = (embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim)
+        self.dropout, self.batch_first, self.add_zero_attn = (dropout, batch_first, add_zero_attn)
+        self._qkv_same_embed_dim = self.kdim == self.vdim == embed_dim
+        packed = Parameter(empty(3 * embed_dim, embed_dim, **options)) if self._qkv_same_embed_dim else None
+        for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
+            separate = Parameter(empty(embed_dim, width, **options)) if packed is None else None
+            self.register_parameter(f"{name}_proj_weight", separate)
+        self.register_parameter("in_proj_weight", packed)
+        self.register_parameter("in_proj_bias", Parameter(empty(3 * embed_dim, **options)) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, **options)
+        for name in ("bias_k", "bias_v"):
+            self.register_parameter(
+                name, Parameter(empty(1, 1, embed_dim, **options)) if add_bias_kv else None
+            )
+        self._reset_parameters()
+
+    def _reset_parameters(self):
+        """Draw the projections by Glorot and Bengio's rule; biases are zero."""
+        for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
+            if weight is not None:
+                xavier_uniform_(weight)
+        if self.in_proj_bias is not None:
+            constant_(self.in_proj_bias, 0.0)
+            constant_(self.out_proj.bias, 0.0)
+        if self.bias_k is not None:
+            xavier_normal_(self.bias_k)
+            xavier_normal_(self.bias_v)
+
+    def forward(
+        self,
+        query,
+        key,
+        value,
+        key_padding_mask=None,
+        need_weights=True,
+        attn_mask=None,
+        average_attn_weights=True,
+        is_causal=False,
+    ):
+        """Attend from `query` to `key` and `value`.
+
+        Args:
+            query, key, value: (T, B, E), (S, B, kdim), (S, B, vdim); B first with `batch_first`; one sequence
+                may come without B.
+            key_padding_mask: (B, S): True, or -inf, where a key is padding.
+            need_weights: whether the weights are returned too; attention is faster without.
+            attn_mask: (T, S) or (B·H, T, S): True where a query must not look, or numbers to be added.
+            average_attn_weights: return the mean of the heads' weights, not each.
+            is_causal: a hint that `attn_mask` is the causal one, which must be given all the same.
+
+        Returns:
+            The output, shaped as the query, and the weights (B, T, S), or (B, H, T, S), or None.
+        """
+        batched = check_multi_head(self, query, key, value, key_padding_mask, attn_mask, is_causal)
+        q, k, v = self.project(query, key, value, batched)  # (B, T, E), (B, S, E) twice
+        hinted = is_causal and key_padding_mask is None and not need_weights and self.bias_k is None
+        hinted = hinted and not self.add_zero_attn
+        mask = None if hinted else merge_masks(attn_mask, key_padding_mask, q, k, self.num_heads)
+        k, v, mask = self.extend(k, v, mask)
+        output, weights = multi_head_attention(
+            q, k, v, self.num_heads, mask, self.dropout if self.training else 0.0, need_weights, hinted
+        )  # fmt: skip
+        output = self.out_proj(
+            output.transpose(0, 1)
+        )  # (T, B, E), in memory too, so that dropout draws as PyTorch's
+        if need_weights and average_attn_weights:
+            weights = weights.mean(1)
+        if not batched:
+            return output.squeeze(1), weights if weights is None else weights.squeeze(0)
+        return output.transpose(0, 1) if self.batch_first else output, weights
+
+    def project(self, query, key, value, batched):
+        """The heads' queries, keys and values, batch first; one product where all three are of one tensor."""
+        biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
+        order = (
+            (lambda x: x.unsqueeze(0))
+            if not batched
+            else (lambda x: x if self.batch_first else x.transpose(0, 1))
+        )
+        if not self._qkv_same_embed_dim:
+            matrices = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
+        elif query is key and key is value:
+            packed = linear(order(query), self.in_proj_weight, self.in_proj_bias)
+            return unbind(packed.unflatten(-1, (3, self.embed_dim)), 2)
+        else:
+            matrices = self.in_proj_weight.chunk(3)
+        return [linear(order(x), W, b) for x, W, b in zip((query, key, value), matrices, biases)]
+
+    def extend(self, k, v, mask):
+        """Keys, values and mask with the learned and the zero pair behind them, if the module has them."""
+        more = [(self.bias_k, self.bias_v)] if self.bias_k is not None else []
+        more += [(zeros(1, 1, self.embed_dim, dtype=k.dtype),) * 2] if self.add_zero_attn else []
+        for extra_k, extra_v in more:
+            k = cat([k, extra_k.expand(len(k), 1, self.embed_dim)], 1)
+            v = cat([v, extra_v.expand(len(v), 1, self.embed_dim)], 1)
+            mask = None if mask is None else cat([mask, zeros(*mask.shape[:-1], 1, dtype=mask.dtype)], -1)
+        return k, v, mask
+
+
+def merge_masks(attn_mask, key_padding_mask, q, k, num_heads):
+    """Both masks as one that is added to scores (B, H, T, S), or None. In both, True must not be seen."""
+    merged = None
+    if attn_mask is not None:
+        merged = blocked_to_added(attn_mask, q)
+        if merged.dim() == 3:
+            merged = merged.unflatten(0, (-1, num_heads))
+    if key_padding_mask is not None:
+        padding = blocked_to_added(key_padding_mask, q).reshape(len(k), 1, 1, -1)
+        merged = padding if merged is None else merged + padding
+    return merged
+
+
+def blocked_to_added(mask, like):
+    """A mask of what must not be seen as one to be added; one of numbers as it is."""
+    assert mask.is_floating_point() or mask.dtype.name == "bool", (
+        "only bool and floating types of attn_mask are supported"
+    )
+    return mask if mask.is_floating_point() else wrap(additive_mask(~mask.array, like.array.dtype))
+
+
+def check_multi_head(module, query, key, value, key_padding_mask, attn_mask, is_causal):
+    """Whether there is a batch dimension; AssertionError or RuntimeError for what does not go together."""
+    assert query.dim() in (2, 3), (
+        f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor"
+    )
+    batched, kind = query.dim() == 3, "3-D" if query.dim() == 3 else "2-D"
+    assert key.dim() == value.dim() == query.dim(), (
+        f"For {kind} query, expected key and value to be {kind} but found {key.dim()}-D and {value.dim()}-D"
+    )
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    assert query.shape[-1] == module.embed_dim, (
+        f"was expecting embedding dimension of {module.embed_dim}, but got {query.shape[-1]}"
+    )
+    if module._qkv_same_embed_dim:
+        assert key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}"
+    else:
+        assert key.shape[:-1] == value.shape[:-1], (
+            f"key's sequence and batch dims {key.shape[:-1]} do not match value's {value.shape[:-1]}"
+        )
+    batch, position = (0, 1) if module.batch_first and batched else (1, 0)
+    B = query.shape[batch] if batched else 1
+    T, S = query.shape[position], key.shape[position]
+    if key_padding_mask is not None:
+        expected = (B, S) if batched else (S,)
+        assert key_padding_mask.shape == expected, (
+            f"Expected key_padding_mask of shape {expected}, but got {tuple(key_padding_mask.shape)}"
+        )
+    if attn_mask is not None:
+        expected = (T, S) if attn_mask.dim() == 2 else (B * module.num_heads, T, S)
+        if attn_mask.shape != expected:
+            raise RuntimeError(
+                f"The shape of the {attn_mask.dim()}D attn_mask is {attn_mask.shape}, "
+                f"but should be {expected}."
+            )
+    return batched

@@ -1,0 +1,35 @@
+"""`torch.autograd.Function`: operations that users write, Tensors in and out."""
+
+from tinytorch.autograd import no_grad
+from tinytorch.given.autograd.nodes import FunctionContext
+from tinytorch.tensor import Function as Operation
+from tinytorch.tensor import Tensor, grad_mode
+
+__all__ = ["Function", "once_differentiable"]
+
+
+class Function(Operation):
+    """An operation of a user, as `torch.autograd.Function`: forward and backward take and return Tensors."""
+
+    @classmethod
+    def apply(cls, *inputs, **options):
+        ctx = FunctionContext(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
+        with no_grad():
+            if "setup_context" in cls.__dict__:
+                output = cls.forward(*inputs, **options)
+                cls.setup_context(ctx, inputs, output)
+            else:
+                output = cls.forward(ctx, *inputs, **options)
+        outputs = output if isinstance(output, tuple) else (output,)
+        results = tuple(x.detach() if any(x is i for i in inputs) else x for x in outputs)
+        if grad_mode.enabled and any(ctx.edges):
+            ctx.record([getattr(x, "array", x) for x in inputs], [x.array for x in results], results)
+            for x in ctx.non_differentiable:
+                x.detach_()
+        return results if isinstance(output, tuple) else results[0]
+
+
+def once_differentiable(rule):
+    """Mark a `backward` that must not be differentiated again."""
+    rule.once_differentiable = True
+    return rule

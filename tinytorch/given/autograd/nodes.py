@@ -1,0 +1,146 @@
+"""What happens at a node during the walk: its rule is run, hooks are called, what was asked for is noted."""
+
+import copy
+
+import numpy as np
+
+from tinytorch.tensor import Context, Tensor, grad_mode, wrap
+
+__all__ = [
+    "FunctionContext",
+    "apply_all",
+    "as_tensor",
+    "caught",
+    "check_for_nan",
+    "leading_to",
+    "run_hooks",
+    "run_rule",
+    "run_rule_on_tensors",
+]
+
+
+class FunctionContext(Context):
+    """The context of a user's Function, which saves and returns Tensors."""
+
+    non_differentiable = ()
+
+    def save_for_backward(self, *tensors):
+        self.saved = tuple(x.array if isinstance(x, Tensor) else x for x in tensors)
+
+    @property
+    def saved_tensors(self):
+        return tuple(wrap(a) if isinstance(a, np.ndarray) else a for a in self.unpack())
+
+    def mark_non_differentiable(self, *tensors):
+        self.non_differentiable = tensors
+
+
+def caught(node, slots, wanted, useful, arrived):
+    """Note the gradients that were asked for at this node; say whether nothing wanted lies beyond it."""
+    arrived.update({(node, i): grad for i, grad in enumerate(slots) if (node, i) in wanted})
+    return node not in useful
+
+
+def leading_to(wanted, roots):
+    """The nodes from which a wanted edge can be reached, found without recursion."""
+    useful, stack = set(), [(node, False) for node, _ in roots if isinstance(node, Context)]
+    seen = set()
+    while stack:
+        node, finished = stack.pop()
+        if finished:
+            if any(edge in wanted or edge[0] in useful for edge in node.edges if edge is not None):
+                useful.add(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend(
+                (edge[0], False) for edge in node.edges if edge is not None and isinstance(edge[0], Context)
+            )
+    return useful
+
+
+def run_rule(node, slots, create_graph):
+    """The gradients of a node's inputs, from those of its outputs."""
+    rule = getattr(node.function, "backward", None)
+    if rule is None:
+        raise RuntimeError(f"derivative for {node.function.__name__} is not implemented")
+    if len(slots) > 1:  # an output that was not used has gradient zero; one of integers has none
+        slots = [
+            np.zeros(shape, kind) if grad is None and kind.kind == "f" else grad
+            for grad, (shape, kind) in zip(slots, node.results)
+        ]
+    if create_graph or isinstance(node, FunctionContext):
+        grads = run_rule_on_tensors(rule, node, slots, create_graph)
+    else:
+        grads = rule(node, *slots)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    if len(grads) < len(node.edges) or any(g is not None for g in grads[len(node.edges) :]):
+        raise RuntimeError(
+            f"function {node.name()} returned an incorrect number of gradients "
+            f"(expected {len(node.edges)}, got {len(grads)})"
+        )
+    if grad_mode.anomaly:
+        check_for_nan(node, grads)
+    return grads
+
+
+def run_rule_on_tensors(rule, node, slots, create_graph):
+    """Run a rule on Tensors: for second derivatives, or because a user's Function expects them.
+
+    The walk's caller has switched recording to `create_graph`.
+    """
+    if create_graph and (node.function.once_differentiable or getattr(rule, "once_differentiable", False)):
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+    slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
+    if not create_graph:
+        grads = rule(node, *slots)
+        grads = grads if isinstance(grads, tuple) else (grads,)
+        return tuple(g.array if isinstance(g, Tensor) else g for g in grads)
+    view = copy.copy(node)  # the same call, with its saved arrays as Tensors that know where they came from
+    view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
+    return rule(view, *slots)
+
+
+def as_tensor(node, array):
+    """A saved array as the Tensor that it was, linked to the graph if it was the node's input or output."""
+    position = node.ids.index(id(array)) if id(array) in node.ids else None
+    if position is None or getattr(array, "dtype", np.dtype(int)).kind != "f":
+        return array
+    edge = node.edges[position] if position < len(node.edges) else (node, position - len(node.edges))
+    if edge is None:
+        return array
+    if isinstance(edge[0], Tensor):
+        return edge[0]
+    result = wrap(array)
+    result._edge = edge
+    return result
+
+
+def run_hooks(node, slots):
+    """Let the hooks on a node's outputs see, and replace, their gradients."""
+    for output_nr, hooks in node.hooks.items():
+        if slots[output_nr] is not None:
+            slots[output_nr] = apply_all(hooks, slots[output_nr])
+
+
+def apply_all(hooks, grad):
+    """Pass a gradient, array or Tensor, through hooks that take Tensors."""
+    for hook in list(hooks.values()):
+        replaced = hook(grad if isinstance(grad, Tensor) else wrap(grad))
+        if replaced is not None:
+            grad = replaced if isinstance(grad, Tensor) else replaced.array
+    return grad
+
+
+def check_for_nan(node, grads):
+    """RuntimeError that names the node if one of its gradients holds a NaN."""
+    for number, g in enumerate(grads):
+        values = g.array if isinstance(g, Tensor) else g
+        if values is not None and np.isnan(values).any():
+            where = "".join(getattr(node, "traceback", ["  before anomaly detection was switched on\n"])[-3:])
+            raise RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {number}th output. "
+                f"It was called at:\n{where}"
+            )

@@ -1,0 +1,110 @@
+"""The gradients of reductions: they stretch what arrives, as `Sum`'s does, or send it to what was picked."""
+
+import numpy as np
+
+from tinytorch.autograd import call, gradient, restored
+from tinytorch.given.autograd.arithmetic_rules import values
+from tinytorch.tensor import (
+    Amax,
+    Amin,
+    CumSum,
+    Expand,
+    Flip,
+    Max,
+    Mean,
+    Min,
+    Prod,
+    Scatter,
+    Sort,
+    Std,
+    Tensor,
+    TopK,
+    Var,
+    Where,
+)
+
+__all__ = [
+    "cumsum_backward",
+    "deviations",
+    "extreme_backward",
+    "mean_backward",
+    "picked_backward",
+    "prod_backward",
+    "std_backward",
+    "var_backward",
+]
+
+
+@gradient(Mean)
+def mean_backward(ctx, grad):
+    return call(Expand, restored(ctx, grad / ctx.count, ctx.shape), shape=ctx.shape)
+
+
+@gradient(Var)
+def var_backward(ctx, grad):
+    return deviations(ctx, ctx.saved_tensors[0], grad * 2)
+
+
+@gradient(Std)
+def std_backward(ctx, grad):
+    x, output = ctx.saved_tensors
+    return deviations(ctx, x, call(Where, values(output) == 0, 0.0, grad / output))
+
+
+def deviations(ctx, x, scale):
+    """How the elements that were reduced differ from their mean, times `scale` over the divisor."""
+    scale = restored(ctx, scale, x.shape) * (1 / ctx.divisor if ctx.divisor else np.inf)
+    return (x - x.mean(axis=ctx.axis, keepdims=True)) * scale
+
+
+@gradient(Prod)
+def prod_backward(ctx, grad):
+    (x,) = ctx.saved_tensors
+    grad = restored(ctx, grad, x.shape)
+    if isinstance(x, Tensor) or (x != 0).all():
+        if (values(x) == 0).any():
+            raise RuntimeError("the second derivative of prod is not implemented where a factor is zero")
+        return grad * call(Prod, x, dim=ctx.axis, keepdim=True) / x
+    axes = tuple(range(x.ndim)) if ctx.axis is None else ctx.axis
+    x_last = np.moveaxis(x, axes, range(-len(axes), 0) if isinstance(axes, tuple) else -1)
+    rows = x_last.reshape(*x_last.shape[: x.ndim - (len(axes) if isinstance(axes, tuple) else 1)], -1)
+    ones = np.ones_like(rows[..., :1])
+    # the product of all others, without a division
+    before = np.concatenate([ones, rows[..., :-1]], -1).cumprod(-1)
+    after = np.concatenate([ones, rows[..., :0:-1]], -1).cumprod(-1)[..., ::-1]
+    others = (before * after).reshape(x_last.shape)
+    return grad * np.moveaxis(others, range(-len(axes), 0) if isinstance(axes, tuple) else -1, axes)
+
+
+@gradient(Amax)
+@gradient(Amin)
+def extreme_backward(ctx, grad):
+    """All elements equal to the extreme share its gradient."""
+    x = values(ctx.saved_tensors[0])
+    extreme = (x.max if ctx.function is Amax else x.min)(axis=ctx.axis, keepdims=True)
+    chosen = (x == extreme).astype(x.dtype)
+    count = chosen.sum(axis=ctx.axis, keepdims=True)
+    return restored(ctx, grad, x.shape) * (chosen / np.maximum(count, 1))  # a NaN equals nothing
+
+
+@gradient(Max)
+@gradient(Min)
+@gradient(Sort)
+@gradient(TopK)
+def picked_backward(ctx, grad, _):
+    """The gradient goes to the elements that were picked along `ctx.axis`."""
+    (indices,) = ctx.saved_tensors
+    zeros = np.zeros(ctx.shape, getattr(grad, "array", grad).dtype)
+    if not ctx.shape:
+        return grad
+    if len(np.shape(indices)) < len(ctx.shape):
+        indices, grad = np.expand_dims(indices, ctx.axis), restored(ctx, grad, ctx.shape)
+    return call(Scatter, zeros, indices, grad, dim=ctx.axis)
+
+
+@gradient(CumSum)
+def cumsum_backward(ctx, grad):
+    if grad.ndim == 0:
+        return grad
+    summed = call(CumSum, call(Flip, grad, dims=ctx.axis), dim=ctx.axis)
+    return call(Flip, summed, dims=ctx.axis)

@@ -1,0 +1,33 @@
+"""The margin around images that a `Window` looks at, put on and cut off again: plain NumPy."""
+
+import numpy as np
+
+__all__ = ["padded", "padded_for_max", "unpadded", "with_margin"]
+
+
+def with_margin(size, window):
+    """The rows and columns that a window needs of an image of this size: all of it, and what lies around it."""
+    sides = zip(size, window.padding, window.kernel_size, window.stride, window.dilation, window.places)
+    return tuple([max(m + p, (n - 1) * s + d * (k - 1) + 1) for m, p, k, s, d, n in sides])
+
+
+def padded(x, window, fill=0):
+    """Images with a margin on every side on which the window looks beyond them."""
+    (top, left), (height, width) = window.padding, x.shape[-2:]
+    size = with_margin((height, width), window)
+    if size == (height, width):
+        return x
+    output = np.full_like(x, fill, shape=(*x.shape[:-2], *size), order="C")
+    output[..., top : top + height, left : left + width] = x
+    return output
+
+
+def padded_for_max(x, window):
+    """Images with a margin of the smallest number there is, which is no window's maximum."""
+    return padded(x, window, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+
+
+def unpadded(x, size, window):
+    """Images of a size without the margin that `padded` put around them."""
+    top, left = window.padding
+    return x[..., top : top + size[0], left : left + size[1]]

@@ -1,0 +1,124 @@
+"""Transposed convolution and its layers: `ConvolutionInput`, run forward over the learner's `transposed_window`."""
+
+from tinytorch.conv import ConvolutionInput, as_pair, transposed_window
+from tinytorch.given.conv.convolutions import (
+    ConvNd,
+    as_images,
+    batched,
+    check_convolution,
+    expanded,
+    restored,
+)
+
+__all__ = ["ConvTranspose1d", "ConvTranspose2d", "conv_transpose1d", "conv_transpose2d"]
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transposed convolution of sequences (N, C, L) or (C, L), weight (C, O/groups, k); see `conv_transpose2d`."""
+    name = "conv_transpose1d"
+    return convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Spread each number of the input over a window of the output, weighted with a filter.
+
+    Args:
+        input: images (N, C, H, W), or one image (C, H, W).
+        weight: filters (C, O/groups, kh, kw).
+        bias: (O,), or None.
+        stride, padding, dilation: those of the convolution whose gradient this is.
+        output_padding: rows and columns to add at the end, which a stride leaves open.
+        groups: into how many groups the channels are cut.
+
+    Returns:
+        A Tensor (N, O, H', W') or (O, H', W').
+
+    >>> conv_transpose2d(tensor([[[1.0, 2.0]]]), ones(1, 1, 1, 2), stride=2)
+    tensor([[[1., 1., 2., 2.]]])
+    """
+    name = "conv_transpose2d"
+    return convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    """What `conv_transpose1d` and `conv_transpose2d` share."""
+    input, added = batched(name, input)
+    kernel_size = tuple(weight.shape[2:])
+    options = {"stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}
+    options = {name: expanded(name, value, kernel_size) for name, value in options.items()}
+    check_convolution(input, weight, bias, groups, transposed=True, **options)
+    stride, padding, extra, dilation = options.values()
+    if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
+        raise RuntimeError(
+            f"output padding must be smaller than either stride or dilation, but got output_padding: {extra} "
+            f"stride: {stride} dilation: {dilation}"
+        )
+    (input, weight), flat = as_images(input, weight)
+    places, padding, extra = tuple(input.shape[2:]), as_pair(padding, 0), as_pair(extra, 0)
+    kernel_size, stride, dilation = map(as_pair, (kernel_size, stride, dilation))
+    size, window = transposed_window(places, kernel_size, stride, padding, extra, dilation)
+    if min(size) < 0:
+        raise RuntimeError(
+            f"{name}: input of size {list(input.shape)} has an output of size {size}, which is too small"
+        )
+    output = ConvolutionInput.apply(input, weight, size=size, window=window, groups=groups)
+    if bias is not None:
+        output = output + bias.reshape(-1, 1, 1)
+    return restored(output, flat, added)
+
+
+class ConvTransposeNd(ConvNd):
+    """What the layers of transposed convolution share; see `ConvTranspose2d`."""
+
+    transposed = True
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
+        dilation=1, padding_mode="zeros", device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
+            dtype, output_padding,
+        )  # fmt: skip
+
+    def forward(self, input, output_size=None):
+        extra = self.output_padding if output_size is None else self._extra(input, output_size)
+        options = self.stride, self.padding, extra, self.groups, self.dilation
+        return self.function(input, self.weight, self.bias, *options)
+
+    def _extra(self, input, output_size):
+        """The output padding that makes the output as large as asked for."""
+        name, dims = type(self).__name__, self.dims
+        if len(output_size) == input.ndim == dims + 2:
+            output_size = output_size[2:]
+        if len(output_size) != dims:
+            raise ValueError(
+                f"{name}: for {input.ndim}D input, output_size must have {dims} or {dims + 2} elements (got {len(output_size)})"
+            )
+        options = self.kernel_size, self.stride, self.padding, (0,) * dims, self.dilation
+        least, _ = transposed_window(input.shape[-dims:], *options)
+        most = [n + s - 1 for n, s in zip(least, self.stride)]
+        if any(not low <= n <= high for low, n, high in zip(least, output_size, most)):
+            raise ValueError(
+                f"requested an output size of {tuple(output_size)}, but valid sizes range from {list(least)} to {most} "
+                f"(for an input of {input.shape[-dims:]})"
+            )
+        return tuple([n - low for n, low in zip(output_size, least)])
+
+
+class ConvTranspose1d(ConvTransposeNd):
+    """Transposed convolution of sequences; see `conv_transpose1d`."""
+
+    dims, function = 1, staticmethod(conv_transpose1d)
+
+
+class ConvTranspose2d(ConvTransposeNd):
+    """Transposed convolution of images, weight (in_channels, out_channels/groups, kh, kw); see `conv_transpose2d`.
+
+    Called with an `output_size`, it chooses the output padding so that the output has that size.
+
+    >>> ConvTranspose2d(16, 3, 2, stride=2)(zeros(8, 16, 7, 7)).shape
+    torch.Size([8, 3, 14, 14])
+    """
+
+    dims, function = 2, staticmethod(conv_transpose2d)

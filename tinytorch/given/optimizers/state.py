@@ -1,0 +1,110 @@
+"""The rest of `Optimizer`: memory to compute in, the state of a parameter, hooks, and loading a state."""
+
+import copy
+from collections import defaultdict
+
+import numpy as np
+
+from tinytorch.autograd import RemovableHandle
+from tinytorch.given import methods_of
+from tinytorch.given.optimizers.options import hooked
+from tinytorch.optimizers import Optimizer
+from tinytorch.tensor import Tensor, tensor, wrap
+
+__all__ = ["fitted"]
+
+
+@methods_of(Optimizer)
+class States:
+    def __init_subclass__(cls):
+        if "step" in cls.__dict__:
+            cls.step = hooked(cls.step)
+
+    def update(self, parameter, grad, group, work):
+        """Move one parameter; every subclass writes its own.
+
+        Args:
+            parameter: the Tensor to be changed, in its memory.
+            grad: the direction to go against, an array; not to be changed.
+            group: the options of the parameter's group.
+            work: an array of the parameter's shape and type in which to compute.
+        """
+        raise NotImplementedError(f"{type(self).__name__} defines neither `update` nor `step`")
+
+    def scratch(self, array):
+        """Two arrays like `array` to compute in: the same memory at every call, of the largest's size."""
+        memory = self._memory.get(array.dtype)
+        if memory is None or memory.shape[1] < array.size:
+            arrays = [p.array for group in self.param_groups for p in group["params"]]
+            largest = max(a.size for a in arrays if a.dtype == array.dtype)
+            memory = self._memory[array.dtype] = np.empty((2, largest), array.dtype, like=array)
+        first, second = memory[:, : array.size]
+        return first.reshape(array.shape), second.reshape(array.shape)
+
+    def begin(self, parameter, *names):
+        """The state of a parameter, with one step more counted; a new one has zeros under the names."""
+        state = self.state[parameter]
+        if not state:
+            state["step"] = tensor(0.0)
+            for name in names:
+                state[name] = wrap(np.zeros_like(parameter.array))
+        state["step"].array += 1
+        return state
+
+    def load_state_dict(self, state_dict):
+        """Take over a state: it goes to the parameters in the order in which the groups have them.
+
+        The tensors are taken as they are, in their parameter's type; ValueError where the groups do not fit.
+        """
+        groups = copy.deepcopy(state_dict["param_groups"])
+        if len(groups) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(new["params"]) != len(old["params"]) for new, old in zip(groups, self.param_groups)):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of "
+                "optimizer's group"
+            )
+        parameters = {}
+        for new, old in zip(groups, self.param_groups):
+            parameters.update(zip(new["params"], old["params"]))
+            new["params"] = old["params"]
+            if "param_names" in old:
+                new.setdefault("param_names", old["param_names"])
+        self.param_groups, self.state = groups, defaultdict(dict)
+        for number, state in state_dict["state"].items():
+            parameter = parameters.get(number)
+            self.state[number if parameter is None else parameter] = fitted(state, parameter)
+
+    def register_step_pre_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
+        handle = RemovableHandle(self._step_pre_hooks)
+        self._step_pre_hooks[handle.key] = hook
+        return handle
+
+    def register_step_post_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        handle = RemovableHandle(self._step_post_hooks)
+        self._step_post_hooks[handle.key] = hook
+        return handle
+
+    def __repr__(self):
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def fitted(state, parameter):
+    """A loaded state with its tensors, but for the count of steps, in the parameter's type and place."""
+
+    def fit(key, value):
+        if isinstance(value, Tensor) and parameter is not None and key != "step":
+            return value.to(parameter.device, parameter.dtype if parameter.is_floating_point() else None)
+        if isinstance(value, dict):
+            return {key: fit(key, inner) for key, inner in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)(fit(None, inner) for inner in value)
+        return value
+
+    return fit(None, state)

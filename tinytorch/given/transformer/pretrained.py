@@ -1,0 +1,42 @@
+"""`GPT.from_pretrained`: a GPT-2 checkpoint from its files, by the names that `gpt2_state` gives."""
+
+import json
+from pathlib import Path
+
+from tinytorch.given import methods_of
+from tinytorch.tensor import wrap
+from tinytorch.transformer import GPT, GPTConfig, gpt2_state
+
+__all__ = []
+
+
+@methods_of(GPT)
+class Checkpoints:
+    @classmethod
+    def from_pretrained(cls, path, dropout=0.1):
+        """A GPT with a GPT-2 checkpoint's weights: a folder of config.json and model.safetensors, or that file.
+
+        Raises:
+            FileNotFoundError: if one of the two is missing.
+            ValueError: if the configuration asks for what this GPT does not do.
+            RuntimeError: if the file is damaged, or its tensors do not fit the configuration.
+        """
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        path = Path(path)
+        path = path / "model.safetensors" if path.is_dir() else path
+        sizes = json.loads(path.with_name("config.json").read_text(encoding="utf-8"))
+        if sizes.get("activation_function", "gelu_new") != "gelu_new":
+            raise ValueError(f"GPT-2's activation is gelu_new, not {sizes['activation_function']}")
+        same = {name: sizes[name] for name in ("vocab_size", "n_layer", "n_head", "n_embd")}
+        epsilon = sizes.get("layer_norm_epsilon", 1e-5)
+        model = cls(
+            GPTConfig(**same, block_size=sizes["n_positions"], dropout=dropout, layer_norm_epsilon=epsilon)
+        )
+        try:
+            tensors = load_file(path)
+        except SafetensorError as error:
+            raise RuntimeError(f"{path} is no whole safetensors file: {error}") from None
+        model.load_state_dict({name: wrap(array) for name, array in gpt2_state(tensors).items()})
+        return model
