@@ -151,7 +151,7 @@ def read_cells(module: Module) -> list[Cell]:
 def _notebook_cell(module: Module, line: int, part: str) -> tuple[str, str, dict]:
     """The type, the source and the keys of a cell in jupytext's percent format."""
     marker, _, source = part.partition("\n")
-    found = re.fullmatch(r"# %%(?: \[(\w+)\])?((?: \w+=(?:"[^"]*"|\d+))*)", marker.rstrip())
+    found = re.fullmatch(r'# %%(?: \[(\w+)\])?((?: \w+=(?:"[^"]*"|\d+))*)', marker.rstrip())
     if not found:
         raise _wrong(module, line, f"a cell begins with `# %%`, its kind and its keys, not {marker!r}")
     kind, keys = found[1] or "code", dict(re.findall(r'(\w+)=("[^"]*"|\d+)', found[2]))
