@@ -9,7 +9,7 @@ import torch
 from cases import AREAS
 from golden import RECORDED, run, save
 
-PLACES = ["", ".autograd", ".nn", ".nn.functional", ".nn.init", ".nn.utils"]
+PLACES = ["", ".autograd", ".linalg", ".nn", ".nn.functional", ".nn.init", ".nn.utils"]
 PLACES += [".optim", ".optim.lr_scheduler", ".utils.data"]
 
 
