@@ -92,3 +92,12 @@ def test_gradients_are_those_of_differences(name):
 def test_second_derivatives_are_those_of_differences(name):
     function, *shapes = TWICE[name]
     assert gradgradcheck(function, inputs(*shapes))
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_a_second_derivative_that_is_not_here_is_refused(name):
+    function, *shapes = ONCE[name]
+    xs = inputs(*shapes)
+    (grad, *_) = torch.autograd.grad(function(*xs).sum(), xs, create_graph=True)
+    with pytest.raises(RuntimeError):
+        grad.sum().backward()

@@ -13,13 +13,14 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.rearranging import stack
-from tinytorch.tensor import Function, Tensor, broadcast_shapes, wrap
+from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, wrap
 
 __all__ = [
     "Cholesky",
     "Det",
     "Inverse",
     "LinAlgError",
+    "SingularValues",
     "Solve",
     "linalg_LinAlgError",
     "linalg_cholesky",
@@ -142,6 +143,22 @@ class Cholesky(Function):
         return (whole + whole.mT) / 2
 
 
+class SingularValues(Function):
+    once_differentiable = True
+
+    @staticmethod
+    def forward(ctx, x):
+        left, output, right = decomposed(np.linalg.svd, x, False)
+        ctx.save_for_backward(left, right)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        """dS = diag(Uᵀ dA V)."""
+        left, right = map(array_of, ctx.saved_tensors)
+        return (left * array_of(grad)[..., None, :]) @ right
+
+
 def without_gradient(function):
     """A decomposition by NumPy whose gradient is not among what the course has."""
 
@@ -194,11 +211,8 @@ def linalg_svd(A, full_matrices=True):
 
 
 def linalg_svdvals(A):
-    """The singular values: dS = diag(Uᵀ dA V)."""
-    if not A.requires_grad:
-        return wrap(np.linalg.svd(A.array, compute_uv=False))
-    left, _, right = np.linalg.svd(A.array, full_matrices=False)
-    return (wrap(left).mT @ A @ wrap(right).mT).diagonal(0, -2, -1)
+    """The singular values of a matrix, the largest first."""
+    return SingularValues.apply(A)
 
 
 @without_gradient
