@@ -383,6 +383,7 @@ from tinytorch.given.layers.hooks import *
 from tinytorch.given.layers.loading import *
 from tinytorch.given.layers.containers import *
 from tinytorch.given.layers.nonlinearities import *
+from tinytorch.given.layers.further_nonlinearities import *
 from tinytorch.given.layers.reshaping import *
 
 # %% [markdown]
