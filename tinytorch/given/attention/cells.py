@@ -71,7 +71,7 @@ class RecurrentCell(RecurrentModule):
         self.reset_parameters()
 
     def forward(self, input, hx=None):
-        """From input (B, input_size) and state to the next state, h (B, hidden_size) or (h, c); or without B."""
+        """From input (B, input_size) and state to the next state, h (B, hidden_size) or (h, c); B may go."""
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
