@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import threading
 import tracemalloc
 
 import numpy as np
@@ -75,3 +76,55 @@ def test_a_graph_that_is_dropped_without_backward_is_let_go_without_the_collecto
         tracemalloc.stop()
         gc.enable()
     assert after - before < 100_000
+
+
+@pytest.mark.parametrize("shape", [(), (300, 400)])
+def test_no_gradient_is_lost_where_threads_share_a_leaf(shape):
+    x = torch.zeros(shape, requires_grad=True)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def work():
+        for _ in range(25):
+            (x * 2).sum().backward()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    np.testing.assert_array_equal(x.grad.numpy(), np.full(shape, 400))
+
+
+def test_a_block_inside_itself_puts_back_what_the_outer_one_found():
+    for mode in (torch.no_grad, lambda: torch.set_grad_enabled(False), torch.inference_mode):
+        with (block := mode()), block:
+            assert not torch.is_grad_enabled()
+        assert torch.is_grad_enabled()
+
+
+def test_a_mode_is_its_threads_own_and_so_is_a_call_of_what_it_decorates():
+    meet, seen = threading.Barrier(2), []
+
+    @torch.no_grad()
+    def inside(first):
+        meet.wait()
+        if first:
+            meet.wait()  # leaves after the other has left
+        seen.append(torch.is_grad_enabled())
+
+    def work(first):
+        inside(first)
+        seen.append(torch.is_grad_enabled())
+        if not first:
+            meet.wait()
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in (True, False)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [False, True, False, True]
