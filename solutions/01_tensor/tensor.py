@@ -1767,6 +1767,7 @@ from tinytorch.given.tensor.elementwise import *
 from tinytorch.given.tensor.logic import *
 from tinytorch.given.tensor.products import *
 from tinytorch.given.tensor.reductions import *
+from tinytorch.given.tensor.norms import *
 from tinytorch.given.tensor.sorting import *
 from tinytorch.given.tensor.views import *
 from tinytorch.given.tensor.indexing import *

@@ -52,6 +52,27 @@ def test_after_backward_memory_is_back_where_it_was(retain_graph):
         assert alive < activation / 10
 
 
+@pytest.mark.parametrize(
+    "attend",
+    [
+        torch.nn.functional.scaled_dot_product_attention,
+        lambda q, k, v: torch.blocked_attention(q, k, v, block_size=32),
+        lambda q, k, v: torch.softmax(q @ k.mT, -1) @ v,
+    ],
+    ids=["one operation", "by blocks", "composed"],
+)
+def test_no_weights_of_attention_outlive_backward(attend):
+    q, k, v = [torch.randn(4, 128, 8, requires_grad=True) for _ in range(3)]
+    attend(q, k, v).sum().backward()  # from here on the gradients exist
+    gc.collect()
+    tracemalloc.start()
+    loss = attend(q, k, v).sum()
+    loss.backward()
+    alive = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert alive < 4 * 128 * 128 * 4 / 4, "the loss lives, and the weights of four heads do not"
+
+
 def test_a_leafs_gradient_is_its_own_memory():
     x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
     cotangent = torch.ones(3)

@@ -1,6 +1,6 @@
 """Module 06: the walk, accumulation, grad modes, hooks, second derivatives, and what backward refuses."""
 
-from golden import Area, evaluator, integers, positive, real, split, uniform
+from golden import Area, evaluator, integers, literal, positive, real, split, uniform
 
 area = Area("autograd")
 
@@ -259,6 +259,54 @@ for text in split(SECOND):
     area.add(
         f"twice: {text}", with_its_gradient(text), [positive(2, 3), positive(2, 3).transposed], tolerance=10
     )
+
+
+# Norms, where they have no derivative too: at zero, at a zero, between equals ------------------------------
+POINTED = [[0.0, 0.0, 0.0], [1.0, 0.0, -2.0], [3.0, -3.0, 0.5], [float("nan"), 1.0, 2.0]]
+NORMS = """
+    x.norm({0}); x.norm({0}, dim=1); x.norm({0}, 0, True); torch.norm(x, p={0}, dim=(0, -1), keepdim=True)
+"""
+for p in (
+    "'fro'",
+    "None",
+    "2",
+    "3",
+    "1.5",
+    "1",
+    "0.5",
+    "float('inf')",
+    "-float('inf')",
+    "-1",
+    "torch.tensor(2.5)",
+):
+    area.each(
+        "x",
+        [literal(POINTED), literal(POINTED[:3], "float64"), literal([[0.0, 0.0]]), real(3, 4).transposed],
+        NORMS.format(p),
+        tolerance=4,
+    )
+    area.add(
+        f"twice: x.norm({p}, dim=1)",
+        with_its_gradient(f"x.norm({p}, dim=1)"),
+        [literal(POINTED[1:3], "float64"), real(2, 3, dtype="float64")],
+    )
+area.each(
+    "x",
+    [literal(POINTED), real(0, 3), real()],
+    "x.norm(0); torch.norm(x, 0, dim=0); x.norm(); x.norm(dtype=torch.float64); x.norm(2, ())",
+    tolerance=4,
+)
+area.each(
+    "x", [uniform(100, low=200, high=400, dtype="float16")], "x.norm(); x.norm(1); x.norm(3)", tolerance=4
+)
+area.refused(
+    "x",
+    [real(0, 3)],
+    """
+    x.norm(float('inf')); x.norm(-1); x.norm(float('inf'), dim=0); x.norm(2, dim=2); x.norm(2, dim=(0, 0))
+    x.norm('x'); x.norm(dtype=torch.int64); x.long().norm(); (x > 0).norm()
+    """,
+)
 
 
 @area.case(uniform(3, low=0.5, high=2), gradient=False)
