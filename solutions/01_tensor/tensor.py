@@ -761,7 +761,7 @@ class Tensor:
     def __init__(self, *data):
         """`Tensor(array)` wraps, `Tensor([1, 2])` copies, `Tensor(2, 3)` is uninitialised."""
         if len(data) == 1 and isinstance(data[0], np.ndarray):
-            self.array = data[0]
+            self.array = data[0].view()
         elif len(data) == 1 and not isinstance(data[0], int):
             self.array = tensor(data[0], dtype=get_default_dtype()).array
         else:
@@ -1767,6 +1767,7 @@ from tinytorch.given.tensor.elementwise import *
 from tinytorch.given.tensor.logic import *
 from tinytorch.given.tensor.products import *
 from tinytorch.given.tensor.reductions import *
+from tinytorch.given.tensor.norms import *
 from tinytorch.given.tensor.sorting import *
 from tinytorch.given.tensor.views import *
 from tinytorch.given.tensor.indexing import *

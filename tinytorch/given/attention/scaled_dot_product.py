@@ -32,17 +32,17 @@ class ScaledDotProductAttention(Function):
         for head in np.ndindex(batch):
             output[head], weights = attend(q[head], k[head], v[head], scale, at(mask, head), at(keep, head))
             kept.append(weights)
-        ctx.save_for_backward(query, key, value, keep, output)
-        ctx.scale, ctx.weights, ctx.shape, ctx.mask_shape = scale, kept, shape, mask_shape
+        ctx.save_for_backward(query, key, value, keep, output, *kept)
+        ctx.scale, ctx.shape, ctx.mask_shape = scale, shape, mask_shape
         return output
 
     @staticmethod
     def backward(ctx, grad):
-        *arrays, keep, output = ctx.saved_tensors
+        *arrays, keep, output = ctx.saved_tensors[:5]
         q, k, v = spread(arrays, ctx.shape[:-2])
         grads = [empty_by_position(x.shape, grad.dtype) for x in (q, k, v)]
         grad_mask = np.empty(ctx.shape, grad.dtype) if ctx.needs_input_grad[3:4] == (True,) else None
-        for head, weights in zip(np.ndindex(ctx.shape[:-2]), ctx.weights):
+        for head, weights in zip(np.ndindex(ctx.shape[:-2]), ctx.saved_tensors[5:]):
             *found, scores = attend_backward(
                 grad[head], q[head], k[head], v[head], ctx.scale, weights, output[head], at(keep, head)
             )

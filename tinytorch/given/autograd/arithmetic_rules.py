@@ -143,7 +143,7 @@ def sqrt_backward(ctx, grad):
 @gradient(Abs)
 def abs_backward(ctx, grad):
     (x,) = ctx.saved_tensors
-    return grad * call(Sign, values(x))
+    return grad * call(Sign, x)
 
 
 @gradient(Sin)

@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.autograd import call, gradient, restored
 from tinytorch.given.autograd.arithmetic_rules import values
 from tinytorch.tensor import (
+    Abs,
     Amax,
     Amin,
     CumSum,
@@ -13,8 +14,11 @@ from tinytorch.tensor import (
     Max,
     Mean,
     Min,
+    Norm,
+    Pow,
     Prod,
     Scatter,
+    Sign,
     Sort,
     Std,
     Tensor,
@@ -28,6 +32,7 @@ __all__ = [
     "deviations",
     "extreme_backward",
     "mean_backward",
+    "norm_backward",
     "picked_backward",
     "prod_backward",
     "std_backward",
@@ -100,6 +105,32 @@ def picked_backward(ctx, grad, _):
     if len(np.shape(indices)) < len(ctx.shape):
         indices, grad = np.expand_dims(indices, ctx.axis), restored(ctx, grad, ctx.shape)
     return call(Scatter, zeros, indices, grad, dim=ctx.axis)
+
+
+@gradient(Norm)
+def norm_backward(ctx, grad):
+    """x |x|^(p-2) / norm^(p-1), and 0 where that has no value: at the norm's tip, and at a zero where p < 1."""
+    (x, output), p = ctx.saved_tensors, ctx.p
+    grad, norm = restored(ctx, grad, x.shape), restored(ctx, output, x.shape)
+    sign = call(Sign, x)
+    if p == 0:
+        return None
+    if p == 1:
+        return sign * grad
+    if p in (np.inf, -np.inf):  # shared by all elements that are as large
+        both_nan = np.isnan(values(x)) & np.isnan(values(norm))
+        chosen = (np.abs(values(x)) == values(norm)) | both_nan
+        count = np.maximum(chosen.sum(axis=ctx.axis, keepdims=True), 1).astype(values(x).dtype)
+        return grad * (sign * chosen / count)
+    size, at_zero = call(Abs, x), values(norm) == 0
+    if p < 1:
+        return (
+            sign * call(Where, values(x) == 0, 0.0, call(Pow, size, p - 1)) * (grad * call(Pow, norm, 1 - p))
+        )
+    if p == 2:
+        return grad * call(Where, at_zero, 0.0, x / norm)
+    slope = sign * call(Pow, size, p - 1) if p < 2 else x * call(Pow, size, p - 2)
+    return slope * call(Where, at_zero, 0.0, grad / call(Pow, norm, p - 1))
 
 
 @gradient(CumSum)

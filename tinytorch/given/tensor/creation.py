@@ -33,7 +33,7 @@ def as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         result = data
     else:
-        result = wrap(data) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
+        result = wrap(data.view()) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
     return result.to(dtype=dtype, device=device)
 
 
@@ -42,7 +42,7 @@ def from_numpy(ndarray):
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtype_of(ndarray.dtype)
-    return wrap(ndarray)
+    return wrap(ndarray.view())
 
 
 def made(array, device, requires_grad):

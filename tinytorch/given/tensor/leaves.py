@@ -59,17 +59,17 @@ class Gradients:
     @property
     def data(self):
         """The same memory without gradients, in-place changes of which nobody watches."""
-        result = wrap(self.array)
+        result = self.detach()
         result._tracked = False
         return result
 
     @data.setter
     def data(self, other):
-        self.array = other.array
+        self.array = other.array.view()
 
     def detach(self):
-        """The same memory without gradients."""
-        return wrap(self.array)
+        """The same memory without gradients: an array of its own, by which what is saved tells tensors apart."""
+        return wrap(self.array.view())
 
     def detach_(self):
         self._edge, self._base, self._requires_grad = None, None, False

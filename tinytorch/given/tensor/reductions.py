@@ -1,7 +1,5 @@
 """Reductions: operations that go like `Sum`, `Var` and `Max`."""
 
-import math
-
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -126,16 +124,6 @@ class Reductions:
 
     def count_nonzero(self, dim=None):
         return wrap(np.asarray(np.count_nonzero(self.array, axis=axes_of(dim, self.ndim))))
-
-    def norm(self, p=2, dim=None, keepdim=False):
-        """The p-norm over all elements or along `dim`; p is a number, inf, or "fro" for 2."""
-        if p in (2, "fro"):
-            return (self * self).sum(dim, keepdim).sqrt()
-        if p in (math.inf, -math.inf):
-            return getattr(self.abs(), "amax" if p > 0 else "amin")(() if dim is None else dim, keepdim)
-        if p == 0:
-            return (self != 0).to(self.dtype).sum(dim, keepdim)
-        return (self.abs() ** p).sum(dim, keepdim) ** (1 / p)
 
     def bincount(self, weights=None, minlength=0):
         if self.is_floating_point():
