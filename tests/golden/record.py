@@ -9,7 +9,7 @@ from cases import AREAS
 from golden import RECORDED, run, save
 
 PLACES = ["", ".autograd", ".nn", ".nn.functional", ".nn.init", ".nn.utils"]
-PLACES += [".optim", ".optim.lr_scheduler", ".utils.data"]
+PLACES += [".optim", ".optim.lr_scheduler", ".optim.swa_utils", ".utils.data"]
 
 
 def record_names() -> None:

@@ -474,6 +474,9 @@ def test_schedulers_state_can_be_saved(count):
         "LambdaLR": lambda o: LR.LambdaLR(o, lambda epoch: 0.9**epoch),
         "CosineAnnealingWarmRestarts": lambda o: LR.CosineAnnealingWarmRestarts(o, 3, 2),
         "OneCycleLR": lambda o: LR.OneCycleLR(o, 1.0, 20, three_phase=True),
+        "CyclicLR": lambda o: LR.CyclicLR(o, 0.1, 1.0, 2, mode="exp_range", gamma=0.9),
+        "CyclicLR, own": lambda o: LR.CyclicLR(o, 0.1, 1.0, 2, scale_fn=lambda cycle: 1 / cycle),
+        "SWALR": lambda o: torch.optim.swa_utils.SWALR(o, 0.5, 7),
         "SequentialLR": lambda o: LR.SequentialLR(o, [LR.LinearLR(o), LR.MultiStepLR(o, [3])], [4]),
         "ChainedScheduler": lambda o: LR.ChainedScheduler([LR.ConstantLR(o), LR.PolynomialLR(o, 9)]),
     }
@@ -522,3 +525,39 @@ def test_clipping_nothing_is_warned_of():
     with pytest.warns(UserWarning, match="empty generator") as caught:
         nn.utils.clip_grad_norm_((p for p in ()), 1.0)
     assert caught[0].filename == __file__
+
+
+def test_what_a_scale_function_remembers_is_saved_with_its_cycles():
+    class Shrinking:
+        def __init__(self, share):
+            self.share = share
+
+        def __call__(self, cycle):
+            return self.share**cycle
+
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], 0.1, momentum=0.9)
+    first = LR.CyclicLR(optimizer, 0.1, 1.0, 2, scale_fn=Shrinking(0.5))
+    second = LR.CyclicLR(optimizer, 0.1, 1.0, 2, scale_fn=Shrinking(0.9))
+    second.load_state_dict(through_a_file(first.state_dict()))
+    assert second.scale_fn(3) == 0.5**3
+
+
+def test_the_old_name_of_clipping_warns_and_clips():
+    parameter = nn.Parameter(torch.zeros(2))
+    parameter.grad = torch.tensor([3.0, 4.0])
+    with pytest.warns(FutureWarning, match="clip_grad_norm_") as caught:
+        assert nn.utils.clip_grad_norm(parameter, 1.0).item() == 5
+    assert caught[0].filename == __file__
+    np.testing.assert_allclose(parameter.grad.array, [0.6, 0.8], rtol=1e-5)
+
+
+def test_an_averaged_model_is_a_model_of_its_own():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
+    averaged = torch.optim.swa_utils.AveragedModel(model)
+    before = model[0].weight.array.copy()
+    averaged.update_parameters(model)
+    averaged.module[0].weight.array += 1
+    np.testing.assert_array_equal(model[0].weight.array, before)
+    averaged.eval()
+    assert model.training
+    assert [name for name, _ in averaged.named_parameters()] == ["module.0.weight", "module.0.bias"]
