@@ -1246,7 +1246,8 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 # ```
 #
 # Both are given. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
-# What is not data is refused with its place.
+# What is not data is refused with its place. And since it is safetensors, `load` reads the files that
+# `safetensors.torch.save_file` writes, too: that is how weights come over from PyTorch.
 
 # %%
 #| export

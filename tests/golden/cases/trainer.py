@@ -435,3 +435,20 @@ def what_is_saved_is_loaded(torch, x, y):
         path = Path(folder) / "kept"
         torch.save(kept, path)
         return torch.load(path)
+
+
+@area.case((real(2, 3),), gradient=False)
+def arguments_of_save_and_load_stand_where_pytorch_has_them(torch, x):
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kept"
+        torch.save({"x": x, "bytes": b"ab", "complex": 1 + 2j}, str(path), pickle_protocol=2)
+        for where in (None, "cpu", torch.device("cpu"), {"cpu": "cpu"}, lambda tensor, place: tensor):
+            found.append(torch.load(path, where, weights_only=True)["x"])
+        found.append(torch.load(path, map_location={"cuda:0": "cpu"}, mmap=False))
+        with open(path, "rb") as file:
+            found.append(torch.load(file, weights_only=False)["x"])
+    return found
+
+
+area.refused("x", [real(2)], "torch.load(3.5); torch.save(x, 3.5); torch.load('/nowhere/at/all')")
