@@ -8,7 +8,7 @@ import torch
 from cases import AREAS
 from golden import RECORDED, run, save
 
-PLACES = ["", ".autograd", ".nn", ".nn.functional", ".nn.init", ".nn.utils"]
+PLACES = ["", ".autograd", ".nn", ".nn.functional", ".nn.init", ".nn.utils", ".nn.utils.rnn"]
 PLACES += [".optim", ".optim.lr_scheduler", ".utils.data"]
 
 
