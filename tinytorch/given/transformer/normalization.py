@@ -161,5 +161,5 @@ class RMSNorm(Norm):
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)
 
-    def forward(self, input):
-        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x):
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
