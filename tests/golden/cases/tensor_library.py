@@ -382,3 +382,44 @@ area.refused(
     [real(3)],
     "torch.trace(x); torch.linalg.inv(x); torch.linalg.multi_dot((x,)); torch.inner(x, x[:2]); torch.tensordot(x, x[:2], 1)",
 )
+
+# What NumPy calls otherwise, what broadcasts, and what is refused -----------------------------------------------
+area.each(
+    "x",
+    [real(2, 3), real(4)],
+    "torch.std(x, axis=0); torch.var(x, axis=-1, keepdims=True); torch.amax(x, axis=0); torch.max(x, axis=0); x.min(axis=-1);"
+    "torch.argmax(x, axis=0); torch.prod(x, axis=0); torch.cumsum(x, axis=0); torch.median(x, axis=0); torch.sort(x, axis=0);"
+    "torch.topk(x, 1, axis=0); torch.norm(x, dim=0, keepdim=True); torch.sum(x, axis=0, keepdims=True); x.max(other=x * 2)",
+)
+area.each("x", [booleans(2, 3)], "torch.all(x, axis=0); torch.any(x, axis=1, keepdims=True)")
+area.each(
+    "x",
+    [real(2, 3)],
+    "torch.std(x, False); torch.var(x, True); torch.take_along_dim(x, torch.tensor([[0]]), 1);"
+    "torch.take_along_dim(x, torch.tensor([[-1], [0]]), dim=1); torch.take_along_dim(x, torch.tensor([4, 0]));"
+    "torch.masked_select(x, torch.tensor([True, False, True])); torch.masked_select(x[0], x.detach() > 0);"
+    "torch.gather(x, 0, torch.tensor([[0, 1, 1]], dtype=torch.int32)); torch.index_select(x.sum(), 0, torch.tensor([0]))",
+)
+area.each(
+    "x, s",
+    [(real(4), real(3)), (real(4, dtype="float64"), real(3, dtype="float64"))],
+    "torch.scatter(x, 0, torch.tensor([0, 3, 1]), value=3); torch.scatter(x, 0, torch.tensor([0, 3, 1]), 2.5)",
+)
+area.each(
+    "x",
+    [integers(4), real(4)],
+    "torch.scatter(x, 0, torch.tensor([0, 3, 3]), x[:3], reduce='add'); x.scatter(0, torch.tensor([1, 1]), 3, reduce='multiply')",
+    gradient=False,
+)
+area.each(
+    "x",
+    [literal([[-2, 2], [0, -1]], "int64")],
+    "3 ** x; torch.pow(2, x); torch.tensor([1, -1]) ** x; torch.masked_fill(x, x > 0, 2.7); torch.masked_fill(x > 0, x > 1, 0)",
+)
+area.refused(
+    "x",
+    [real(3)],
+    "torch.scatter(x, 0, torch.tensor([0]), torch.tensor([1])); torch.scatter_add(x, 0, torch.tensor([0]), torch.tensor([1]));"
+    "torch.isclose(x, x, rtol=-0.4); torch.maximum(x, 2); torch.minimum(2, x); torch.logical_and(x, 1); x.logical_xor(1);"
+    "torch.eq(2, x); torch.lt(3, x); torch.isclose(x, 2); torch.tensor([2]) ** -1; torch.take_along_dim(x, torch.tensor([[0]]), 0)",
+)

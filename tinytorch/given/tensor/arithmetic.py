@@ -17,6 +17,7 @@ __all__ = [
     "TruncDivide",
     "check_divisor",
     "power",
+    "raised",
 ]
 
 
@@ -101,9 +102,18 @@ def power(x, y):
             return x.copy() if y == 1 else x * x if y == 2 else x * x * x
         if y in (0.5, -1):
             return np.sqrt(x) if y == 0.5 else 1 / x
-    elif np.ndim(y) == 0 and y.dtype.kind == "i" and y < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    elif y.dtype.kind == "i" and np.result_type(x, y).kind in "iu":
+        if (y < 0).any():  # of integers only 1 and -1 have an inverse that is one
+            inverse = np.where(x == 1, 1, np.where(x == -1, 1 - 2 * (y % 2), 0)).astype(np.result_type(x, y))
+            return np.where(y < 0, inverse, x ** np.abs(y))
     return x**y
+
+
+def raised(base, exponent):
+    """base ** exponent; RuntimeError for a negative number over integers."""
+    if isinstance(exponent, int) and exponent < 0 and not base.is_floating_point():
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return Pow.apply(*promote(base, exponent))
 
 
 @methods_of(Tensor)
@@ -129,7 +139,7 @@ class Arithmetic:
         return (FloorDivide if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
 
     mul = lambda self, other: Mul.apply(*promote(self, other))
-    pow = lambda self, exponent: Pow.apply(*promote(self, exponent))
+    pow = lambda self, exponent: raised(self, exponent)
     floor_divide = lambda self, other: FloorDivide.apply(*promote(self, other))
     remainder = lambda self, other: Remainder.apply(*promote(self, other))
     neg = lambda self: Neg.apply(self)
@@ -148,6 +158,6 @@ class Arithmetic:
     __rfloordiv__ = lambda self, other: FloorDivide.apply(*promote(other, self))
     __mod__ = lambda self, other: Remainder.apply(*promote(self, other))
     __rmod__ = lambda self, other: Remainder.apply(*promote(other, self))
-    __pow__ = lambda self, other: Pow.apply(*promote(self, other))
+    __pow__ = lambda self, other: raised(self, other)
     __rpow__ = lambda self, other: Pow.apply(*promote(other, self))
     __neg__, __pos__ = neg, lambda self: self

@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
-from tinytorch.given.tensor.reductions import reduced
+from tinytorch.given.tensor.reductions import numpys_names, reduced
 from tinytorch.given.tensor.sorting import return_types
 from tinytorch.tensor import Function, Tensor, wrap
 
@@ -72,6 +72,7 @@ class LogCumSumExp(Function):
 
 
 @methods_of(Tensor)
+@numpys_names
 class Scans:
     """What comes of the elements so far, along a dimension."""
 
