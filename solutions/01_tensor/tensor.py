@@ -1777,6 +1777,8 @@ from tinytorch.given.tensor.creation import *
 from tinytorch.given.tensor.generator import *
 from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *
+from tinytorch.given.tensor.formats import *
+from tinytorch.given.tensor.compatibility import *
 
 # %% [markdown]
 # Try it: your operations, now as tensors.
