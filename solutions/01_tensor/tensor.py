@@ -1786,6 +1786,8 @@ from tinytorch.given.tensor.chains import *
 from tinytorch.given.tensor.generator import *
 from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *
+from tinytorch.given.tensor.formats import *
+from tinytorch.given.tensor.compatibility import *
 
 # %% [markdown]
 # Try it: your operations, now as tensors.

@@ -62,8 +62,6 @@ def check_matrix(x, name):
 class Copies:
     """Copies in another order."""
 
-    clone = lambda self: Clone.apply(self)
-    contiguous = lambda self: self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
     flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
     roll = lambda self, shifts, dims=None: Roll.apply(self, shifts=shifts, dims=dims)
     tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
