@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional
 
