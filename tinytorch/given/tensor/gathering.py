@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.indexing import Index
 from tinytorch.given.tensor.types import promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
@@ -77,7 +78,7 @@ class MaskedFill(Function):
                 f"but got tensor with {np.ndim(value)} dimension(s)."
             )
         ctx.save_for_backward(mask)
-        ctx.shapes = x.shape, np.shape(value)
+        ctx.shapes, ctx.by_number = (x.shape, np.shape(value)), not isinstance(value, np.ndarray)
         output = np.broadcast_to(x, broadcast_shapes(x.shape, mask.shape)).copy()
         np.copyto(output, value, where=mask, casting="same_kind" if x.dtype.kind == "f" else "safe")
         return output
@@ -127,7 +128,9 @@ class Gathering:
     def index_select(self, dim, index):
         if index.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
-        return self.select(dim, index)
+        return Index.apply(
+            self, index=(slice(None),) * axis_of(dim, self.ndim) + (index.array,), named="IndexSelect"
+        )
 
     def index_add(self, dim, index, source, *, alpha=1):
         if index.ndim != 1 or source.size(dim) != index.numel():
@@ -140,5 +143,8 @@ class Gathering:
     def masked_fill(self, mask, value):
         return MaskedFill.apply(self, mask, value.to(self.dtype) if isinstance(value, Tensor) else value)
 
-    masked_select = lambda self, mask: self[mask.expand(broadcast_shapes(self.shape, mask.shape))]
+    def masked_select(self, mask):
+        mask = mask.expand(broadcast_shapes(self.shape, mask.shape))
+        return Index.apply(self, index=mask.array, named="MaskedSelect")
+
     where = lambda self, condition, other: where(condition, self, other)
