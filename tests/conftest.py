@@ -1,6 +1,5 @@
 """A scratch course for the tests of the tools: the real list of modules, the real faces, small lessons."""
 
-import contextlib
 import os
 import shutil
 import subprocess
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from autograder import course as courses
-from autograder import lesson as lessons
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
@@ -51,10 +49,7 @@ class Scratch:
         )
 
     def tool(self, *arguments: str) -> subprocess.CompletedProcess:
-        """Run a command of the course, as the Makefile does. Lessons are read first: one jupytext for all."""
-        with contextlib.suppress(courses.CourseError):
-            for module in self.course.with_solutions():
-                lessons.read_cells(module)
+        """Run a command of the course, as the Makefile does."""
         return self.python("-m", "autograder", *arguments)
 
 

@@ -34,13 +34,16 @@ def modules():
     return tuple(_course()[0])
 
 
-def face(place):
-    """Make the `__getattr__` and the `__dir__` of a public place such as `tinytorch.nn`."""
+def face(place, prefix=""):
+    """Make the `__getattr__` and the `__dir__` of a public place such as `tinytorch.nn`.
+
+    With a prefix, a module has the names of the place behind it: `linalg_norm` is `tinytorch.linalg.norm`.
+    """
 
     def __getattr__(name):
         owner = None if name.startswith("__") else _course()[1].get((place, name))
         if owner:
-            value = getattr(_import(owner, f"{place}.{name}"), name)
+            value = getattr(_import(owner, f"{place}.{name}"), prefix + name)
             if owner not in _live:
                 vars(sys.modules[place])[name] = value
             return value

@@ -1775,6 +1775,14 @@ from tinytorch.given.tensor.gathering import *
 from tinytorch.given.tensor.rearranging import *
 from tinytorch.given.tensor.inplace import *
 from tinytorch.given.tensor.creation import *
+from tinytorch.given.tensor.trigonometry import *
+from tinytorch.given.tensor.remainders import *
+from tinytorch.given.tensor.scans import *
+from tinytorch.given.tensor.middles import *
+from tinytorch.given.tensor.stacking import *
+from tinytorch.given.tensor.searching import *
+from tinytorch.given.tensor.linear_algebra import *
+from tinytorch.given.tensor.chains import *
 from tinytorch.given.tensor.generator import *
 from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *

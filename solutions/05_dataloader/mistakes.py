@@ -13,72 +13,51 @@ MISTAKES = {
     """,
     "concat-dataset": """
         The search is on the wrong side, so the first sample of a data set is looked for in the one before.
-        - raise ValueError(f"index {index} is out of range for {len(self)} samples")
-        + raise ValueError(index)
-        ...
         - number = bisect.bisect_right(self.cumulative_sizes, index)
         + number = bisect.bisect_left(self.cumulative_sizes, index)
 
         What lies before is not subtracted.
-        + if index < 0:
-        +     if -index > len(self):
-        +         raise ValueError(index)
-        +     index += len(self)
-        + return self.datasets[bisect.bisect_right(self.cumulative_sizes, index)][index]
+        - return self.datasets[number][index - before]
+        + return self.datasets[number][index]
 
         A negative number is handed to the first data set.
-        + number = bisect.bisect_right(self.cumulative_sizes, index)
-        + before = self.cumulative_sizes[number - 1] if number else 0
-        + return self.datasets[number][index - before]
+        - if index < 0:
+        -     if -index > len(self):
+        -         raise ValueError(f"index {index} is out of range for {len(self)} samples")
+        -     index += len(self)
 
         A number far below zero goes around.
+        - if -index > len(self):
+        -     raise ValueError(f"index {index} is out of range for {len(self)} samples")
+        - index += len(self)
         + index %= len(self)
-        + number = bisect.bisect_right(self.cumulative_sizes, index)
-        + before = self.cumulative_sizes[number - 1] if number else 0
-        + return self.datasets[number][index - before]
     """,
     "random-split": """
         The samples stay in their order.
-        + if sum(lengths) != len(dataset):
-        +     raise ValueError(lengths)
+        - order = (generator or default_generator).permutation(len(dataset)).tolist()
         + order = list(range(len(dataset)))
-        + return [
-        +     Subset(dataset, order[end - n : end])
-        +     for end, n in zip(itertools.accumulate(lengths), lengths)
-        + ]
 
         Every part begins at the front of the permutation, so the parts overlap.
-        + if sum(lengths) != len(dataset):
-        +     raise ValueError(lengths)
-        + order = (generator or default_generator).permutation(len(dataset)).tolist()
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return [Subset(dataset, order[:length]) for length in lengths]
 
         A new permutation for every part: most samples are in the wrong number of parts.
-        + if sum(lengths) != len(dataset):
-        +     raise ValueError(lengths)
-        + orders = [
-        +     (generator or default_generator).permutation(len(dataset)).tolist() for _ in lengths
-        + ]
-        + return [
-        +     Subset(dataset, order[end - n : end])
-        +     for order, end, n in zip(orders, itertools.accumulate(lengths), lengths)
-        + ]
+        - order = (generator or default_generator).permutation(len(dataset)).tolist()
+        + generator = generator or default_generator
+        + orders = [generator.permutation(len(dataset)).tolist() for _ in lengths]
+        ...
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+        + return [Subset(dataset, order[e - n : e]) for order, e, n in zip(orders, ends, lengths)]
 
         The lengths are not looked at, so samples go missing in silence.
-        + order = (generator or default_generator).permutation(len(dataset)).tolist()
-        + return [
-        +     Subset(dataset, order[end - n : end])
-        +     for end, n in zip(itertools.accumulate(lengths), lengths)
-        + ]
+        - if sum(lengths) != len(dataset):
+        -     raise ValueError(
+        -         f"the lengths sum to {sum(lengths)}, but the data set has {len(dataset)} samples"
+        -     )
 
         The generator that was given is not used.
-        + if sum(lengths) != len(dataset):
-        +     raise ValueError(lengths)
+        - order = (generator or default_generator).permutation(len(dataset)).tolist()
         + order = default_generator.permutation(len(dataset)).tolist()
-        + return [
-        +     Subset(dataset, order[end - n : end])
-        +     for end, n in zip(itertools.accumulate(lengths), lengths)
-        + ]
     """,
     "random-sampler": """
         All numbers are drawn before the first is given out.
@@ -157,9 +136,7 @@ MISTAKES = {
         - return type(first)(*map(default_collate, zip(*batch)))
         + return type(first)(*map(collate_values, zip(*batch)))
         ...
-        -     raise RuntimeError("each element in list of batch should be of equal size")
         - return [default_collate(column) for column in zip(*batch)]
-        +     raise RuntimeError(len(first))
         + return [collate_values(column) for column in zip(*batch)]
 
         Longer samples are cut to the shortest.
@@ -169,24 +146,15 @@ MISTAKES = {
         A namedtuple loses its names.
         - if isinstance(first, tuple) and hasattr(first, "_fields"):
         -     return type(first)(*map(default_collate, zip(*batch)))
-        ...
-        - raise RuntimeError("each element in list of batch should be of equal size")
-        + raise RuntimeError(len(first))
 
         Texts are taken for sequences of letters.
         - if isinstance(first, Sequence) and not isinstance(first, str | bytes):
         + if isinstance(first, Sequence):
-        ...
-        - raise RuntimeError("each element in list of batch should be of equal size")
-        + raise RuntimeError(len(first))
 
         A mapping is collated by the order of its values, not by its keys.
         - first, {key: default_collate([sample[key] for sample in batch]) for key in first}
         + first,
         + dict(zip(first, default_collate([list(sample.values()) for sample in batch]))),
-        ...
-        - raise RuntimeError("each element in list of batch should be of equal size")
-        + raise RuntimeError(len(first))
     """,
     "fetch": """
         A short last batch of a stream is given although `drop_last` says not to.
@@ -262,34 +230,24 @@ MISTAKES = {
         - answer = self.arrived.pop(self.wanted)
 
         No new task takes the place of one that was answered.
-        - answer = self.arrived.pop(self.wanted)
-        ...
+          self.wanted += 1
         - self.submit_next()
-        - return answer
-        + return self.arrived.pop(self.wanted - 1)
 
         A task is sent for each answer received, so what arrived early piles up beyond any bound.
         - answer = self.arrived.pop(self.wanted)
         +     self.submit_next()
+        + answer = self.arrived.pop(self.wanted)
         ...
+          self.wanted += 1
         - self.submit_next()
-        - return answer
-        + return self.arrived.pop(self.wanted - 1)
 
         Answers are kept after they have been handed out.
         - answer = self.arrived.pop(self.wanted)
-        ...
-        - return answer
-        + return self.arrived[self.wanted - 1]
+        + answer = self.arrived[self.wanted]
 
         The end is not seen, and an answer is waited for that nobody will send.
         - if self.wanted == self.sent:
         -     raise StopIteration
-        ...
-        - answer = self.arrived.pop(self.wanted)
-        ...
-        - return answer
-        + return self.arrived.pop(self.wanted - 1)
     """,
     "shuffle-buffer": """
         What is left in the buffer at the end is lost.

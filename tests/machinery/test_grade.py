@@ -211,7 +211,9 @@ def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypa
     changed = text.replace("import numpy as np\n", "import math\n\nimport numpy as np\n")
     room.module.source.write_text(changed, encoding="utf-8")
     assert grade.grade(room.module) == 0
-    room.module.source.write_text(text.replace('"quadruple"', '"fourfold"'), encoding="utf-8")
+    for path in (room.module.source, room.module.mistakes):
+        renamed = path.read_text(encoding="utf-8").replace('"quadruple"', '"fourfold"')
+        path.write_text(renamed, encoding="utf-8")
     with pytest.raises(
         CourseError, match=r"^02_activations has other stubs than when submissions .*GRADEBOOK_URL$"
     ):

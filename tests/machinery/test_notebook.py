@@ -92,3 +92,66 @@ def test_a_solution_runs_from_top_to_bottom_without_a_warning(module, tmp_path, 
     NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
     printed = [output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", [])]
     assert not [text for text in printed if "Warning" in text]
+
+
+@pytest.fixture(scope="module")
+def tensor_notebook(tmp_path_factory):
+    """Run cells in a kernel after the exported cells of module 01's solution, and give what each printed."""
+    lesson = lessons.read(courses.load(ROOT).find("tensor"))
+    exported = [cell.source for cell in lesson.cells if cell.kind in ("export", "stub")]
+    start = "%load_ext tinytorch.notebook\n%module tensor"
+
+    def run(*cells: str) -> list[str]:
+        sources = [start, *exported, *cells]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+        folder = {"metadata": {"path": str(tmp_path_factory.mktemp("kernel"))}}
+        NotebookClient(notebook, timeout=60, resources=folder, allow_errors=True).execute()
+        shown = ["".join(o.get("text", o.get("evalue", "")) for o in cell.outputs) for cell in notebook.cells]
+        assert not any(shown[: len(exported) + 1])
+        return [text.strip() for text in shown[len(exported) + 1 :]]
+
+    return run
+
+
+def again(stub: str, old: str, new: str) -> str:
+    """A stub's cell of module 01 with a line changed: what a learner runs again."""
+    lesson = lessons.read(courses.load(ROOT).find("tensor"))
+    source = next(
+        cell.source for cell in lesson.cells if cell.kind in ("stub", "export") and stub in cell.source
+    )
+    assert source.count(old) == 1
+    return source.replace(old, new)
+
+
+def test_a_stub_that_is_run_again_takes_effect_in_given_code_and_in_other_modules(
+    tensor_notebook, monkeypatch
+):
+    monkeypatch.setenv("PYTHONPATH", str(reference.build(courses.load(ROOT))))
+    printed = tensor_notebook(
+        "import tinytorch\nfrom tinytorch.activations import relu\nx = tensor([1.0, -2.0])\nmanual_seed(3)\n"
+        "tinytorch.set_printoptions(precision=1)\nfirst = rand(1)",
+        again("class Mul(", "return x * y", "return x * y + 100"),
+        "print(x * x, tinytorch.mul(x, 2.0))",
+        again(
+            "class Function:",
+            "ctx = Context(cls, edges)",
+            "calls.append(cls.__name__); ctx = Context(cls, edges)",
+        ),
+        "calls = []\nx + x, x * x, relu(x)\nprint(calls, isinstance(Add(), Function), Mul.__mro__[1] is Function)",
+        again("def along(", "return tuple", "print('along')\n    return tuple"),
+        "calls = []\nx.gather(0, tensor([1, 0])); x.scatter(0, tensor([0]), 7.0)",
+        again(
+            "class Tensor:",
+            "    def edge(self):",
+            "    def answer(self):\n        return 42\n\n    def edge(self):",
+        ),
+        "y = tensor([1.0, 1.0])\nprint(x + y, y + x, x.answer(), isinstance(x, Tensor), type(x) is type(y))",
+        "second = rand(1).item()\nmanual_seed(3)\nprint(rand(2)[1].item() == second, tensor([0.25]))",
+    )
+    assert printed[2] == "tensor([101., 104.]) tensor([102.,  96.])"
+    assert printed[4] == "['Add', 'Mul', 'Relu'] True True"
+    assert printed[6] == "along\nalong"
+    assert printed[8] == "tensor([ 2., -1.]) tensor([ 2., -1.]) 42 True True"
+    assert printed[9] == "True tensor([0.2])", (
+        "the generator goes on where it was, and printing has its one digit"
+    )

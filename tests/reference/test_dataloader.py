@@ -285,6 +285,39 @@ def test_what_workers_print_is_not_lost(capfd):
     assert capfd.readouterr().out.count("sample") == 2
 
 
+SPAWNED = """
+import multiprocessing, pickle, sys
+
+def read(objects, answers):
+    from tinytorch.dataloader import DataLoader
+    digits, crop, loader, info = pickle.loads(objects)
+    batches = DataLoader(digits, 720, num_workers=2, timeout=20)
+    answers.put([len(labels) for _, labels in batches] + [len(list(loader)), crop.size, info.id])
+
+if __name__ == "__main__":
+    from tinytorch.dataloader import Compose, DataLoader, Digits, Normalize, RandomCrop, WorkerInfo
+    objects = pickle.dumps((
+        Digits(transform=Compose([RandomCrop(8, padding=1), Normalize(0.3, 0.4)])), RandomCrop(3),
+        DataLoader(Digits(train=False), 100, shuffle=True, num_workers=2), WorkerInfo(1, 2, 3, None),
+    ))
+    spawn = multiprocessing.get_context(sys.argv[1])
+    answers = spawn.Queue()
+    process = spawn.Process(target=read, args=(objects, answers))
+    process.start()
+    print(answers.get(timeout=60))
+    process.join()
+"""
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+def test_another_process_finds_what_is_given_however_it_was_started(tmp_path, method):
+    (tmp_path / "program.py").write_text(SPAWNED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "program.py", method]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100)
+    assert done.stdout == "[720, 717, 4, (3, 3), 1]\n", done.stderr
+
+
 # What is sent ---------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kilobytes", [0, 1, 255, 257, 5000])
 def test_arrays_of_any_size_arrive_whole_writable_and_aligned(kilobytes):

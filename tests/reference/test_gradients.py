@@ -115,6 +115,29 @@ TWICE = {
     "silu": (lambda *xs: F.silu(*xs), (5,)),
     "softplus": (lambda x: F.softplus(x, beta=2), (5,)),
     "erf": (lambda *xs: torch.erf(*xs), (5,)),
+    "elu": (lambda x: F.elu(x, 0.7) * x, (7,)),
+    "selu": (lambda x: F.selu(x) * x, (7,)),
+    "celu": (lambda x: F.celu(x, 0.5) * x, (7,)),
+    "hardtanh": (lambda x: F.hardtanh(x, -0.4, 0.6) * x, (7,)),
+    "relu6": (lambda x: F.relu6(9 * x) * x, (7,)),
+    "hardswish": (lambda x: F.hardswish(5 * x) * x, (9,)),
+    "hardsigmoid": (lambda x: F.hardsigmoid(5 * x) * x, (9,)),
+    "mish": (lambda x: F.mish(4 * x), (5,)),
+    "logsigmoid": (lambda x: F.logsigmoid(4 * x), (5,)),
+    "softsign": (lambda x: F.softsign(x) * x, (5,)),
+    "softshrink": (lambda x: F.softshrink(x, 0.3) * x, (7,)),
+    "hardshrink": (lambda x: F.hardshrink(x, 0.3) * x, (7,)),
+    "tanhshrink": (lambda x: F.tanhshrink(x), (5,)),
+    "threshold": (lambda x: F.threshold(x, 0.2, 3.0) * x, (7,)),
+    "prelu": (lambda x, weight: F.prelu(x, weight) * x, (2, 3, 2), (3,)),
+    "rrelu": (lambda x: drawn(F.rrelu, x, training=True) * x, (7,)),
+    "glu": (lambda x: F.glu(x, 0), (4, 3)),
+    "softmin": (lambda x: F.softmin(x, 0), (3, 2)),
+    "gumbel_softmax": (lambda x: drawn(F.gumbel_softmax, x, tau=0.7), (2, 3)),
+    "normalize": (lambda x: F.normalize(x), (3, 2)),
+    "normalize, p=3": (lambda x: F.normalize(x, 3, 0), (3, 2)),
+    "elu in place": (lambda x: F.elu_(x * 2) * x, (5,)),
+    "mish in place": (lambda x: F.mish(x * 2, inplace=True) * x, (5,)),
     "softmax": (lambda x: F.softmax(x, 0), (3, 2)),
     "log_softmax": (lambda x: F.log_softmax(x, -1), (2, 3)),
     "logsumexp": (lambda x: torch.logsumexp(x, 1), (2, 3)),
@@ -138,6 +161,12 @@ TWICE = {
     ),
     "kl_div": (lambda x, y: F.kl_div(x, y.softmax(1), reduction="batchmean"), (2, 3), (2, 3)),
 }  # fmt: skip
+
+
+def drawn(function, x, **options):
+    """A function that draws numbers, always the same."""
+    torch.manual_seed(0)
+    return function(x, **options)
 
 
 def assigned(x, y):

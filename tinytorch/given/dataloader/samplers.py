@@ -1,0 +1,44 @@
+"""Two more orders: some samples at random, and samples with chances of their own."""
+
+from tinytorch.dataloader import Sampler
+from tinytorch.tensor import as_tensor, default_generator, float64
+
+__all__ = ["SubsetRandomSampler", "WeightedRandomSampler"]
+
+
+class SubsetRandomSampler(Sampler):
+    """The given sample numbers, in random order."""
+
+    def __init__(self, indices, generator=None):
+        self.indices, self.generator = indices, generator
+
+    def __iter__(self):
+        for i in (self.generator or default_generator).permutation(len(self.indices)).tolist():
+            yield self.indices[i]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """Sample numbers, drawn in proportion to `weights`: to see rare classes as often as others."""
+
+    def __init__(self, weights, num_samples, replacement=True, generator=None):
+        if type(num_samples) is not int or num_samples <= 0:
+            raise ValueError(
+                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
+            )
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.ndim != 1:
+            shape = tuple(self.weights.shape)
+            raise ValueError(f"weights should be a 1d sequence, but their shape is {shape}")
+        self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
+
+    def __iter__(self):
+        generator = self.generator or default_generator
+        yield from generator.multinomial(self.weights.array, self.num_samples, self.replacement).tolist()
+
+    def __len__(self):
+        return self.num_samples
