@@ -1370,6 +1370,7 @@ from tinytorch.given.autograd.indexing_rules import *
 from tinytorch.given.autograd.product_rules import *
 from tinytorch.given.autograd.activation_rules import *
 from tinytorch.given.autograd.loss_rules import *
+from tinytorch.given.autograd.node_names import *
 
 
 # %%

@@ -64,7 +64,7 @@ def deviations(ctx, x, scale):
 
 @gradient(Prod)
 def prod_backward(ctx, grad):
-    (x,) = ctx.saved_tensors
+    x, _ = ctx.saved_tensors
     grad = restored(ctx, grad, x.shape)
     if isinstance(x, Tensor) or (x != 0).all():
         if (values(x) == 0).any():
@@ -85,11 +85,13 @@ def prod_backward(ctx, grad):
 @gradient(Amin)
 def extreme_backward(ctx, grad):
     """All elements equal to the extreme share its gradient."""
-    x = values(ctx.saved_tensors[0])
-    extreme = (x.max if ctx.function is Amax else x.min)(axis=ctx.axis, keepdims=True)
-    chosen = (x == extreme).astype(x.dtype)
-    count = chosen.sum(axis=ctx.axis, keepdims=True)
-    return restored(ctx, grad, x.shape) * (chosen / np.maximum(count, 1))  # a NaN equals nothing
+    x, extreme = map(values, ctx.saved_tensors)
+    extreme = restored(ctx, extreme, x.shape)
+    chosen = x == extreme  # a NaN equals nothing, and no share of nothing is a number
+    if ctx.of_all and np.isnan(extreme).any():
+        chosen = np.isnan(x)
+    chosen = chosen.astype(x.dtype)
+    return restored(ctx, grad, x.shape) * (chosen / chosen.sum(axis=ctx.axis, keepdims=True))
 
 
 @gradient(Max)

@@ -1,7 +1,5 @@
 """Functions of each element: operations that go like `Exp`."""
 
-import math
-
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -18,9 +16,12 @@ __all__ = [
     "Floor",
     "Log",
     "Log1p",
+    "Log2",
+    "Log10",
     "Maximum",
     "Minimum",
     "Round",
+    "Rsqrt",
     "Sign",
     "Sin",
     "Sqrt",
@@ -50,10 +51,32 @@ class Log1p(Function):
         return np.log1p(x)
 
 
+class Log2(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return np.log2(x)
+
+
+class Log10(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return np.log10(x)
+
+
 class Sqrt(Function):
     @staticmethod
     def forward(ctx, x):
         output = np.sqrt(x)
+        ctx.save_for_backward(output)
+        return output
+
+
+class Rsqrt(Function):
+    @staticmethod
+    def forward(ctx, x):
+        output = 1 / np.sqrt(x)
         ctx.save_for_backward(output)
         return output
 
@@ -83,6 +106,7 @@ class Clamp(Function):
     @staticmethod
     def forward(ctx, x, low, high):
         ctx.save_for_backward(x, low, high)
+        ctx.by_numbers = not isinstance(low, np.ndarray) and not isinstance(high, np.ndarray)
         return np.clip(x, low, high)
 
 
@@ -131,10 +155,10 @@ class Elementwise:
     expm1 = lambda self: Expm1.apply(floating(self))
     log = lambda self: Log.apply(floating(self))
     log1p = lambda self: Log1p.apply(floating(self))
-    log2 = lambda self: self.log() * (1 / math.log(2))
-    log10 = lambda self: self.log() * (1 / math.log(10))
+    log2 = lambda self: Log2.apply(floating(self))
+    log10 = lambda self: Log10.apply(floating(self))
     sqrt = lambda self: Sqrt.apply(floating(self))
-    rsqrt = lambda self: self.sqrt().reciprocal()
+    rsqrt = lambda self: Rsqrt.apply(floating(self))
     sin = lambda self: Sin.apply(floating(self))
     cos = lambda self: Cos.apply(floating(self))
     abs = lambda self: Abs.apply(self)

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.indexing import Index
 from tinytorch.given.tensor.types import promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
@@ -77,7 +78,7 @@ class MaskedFill(Function):
                 f"but got tensor with {np.ndim(value)} dimension(s)."
             )
         ctx.save_for_backward(mask)
-        ctx.shapes = x.shape, np.shape(value)
+        ctx.shapes, ctx.by_number = (x.shape, np.shape(value)), not isinstance(value, np.ndarray)
         output = np.broadcast_to(x, broadcast_shapes(x.shape, mask.shape)).copy()
         tensors = isinstance(value, np.ndarray)  # a number is taken for what it is in the tensor's type
         np.copyto(
@@ -160,12 +161,10 @@ class Gathering:
     def index_select(self, dim, index):
         if index.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
-        x = self.reshape(1) if self.ndim == 0 else self
-        return x.select(dim, index.reshape(-1)).reshape(
-            self.shape
-            if self.ndim == 0
-            else [index.numel() if d == axis_of(dim, x.ndim) else n for d, n in enumerate(x.shape)]
-        )
+        if self.ndim == 0:
+            return self.reshape(1).index_select(dim, index).reshape(())
+        where = (slice(None),) * axis_of(dim, self.ndim) + (index.array.reshape(-1),)
+        return Index.apply(self, index=where, named="IndexSelect")
 
     def index_add(self, dim, index, source, *, alpha=1):
         if index.ndim != 1 or source.size(dim) != index.numel():
@@ -180,6 +179,6 @@ class Gathering:
 
     def masked_select(self, mask):
         shape = broadcast_shapes(self.shape, mask.shape)
-        return self.expand(shape)[mask.expand(shape)]
+        return Index.apply(self.expand(shape), index=mask.expand(shape).array, named="MaskedSelect")
 
     where = lambda self, condition, other: where(condition, self, other)

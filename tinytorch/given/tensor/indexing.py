@@ -12,18 +12,29 @@ __all__ = ["Index", "IndexPut", "index_arrays", "is_basic", "put"]
 
 class Index(View):
     @staticmethod
-    def forward(ctx, x, index):
-        ctx.shape, ctx.index = x.shape, index
+    def forward(ctx, x, index, named=None):
+        ctx.shape, ctx.named = x.shape, named
+        keep_index(ctx, index)
         return x[index]
 
 
 class IndexPut(Function):
     @staticmethod
     def forward(ctx, x, value, index):
-        ctx.shape, ctx.index = value.shape, index
+        ctx.shape = value.shape
+        keep_index(ctx, index)
         output = x.copy()
         put(output, index, value)
         return output
+
+
+def keep_index(ctx, index):
+    """Leave an index for the gradient: saved, with its arrays, so that it is let go and no change is missed."""
+    if is_basic(index):
+        ctx.index = index
+    else:
+        ctx.index = None
+        ctx.save_for_backward(*(index if isinstance(index, tuple) else (index,)))
 
 
 def index_arrays(index):

@@ -81,20 +81,22 @@ class Std(Function):
 
 class Amax(Function):
     @staticmethod
-    def forward(ctx, x, dim=None, keepdim=False):
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+    def forward(ctx, x, dim=None, keepdim=False, of_all=False):
+        ctx.axis, ctx.keepdim, ctx.of_all = axes_of(dim, x.ndim), keepdim, of_all
         check_not_empty(x, ctx.axis, "max")
-        ctx.save_for_backward(x)
-        return x.max(axis=ctx.axis, keepdims=keepdim)
+        output = x.max(axis=ctx.axis, keepdims=keepdim)
+        ctx.save_for_backward(x, output)
+        return output
 
 
 class Amin(Function):
     @staticmethod
-    def forward(ctx, x, dim=None, keepdim=False):
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+    def forward(ctx, x, dim=None, keepdim=False, of_all=False):
+        ctx.axis, ctx.keepdim, ctx.of_all = axes_of(dim, x.ndim), keepdim, of_all
         check_not_empty(x, ctx.axis, "min")
-        ctx.save_for_backward(x)
-        return x.min(axis=ctx.axis, keepdims=keepdim)
+        output = x.min(axis=ctx.axis, keepdims=keepdim)
+        ctx.save_for_backward(x, output)
+        return output
 
 
 class Argmax(Function):
@@ -117,8 +119,9 @@ class Prod(Function):
     @staticmethod
     def forward(ctx, x, dim=None, keepdim=False):
         ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        ctx.save_for_backward(x)
-        return x.prod(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+        output = x.prod(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+        ctx.save_for_backward(x, output)
+        return output
 
 
 class CumSum(Function):

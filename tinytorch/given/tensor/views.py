@@ -49,21 +49,21 @@ def sizes(args):
 
 class Reshape(View):
     @staticmethod
-    def forward(ctx, x, shape):
-        ctx.shape = x.shape
+    def forward(ctx, x, shape, named="View"):
+        ctx.shape, ctx.named = x.shape, named
         return x.reshape(shape)
 
 
 class Permute(View):
     @staticmethod
-    def forward(ctx, x, dims):
+    def forward(ctx, x, dims, named="Permute"):
         if len(dims) != x.ndim:
             raise RuntimeError(
                 "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
                 f"the desired ordering of dimensions i.e. input.dim() = {x.ndim} is not equal to "
                 f"len(dims) = {len(dims)}"
             )
-        ctx.dims = [axis_of(d, x.ndim) for d in dims]
+        ctx.dims, ctx.named = [axis_of(d, x.ndim) for d in dims], named
         if len(set(ctx.dims)) != x.ndim:
             raise RuntimeError("permute(): duplicate dims are not allowed.")
         return x.transpose(ctx.dims)
@@ -143,18 +143,20 @@ class Shapes:
     def squeeze(self, dim=None):
         dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
         dims = [axis_of(d, self.ndim) for d in dims]
-        return self.reshape([n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
+        shape = tuple([n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
+        overload = 0 if dim is None else 2 if isinstance(dim, tuple) else 1
+        return Reshape.apply(self, shape=shape, named=f"SqueezeBackward{overload}")
 
     def unsqueeze(self, dim):
         dim = axis_of(dim, self.ndim + 1)
-        return self.reshape(*self.shape[:dim], 1, *self.shape[dim:])
+        return Reshape.apply(self, shape=(*self.shape[:dim], 1, *self.shape[dim:]), named="Unsqueeze")
 
     def transpose(self, dim0, dim1):
         dims = list(range(self.ndim))
         dim0, dim1 = axis_of(dim0, self.ndim), axis_of(dim1, self.ndim)
         if dims:
             dims[dim0], dims[dim1] = dims[dim1], dims[dim0]
-        return self.permute(dims)
+        return Permute.apply(self, dims=dims, named="Transpose")
 
     swapaxes = swapdims = transpose
 
@@ -171,7 +173,7 @@ class Shapes:
     def t(self):
         if self.ndim > 2:
             raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-        return self.T
+        return Permute.apply(self, dims=range(self.ndim)[::-1], named="T")
 
     permute = lambda self, *dims: Permute.apply(self, dims=sizes(dims))
     T = property(lambda self: Permute.apply(self, dims=range(self.ndim)[::-1]))
