@@ -25,6 +25,8 @@ class Gradients:
 
     @property
     def requires_grad(self):
+        if self._refusal is not None:  # a view that may no longer be used
+            return self._edge is not None or self._base_edge is not self._base._edge
         return self.edge() is not None
 
     @requires_grad.setter

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of
-from tinytorch.given.tensor.views import Reshape, sizes
+from tinytorch.given.tensor.views import Reshape, is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
 __all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "stack"]
@@ -15,7 +15,7 @@ __all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "chec
 class Clone(Function):
     @staticmethod
     def forward(ctx, x, order="K"):
-        return x.copy(order)
+        return x.copy("C" if is_stretched(x) else order)
 
 
 class Flip(Function):
