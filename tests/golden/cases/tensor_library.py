@@ -423,3 +423,25 @@ area.refused(
     "torch.isclose(x, x, rtol=-0.4); torch.maximum(x, 2); torch.minimum(2, x); torch.logical_and(x, 1); x.logical_xor(1);"
     "torch.eq(2, x); torch.lt(3, x); torch.isclose(x, 2); torch.tensor([2]) ** -1; torch.take_along_dim(x, torch.tensor([[0]]), 0)",
 )
+area.each(
+    "x",
+    [real(2, 3), real(1, 4), real(3, 1, dtype="float64")],
+    "torch.cat((x, x), axis=1); torch.stack((x, x), axis=-1); torch.squeeze(x, axis=0); torch.norm(x, 'nuc'); x.norm('nuc', keepdim=True);"
+    "x.to(torch.float64, True, True); torch.roll(x, (1, 2), (0, 1)); torch.roll(x, 1, ()); x.narrow(0, torch.tensor(0), 1);"
+    "torch.repeat_interleave(x, 2, output_size=2 * x.numel()); torch.swapaxes(x, axis0=0, axis1=1); x.numpy(force=True).sum()",
+)
+area.each(
+    "seed",
+    [0, 7],
+    "torch.manual_seed(seed) and torch.randint(5, size=(3,)); torch.manual_seed(seed) and torch.randint(high=5, size=(2, 3));"
+    "torch.manual_seed(seed) and torch.bernoulli(torch.zeros(4), 0.5); torch.manual_seed(seed) and torch.normal(1.0, size=(3,), std=2.0, dtype=torch.float64);"
+    "torch.rand_like(torch.zeros(3), generator=torch.Generator().manual_seed(seed)); torch.randint_like(torch.zeros(3), high=9, low=2, generator=torch.Generator().manual_seed(seed));"
+    "torch.zeros(5).random_(to=4, generator=torch.Generator().manual_seed(seed)); torch.repeat_interleave(torch.tensor([1, 0, 2]))",
+    gradient=False,
+)
+area.refused(
+    "x",
+    [real(2, 3)],
+    "torch.roll(x, (1, 2)); torch.movedim(x, (0, 0), (0, 1)); torch.movedim(x, (0, 1), (1, 1)); x.narrow(0, torch.tensor(True), 1);"
+    "torch.repeat_interleave(x, 2, dim=0, output_size=3); x.new_tensor([1], torch.float64)",
+)

@@ -159,8 +159,13 @@ class Conversions:
     def __contains__(self, value):
         return bool((self == value).array.any())
 
-    def numpy(self):
-        """The array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose it."""
+    def numpy(self, *, force=False):
+        """The array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose it.
+
+        With `force`, it is detached first, and brought to the CPU.
+        """
+        if force:
+            return self.detach().cpu().array
         if self.requires_grad:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."

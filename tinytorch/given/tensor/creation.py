@@ -161,17 +161,17 @@ def ones_like(input, *, dtype=None, device=None, requires_grad=False):
 class Making:
     """New tensors like this one."""
 
-    def new_tensor(self, data, dtype=None, requires_grad=False):
-        return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+        return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_zeros(self, *size, dtype=None, requires_grad=False):
-        return zeros(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_zeros(self, *size, dtype=None, device=None, requires_grad=False):
+        return zeros(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_ones(self, *size, dtype=None, requires_grad=False):
-        return ones(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_ones(self, *size, dtype=None, device=None, requires_grad=False):
+        return ones(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_empty(self, *size, dtype=None, requires_grad=False):
-        return empty(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_empty(self, *size, dtype=None, device=None, requires_grad=False):
+        return empty(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_full(self, size, fill_value, dtype=None, requires_grad=False):
-        return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+        return full(size, fill_value, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)

@@ -19,6 +19,7 @@ def inplace(name):
         return self._become(getattr(self, name)(*args, **kwargs))
 
     method.__name__, method.__doc__ = f"{name}_", f"The in-place version of `{name}`."
+    method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
     return method
 
 
@@ -36,9 +37,9 @@ class InPlace:
     relu_, sigmoid_, tanh_ = map(inplace, ("relu", "sigmoid", "tanh"))
     __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
 
-    def copy_(self, src, non_blocking=False):
-        self._check_shape(broadcast_shapes(self.shape, src.shape))
-        return self._become(Copy.apply(self, src))
+    def copy_(self, other, non_blocking=False):
+        self._check_shape(broadcast_shapes(self.shape, other.shape))
+        return self._become(Copy.apply(self, other))
 
     def fill_(self, value):
         value = value if isinstance(value, Tensor) else tensor(value)

@@ -317,6 +317,10 @@ def linalg_cross(input, other, *, dim=-1):
 class LinearAlgebra:
     """Properties of matrices."""
 
+    def nuclear_norm(self, dim=None, keepdim=False):
+        """The sum of the singular values of matrices over two dimensions."""
+        return linalg_matrix_norm(self, "nuc", (0, 1) if dim is None else dim, keepdim)
+
     inverse = lambda self: Inverse.apply(self)
     det = lambda self: Det.apply(self)
     logdet = lambda self: Det.apply(self).log()

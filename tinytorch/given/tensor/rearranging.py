@@ -63,7 +63,15 @@ class Copies:
     """Copies in another order."""
 
     flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
-    roll = lambda self, shifts, dims=None: Roll.apply(self, shifts=shifts, dims=dims)
+
+    def roll(self, shifts, dims=()):
+        """Shift along dimensions, all in one where none is named, what leaves at an end coming in at the other."""
+        counts = [len(n) if isinstance(n, (tuple, list)) else 1 for n in (shifts, dims)]
+        if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
+        shifts = shifts[0] if counts == [1, 0] and isinstance(shifts, (tuple, list)) else shifts
+        return Roll.apply(self, shifts=shifts, dims=None if counts[1] == 0 else dims)
+
     tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
     triu = lambda self, diagonal=0: Triu.apply(self, diagonal=diagonal)
 
@@ -83,12 +91,18 @@ class Copies:
         dims = sizes(dims)
         return self.repeat((1,) * (self.ndim - len(dims)) + dims)
 
-    def repeat_interleave(self, repeats, dim=None):
+    def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
+        """Repeat each element, or slice along `dim`; alone, a tensor of counts repeats its own indices."""
+        if repeats is None:
+            return wrap(np.repeat(np.arange(self.numel()), self.array))
         x = self.flatten() if dim is None else self
         dim = 0 if dim is None else axis_of(dim, x.ndim)
         if np.size(array_of(repeats)) not in (1, x.shape[dim]):
             raise RuntimeError("repeats must have the same size as input along dim")
-        return x.index_select(dim, wrap(np.repeat(np.arange(x.shape[dim]), array_of(repeats))))
+        places = np.repeat(np.arange(x.shape[dim]), array_of(repeats))
+        if output_size not in (None, len(places)):
+            raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {len(places)}")
+        return x.index_select(dim, wrap(places))
 
 
 class Cat(Function):
@@ -98,7 +112,7 @@ class Cat(Function):
         return np.concatenate(arrays, axis=dim)
 
 
-def cat(tensors, dim=0):
+def cat(tensors, dim=0, *, axis=None):
     """Join tensors along a dimension that they have.
 
     Args:
@@ -111,7 +125,7 @@ def cat(tensors, dim=0):
     >>> cat([tensor([[1, 2]]), tensor([[3, 4]])], dim=1)
     tensor([[1, 2, 3, 4]])
     """
-    tensors = list(tensors)
+    tensors, dim = list(tensors), dim if axis is None else axis
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
@@ -139,14 +153,14 @@ class Stack(Function):
         return np.stack(arrays, axis=dim)
 
 
-def stack(tensors, dim=0):
+def stack(tensors, dim=0, *, axis=None):
     """Join tensors of one shape along a new dimension.
 
     >>> stack([tensor([1, 2]), tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
     """
-    tensors = list(tensors)
+    tensors, dim = list(tensors), dim if axis is None else axis
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     for number, t in enumerate(tensors):

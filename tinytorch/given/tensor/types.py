@@ -112,12 +112,14 @@ class Casts:
 
     def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
         """This tensor in another type, on another device, or like another; itself when nothing changes."""
+        flags = [arg for arg in args if isinstance(arg, (bool, type(None)))]  # non_blocking, copy
+        copy = flags[1] if len(flags) > 1 else copy
         for arg in args:
             if isinstance(arg, Tensor):
                 dtype, device = arg.dtype, arg.device
             elif isinstance(arg, type(float32)):
                 dtype = arg
-            else:
+            elif arg not in flags:
                 device = arg
         result = self if device is None else moved(self, device)
         if dtype is not None and dtype.numpy != result.array.dtype:

@@ -193,7 +193,8 @@ class Shapes:
         dim = axis_of(dim, self.ndim)
         return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
 
-    def squeeze(self, dim=None):
+    def squeeze(self, dim=None, *, axis=None):
+        dim = dim if axis is None else axis
         dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
         dims = [axis_of(d, self.ndim) for d in dims]
         shape = tuple([n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
@@ -211,13 +212,21 @@ class Shapes:
             dims[dim0], dims[dim1] = dims[dim1], dims[dim0]
         return Permute.apply(self, dims=dims, named="Transpose")
 
-    swapaxes = swapdims = transpose
+    swapdims = transpose
+    swapaxes = lambda self, axis0, axis1: self.transpose(axis0, axis1)
 
     def movedim(self, source, destination):
         source, destination = (
             [axis_of(d, self.ndim) for d in (dims if isinstance(dims, (tuple, list)) else [dims])]
             for dims in (source, destination)
         )
+        for name, dims in (("source", source), ("destination", destination)):
+            if len(set(dims)) < len(dims):
+                raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
+        if len(source) != len(destination):
+            raise RuntimeError(
+                "movedim: Invalid source or destination dims: source and destination have to be as many"
+            )
         dims = [d for d in range(self.ndim) if d not in source]
         for position, dim in sorted(zip(destination, source)):
             dims.insert(position, dim)
@@ -237,6 +246,10 @@ class Shapes:
 
     def narrow(self, dim, start, length):
         total = self.size(dim)
+        if isinstance(start, Tensor):
+            if start.ndim or start.array.dtype.kind not in "iu":
+                raise RuntimeError("start must be an 0-dim integral Tensor.")
+            start = start.item()
         start = start + total if start < 0 else start
         if not 0 <= start <= start + length <= total:
             raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({total}).")
