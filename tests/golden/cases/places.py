@@ -218,7 +218,7 @@ area.each(
     [],
     """
     torch.bfloat16; torch.bfloat16.is_floating_point; torch.bfloat16.itemsize; torch.bfloat16.is_complex
-    torch.bfloat16 == torch.float16; isinstance(torch.bfloat16, torch.dtype); torch.bfloat16 in (torch.bfloat16,)
+    torch.bfloat16 == torch.float16; torch.BFloat16Tensor.dtype; isinstance(torch.bfloat16, torch.dtype); torch.bfloat16 in (torch.bfloat16,)
     torch.typename(3); torch.typename([1]); torch.typename(None); torch.typename(abs); torch.typename(dict)
     torch.typename(np.linalg.norm); torch.newaxis; torch.ones(2)[:, torch.newaxis].shape
     torch.contiguous_format; torch.channels_last; torch.channels_last_3d; torch.preserve_format; torch.strided
