@@ -90,7 +90,8 @@ def call_with_backward_hooks(module, args, kwargs):
     def left(grads):
         nonlocal grad_output
         for hook in list(module.__dict__.get("_backward_pre_hooks", {}).values()):
-            grads = as_tuple(hook(module, grads), grads)
+            changed = hook(module, grads)
+            grads = replaced(grads, changed, "Backward pre hook returned an invalid number of grad_output")
         grad_output = grads
         if not watched:  # no input requires a gradient: nothing will arrive there
             entered((None,) * len(args))
@@ -98,7 +99,8 @@ def call_with_backward_hooks(module, args, kwargs):
 
     def entered(grads):
         for hook in list(module._backward_hooks.values()):
-            grads = as_tuple(hook(module, grads, grad_output), grads)
+            changed = hook(module, grads, grad_output)
+            grads = replaced(grads, changed, "Backward hook returned an invalid number of grad_input")
         return grads
 
     watched = any(isinstance(x, Tensor) and x.requires_grad for x in args)
@@ -107,8 +109,10 @@ def call_with_backward_hooks(module, args, kwargs):
     return passed if isinstance(output, tuple) else passed[0]
 
 
-def as_tuple(changed, grads):
-    """The gradients that a hook returned, one or several; those it was shown if it returned None."""
+def replaced(grads, changed, sentence):
+    """What a hook made of some gradients: those it was shown if it returned None."""
     if changed is None:
         return grads
-    return changed if isinstance(changed, tuple) else (changed,)
+    if len(changed) != len(grads):
+        raise RuntimeError(f"{sentence}, got {len(changed)}, but expected {len(grads)}")
+    return tuple(changed)

@@ -66,7 +66,7 @@ class Sweeps:
         for module in self.children() if recurse else ():
             module._apply(fn)
         for parameter in self.parameters(recurse=False):
-            parameter.data = fn(parameter.data)
+            parameter.data = floating_if(parameter.requires_grad, fn(parameter.data))
             if parameter.grad is not None:
                 parameter.grad.data = fn(parameter.grad.data)
         buffers = [(name, buffer) for name, buffer in self._buffers.items() if buffer is not None]
@@ -149,6 +149,15 @@ class Printing:
     def __repr__(self):
         children = [f"({name}): {module!r}" for name, module in self._modules.items()]
         return bracketed(self._get_name(), self.extra_repr(), children)
+
+
+def floating_if(required, tensor):
+    """A tensor; RuntimeError if it must be floating point, and is not."""
+    if required and not tensor.is_floating_point():
+        raise RuntimeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype"
+        )
+    return tensor
 
 
 def bracketed(name, extra, children):

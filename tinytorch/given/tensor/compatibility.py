@@ -94,7 +94,7 @@ class tensortype(type):
             return first.detach()
         if isinstance(first, str):
             raise TypeError("new(): invalid data type 'str'")
-        if not hasattr(first, "__len__"):
+        if not hasattr(first, "__getitem__"):
             raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
         return tensor(first, dtype=cls.dtype)
 
