@@ -28,7 +28,10 @@ LEFT_OUT = {
 }
 
 # Where ours differ otherwise: the name, and why.
-DIFFERENT = {}
+DIFFERENT = {
+    ".softmax": "torch.nn.functional's too; a type in the place of _stacklevel is the dtype",
+    ".log_softmax": "the same",
+}
 
 Parameter = tuple[str, str, str]  # name, kind, default; "..." is a default that the stubs do not tell
 ANYTHING = ("args", "VAR_POSITIONAL", "")
@@ -39,7 +42,9 @@ def record(torch) -> dict[str, list[list[Parameter]]]:
     found = {}
     for place, name in exports():
         for qualified, value in callables(torch, place, name):
-            overloads = stubbed(qualified) or [parameters(value) or [ANYTHING]]
+            own = parameters(value) or [ANYTHING]
+            written_in_python = place == ".nn.functional" and ANYTHING not in own  # over another one in C
+            overloads = [own] if written_in_python else stubbed(qualified) or [own]
             overloads = [overload for overload in overloads if ANYTHING not in overload]
             if overloads:
                 found[qualified] = overloads

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
 from tinytorch import conv
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional
 

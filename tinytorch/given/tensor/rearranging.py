@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of
-from tinytorch.given.tensor.views import sizes
+from tinytorch.given.tensor.views import Reshape, is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
 __all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "stack"]
@@ -15,7 +15,7 @@ __all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "chec
 class Clone(Function):
     @staticmethod
     def forward(ctx, x, order="K"):
-        return x.copy(order)
+        return x.copy("C" if is_stretched(x) else order)
 
 
 class Flip(Function):
@@ -62,8 +62,6 @@ def check_matrix(x, name):
 class Copies:
     """Copies in another order."""
 
-    clone = lambda self: Clone.apply(self)
-    contiguous = lambda self: self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
     flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
     roll = lambda self, shifts, dims=None: Roll.apply(self, shifts=shifts, dims=dims)
     tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
@@ -79,7 +77,7 @@ class Copies:
         shape = (1,) * (len(repeats) - self.ndim) + self.shape
         x = self.reshape([length for n in shape for length in (1, n)])  # (1, n0, 1, n1, ...)
         x = x.expand([length for pair in zip(repeats, shape) for length in pair])  # (r0, n0, r1, n1, ...)
-        return x.reshape([r * n for r, n in zip(repeats, shape)])
+        return Reshape.apply(x, shape=tuple([r * n for r, n in zip(repeats, shape)]), named="Repeat")
 
     def tile(self, *dims):
         dims = sizes(dims)

@@ -149,7 +149,7 @@ class LayerNorm(Norm):
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Divide by the root mean square over `normalized_shape`, the last dimensions; eps is by default the type's."""
+    """Divide by the root mean square over the last dimensions; eps is by default the type's."""
     width = check_norm("rms_norm", input, normalized_shape, weight)
     eps = float(np.finfo(input.array.dtype).eps) if eps is None else eps
     return RMSNormalization.apply(input, weight, None, width=width, eps=eps)
@@ -161,5 +161,5 @@ class RMSNorm(Norm):
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)
 
-    def forward(self, input):
-        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x):
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
