@@ -117,3 +117,4 @@ class Later:
     softmax = lambda self, dim, dtype=None: later("activations").softmax(self, dim, dtype=dtype)
     log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(self, dim, dtype=dtype)
     logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(self, dim, keepdim)
+    unfold = lambda self, dimension, size, step: later("conv").sliding_windows(self, dimension, size, step)
