@@ -3,7 +3,6 @@
 The scratch course has the real list of modules, the real faces, and small lessons.
 """
 
-import contextlib
 import importlib
 import os
 import shutil
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from autograder import course as courses
-from autograder import lesson as lessons
 from autograder import reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,10 +64,7 @@ class Scratch:
         )
 
     def tool(self, *arguments: str) -> subprocess.CompletedProcess:
-        """Run a command of the course, as the Makefile does. Lessons are read first: one jupytext for all."""
-        with contextlib.suppress(courses.CourseError):
-            for module in self.course.with_solutions():
-                lessons.read_cells(module)
+        """Run a command of the course, as the Makefile does."""
         return self.python("-m", "autograder", *arguments)
 
 

@@ -724,7 +724,7 @@ class Softmax(Function):
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Probabilities along `dim`, computed in `dtype` if given; see `Softmax.forward`."""
-    return Softmax.apply(scores(input, dim, dtype, "softmax"), dim=dim)
+    return Softmax.apply(scores(input, dim, _stacklevel, dtype, "softmax"), dim=dim)
 
 
 # %% test="softmax" points=6
@@ -980,7 +980,7 @@ class LogSoftmax(Function):
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Logarithms of the probabilities along `dim`; see `LogSoftmax.forward`."""
-    return LogSoftmax.apply(scores(input, dim, dtype, "log_softmax"), dim=dim)
+    return LogSoftmax.apply(scores(input, dim, _stacklevel, dtype, "log_softmax"), dim=dim)
 
 
 # %% test="log-softmax" points=5
@@ -1032,12 +1032,15 @@ def test_log_softmax_saves_its_output():
 
 
 # %% [markdown]
-# The rest of the family is given. `leaky_relu` goes like `relu`, and lets a little through on the negative side, so that
-# no unit is ever dead.
+# The rest of the family is given, some twenty of them. `leaky_relu`, `elu` and their kin go like `relu`, and let
+# something through on the negative side, so that no unit is ever dead; `mish`, `logsigmoid` and `glu` are a line each of
+# what you wrote; `gumbel_softmax` draws a class.
 
 # %%
 #| export
 from tinytorch.given.activations.rectifiers import *
+from tinytorch.given.activations.gates import *
+from tinytorch.given.activations.shares import *
 
 # %% [markdown]
 # ## Systems

@@ -1532,12 +1532,6 @@ class BPETokenizer:
         vocabulary: a dict from token (bytes) to id; all 256 single bytes are in it.
         merges: a list of pairs of tokens, in the order learned.
         special_tokens: a dict from special token (str) to id.
-
-    >>> tokenizer = BPETokenizer.train("low lower lowest", 260, special_tokens=["<|end|>"])
-    >>> tokenizer.encode("lower<|end|>", allowed_special={"<|end|>"})
-    [257, 68, 81, 259]
-    >>> tokenizer.decode([257, 68, 81, 259])
-    'lower<|end|>'
     """
 
     def __init__(self, vocabulary, merges, special_tokens=None):
@@ -1549,56 +1543,17 @@ class BPETokenizer:
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._piece_ids = lru_cache(maxsize=2**16)(self._encode_piece)
 
-    @property
-    def n_vocab(self):
-        """The number of rows that an embedding of these ids needs: the largest id and one."""
-        return max(self.tokens) + 1
-
-    @classmethod
-    def train(cls, text, vocab_size, special_tokens=()):
-        """Learn from a text, a str or chunks that are read once, to have `vocab_size` ids.
-
-        The special tokens come last, and take no part in the counting.
-        """
-        special_tokens = list(dict.fromkeys(special_tokens))
-        ordinary = vocab_size - len(special_tokens)
-        if ordinary < 256:
-            raise ValueError(
-                f"vocab_size is {vocab_size}, but bytes and special tokens alone "
-                f"are {256 + len(special_tokens)}"
-            )
-        pieces = split_stream([text] if isinstance(text, str) else text, special_tokens)
-        words = count_words(piece for piece in pieces if piece not in special_tokens)
-        vocabulary, merges = train_bpe(words, ordinary)
-        first = len(vocabulary)
-        return cls(vocabulary, merges, {t: first + i for i, t in enumerate(special_tokens)})
-
-    def encode(self, text, *, allowed_special=frozenset(), disallowed_special="all"):
-        """Turn text into a list of ids.
-
-        Args:
-            text: a str.
-            allowed_special: the special tokens that become their own id, a set or "all".
-            disallowed_special: those that are a ValueError, a set, or "all" that were not
-                allowed; what is neither is encoded as ordinary text.
-        """
-        special = {
-            "allowed_special": allowed_special,
-            "disallowed_special": disallowed_special,
-        }
-        return list(self.encode_iterable([text], **special))
+    def _encode_piece(self, piece):
+        tokens = encode_piece(encode_utf8(piece), self._ranks)
+        return tuple([self.vocabulary[token] for token in tokens])
 
     def encode_iterable(
         self, chunks, *, allowed_special=frozenset(), disallowed_special="all"
     ):
         """Yield the ids of a text that arrives in chunks, in bounded memory; see `encode`."""
-        known = self.special_tokens.keys()
-        allowed = set(known if allowed_special == "all" else allowed_special)
-        refused = set(known - allowed if disallowed_special == "all" else disallowed_special)
-        if unknown := allowed - known:
-            raise ValueError(
-                f"{min(unknown)!r} is not a special token here; there is {list(known)}"
-            )
+        allowed, refused = special_sets(
+            self.special_tokens.keys(), allowed_special, disallowed_special
+        )
         for piece in split_stream(chunks, allowed | refused):
             if piece in refused:
                 raise ValueError(
@@ -1610,28 +1565,18 @@ class BPETokenizer:
             else:
                 yield from self._piece_ids(piece)
 
-    def _encode_piece(self, piece):
-        tokens = encode_piece(encode_utf8(piece), self._ranks)
-        return tuple([self.vocabulary[token] for token in tokens])
-
     def encode_bytes(self, data):
         """Turn any bytes into ids, from which `decode_bytes` makes the same bytes again."""
         return self.encode(data.decode("utf-8", "surrogateescape"), disallowed_special=())
 
-    def decode_bytes(self, ids):
-        """Turn ids into bytes; an id that does not exist is a KeyError."""
-        return decode_bytes(ids, self.tokens)
-
-    def decode(self, ids, errors="replace"):
-        """Turn ids into text; for what is no UTF-8, `errors` is that of bytes.decode."""
-        return self.decode_bytes(ids).decode("utf-8", errors)
-
 
 # %% [markdown]
-# `save` and `load`, given, write and read the two files of section 9.
+# The other methods are given: `train`, `encode`, `decode` and `decode_bytes` call what you wrote, and `save` and
+# `load` write and read the two files of section 9.
 
 # %%
 #| export
+from tinytorch.given.tokenizer.coding import *
 from tinytorch.given.tokenizer.files import *
 
 # %%

@@ -16,6 +16,7 @@ def inputs(*shapes, low=-1.0, high=1.0, seed=0):
 
 INDEX = torch.tensor([[0, 2, 1], [2, 2, 0]])
 MASK = torch.tensor([[True, False, True], [False, False, True]])
+SIGNS = torch.tensor([1.0, -1.0], dtype=torch.float64)
 TWICE = {
     "add broadcast": (lambda x, y: x + y, (2, 3), (3,)),
     "sub broadcast": (lambda x, y: x - y, (2, 1), (1, 3)),
@@ -62,6 +63,10 @@ TWICE = {
     "topk": (lambda x: x.topk(2, 0).values ** 2, (4, 2)),
     "norm": (lambda x: x.norm(dim=1), (2, 3)),
     "norm of all, p=3": (lambda x: x.norm(3), (2, 3)),
+    "norm, p=1.5": (lambda x: x.norm(1.5, dim=0, keepdim=True), (2, 3)),
+    "norm, p=0.5": (lambda x: x.norm(0.5, 1), (2, 3)),
+    "norm, p=1": (lambda x: x.norm(1) * x, (2, 3)),
+    "norm, p=inf": (lambda x: x.norm(float("inf"), (0, 2)) ** 2, (2, 3, 2)),
     "reshape": (lambda x: x.reshape(3, 2) ** 2, (2, 3)),
     "permute": (lambda x: x.permute(2, 0, 1) ** 2, (2, 3, 2)),
     "transpose and view": (lambda x: x.t().contiguous().view(-1) ** 2, (2, 3)),
@@ -111,6 +116,29 @@ TWICE = {
     "silu": (lambda *xs: F.silu(*xs), (5,)),
     "softplus": (lambda x: F.softplus(x, beta=2), (5,)),
     "erf": (lambda *xs: torch.erf(*xs), (5,)),
+    "elu": (lambda x: F.elu(x, 0.7) * x, (7,)),
+    "selu": (lambda x: F.selu(x) * x, (7,)),
+    "celu": (lambda x: F.celu(x, 0.5) * x, (7,)),
+    "hardtanh": (lambda x: F.hardtanh(x, -0.4, 0.6) * x, (7,)),
+    "relu6": (lambda x: F.relu6(9 * x) * x, (7,)),
+    "hardswish": (lambda x: F.hardswish(5 * x) * x, (9,)),
+    "hardsigmoid": (lambda x: F.hardsigmoid(5 * x) * x, (9,)),
+    "mish": (lambda x: F.mish(4 * x), (5,)),
+    "logsigmoid": (lambda x: F.logsigmoid(4 * x), (5,)),
+    "softsign": (lambda x: F.softsign(x) * x, (5,)),
+    "softshrink": (lambda x: F.softshrink(x, 0.3) * x, (7,)),
+    "hardshrink": (lambda x: F.hardshrink(x, 0.3) * x, (7,)),
+    "tanhshrink": (lambda x: F.tanhshrink(x), (5,)),
+    "threshold": (lambda x: F.threshold(x, 0.2, 3.0) * x, (7,)),
+    "prelu": (lambda x, weight: F.prelu(x, weight) * x, (2, 3, 2), (3,)),
+    "rrelu": (lambda x: drawn(F.rrelu, x, training=True) * x, (7,)),
+    "glu": (lambda x: F.glu(x, 0), (4, 3)),
+    "softmin": (lambda x: F.softmin(x, 0), (3, 2)),
+    "gumbel_softmax": (lambda x: drawn(F.gumbel_softmax, x, tau=0.7), (2, 3)),
+    "normalize": (lambda x: F.normalize(x), (3, 2)),
+    "normalize, p=3": (lambda x: F.normalize(x, 3, 0), (3, 2)),
+    "elu in place": (lambda x: F.elu_(x * 2) * x, (5,)),
+    "mish in place": (lambda x: F.mish(x * 2, inplace=True) * x, (5,)),
     "softmax": (lambda x: F.softmax(x, 0), (3, 2)),
     "log_softmax": (lambda x: F.log_softmax(x, -1), (2, 3)),
     "logsumexp": (lambda x: torch.logsumexp(x, 1), (2, 3)),
@@ -133,7 +161,41 @@ TWICE = {
         (2, 3),
     ),
     "kl_div": (lambda x, y: F.kl_div(x, y.softmax(1), reduction="batchmean"), (2, 3), (2, 3)),
+    "smooth_l1_loss": (lambda x, y: F.smooth_l1_loss(x, y, beta=0.4), (2, 3), (2, 3)),
+    "cosine_similarity": (lambda x, y: F.cosine_similarity(x, y, dim=0), (3, 2), (3, 1)),
+    "pairwise_distance": (lambda x, y: F.pairwise_distance(x, y, 3.0), (2, 3), (3,)),
+    "cdist": (lambda x, y: torch.cdist(x, y), (3, 2), (2, 2)),
+    "cosine_embedding_loss": (lambda x, y: F.cosine_embedding_loss(x, y, SIGNS, -2.0), (2, 3), (2, 3)),
+    "margin_ranking_loss": (lambda x, y: F.margin_ranking_loss(x * x, y, SIGNS, 0.1), (2,), (2,)),
+    "hinge_embedding_loss": (lambda x: F.hinge_embedding_loss(x * x, SIGNS, 2.0), (3, 2)),
+    "triplet_margin_loss": (lambda x, y, z: F.triplet_margin_loss(x, y, z, 3.0, swap=True), (2, 3), (2, 3), (2, 3)),
+    "triplet_margin_with_distance_loss": (
+        lambda x, y, z: F.triplet_margin_with_distance_loss(x, y, z, distance_function=squared_distance, margin=9.0),
+        (2, 3), (2, 3), (2, 3),
+    ),
+    "soft_margin_loss": (lambda x: F.soft_margin_loss(3 * x, SIGNS), (3, 2)),
+    "multi_margin_loss": (lambda x: F.multi_margin_loss(x, torch.tensor([0, 2]), p=2, margin=1.5), (2, 3)),
+    "multi_margin_loss, weighted": (
+        lambda x: F.multi_margin_loss(x * x, torch.tensor([0, 2]), weight=torch.tensor([1.0, 2, 3]).double()), (2, 3)
+    ),
+    "multilabel_margin_loss": (lambda x: F.multilabel_margin_loss(x * x, torch.tensor([[0, 2, -1], [1, -1, 0]])), (2, 3)),
+    "multilabel_soft_margin_loss": (
+        lambda x, y: F.multilabel_soft_margin_loss(x, MASK.double(), y.exp()), (2, 3), (3,)
+    ),
+    "poisson_nll_loss": (lambda x, y: F.poisson_nll_loss(x, y + 3, full=True), (2, 3), (2, 3)),
+    "poisson_nll_loss of means": (lambda x, y: F.poisson_nll_loss(x + 2, y, log_input=False), (2, 3), (2, 3)),
+    "gaussian_nll_loss": (lambda x, y, var: F.gaussian_nll_loss(x, y, var + 2, full=True), (2, 3), (2, 3), (2, 1)),
 }  # fmt: skip
+
+
+def squared_distance(x, y):
+    return ((x - y) ** 2).sum(-1)
+
+
+def drawn(function, x, **options):
+    """A function that draws numbers, always the same."""
+    torch.manual_seed(0)
+    return function(x, **options)
 
 
 def assigned(x, y):

@@ -10,8 +10,13 @@ def checked(input, name):
     return input
 
 
-def scores(input, dim, dtype, name):
-    """What softmax works on: `input`, in the type asked for, which must be floating point."""
+def scores(input, dim, stacklevel, dtype, name):
+    """What softmax works on: `input`, in the type asked for, which must be floating point.
+
+    Where `torch.nn.functional.softmax` has `_stacklevel`, a number, `torch.softmax` has the type.
+    """
+    if not isinstance(stacklevel, int):
+        dtype = stacklevel
     if dim is None:
         raise TypeError(f"{name}() missing 1 required argument: 'dim', along which the result sums to one")
     return checked(input if dtype is None else input.to(dtype), name)

@@ -1,3 +1,3 @@
-"""Given with module 04: what losses check, the public functions over the learner's, and all losses as modules."""
+"""Given with module 04: what losses check, the losses that the learner does not write, and their modules."""
 
 import tinytorch.losses  # noqa: F401

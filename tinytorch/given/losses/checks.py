@@ -65,7 +65,7 @@ def check_classes(input, target, weight):
 
 
 def lookup(target, count, ignore_index):
-    """Which targets are kept, and all of them as classes below `count`: two arrays; 0 where one is ignored."""
+    """Which targets are kept, and all of them as classes below `count`, 0 for ignored ones: two arrays."""
     kept = target != ignore_index
     classes = np.where(kept, target, 0).astype(np.int64)
     if classes.size and not 0 <= classes.min() <= classes.max() < count:

@@ -20,7 +20,7 @@ def cross_entropy(
 
     Args:
         input: scores (N, C), (C,), or (N, C, d1, ...), a floating-point Tensor.
-        target: the right classes (N,), (), or (N, d1, ...), or a probability for each class, of input's shape.
+        target: the right classes (N,), (), (N, d1, ...), or a probability for each class, of input's shape.
 
     >>> from tinytorch import tensor
     >>> cross_entropy(tensor([[2.0, 0.0], [0.0, 0.0]]), tensor([0, 1]), reduction="none")

@@ -1,8 +1,8 @@
-"""What makes a vocabulary whole; it asks `byte_vocabulary` for the bytes."""
+"""What makes a vocabulary whole, as `byte_vocabulary` has the bytes, and which special tokens are meant."""
 
 from tinytorch.tokenizer import byte_vocabulary
 
-__all__ = ["check_vocabulary"]
+__all__ = ["check_vocabulary", "special_sets"]
 
 
 def check_vocabulary(vocabulary, special_tokens):
@@ -14,3 +14,12 @@ def check_vocabulary(vocabulary, special_tokens):
     ids = [*vocabulary.values(), *special_tokens.values()]
     if len(set(ids)) < len(ids):
         raise ValueError("two tokens have the same id")
+
+
+def special_sets(known, allowed_special, disallowed_special):
+    """The special tokens that become their own ids, and those that are an error, as `encode` is told them."""
+    allowed = set(known if allowed_special == "all" else allowed_special)
+    refused = set(known - allowed if disallowed_special == "all" else disallowed_special)
+    if unknown := allowed - known:
+        raise ValueError(f"{min(unknown)!r} is not a special token here; there is {list(known)}")
+    return allowed, refused

@@ -1,4 +1,4 @@
-"""A tokenizer in GPT-2's two files and in a pickle: `read_merges` and `visible` say how the files write bytes."""
+"""A tokenizer in GPT-2's two files and in a pickle, made of `read_merges` and `visible`."""
 
 import json
 from pathlib import Path

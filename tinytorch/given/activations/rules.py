@@ -1,0 +1,19 @@
+"""What gradient rules need: they run on arrays, and for second derivatives on Tensors."""
+
+import numpy as np
+
+from tinytorch.tensor import Tensor, where, wrap
+
+__all__ = []
+
+
+def plain(x):
+    """The array in a Tensor, or the array itself: for conditions, through which no gradient flows."""
+    return x.array if isinstance(x, Tensor) else x
+
+
+def either(condition, x, y):
+    """Elements of x where an array of booleans says so, and of y elsewhere."""
+    if isinstance(x, Tensor) or isinstance(y, Tensor):
+        return where(wrap(condition), x, y)
+    return np.where(condition, x, y)
