@@ -60,7 +60,7 @@ class Scratch:
             env=os.environ | {"PYTHONPATH": path} | environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,  # on a machine that is busy
         )
 
     def tool(self, *arguments: str) -> subprocess.CompletedProcess:

@@ -1,6 +1,10 @@
 """`make demo`: its parts on small lessons; the whole is what the demo itself shows."""
 
+import multiprocessing
+import os
+import pickle
 import re
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -16,15 +20,6 @@ print(own.quadruple(2) / 2, "of 4")
 """
 
 
-SPAWNED = """
-import multiprocessing, sys
-from autograder.__main__ import main
-
-multiprocessing.set_start_method("spawn")  # the only one that every system has
-sys.exit(main(["demo"]))
-"""
-
-
 @pytest.fixture
 def course(learner):
     learner.write("milestones/__init__.py", "")
@@ -37,7 +32,7 @@ def course(learner):
 
 
 def test_a_learner_solves_trains_and_is_graded_beside_two_others(course):
-    done = course.python("-c", SPAWNED)
+    done = course.tool("demo")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"^01 Tensors +2 of 2 stubs done, +5 of 5 points", done.stdout, re.MULTILINE)
     assert re.search(r"^03 Layers +2 of 2 stubs done, +8 of 8 points", done.stdout, re.MULTILINE)
@@ -73,6 +68,14 @@ def test_a_stub_that_its_tests_refuse_is_the_exit_status(course, monkeypatch):
     monkeypatch.setattr(demo, "grade", lambda *arguments: True)
     monkeypatch.chdir(course.root)
     assert demo.run() == 1
+
+
+def test_the_graders_can_be_spawned_as_they_are_where_nothing_is_forked(course, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, spawn, initializer=demo.use_one_thread) as pool:
+        assert pool.submit(os.getenv, "OPENBLAS_NUM_THREADS").result(120) == "1"
+    assert pickle.loads(pickle.dumps((demo.autograde, course.course.find(1))))[0] is demo.autograde
 
 
 def test_without_solutions_the_demo_is_one_line(scratch):
