@@ -3,11 +3,19 @@
 import numpy as np
 
 from tinytorch.conv import MaxPool, positions, window_over, winners
+from tinytorch.given import methods_of
 from tinytorch.given.conv.convolutions import as_images, restored
 from tinytorch.layers import Module
 from tinytorch.tensor import wrap
 
 __all__ = ["MaxPool1d", "MaxPool2d", "max_pool1d", "max_pool2d", "winning_index"]
+
+
+@methods_of(MaxPool)
+class Node:
+    """What the graph knows of it. Its output may be changed in place, by a ReLU: what it saved of it is copied then."""
+
+    node_name, keeps_output = "MaxPool2DWithIndices", True
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):

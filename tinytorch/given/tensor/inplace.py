@@ -95,6 +95,9 @@ class InPlace:
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please clone() the tensor before performing the operation."
             )
+        for x in (self, self._base):
+            if x is not None and x._edge is not None and getattr(x._edge[0].function, "keeps_output", False):
+                x._edge[0].keep(x.array)
         if self._tracked:
             changed(self.array)
         return self.array
