@@ -51,7 +51,7 @@ def run(scratch, code: str) -> str:
         ("print(torch.bool)", "torch.bool"),
         ("print(torch.utils.data.__name__, torch.optim.lr_scheduler.__name__)", "tinytorch.utils.data tinytorch.optim.lr_scheduler"),
         ("print(torch.layers.__name__)", "tinytorch.layers"),
-        ("print(hasattr(torch, 'compile'), hasattr(torch.nn, 'nothing'))", "False False"),
+        ("print(hasattr(torch, 'vmap'), hasattr(torch.nn, 'nothing'))", "False False"),
         ("print('Linear' in dir(torch.nn), 'Conv2d' in dir(torch.nn), 'zeros' in dir(torch))", "True False True"),
     ],
 )  # fmt: skip
@@ -108,7 +108,7 @@ def test_what_is_not_built_says_where_it_will_be(built, code, said):
 )  # fmt: skip
 def test_a_module_that_fails_while_importing_shows_its_own_error(built, source, said):
     built.write("tinytorch/layers.py", source)
-    assert run(built, "torch.nn.Linear") == said
+    assert run(built, "torch.nn.Linear").startswith(said)  # and what Python suggests
 
 
 def test_importing_tinytorch_reads_no_module_and_takes_no_time(built):
