@@ -65,7 +65,7 @@ class Copies:
     flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
 
     def roll(self, shifts, dims=()):
-        """Shift along dimensions, all in one where none is named, what leaves at an end coming in at the other."""
+        """Shift along dimensions, or the flattened tensor; what leaves at one end comes in at the other."""
         counts = [len(n) if isinstance(n, (tuple, list)) else 1 for n in (shifts, dims)]
         if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
             raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")

@@ -1,4 +1,4 @@
-"""Running extremes and products along a dimension, and differences: operations that go like `Max`, and what `along` picks."""
+"""Running extremes and products along a dimension, and differences: made of `along` and sums."""
 
 from collections import namedtuple
 
@@ -62,7 +62,7 @@ class LogCumSumExp(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """The element's share in every later sum: exp(x_i) sum_{j >= i} grad_j exp(-y_j), shifted to be safe."""
+        """The element's share in every later sum: sum over j >= i of grad_j exp(x_i - y_j)."""
         x, output = map(as_tensor, ctx.saved_tensors)
         if x.ndim == 0:
             return grad
