@@ -12,6 +12,7 @@ class Gradients:
     """Gradients, by PyTorch's names."""
 
     _grad = None
+    _refusal = None  # why a view must not be written to, if so
 
     @property
     def grad_fn(self):

@@ -141,8 +141,7 @@ class Shapes:
 
     # The base's edge when the view was taken, and the views that led there.
     _base_edge, _route = None, ()
-    # Why the view must not be written to, and how often its memory had been when it was taken.
-    _refusal, _taken_at = None, 0
+    _taken_at = 0  # how often the memory had been changed when a view that must not be written to was taken
 
     def _look_again(self):
         """Take the views from the base again, the same way, if it has been changed in place since."""
