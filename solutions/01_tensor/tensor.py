@@ -1786,6 +1786,8 @@ from tinytorch.given.tensor.chains import *
 from tinytorch.given.tensor.generator import *
 from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *
+from tinytorch.given.tensor.formats import *
+from tinytorch.given.tensor.compatibility import *
 
 # %% [markdown]
 # Try it: your operations, now as tensors.
@@ -1924,7 +1926,8 @@ print("Tensor(array), tensor(array) after array += 1:", shared.tolist(), copied.
 # %% [markdown]
 # `row *= 100` works in place, in memory that belongs to `data`. Writing `row * 100` makes a new tensor. Slices and
 # single numbers pick by strides, so they are views; lists and boolean masks pick elements in any order, for which there
-# are no strides, so they are copies. When in doubt, `.clone()`; to find out afterwards, compare `data_ptr()`.
+# are no strides, so they are copies. Even `data[1, 0]` is a view, of one element. When in doubt, `.clone()`; to find out
+# afterwards, ask for `row._base`: the tensor whose memory a view looks into, and None for a copy.
 #
 # ### Integers go round
 # They have a fixed number of bits, and nobody says anything when the result does not fit.

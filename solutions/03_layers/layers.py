@@ -31,7 +31,6 @@
 import itertools
 import math
 from collections import OrderedDict, namedtuple
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -297,7 +296,7 @@ class Module:
 
     def __init__(self):
         self.__dict__.update(
-            training=True, _parameters={}, _buffers={}, _modules={},
+            training=True, _parameters={}, _buffers={}, _modules={}, _in_full=False,
             _non_persistent_buffers_set=set(), _forward_pre_hooks=OrderedDict(),
             _forward_hooks=OrderedDict(), _backward_hooks=OrderedDict(),
         )  # fmt: skip
@@ -324,8 +323,8 @@ class Module:
         )
 
     def __call__(self, *args, **kwargs):
-        if self._backward_hooks:
-            return call_with_backward_hooks(self, args, kwargs)
+        if self._in_full:  # hooks for gradients, named inputs or errors
+            return call_in_full(self, args, kwargs)
         if self._forward_pre_hooks or self._forward_hooks:
             return call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
@@ -356,21 +355,24 @@ class Module:
     def state_dict(self, *, destination=None, prefix="", keep_vars=False):
         """All parameters and persistent buffers by name: detached, but the same memory."""
         destination = OrderedDict() if destination is None else destination
+        before_saving(self, prefix, keep_vars)  # hooks on saving
         collect_state(self, destination, prefix, keep_vars)
-        return destination
+        return after_saving(self, destination, prefix)
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """Copy tensors into the parameters and buffers of the same names; see `load_state`."""
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        return load_state(self, state_dict, strict, assign)
+        state_dict, strictly = before_loading(self, state_dict, strict)  # hooks on loading
+        return after_loading(self, load_state(self, state_dict, strictly, assign), strict)
 
 
 from tinytorch.given.layers.registration import *
 from tinytorch.given.layers.whole_modules import *
 from tinytorch.given.layers.hooks import *
 from tinytorch.given.layers.loading import *
+from tinytorch.given.layers.saving import *
 from tinytorch.given.layers.containers import *
+from tinytorch.given.layers.parallel import *
+from tinytorch.given.layers.parameter_containers import *
 from tinytorch.given.layers.nonlinearities import *
 from tinytorch.given.layers.further_nonlinearities import *
 from tinytorch.given.layers.reshaping import *
@@ -753,6 +755,7 @@ def fan(tensor, mode):
 
 
 from tinytorch.given.layers.initialization import *
+from tinytorch.given.layers.bilinear import *
 
 # %% [markdown]
 # `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_(tensor, low, high, generator)`
@@ -1720,7 +1723,7 @@ def test_a_hook_may_remove_itself():
 
 # %%
 #| export
-from tinytorch.given.layers.backward_hooks import *
+from tinytorch.given.layers.full_calls import *
 
 Row = namedtuple("Row", ["name", "layer", "shape", "parameters", "bytes"])
 

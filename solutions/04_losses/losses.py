@@ -1124,11 +1124,16 @@ def test_kl_div_can_be_differentiated():
 
 # %% [markdown]
 # Given are all losses as modules, `MSELoss`, `CrossEntropyLoss` and so on, for programs that hand a loss around as an
-# object.
+# object. With them come PyTorch's other losses: of distances and angles, of margins, of counts and variances. Each is a
+# formula of a line or two, and you now know how to read it.
 
 # %%
 #| export
 from tinytorch.given.losses.modules import *
+from tinytorch.given.losses.distances import *
+from tinytorch.given.losses.comparisons import *
+from tinytorch.given.losses.margins import *
+from tinytorch.given.losses.likelihoods import *
 
 # %% [markdown]
 # ## Systems: the last layer of a language model

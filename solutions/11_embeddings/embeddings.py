@@ -18,6 +18,7 @@
 # |---|---|---|
 # | `one_hot` | `torch.nn.functional.one_hot` | |
 # | `embedding`, `Embedding` | `torch.nn.functional.embedding`, `torch.nn.Embedding` | no sparse gradients |
+# | `embedding_bag`, `EmbeddingBag` | `torch.nn.functional.embedding_bag`, `torch.nn.EmbeddingBag` | no sparse gradients |
 # | `SinusoidalPositions`, `LearnedPositions`, `RotaryPositions`, `apply_rotary` | | ours: PyTorch leaves them to the model |
 #
 # From this module on an operation is written whole: `forward` and `backward` together, in one class, as in `torch.autograd.Function`. `backward(ctx, grad)`
@@ -61,17 +62,17 @@ from tinytorch.tensor import Tensor, manual_seed, ones, randn, tensor, zeros
 # (given) refuses what PyTorch refuses and finds the number of classes.
 #
 # <details><summary>Hint 1</summary>Entry <code>c</code> of the row for index <code>i</code> is 1 exactly if <code>i == c</code>: a comparison, for all <code>c</code> at once.</details>
-# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>tensor.array[..., None]</code>, and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
+# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>input.array[..., None]</code>, and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
 # <details><summary>Hint 3</summary>Comparing gives booleans: <code>.astype(np.int64)</code>, and <code>wrap</code> makes a Tensor of the array.</details>
 
 
 # %% stub="one-hot"
 #| export
-def one_hot(tensor, num_classes=-1):
+def one_hot(input, num_classes=-1):
     """Write each index as a row with a one in its place and zeros elsewhere.
 
     Args:
-        tensor: indices (...), int64, none negative.
+        input: indices (...), int64, none negative.
         num_classes: the length C of the rows; -1 stands for the largest index plus one.
 
     Returns:
@@ -84,9 +85,9 @@ def one_hot(tensor, num_classes=-1):
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
-    num_classes = check_classes(tensor, num_classes)
+    num_classes = check_classes(input, num_classes)
     ### BEGIN SOLUTION
-    return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
+    return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
     ### END SOLUTION
 
 
@@ -374,6 +375,7 @@ def test_second_derivatives_pass_through():
 # %%
 #| export
 from tinytorch.given.embeddings.functional import *
+from tinytorch.given.embeddings.bags import *  # rows summed, averaged, or their maximum
 
 
 # %% [markdown]
@@ -490,7 +492,7 @@ class Embedding(Module):
         ### END SOLUTION
 
     def reset_parameters(self):
-        """Draw every vector from the standard normal distribution; that of `padding_idx`: zero."""
+        """Draw every vector from the standard normal distribution; padding's is zero."""
         ### BEGIN SOLUTION
         normal_(self.weight)
         if self.padding_idx is not None:

@@ -3,16 +3,16 @@
 MISTAKES = {
     "one-hot": """
         The rows are floating point numbers.
-        - return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
-        + return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.float64))
+        - return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
+        + return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.float64))
 
         The classes come first in place of last.
-        - return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
-        + rows = (tensor.array[..., None] == np.arange(num_classes)).astype(np.int64)
+        - return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
+        + rows = (input.array[..., None] == np.arange(num_classes)).astype(np.int64)
         + return wrap(np.moveaxis(rows, -1, 0))
 
         Every class up to the index is marked.
-        + return wrap((tensor.array[..., None] >= np.arange(num_classes)).astype(np.int64))
+        + return wrap((input.array[..., None] >= np.arange(num_classes)).astype(np.int64))
     """,
     "lookup-gradient": """
         `+=` through an index: of several gradients for one row, one survives.

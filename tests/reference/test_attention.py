@@ -4,10 +4,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from tinytorch.attention import plain_attention, unbind
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.attention import plain_attention, unbind
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 nn, F = torch.nn, torch.nn.functional
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional
 
@@ -16,6 +16,7 @@ def inputs(*shapes, low=-1.0, high=1.0, seed=0):
 
 INDEX = torch.tensor([[0, 2, 1], [2, 2, 0]])
 MASK = torch.tensor([[True, False, True], [False, False, True]])
+SIGNS = torch.tensor([1.0, -1.0], dtype=torch.float64)
 TWICE = {
     "add broadcast": (lambda x, y: x + y, (2, 3), (3,)),
     "sub broadcast": (lambda x, y: x - y, (2, 1), (1, 3)),
@@ -143,6 +144,9 @@ TWICE = {
     "logsumexp": (lambda x: torch.logsumexp(x, 1), (2, 3)),
     "linear": (lambda *xs: F.linear(*xs), (2, 2, 3), (4, 3), (4,)),
     "linear without bias": (lambda *xs: F.linear(*xs), (3,), (4, 3)),
+    "bilinear": (lambda *xs: F.bilinear(*xs), (2, 3), (2, 2), (4, 3, 2), (4,)),
+    "bilinear without bias": (lambda *xs: F.bilinear(*xs), (3,), (2,), (1, 3, 2)),
+    "channels last": (lambda x: x.to(memory_format=torch.channels_last) ** 2, (1, 2, 2, 3)),
     "mse_loss": (lambda *xs: F.mse_loss(*xs), (2, 3), (2, 3)),
     "l1_loss": (lambda *xs: F.l1_loss(*xs), (2, 3), (2, 3)),
     "huber_loss": (lambda x, y: F.huber_loss(x, y, delta=0.4), (2, 3), (2, 3)),
@@ -160,7 +164,35 @@ TWICE = {
         (2, 3),
     ),
     "kl_div": (lambda x, y: F.kl_div(x, y.softmax(1), reduction="batchmean"), (2, 3), (2, 3)),
+    "smooth_l1_loss": (lambda x, y: F.smooth_l1_loss(x, y, beta=0.4), (2, 3), (2, 3)),
+    "cosine_similarity": (lambda x, y: F.cosine_similarity(x, y, dim=0), (3, 2), (3, 1)),
+    "pairwise_distance": (lambda x, y: F.pairwise_distance(x, y, 3.0), (2, 3), (3,)),
+    "cdist": (lambda x, y: torch.cdist(x, y), (3, 2), (2, 2)),
+    "cosine_embedding_loss": (lambda x, y: F.cosine_embedding_loss(x, y, SIGNS, -2.0), (2, 3), (2, 3)),
+    "margin_ranking_loss": (lambda x, y: F.margin_ranking_loss(x * x, y, SIGNS, 0.1), (2,), (2,)),
+    "hinge_embedding_loss": (lambda x: F.hinge_embedding_loss(x * x, SIGNS, 2.0), (3, 2)),
+    "triplet_margin_loss": (lambda x, y, z: F.triplet_margin_loss(x, y, z, 3.0, swap=True), (2, 3), (2, 3), (2, 3)),
+    "triplet_margin_with_distance_loss": (
+        lambda x, y, z: F.triplet_margin_with_distance_loss(x, y, z, distance_function=squared_distance, margin=9.0),
+        (2, 3), (2, 3), (2, 3),
+    ),
+    "soft_margin_loss": (lambda x: F.soft_margin_loss(3 * x, SIGNS), (3, 2)),
+    "multi_margin_loss": (lambda x: F.multi_margin_loss(x, torch.tensor([0, 2]), p=2, margin=1.5), (2, 3)),
+    "multi_margin_loss, weighted": (
+        lambda x: F.multi_margin_loss(x * x, torch.tensor([0, 2]), weight=torch.tensor([1.0, 2, 3]).double()), (2, 3)
+    ),
+    "multilabel_margin_loss": (lambda x: F.multilabel_margin_loss(x * x, torch.tensor([[0, 2, -1], [1, -1, 0]])), (2, 3)),
+    "multilabel_soft_margin_loss": (
+        lambda x, y: F.multilabel_soft_margin_loss(x, MASK.double(), y.exp()), (2, 3), (3,)
+    ),
+    "poisson_nll_loss": (lambda x, y: F.poisson_nll_loss(x, y + 3, full=True), (2, 3), (2, 3)),
+    "poisson_nll_loss of means": (lambda x, y: F.poisson_nll_loss(x + 2, y, log_input=False), (2, 3), (2, 3)),
+    "gaussian_nll_loss": (lambda x, y, var: F.gaussian_nll_loss(x, y, var + 2, full=True), (2, 3), (2, 3), (2, 1)),
 }  # fmt: skip
+
+
+def squared_distance(x, y):
+    return ((x - y) ** 2).sum(-1)
 
 
 def drawn(function, x, **options):

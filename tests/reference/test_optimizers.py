@@ -21,11 +21,16 @@ OPTIMIZERS = {
     "Adamax": {},
     "NAdam": {"decoupled_weight_decay": True},
     "RAdam": {"betas": (0.9, 0.99)},
+    "ASGD": {"lambd": 0.1, "t0": 1},
+    "Adafactor": {},
+    "Rprop": {},
 }
 each = pytest.mark.parametrize("name", OPTIMIZERS)
 
 
 def make(name, parameters, **options):
+    if name == "Rprop":  # knows no decay
+        options.pop("weight_decay", None)
     return getattr(torch.optim, name.split()[0])(parameters, lr=0.01, **OPTIMIZERS[name] | options)
 
 
@@ -37,7 +42,7 @@ def parameters_with_gradients(*shapes, seed=0):
     return parameters
 
 
-@each
+@pytest.mark.parametrize("name", sorted(OPTIMIZERS.keys() - {"Rprop"}))  # which asks of each sign what it is
 @pytest.mark.parametrize("options", [{}, {"weight_decay": 0.1, "maximize": True}])
 def test_memory_is_flat_over_steps_and_no_step_makes_an_array(name, options):
     optimizer = make(name, parameters_with_gradients((300, 200), (200,), (50, 200)), **options)
@@ -118,6 +123,7 @@ def through_a_file(value):
 
 WITH_OPTIONS = {
     **{name: options | {"lr": 0.01, "weight_decay": 0.1} for name, options in OPTIMIZERS.items()},
+    "Rprop": {"lr": 0.01},
     "Muon": {"lr": 0.02, "adjust_lr_fn": "match_rms_adamw"},
     "LBFGS": {"lr": 0.1, "max_iter": 3, "history_size": 4},
     "LBFGS with search": {"max_iter": 3, "line_search_fn": "strong_wolfe"},
@@ -168,6 +174,18 @@ STATES = {  # the keys that PyTorch keeps for a parameter, and those of a group,
     "RAdam": (
         "step exp_avg exp_avg_sq",
         "lr betas eps weight_decay maximize foreach capturable decoupled_weight_decay differentiable",
+    ),
+    "ASGD": (
+        "step eta mu ax",
+        "lr lambd alpha t0 weight_decay foreach maximize differentiable capturable",
+    ),
+    "Rprop": (
+        "step prev step_size",
+        "lr etas step_sizes foreach maximize differentiable capturable",
+    ),
+    "Adafactor": (
+        "step row_var col_var",
+        "lr beta2_decay eps d weight_decay foreach maximize",
     ),
     "Muon": (
         "momentum_buffer",
@@ -294,7 +312,7 @@ def test_hooks_run_around_the_step_of_a_derived_optimizer_too():
 
 def test_what_we_do_not_have_is_refused_and_choices_of_kernels_are_not():
     (p,) = parameters_with_gradients((2,))
-    for name in ("Adam", "AdamW", "RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam"):
+    for name in ("Adam", "AdamW", "RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop"):
         with pytest.raises(NotImplementedError, match="capturable"):
             getattr(torch.optim, name)([p], capturable=True)
     for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam"):

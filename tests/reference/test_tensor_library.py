@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 PLACES = torch.tensor([[0, 2], [0, 0], [2, 2]])
 EYE = torch.eye(3, dtype=torch.float64)

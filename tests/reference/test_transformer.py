@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 nn, F = torch.nn, torch.nn.functional
 TINY = Path(__file__).parents[1] / "golden" / "recorded" / "gpt2-tiny"

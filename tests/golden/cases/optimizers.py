@@ -107,12 +107,36 @@ for text in split("""
     RAdam(parameters, 0.1, weight_decay=0.2, decoupled_weight_decay=True)
     RAdam(parameters, 0.05, maximize=True, weight_decay=0.1)
     RAdam(parameters, 0.1, (0.3, 0.95), 1e-3, 0.3, True, maximize=True)
+    ASGD(parameters); ASGD(parameters, 0.1); ASGD(parameters, 0.1, 0.5, 0.3, 4)
+    ASGD(parameters, 0.1, t0=0)
+    ASGD(parameters, 0.1, 0.1, t0=2, weight_decay=0.3); ASGD(parameters, 0.1, maximize=True)
+    Rprop(parameters); Rprop(parameters, 0.1); Rprop(parameters, 0.1, (0.3, 1.5))
+    Rprop(parameters, 0.1, maximize=True)
+    Rprop(parameters, lr=0.1, step_sizes=(0.05, 0.15))
+    Rprop(parameters, 0.5, etas=(0.1, 2.0), step_sizes=(1e-3, 1))
+    Adafactor(parameters); Adafactor(parameters, 0.5); Adafactor(parameters, 0.5, -0.3)
+    Adafactor(parameters, 0.5, eps=(0.1, 0.5)); Adafactor(parameters, 0.5, eps=(0.0, 1e-3), d=1.5)
+    Adafactor(parameters, 0.5, weight_decay=0.2)
+    Adafactor(parameters, 0.3, maximize=True, weight_decay=0.1)
     SGD([{'params': parameters[:1], 'lr': 0.3}, {'params': parameters[1:], 'momentum': 0.5}], lr=0.05)
     AdamW([{'params': parameters[:1], 'weight_decay': 0.5}, {'params': parameters[1]}], 0.1, (0.8, 0.9))
 """):
     area.add(text, stepping(text), PROBLEMS, gradient=False, tolerance=10)
 
-NAMES = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam"]
+NAMES = [
+    "SGD",
+    "Adam",
+    "AdamW",
+    "RMSprop",
+    "Adagrad",
+    "Adadelta",
+    "Adamax",
+    "NAdam",
+    "RAdam",
+    "ASGD",
+    "Adafactor",
+]
+WITHOUT_DECAY = ["Rprop"]
 FOR_MATRICES = ["Muon"]
 WITH_CLOSURE = ["LBFGS"]
 
@@ -221,7 +245,7 @@ def lbfgs_ends_at_once_where_there_is_no_gradient(torch, x, y):
     return optimizer.step(closure).detach(), place, optimizer.state_dict()["state"]
 
 
-@area.case(*NAMES, *FOR_MATRICES, *WITH_CLOSURE)
+@area.case(*NAMES, *WITHOUT_DECAY, *FOR_MATRICES, *WITH_CLOSURE)
 def defaults_are_as_documented(torch, name):
     optimizer = getattr(torch.optim, name)(p for p in [torch.ones(1, 1)])
     group = {key: value for key, value in optimizer.param_groups[0].items() if key not in INTERNAL}
@@ -255,6 +279,12 @@ area.refused(
     torch.optim.RAdam([p], -1)
     torch.optim.Muon([p[0]]); torch.optim.Muon([p], lr=-1); torch.optim.Muon([p], momentum=-1)
     torch.optim.Muon([p], weight_decay=-1); torch.optim.Muon([p], adjust_lr_fn='new')
+    torch.optim.ASGD([p], -1); torch.optim.ASGD([p], weight_decay=-1); torch.optim.Rprop([p], -1)
+    torch.optim.Rprop([p], etas=(1.5, 1.2)); torch.optim.Rprop([p], etas=(0.5, 0.9))
+    torch.optim.Adafactor([p], -1); torch.optim.Adafactor([p], beta2_decay=0.1)
+    torch.optim.Adafactor([p], d=0.5)
+    torch.optim.Adafactor([p], eps=(-1, 0)); torch.optim.Adafactor([p], eps=(0, -1))
+    torch.optim.Adafactor([p], weight_decay=-1)
     torch.optim.LBFGS([p], lr=-1); torch.optim.LBFGS([p]).step()
     torch.optim.LBFGS([{'params': [p]}, {'params': [p * 1]}])
     """,
@@ -358,6 +388,9 @@ resumed("Adadelta", lr=0.5)
 resumed("Adamax", lr=0.1, weight_decay=0.1)
 resumed("NAdam", lr=0.1, momentum_decay=0.1, decoupled_weight_decay=True, weight_decay=0.1)
 resumed("RAdam", lr=0.1, betas=(0.8, 0.9))
+resumed("ASGD", lr=0.1, lambd=0.1, t0=3)
+resumed("Rprop", lr=0.1)
+resumed("Adafactor", lr=0.3)
 
 
 @area.case(*[(real(2, 3, dtype=kind),) for kind in ("float32", "float64")], gradient=False, tolerance=100)

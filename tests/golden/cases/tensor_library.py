@@ -382,3 +382,74 @@ area.refused(
     [real(3)],
     "torch.trace(x); torch.linalg.inv(x); torch.linalg.multi_dot((x,)); torch.inner(x, x[:2]); torch.tensordot(x, x[:2], 1)",
 )
+
+# What NumPy calls otherwise, what broadcasts, and what is refused -----------------------------------------------
+area.each(
+    "x",
+    [real(2, 3), real(4)],
+    "torch.std(x, axis=0); torch.var(x, axis=-1, keepdims=True); torch.amax(x, axis=0); torch.max(x, axis=0); x.min(axis=-1);"
+    "torch.argmax(x, axis=0); torch.prod(x, axis=0); torch.cumsum(x, axis=0); torch.median(x, axis=0); torch.sort(x, axis=0);"
+    "torch.topk(x, 1, axis=0); torch.norm(x, dim=0, keepdim=True); torch.sum(x, axis=0, keepdims=True); x.max(other=x * 2)",
+)
+area.each("x", [booleans(2, 3)], "torch.all(x, axis=0); torch.any(x, axis=1, keepdims=True)")
+area.each(
+    "x",
+    [real(2, 3)],
+    "torch.std(x, False); torch.var(x, True); torch.take_along_dim(x, torch.tensor([[0]]), 1);"
+    "torch.take_along_dim(x, torch.tensor([[-1], [0]]), dim=1); torch.take_along_dim(x, torch.tensor([4, 0]));"
+    "torch.masked_select(x, torch.tensor([True, False, True])); torch.masked_select(x[0], x.detach() > 0);"
+    "torch.gather(x, 0, torch.tensor([[0, 1, 1]], dtype=torch.int32)); torch.index_select(x.sum(), 0, torch.tensor([0]))",
+)
+area.each(
+    "x, s",
+    [(real(4), real(3)), (real(4, dtype="float64"), real(3, dtype="float64"))],
+    "torch.scatter(x, 0, torch.tensor([0, 3, 1]), value=3); torch.scatter(x, 0, torch.tensor([0, 3, 1]), 2.5)",
+)
+area.each(
+    "x",
+    [integers(4), real(4)],
+    "torch.scatter(x, 0, torch.tensor([0, 3, 3]), x[:3], reduce='add'); x.scatter(0, torch.tensor([1, 1]), 3, reduce='multiply')",
+    gradient=False,
+)
+area.each(
+    "x",
+    [literal([[-2, 2], [0, -1]], "int64")],
+    "3 ** x; torch.pow(2, x); torch.tensor([1, -1]) ** x; torch.masked_fill(x, x > 0, 2.7); torch.masked_fill(x > 0, x > 1, 0)",
+)
+area.refused(
+    "x",
+    [real(3)],
+    "torch.scatter(x, 0, torch.tensor([0]), torch.tensor([1])); torch.scatter_add(x, 0, torch.tensor([0]), torch.tensor([1]));"
+    "torch.isclose(x, x, rtol=-0.4); torch.maximum(x, 2); torch.minimum(2, x); torch.logical_and(x, 1); x.logical_xor(1);"
+    "torch.eq(2, x); torch.lt(3, x); torch.isclose(x, 2); torch.tensor([2]) ** -1; torch.take_along_dim(x, torch.tensor([[0]]), 0)",
+)
+area.each(
+    "x",
+    [real(2, 3), real(1, 4), real(3, 1, dtype="float64")],
+    "torch.cat((x, x), axis=1); torch.stack((x, x), axis=-1); torch.squeeze(x, axis=0); torch.norm(x, 'nuc'); x.norm('nuc', keepdim=True);"
+    "x.to(torch.float64, True, True); torch.roll(x, (1, 2), (0, 1)); torch.roll(x, 1, ()); x.narrow(0, torch.tensor(0), 1);"
+    "torch.repeat_interleave(x, 2, output_size=2 * x.numel()); torch.swapaxes(x, axis0=0, axis1=1); x.numpy(force=True).sum()",
+)
+area.each(
+    "seed",
+    [0, 7],
+    "torch.manual_seed(seed) and torch.randint(5, size=(3,)); torch.manual_seed(seed) and torch.randint(high=5, size=(2, 3));"
+    "torch.manual_seed(seed) and torch.bernoulli(torch.zeros(4), 0.5); torch.manual_seed(seed) and torch.normal(1.0, size=(3,), std=2.0, dtype=torch.float64);"
+    "torch.rand_like(torch.zeros(3), generator=torch.Generator().manual_seed(seed)); torch.randint_like(torch.zeros(3), high=9, low=2, generator=torch.Generator().manual_seed(seed));"
+    "torch.zeros(5).random_(to=4, generator=torch.Generator().manual_seed(seed)); torch.repeat_interleave(torch.tensor([1, 0, 2]))",
+    gradient=False,
+)
+area.refused(
+    "x",
+    [real(2, 3)],
+    "torch.roll(x, (1, 2)); torch.movedim(x, (0, 0), (0, 1)); torch.movedim(x, (0, 1), (1, 1)); x.narrow(0, torch.tensor(True), 1);"
+    "torch.repeat_interleave(x, 2, dim=0, output_size=3); x.new_tensor([1], torch.float64)",
+)
+
+
+@area.case(literal([[1.0, 2.0], [2.0, 4.0]]))
+def a_singular_matrix_is_an_error_of_its_own(torch, x):
+    try:
+        torch.linalg.inv(x)
+    except torch.linalg.LinAlgError as error:
+        return isinstance(error, RuntimeError)

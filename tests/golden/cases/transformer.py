@@ -58,6 +58,23 @@ area.refused(
     """,
 )
 
+
+@area.case((), gradient=False)
+def norms_begin_again(torch):
+    nn, found = torch.nn, []
+    for norm in (
+        nn.LayerNorm((2, 3)),
+        nn.LayerNorm(3, bias=False),
+        nn.RMSNorm(4),
+        nn.LayerNorm(2, elementwise_affine=False),
+    ):
+        for parameter in norm.parameters():
+            nn.init.normal_(parameter)
+        norm.reset_parameters()
+        found.append(norm.state_dict())
+    return found
+
+
 # Encoders -------------------------------------------------------------------------------------------------
 BATCH = [real(5, 2, 8), real(5, 8), real(5, 2, 8).strided]
 area.modules(

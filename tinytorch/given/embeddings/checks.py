@@ -1,23 +1,24 @@
-"""What one_hot and embedding refuse, with PyTorch's errors: made of nothing that module 11 writes."""
+"""What one_hot and embedding refuse, with PyTorch's errors: of nothing that module 11 writes."""
 
 import numpy as np
 
 from tinytorch.tensor import int64, wrap
 
-__all__ = ["check_classes", "check_indices"]
+__all__ = ["check_classes", "check_indices", "check_kinds"]
 
 
-def check_classes(tensor, num_classes):
+def check_classes(input, num_classes):
     """The number of classes; RuntimeError, in PyTorch's words, if the indices do not go with it."""
-    if tensor.dtype is not int64:
+    check_kinds("one_hot", int, num_classes=num_classes)
+    if input.dtype is not int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if tensor.numel() == 0 and num_classes <= 0:
+    if input.numel() == 0 and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
-    if tensor.numel() and tensor.array.min() < 0:
+    if input.numel() and input.array.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:
-        return int(tensor.array.max()) + 1
-    if tensor.numel() and tensor.array.max() >= num_classes:
+        return int(input.array.max()) + 1
+    if input.numel() and input.array.max() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     return num_classes
 
@@ -34,3 +35,11 @@ def check_indices(indices, weight):
     if indices.size and (indices.min() < 0 or indices.max() >= len(weight)):
         wrong = indices[(indices < 0) | (indices >= len(weight))].flat[0]
         raise IndexError(f"index out of range in self: {wrong} is no row of a table of {len(weight)}")
+
+
+def check_kinds(function, kind, **arguments):
+    """TypeError for arguments that are not of a kind."""
+    for name, argument in arguments.items():
+        if not isinstance(argument, kind):
+            found = type(argument).__name__
+            raise TypeError(f"{function}(): argument '{name}' must be {kind.__name__}, not {found}")

@@ -6,10 +6,10 @@ import numpy as np
 
 from tinytorch.embeddings import Lookup
 from tinytorch.given import methods_of
-from tinytorch.given.embeddings.checks import check_indices
-from tinytorch.tensor import wrap
+from tinytorch.given.embeddings.checks import check_indices, check_kinds
+from tinytorch.tensor import Tensor, wrap
 
-__all__ = ["embedding"]
+__all__ = ["embedding", "shorten"]
 
 methods_of(Lookup)(SimpleNamespace(node_name="Embedding"))
 
@@ -18,9 +18,15 @@ def embedding(
     input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
 ):
     """One row of `weight` for each index; rows longer than `max_norm` are shortened first, in place."""
-    if sparse:
-        raise NotImplementedError("embedding: sparse gradients are not supported")
+    check_kinds("embedding", Tensor, indices=input, weight=weight)
+    check_kinds("embedding", bool, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
+    if sparse and weight.requires_grad:
+        raise NotImplementedError(
+            "embedding: sparse gradients are not supported; without sparse=True the gradient has the same "
+            "numbers, and the table's shape"
+        )
     if padding_idx is not None:
+        check_kinds("embedding", int, padding_idx=padding_idx)
         assert -len(weight) <= padding_idx < len(weight), "Padding_idx must be within num_embeddings"
         padding_idx %= len(weight)
     if max_norm is not None:
@@ -32,6 +38,8 @@ def embedding(
 def shorten(weight, rows, max_norm, norm_type):
     """Scale, in place, those of the rows whose norm exceeds `max_norm` down to it."""
     table = weight.detach()
+    if not table.is_floating_point():
+        raise RuntimeError(f"norm(): input dtype should be floating point. Got {table.dtype} instead.")
     norms = np.linalg.norm(table.array[rows], norm_type, axis=1)
     long = norms > max_norm
     factors = (max_norm / (norms[long] + 1e-7)).astype(table.array.dtype)

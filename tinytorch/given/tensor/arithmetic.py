@@ -19,6 +19,7 @@ __all__ = [
     "TruncDivide",
     "check_divisor",
     "power",
+    "raised",
 ]
 
 
@@ -125,9 +126,18 @@ def power(x, y):
             return np.sqrt(x) if y == 0.5 else 1 / np.sqrt(x)
         if y == -1:
             return 1 / x
-    elif np.ndim(y) == 0 and y.dtype.kind == "i" and y < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    elif y.dtype.kind == "i" and np.result_type(x, y).kind in "iu" and (y < 0).any():
+        # of integers only 1 and -1 have an inverse that is one
+        inverse = np.where(x == 1, 1, np.where(x == -1, 1 - 2 * (y % 2), 0)).astype(np.result_type(x, y))
+        return np.where(y < 0, inverse, x ** np.abs(y))
     return x**y
+
+
+def raised(base, exponent):
+    """base ** exponent; RuntimeError for a negative number over integers."""
+    if isinstance(exponent, int) and exponent < 0 and not base.is_floating_point():
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return Pow.apply(*promote(base, exponent))
 
 
 @methods_of(Tensor)
@@ -153,7 +163,7 @@ class Arithmetic:
         return (FloorRounded if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
 
     mul = lambda self, other: Mul.apply(*promote(self, other))
-    pow = lambda self, exponent: Pow.apply(*promote(self, exponent))
+    pow = lambda self, exponent: raised(self, exponent)
     floor_divide = lambda self, other: FloorDivide.apply(*promote(self, other))
     remainder = lambda self, other: Remainder.apply(*promote(self, other))
     neg = lambda self: Neg.apply(self)
@@ -172,6 +182,6 @@ class Arithmetic:
     __rfloordiv__ = lambda self, other: FloorDivide.apply(*promote(other, self))
     __mod__ = lambda self, other: Remainder.apply(*promote(self, other))
     __rmod__ = lambda self, other: Remainder.apply(*promote(other, self))
-    __pow__ = lambda self, other: Pow.apply(*promote(self, other))
+    __pow__ = lambda self, other: raised(self, other)
     __rpow__ = lambda self, other: Pow.apply(*promote(other, self), reflected=True)
     __neg__, __pos__ = neg, lambda self: self

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Exp, Function, Tensor
 
@@ -172,8 +173,8 @@ class Elementwise:
         return Clamp.apply(x, *[bound if bound is None else promote(x, bound)[1] for bound in (min, max)])
 
     clip = clamp
-    maximum = lambda self, other: Maximum.apply(*promote(self, other))
-    minimum = lambda self, other: Minimum.apply(*promote(self, other))
+    maximum = lambda self, other: Maximum.apply(*promote(self, *tensors_only("maximum", other)))
+    minimum = lambda self, other: Minimum.apply(*promote(self, *tensors_only("minimum", other)))
     floor = lambda self: Floor.apply(self)
     ceil = lambda self: Ceil.apply(self)
     trunc = lambda self: Trunc.apply(self)

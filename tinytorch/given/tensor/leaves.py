@@ -12,6 +12,7 @@ class Gradients:
     """Gradients, by PyTorch's names."""
 
     _grad = None
+    _refusal = None  # why a view must not be written to, if so
 
     @property
     def grad_fn(self):
@@ -25,6 +26,8 @@ class Gradients:
 
     @property
     def requires_grad(self):
+        if self._refusal is not None:  # a view that may no longer be used
+            return self._edge is not None or self._base_edge is not self._base._edge
         return self.edge() is not None
 
     @requires_grad.setter

@@ -1,4 +1,4 @@
-"""`torch.linalg`: inverses, determinants, decompositions and norms, made of `MatMul` and sums; NumPy decomposes.
+"""`torch.linalg`: inverses, decompositions by NumPy, and norms, made of `MatMul` and sums.
 
 The names begin with `linalg_`, as in PyTorch's core, because `norm` and `cross` alone are others.
 """
@@ -316,6 +316,10 @@ def linalg_cross(input, other, *, dim=-1):
 @methods_of(Tensor)
 class LinearAlgebra:
     """Properties of matrices."""
+
+    def nuclear_norm(self, dim=None, keepdim=False):
+        """The sum of the singular values of matrices over two dimensions."""
+        return linalg_matrix_norm(self, "nuc", (0, 1) if dim is None else dim, keepdim)
 
     inverse = lambda self: Inverse.apply(self)
     det = lambda self: Det.apply(self)

@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor, zeros_like
+from tinytorch.given.tensor.reductions import numpys_names
 from tinytorch.given.tensor.remainders import kind_name
 from tinytorch.given.tensor.sorting import return_types
 from tinytorch.tensor import Tensor, get_default_dtype, wrap
@@ -88,6 +89,7 @@ def interpolated(x, q, dim, keepdim, interpolation, name):
 
 
 @methods_of(Tensor)
+@numpys_names
 class Middles:
     """Medians and the like."""
 
@@ -158,7 +160,7 @@ class Middles:
         """Count in bins of one width from min to max; both 0 mean the data's own."""
         return self.histogram(bins, range=None if min == max == 0 else (float(min), float(max))).hist
 
-    def histogram(self, bins, *, range=None, weight=None, density=False):
+    def histogram(self, bins=100, *, range=None, weight=None, density=False):
         """Count in bins, of one width or with the given edges, and return the edges too."""
         edges = bins.array if isinstance(bins, Tensor) else bins
         data, weights = self.array.ravel(), None if weight is None else weight.array.ravel()
@@ -166,8 +168,10 @@ class Middles:
         kind = self.array.dtype if self.is_floating_point() else get_default_dtype().numpy
         return return_types.histogram(wrap(hist.astype(kind)), wrap(edges.astype(kind)))
 
-    def cov(self, *, correction=1):
-        """The covariance of the rows."""
+    def cov(self, *, correction=1, fweights=None, aweights=None):
+        """The covariance of the rows; weighted columns are refused."""
+        if fweights is not None or aweights is not None:
+            raise NotImplementedError("cov(): weights are not here: multiply the columns by their roots")
         centred = self - self.mean(-1, keepdim=True)
         return (
             centred @ centred.mT / (self.shape[-1] - correction)

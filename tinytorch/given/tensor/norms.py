@@ -48,6 +48,8 @@ class Norms:
         """The p-norm over all elements or along `dim`; p is a number, inf or -inf, and "fro" or None for 2."""
         if p is None or (isinstance(p, str) and p == "fro"):
             p = 2
+        if p == "nuc":
+            return self.nuclear_norm(dim, keepdim)
         if isinstance(p, str):
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
         if dtype is not None and not dtype.is_floating_point:

@@ -13,12 +13,11 @@ import weakref
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.infinities import expect_infinities
 from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode", "owner"]
 
-# Infinities and NaNs are results, as in PyTorch, and no reason for a warning.
-np.seterr(all="ignore")
 # Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
 np.empty(31 << 20, np.uint8)
 
@@ -32,8 +31,11 @@ class GradMode(threading.local):
 
     enabled, anomaly = True, False
 
+    def __init__(self):
+        expect_infinities()  # of every thread, when it first asks
 
-grad_mode = GradMode()
+
+grad_mode = GradMode()  # and so of the thread that imports this
 
 
 def owner(array):

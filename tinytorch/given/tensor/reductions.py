@@ -1,12 +1,49 @@
 """Reductions: operations that go like `Sum`, `Var` and `Max`."""
 
+import functools
+import inspect
+
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty, count_along
 from tinytorch.tensor import Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
 
-__all__ = ["Amax", "Amin", "Argmax", "Argmin", "CumSum", "Mean", "Prod", "Std", "reduced", "truth"]
+__all__ = [
+    "Amax",
+    "Amin",
+    "Argmax",
+    "Argmin",
+    "CumSum",
+    "Mean",
+    "Prod",
+    "Std",
+    "numpys_names",
+    "reduced",
+    "truth",
+]
+
+
+def numpys_names(body):
+    """Let the methods of a class body take `axis` and `keepdims` too, as NumPy calls `dim` and `keepdim`."""
+
+    def taking_both(method):
+        @functools.wraps(method)
+        def function(self, *args, **kwargs):
+            if "axis" in kwargs:
+                kwargs["dim"] = kwargs.pop("axis")
+            if "keepdims" in kwargs:
+                kwargs["keepdim"] = kwargs.pop("keepdims")
+            return method(self, *args, **kwargs)
+
+        return function
+
+    for name, method in list(vars(body).items()):
+        if inspect.isfunction(method) and {"dim", "axis"} & inspect.signature(method).parameters.keys() == {
+            "dim"
+        }:
+            setattr(body, name, taking_both(method))
+    return body
 
 
 def reduced(function, x, dtype, **options):
@@ -95,8 +132,9 @@ class CumSum(Function):
 
 
 @methods_of(Tensor)
+@numpys_names
 class Reductions:
-    """Reductions; axis and keepdims are the names that NumPy's functions call them by."""
+    """Reductions."""
 
     def sum(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
         return reduced(Sum, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)

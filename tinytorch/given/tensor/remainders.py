@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arithmetic import check_divisor
-from tinytorch.given.tensor.logic import pointwise
+from tinytorch.given.tensor.logic import pointwise, tensors_only
 from tinytorch.given.tensor.trigonometry import binary
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Tensor, array_of, dtypes, float64, wrap
@@ -39,14 +39,6 @@ def xlogy(x, y):
 XLogY = binary("Xlogy", xlogy, lambda x, y: (np.log(y) * ((array_of(x) != 0) | (array_of(y) <= 0)), x / y))
 
 
-def tensor_only(name, *operands):
-    """TypeError for a number where PyTorch takes tensors alone."""
-    for position, operand in enumerate(operands, 1):
-        if not isinstance(operand, Tensor):
-            kind = type(operand).__name__
-            raise TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {kind}")
-
-
 @methods_of(Tensor)
 class Remainders:
     """More arithmetic."""
@@ -65,14 +57,12 @@ class Remainders:
 
     def fmax(self, other):
         """The larger of two, or the one that is not NaN."""
-        tensor_only("fmax", other)
-        x, y = promote(self, other)
+        x, y = promote(self, *tensors_only("fmax", other))
         return wrap_choice(x, y, lambda a, b: (a >= b) | np.isnan(b))
 
     def fmin(self, other):
         """The smaller of two, or the one that is not NaN."""
-        tensor_only("fmin", other)
-        x, y = promote(self, other)
+        x, y = promote(self, *tensors_only("fmin", other))
         return wrap_choice(x, y, lambda a, b: (a <= b) | np.isnan(b))
 
     def frac(self):

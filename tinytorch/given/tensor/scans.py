@@ -1,4 +1,4 @@
-"""Running extremes and products along a dimension, and differences: operations that go like `Max`, and what `along` picks."""
+"""Running extremes and products along a dimension, and differences: made of `along` and sums."""
 
 from collections import namedtuple
 
@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
-from tinytorch.given.tensor.reductions import reduced
+from tinytorch.given.tensor.reductions import numpys_names, reduced
 from tinytorch.given.tensor.sorting import return_types
 from tinytorch.tensor import Function, Tensor, wrap
 
@@ -66,7 +66,7 @@ class LogCumSumExp(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """The element's share in every later sum: exp(x_i) sum_{j >= i} grad_j exp(-y_j), shifted to be safe."""
+        """The element's share in every later sum: sum over j >= i of grad_j exp(x_i - y_j)."""
         x, output = map(as_tensor, ctx.saved_tensors)
         if x.ndim == 0:
             return grad
@@ -76,6 +76,7 @@ class LogCumSumExp(Function):
 
 
 @methods_of(Tensor)
+@numpys_names
 class Scans:
     """What comes of the elements so far, along a dimension."""
 

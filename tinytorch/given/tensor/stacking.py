@@ -6,7 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import zeros
 from tinytorch.given.tensor.rearranging import cat, stack
-from tinytorch.tensor import Tensor, wrap
+from tinytorch.tensor import Tensor, int64, tensor, wrap
 
 __all__ = [
     "atleast_1d",
@@ -94,18 +94,14 @@ def combinations(input, r=2, with_replacement=False):
     return input[wrap(chosen)]
 
 
-def triangle(indices, row, col, offset):
-    return wrap(np.stack(indices(row, offset, col)).astype(np.int64))
-
-
-def tril_indices(row, col, offset=0):
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The indices (2, n) of the lower triangle of a matrix."""
-    return triangle(np.tril_indices, row, col, offset)
+    return tensor(np.stack(np.tril_indices(row, offset, col)), dtype=dtype or int64, device=device)
 
 
-def triu_indices(row, col, offset=0):
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The indices (2, n) of the upper triangle of a matrix."""
-    return triangle(np.triu_indices, row, col, offset)
+    return tensor(np.stack(np.triu_indices(row, offset, col)), dtype=dtype or int64, device=device)
 
 
 @methods_of(Tensor)

@@ -1,4 +1,4 @@
-"""More functions of each element, each with its slope: operations that go like `Exp`, forward and backward together."""
+"""More functions of each element, each with its slope: operations that go like `Exp`."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def unary(name, compute, slope, of_output=False):
-    """An operation of one argument: what it computes of an array, and its slope, of the argument or of the output."""
+    """An operation of one argument: what it computes, and its slope, of the argument x or of the output y."""
 
     def forward(ctx, x):
         output = compute(x)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.layers import Module, Parameter
+from tinytorch.layers import Module, Parameter, ones_, zeros_
 from tinytorch.tensor import Function, Tensor, ones, zeros
 from tinytorch.transformer import normalise, normalise_backward, rms_normalise, rms_normalise_backward
 
@@ -123,6 +123,12 @@ class Norm(Module):
                 Parameter(zeros(*self.normalized_shape, **options)) if elementwise_affine and bias else None
             )
             self.register_parameter("bias", shift)
+
+    def reset_parameters(self):
+        """Begin again: a weight of ones, a bias of zeros."""
+        for name, start in (("weight", ones_), ("bias", zeros_)):
+            if getattr(self, name, None) is not None:
+                start(getattr(self, name))
 
     def extra_repr(self):
         text = f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
