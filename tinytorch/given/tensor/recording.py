@@ -55,6 +55,21 @@ def changed(array):
     changes[key] = (changes.get(key, (0,))[0] + 1, now)
 
 
+class AccumulateGrad:
+    """The end of the graph at a leaf, which PyTorch has a node for."""
+
+    next_functions = ()
+
+    def __init__(self, variable):
+        self.variable = variable
+
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
+    def __repr__(self):
+        return "<AccumulateGrad>"
+
+
 @methods_of(Context)
 class Recorded:
     """How a Context becomes a node, and what it does with what was saved in it.
@@ -131,6 +146,20 @@ class Recorded:
         """Let go of what was saved; asking for it again is an error."""
         if self.saved:
             self.saved = self.results_of_numbers = None
+
+    @property
+    def next_functions(self):
+        """The nodes to which the inputs' gradients go, as PyTorch shows them."""
+        return tuple(
+            [
+                (None, 0)
+                if edge is None
+                else edge
+                if isinstance(edge[0], Context)
+                else (AccumulateGrad(edge[0]), 0)
+                for edge in self.edges
+            ]
+        )
 
     def name(self):
         """The node's name, such as MulBackward0: made of the operation's, or of its `node_name`."""
