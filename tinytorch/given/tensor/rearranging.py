@@ -9,7 +9,7 @@ from tinytorch.given.tensor.checks import axes_of, axis_of
 from tinytorch.given.tensor.views import is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
-__all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "stack"]
+__all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "flip", "stack"]
 
 
 class Clone(Function):
@@ -23,6 +23,11 @@ class Flip(Function):
     def forward(ctx, x, dims):
         ctx.dims = dims
         return np.flip(x, dims).copy()
+
+
+def flip(input, dims):
+    """Reverse the order of elements along the dimensions in a tuple; TypeError for a single one."""
+    return input.flip(dims=dims)
 
 
 class Roll(Function):
@@ -64,7 +69,15 @@ class Copies:
 
     clone = lambda self: Clone.apply(self)
     contiguous = lambda self: self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
-    flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
+
+    def flip(self, *given, dims=None):
+        """The elements in reverse order along some dimensions; along none for `flip(())`."""
+        if len(given) > 0 and dims is None:
+            dims = sizes(given)
+        elif len(given) > 0 or not isinstance(dims, (tuple, list)):
+            raise TypeError("flip() takes dimensions, or a tuple of them as `dims`")
+        return Flip.apply(self, dims=axes_of(dims, self.ndim) if len(dims) else ())
+
     roll = lambda self, shifts, dims=None: Roll.apply(self, shifts=shifts, dims=dims)
     tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
     triu = lambda self, diagonal=0: Triu.apply(self, diagonal=diagonal)
