@@ -92,8 +92,7 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
     for name in ("", *SHARES, "of"):
         shown.add_column(name, justify="right" if name else "left")
     grading.gradebook(grading.configuration(course)).close()  # made before two processes want it
-    one_thread = ("OPENBLAS_NUM_THREADS", "1")  # for each of the two kernels
-    with ProcessPoolExecutor(2, initializer=os.environ.__setitem__, initargs=one_thread) as pool:
+    with ProcessPoolExecutor(2, initializer=use_one_thread) as pool:
         graded = pool.map(autograde, modules)
         for module in track(modules, "nbgrader", console=console, transient=True):
             refused, points = next(graded)
@@ -109,6 +108,11 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
         f"gradebook: {folder}/gradebook.db\nfeedback: {folder}/feedback/STUDENT/MODULE/*.html", soft_wrap=True
     )
     return right
+
+
+def use_one_thread() -> None:
+    """Have the kernels of a process compute on one thread each, since two run at once."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
 def autograde(module: Module) -> tuple[list[str], dict[str, tuple[float, float]]]:

@@ -1,8 +1,6 @@
 """A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; variants of its answers stand beside it."""
 
 import ast
-import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass
@@ -140,28 +138,29 @@ def read_cells(module: Module) -> list[Cell]:
     if not module.source.exists():
         raise LessonError(f"{module.source.relative_to(module.root)}: not written yet")
     text = module.source.read_text(encoding="utf-8")
-    lines = [number for number, line in enumerate(text.splitlines(), 1) if re.match(r"# ?%%", line)]
-    raw = _notebook_cells(module, text)
-    if len(lines) != len(raw):  # text before the first marker, or a marker inside a string
-        raise _wrong(
-            module, 1, "a lesson begins with a cell, and `# %%` begins a line only where a cell begins"
-        )
-    return [_cell(module, line + 1, *fields) for line, fields in zip(lines, raw, strict=True)]
-
-
-def _notebook_cells(module: Module, text: str) -> list[tuple[str, str, dict]]:
-    """Cell types, sources and metadata as jupytext reads them, remembered, since importing it takes 2 s."""
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    memory = module.root / "build" / "lessons" / f"{module.name}.json"
-    if memory.exists():
-        remembered = json.loads(memory.read_text(encoding="utf-8"))
-        if remembered["sha256"] == digest:
-            return remembered["cells"]
-    import jupytext
-
-    cells = [(c.cell_type, c.source, dict(c.metadata)) for c in jupytext.reads(text, fmt="py:percent").cells]
-    write(memory, json.dumps({"sha256": digest, "cells": cells}))
+    before, *parts = re.split(r"^(?=# %%)", text, flags=re.MULTILINE)
+    if before.strip() or not parts:
+        raise _wrong(module, 1, "a lesson begins with a cell")
+    cells, line = [], 1 + before.count("\n")
+    for part in parts:
+        cells.append(_cell(module, line + 1, *_notebook_cell(module, line, part)))
+        line += part.count("\n")
     return cells
+
+
+def _notebook_cell(module: Module, line: int, part: str) -> tuple[str, str, dict]:
+    """The type, the source and the keys of a cell in jupytext's percent format."""
+    marker, _, source = part.partition("\n")
+    found = re.fullmatch(r'# %%(?: \[(\w+)\])?((?: \w+=(?:"[^"]*"|\d+))*)', marker.rstrip())
+    if not found:
+        raise _wrong(module, line, f"a cell begins with `# %%`, its kind and its keys, not {marker!r}")
+    kind, keys = found[1] or "code", dict(re.findall(r'(\w+)=("[^"]*"|\d+)', found[2]))
+    source = source.strip("\n")
+    if kind == "markdown":
+        source = re.sub(r"^# ?", "", source, flags=re.MULTILINE)
+    else:
+        source = re.sub(r"^# (?=[%!])", "", source, flags=re.MULTILINE)  # magics
+    return kind, source, {key: ast.literal_eval(value) for key, value in keys.items()}
 
 
 def write(path: Path, content: str | bytes) -> None:

@@ -58,6 +58,16 @@ def measure(row, namespaces: dict) -> dict[str, float]:
     return {name: statistics.median(times) for name, times in blocks.items()}
 
 
+def tokenizer_rows() -> list[tuple[str, str]]:
+    """The tokenizer beside tiktoken and tokenizers, which need not be installed where PyTorch is."""
+    missing = [name for name in ("regex", "tiktoken", "tokenizers") if not importlib.util.find_spec(name)]
+    if missing:
+        return [("tokenizer", f"not measured, for {sys.executable} has no {', '.join(missing)}")]
+    from benchmarks import tokenizer
+
+    return tokenizer.rows()
+
+
 def main(wanted_rows: list[str]) -> int:
     console, namespaces = Console(), frameworks()
     rows = [row for row in speed.ROWS if not wanted_rows or any(word in row.name for word in wanted_rows)]
@@ -86,9 +96,7 @@ def main(wanted_rows: list[str]) -> int:
     console.print(table)
     others = []
     if not wanted_rows:
-        from benchmarks import tokenizer  # its competitors need not be where PyTorch is measured
-
-        others = [*memory.rows(), *tokenizer.rows()]
+        others = [*memory.rows(), *tokenizer_rows()]
     for text, value in others:
         console.print(f"{text}: {value}")
     report = {

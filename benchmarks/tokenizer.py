@@ -13,6 +13,7 @@ from time import process_time
 import tiktoken
 import tokenizers
 from tiktoken.load import data_gym_to_mergeable_bpe_ranks
+
 from tinytorch.tokenizer import PATTERN, BPETokenizer
 
 VOCABULARY = 4096

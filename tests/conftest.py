@@ -1,6 +1,9 @@
-"""A scratch course for the tests of the tools: the real list of modules, the real faces, small lessons."""
+"""The reference, brought up to date before any test; and a scratch course for the tests of the tools.
 
-import contextlib
+The scratch course has the real list of modules, the real faces, and small lessons.
+"""
+
+import importlib
 import os
 import shutil
 import subprocess
@@ -10,10 +13,20 @@ from pathlib import Path
 import pytest
 
 from autograder import course as courses
-from autograder import lesson as lessons
+from autograder import reference
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Build what of the reference is not up to date, once; pytest has its folder on the path."""
+    if not hasattr(config, "workerinput"):  # which a worker of pytest-xdist has
+        try:
+            reference.build(courses.load(ROOT))
+            importlib.invalidate_caches()  # where the folder is new
+        except courses.CourseError as error:
+            pytest.exit(str(error), returncode=2)
 
 
 class Scratch:
@@ -51,10 +64,7 @@ class Scratch:
         )
 
     def tool(self, *arguments: str) -> subprocess.CompletedProcess:
-        """Run a command of the course, as the Makefile does. Lessons are read first: one jupytext for all."""
-        with contextlib.suppress(courses.CourseError):
-            for module in self.course.with_solutions():
-                lessons.read_cells(module)
+        """Run a command of the course, as the Makefile does."""
         return self.python("-m", "autograder", *arguments)
 
 

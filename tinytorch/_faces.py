@@ -6,9 +6,11 @@ Nothing here computes: a place looks a name up, imports the module that was expo
 import functools
 import sys
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
+
+from tinytorch._places import REPEATED, left_out
 
 _live = set()  # the modules that a running notebook stands for: nothing of theirs is kept, for it changes
 
@@ -34,29 +36,39 @@ def modules():
     return tuple(_course()[0])
 
 
-def face(place):
-    """Make the `__getattr__` and the `__dir__` of a public place such as `tinytorch.nn`."""
+def face(place, elsewhere=None, repeats=None, prefix=""):
+    """Make the `__getattr__` and the `__dir__` of a public place such as `tinytorch.nn`.
+
+    `elsewhere` says which names stand in which other place: {"tinytorch.amp": "autocast GradScaler"};
+    `repeats` is a place all of whose names are to be found here too; with a `prefix`, a module has the names
+    behind it: `linalg_norm` is `tinytorch.linalg.norm`.
+    """
+    homes = {name: home for home, names in (elsewhere or {}).items() for name in names.split()}
 
     def __getattr__(name):
-        owner = None if name.startswith("__") else _course()[1].get((place, name))
+        absent = AttributeError(f"module {place!r} has no attribute {name!r}")
+        if name.startswith("__"):
+            raise absent
+        owner = _course()[1].get((place, name))
         if owner:
-            value = getattr(_import(owner, f"{place}.{name}"), name)
+            value = getattr(_import(owner, f"{place}.{name}"), prefix + name)
             if owner not in _live:
                 vars(sys.modules[place])[name] = value
             return value
-        if (
-            not name.startswith("__")
-            and hasattr(sys.modules[place], "__path__")
-            and find_spec(f"{place}.{name}")
-        ):
+        if name in homes:
+            return getattr(import_module(homes[name]), name)
+        if reason := left_out(name, place):
+            raise AttributeError(f"{absent}: {reason}")
+        if hasattr(sys.modules[place], "__path__") and find_spec(f"{place}.{name}"):
             return import_module(f"{place}.{name}")
-        raise AttributeError(f"module {place!r} has no attribute {name!r}")
+        if repeats:
+            return getattr(import_module(repeats), name)
+        raise absent
 
     def __dir__():
-        owners = _course()[1].items()
-        return sorted(
-            {*vars(sys.modules[place]), *(n for (p, n), slug in owners if p == place and _is_built(slug))}
-        )
+        listed = [n for (p, n), slug in _course()[1].items() if p == place and _is_built(slug)]
+        names = {*vars(sys.modules[place]), *listed, *homes}
+        return sorted(names | set(dir(import_module(repeats)) if repeats else ()))
 
     return __getattr__, __dir__
 
@@ -64,6 +76,8 @@ def face(place):
 def stand_for(slug, module):
     """Let `module` be `tinytorch.slug` for everyone who imports it from now on, its given parts too."""
     _live.add(slug)
+    for name in [name for name in sys.modules if name.endswith(f".{slug}") and _ours(name)]:
+        del sys.modules[name]
     sys.modules[f"tinytorch.{slug}"] = module
     given = f"tinytorch.given.{slug}"
     for name in [name for name in sys.modules if f"{name}.".startswith(f"{given}.")]:
@@ -85,19 +99,67 @@ class Package(ModuleType):
             super().__setattr__(name, value)
 
 
+class _SameModule:
+    """The first of the finders: where `sys.modules["torch"]` is tinytorch, `torch.nn` is `tinytorch.nn`."""
+
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        return spec_from_loader(fullname, cls) if _ours(fullname) else None
+
+    @staticmethod
+    def create_module(spec):
+        module = import_module(f"tinytorch.{spec.name.partition('.')[2]}")
+        spec.loader_state = module.__spec__
+        return module
+
+    @staticmethod
+    def exec_module(module):
+        module.__spec__ = module.__spec__.loader_state  # the import system has put the other name's there
+
+
+class _Repeated:
+    """Finds the places that repeat their package: `tinytorch.nn.parameter` has what `tinytorch.nn` has."""
+
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        package, _, name = fullname.rpartition(".")
+        return spec_from_loader(fullname, cls) if name in REPEATED.get(package, "").split() else None
+
+    create_module = staticmethod(lambda spec: None)
+
+    @staticmethod
+    def exec_module(module):
+        module.__getattr__, module.__dir__ = face(module.__name__, repeats=module.__name__.rpartition(".")[0])
+
+
 class _NotBuilt:
-    """The last of the finders: it says where a module of the course that nobody found is built."""
+    """The last of the finders: of what nobody found it says where it is built, or that it is left out."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
         package, _, slug = fullname.partition(".")
-        if package == "tinytorch" and slug in _course()[0]:
+        if package != "tinytorch":
+            return
+        if slug in _course()[0]:
             number = _course()[0][slug]["number"]
             sentence = f"{fullname} is built in module {number:02} ({slug}): make export {number}"
             raise ModuleNotFoundError(sentence, name=fullname)
+        package, _, name = fullname.rpartition(".")
+        if reason := left_out(name, package):
+            raise ModuleNotFoundError(
+                f"No module named {fullname!r}: {reason}"
+            )  # unnamed: from-imports show it
 
 
-sys.meta_path.append(_NotBuilt)
+sys.meta_path.insert(0, _SameModule)
+sys.meta_path += [_Repeated, _NotBuilt]
+
+
+def _ours(fullname):
+    """Whether this is the name of something in tinytorch under another name of tinytorch's."""
+    package, _, rest = fullname.partition(".")
+    here = sys.modules.get("tinytorch")
+    return bool(rest) and package != "tinytorch" and here is not None and sys.modules.get(package) is here
 
 
 def _import(slug, wanted):

@@ -478,33 +478,39 @@ def test_gradients_can_be_asked_for_on_the_way():
 
 
 @pytest.mark.stub("accumulate", points=4)
-def test_the_first_gradient_is_taken_and_the_next_is_added():
+def test_the_first_gradient_is_copied_and_the_next_is_added():
     x, first = leaf(1.0, 2.0), np.float32([10, 20])
-    accumulate(x, first, shared=False)
-    assert x.grad.array is first, "nobody else holds the array: take it, do not copy it"
+    accumulate(x, first)
     held = x.grad
-    accumulate(x, np.float32([1, 2]), shared=False)
+    np.testing.assert_array_equal(held.array, [10, 20])
+    accumulate(x, np.float32([1, 2]))
     np.testing.assert_array_equal(x.grad.array, [11, 22], err_msg="a second gradient is added to the first")
     assert x.grad is held, "whoever holds x.grad sees the sum: add in place"
-
-
-@pytest.mark.stub("accumulate", points=4)
-def test_a_shared_gradient_is_copied():
-    x, shared = leaf(1.0, 2.0), np.float32([10, 20])
-    accumulate(x, shared, shared=True)
-    accumulate(x, np.float32([1, 1]), shared=True)
     np.testing.assert_array_equal(
-        shared, [10, 20], err_msg="somebody else holds this array: it must not change"
+        first, [10, 20], err_msg="somebody else may hold this array: it must not change"
     )
-    np.testing.assert_array_equal(x.grad.array, [11, 21])
 
 
 @pytest.mark.stub("accumulate", points=4)
-def test_a_copy_has_the_type_and_the_order_of_the_leaf():
+def test_adding_in_place_is_noted():
+    x, weight = leaf(1.0), leaf(3.0)
+    accumulate(x, np.float32([10]))
+    product = x.grad * weight
+    product.grad_fn.unpack()  # what the product saved is as it was
+    accumulate(x, np.float32([1]))
+    try:
+        product.grad_fn.unpack()
+    except RuntimeError:
+        return
+    raise AssertionError("the product saved x.grad, which has changed since: note it, changed(array)")
+
+
+@pytest.mark.stub("accumulate", points=4)
+def test_the_copy_has_the_type_and_the_order_of_the_leaf():
     x = tensor(np.zeros((2, 3), np.float32), requires_grad=True)
-    accumulate(x, np.asfortranarray(np.arange(6.0).reshape(2, 3)), shared=True)
-    assert x.grad.array.dtype == np.float32
-    assert x.grad.array.flags.c_contiguous
+    accumulate(x, np.asfortranarray(np.arange(6.0).reshape(2, 3)))
+    assert x.grad.array.dtype == np.float32, "a float64 gradient of a float32 leaf is cast"
+    assert x.grad.array.flags.c_contiguous, "the copy is contiguous"
     np.testing.assert_array_equal(x.grad.array, np.arange(6).reshape(2, 3))
 
 
@@ -512,12 +518,14 @@ def test_a_copy_has_the_type_and_the_order_of_the_leaf():
 def test_a_gradient_with_a_graph_is_not_changed_in_place():
     x = leaf(1.0)
     one, two = leaf(10.0) * 1, leaf(20.0) * 1
-    accumulate(x, one, shared=False)
-    assert x.grad is one
-    accumulate(x, two, shared=False)
+    accumulate(x, one)
+    assert x.grad.requires_grad, "the copy of a Tensor keeps its graph: clone()"
+    assert x.grad.array is not one.array, "a Tensor is copied too"
+    first = x.grad
+    accumulate(x, two)
     np.testing.assert_array_equal(x.grad.array, [30])
     np.testing.assert_array_equal(
-        one.array,
+        first.array,
         [10],
         err_msg="a Tensor with a graph is added to with +, which keeps the graph",
     )
@@ -552,6 +560,21 @@ def test_blocks_can_be_nested():
 
 
 @pytest.mark.stub("no-grad", points=3)
+def test_one_block_can_be_entered_again():
+    block = no_grad()
+    with block:
+        with block:
+            assert not recording()
+        assert not recording(), "the same object, entered again inside: it was off before"
+    on = recording()
+    grad_mode.enabled = True  # whatever the block did, the tests after this one go on
+    assert on, "the outer block found recording on: a second entry must not overwrite that"
+    with block:
+        assert not recording(), "and it can be used once more"
+    assert recording()
+
+
+@pytest.mark.stub("no-grad", points=3)
 def test_an_exception_does_not_leave_it_switched_off():
     try:
         with no_grad():
@@ -569,8 +592,13 @@ def test_functions_can_be_decorated():
     def inside():
         return recording()
 
+    @no_grad
+    def bare():
+        return recording()
+
     assert not inside(), "a decorated function does not record"
     assert not inside(), "however often it is called"
+    assert not bare(), "without parentheses, too"
     assert recording()
 
 
@@ -591,6 +619,27 @@ def test_the_input_asked_for_is_moved_and_put_back():
     np.testing.assert_array_equal(
         y.array, [5, 7], err_msg="the input must have its values back, to the last bit"
     )
+
+
+@pytest.mark.stub("numerical-jacobian", points=5)
+def test_the_input_is_put_back_where_the_function_raises():
+    x = tensor(np.array([1.0, 2.0]))
+
+    def careful(x):
+        if (x.array > 2).any():
+            raise ValueError("too large")
+        return x
+
+    try:
+        numerical_jacobian(careful, [x], 0)
+    except ValueError:
+        np.testing.assert_array_equal(
+            x.array,
+            [1, 2],
+            err_msg="whatever the function does, the input gets its value back",
+        )
+        return
+    raise AssertionError("what the function raises must come out")
 
 
 @pytest.mark.stub("numerical-jacobian", points=5)

@@ -60,7 +60,7 @@ def test_every_occurrence_adds_to_its_row():
         scattered(grad, indices, (7, 3)),
         rtol=1e-5,
         atol=1e-6,
-        err_msg="row v is the sum of grad over all places where the index is v, and zero where there is none",
+        err_msg="row v is the sum of grad over all places where the index is v, else zero",
     )
 
 

@@ -761,7 +761,7 @@ class Tensor:
     def __init__(self, *data):
         """`Tensor(array)` wraps, `Tensor([1, 2])` copies, `Tensor(2, 3)` is uninitialised."""
         if len(data) == 1 and isinstance(data[0], np.ndarray):
-            self.array = data[0]
+            self.array = data[0].view()
         elif len(data) == 1 and not isinstance(data[0], int):
             self.array = tensor(data[0], dtype=get_default_dtype()).array
         else:
@@ -1767,6 +1767,7 @@ from tinytorch.given.tensor.elementwise import *
 from tinytorch.given.tensor.logic import *
 from tinytorch.given.tensor.products import *
 from tinytorch.given.tensor.reductions import *
+from tinytorch.given.tensor.norms import *
 from tinytorch.given.tensor.sorting import *
 from tinytorch.given.tensor.views import *
 from tinytorch.given.tensor.indexing import *
@@ -1774,9 +1775,19 @@ from tinytorch.given.tensor.gathering import *
 from tinytorch.given.tensor.rearranging import *
 from tinytorch.given.tensor.inplace import *
 from tinytorch.given.tensor.creation import *
+from tinytorch.given.tensor.trigonometry import *
+from tinytorch.given.tensor.remainders import *
+from tinytorch.given.tensor.scans import *
+from tinytorch.given.tensor.middles import *
+from tinytorch.given.tensor.stacking import *
+from tinytorch.given.tensor.searching import *
+from tinytorch.given.tensor.linear_algebra import *
+from tinytorch.given.tensor.chains import *
 from tinytorch.given.tensor.generator import *
 from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *
+from tinytorch.given.tensor.formats import *
+from tinytorch.given.tensor.compatibility import *
 
 # %% [markdown]
 # Try it: your operations, now as tensors.
@@ -1915,7 +1926,8 @@ print("Tensor(array), tensor(array) after array += 1:", shared.tolist(), copied.
 # %% [markdown]
 # `row *= 100` works in place, in memory that belongs to `data`. Writing `row * 100` makes a new tensor. Slices and
 # single numbers pick by strides, so they are views; lists and boolean masks pick elements in any order, for which there
-# are no strides, so they are copies. When in doubt, `.clone()`; to find out afterwards, compare `data_ptr()`.
+# are no strides, so they are copies. Even `data[1, 0]` is a view, of one element. When in doubt, `.clone()`; to find out
+# afterwards, ask for `row._base`: the tensor whose memory a view looks into, and None for a copy.
 #
 # ### Integers go round
 # They have a fixed number of bits, and nobody says anything when the result does not fit.

@@ -32,14 +32,13 @@
 import heapq
 import importlib
 import math
-from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
 
 from tinytorch import activations
 from tinytorch.given import methods_of
-from tinytorch.tensor import Context, Tensor, grad_mode, wrap
+from tinytorch.tensor import Context, Tensor, changed, grad_mode, wrap
 
 # by this name, for tinytorch.tensor is also a function
 operations = importlib.import_module("tinytorch.tensor")
@@ -977,78 +976,87 @@ def test_gradients_can_be_asked_for_on_the_way():
 # What arrives at a leaf goes into its `.grad`, and if there is something already, it is *added*: that is why training calls `zero_grad`, and what makes gradient accumulation over
 # several small batches possible.
 #
-# Mind whose memory it is. `.grad` will be changed in place: by clipping, and by the next backward. If the rule of an addition handed the same array to two
-# leaves, and it became `.grad` of both, then clipping one would clip the other as well. So the first gradient is copied when somebody else may hold it (the
-# caller finds out, and says so in `shared`), and taken as it is when nobody does, because a copy of every gradient at every step is time lost.
+# Mind whose memory it is. `.grad` will be changed in place: by clipping, and by the next backward. The array that arrived, however, may be held by others: the rule of an addition hands the same
+# array to two leaves, a user's rule may return what it saved, and a hook may have put it in a list. If it became `.grad`, clipping one gradient would clip the other as well. So the first gradient is
+# copied, always. The ones after it are added into that copy, and since that is a change in place, it is noted with `changed`: a graph that has saved `.grad` must refuse afterwards.
 #
 # <details><summary>Hint 1</summary>Three cases: a Tensor (with <code>create_graph</code>, when it must not be changed in place), no <code>.grad</code> yet, and one to add to.</details>
-# <details><summary>Hint 2</summary><code>leaf._grad</code> is where <code>.grad</code> is kept. <code>wrap(array)</code> makes a Tensor around an array; <code>np.array(array, dtype, order="C")</code> copies.</details>
-# <details><summary>Hint 3</summary>To add: <code>leaf._grad.array += grad</code>, so that everyone who holds <code>.grad</code> sees the sum, as in PyTorch.</details>
+# <details><summary>Hint 2</summary><code>leaf._grad</code> is where <code>.grad</code> is kept. <code>np.array(grad, dtype, order="C")</code> copies an array, <code>wrap(array)</code> makes a Tensor around it, and <code>grad.clone()</code> copies a Tensor with its graph.</details>
+# <details><summary>Hint 3</summary>To add: <code>leaf._grad.array += grad</code>, so that everyone who holds <code>.grad</code> sees the sum, as in PyTorch; then <code>changed(leaf._grad.array)</code>.</details>
 
 
 # %% stub="accumulate"
 #| export
-def accumulate(leaf, grad, shared):
-    """Put a gradient into a leaf's `.grad`, or add it to the one that is there.
+def accumulate(leaf, grad):
+    """Put a copy of a gradient into a leaf's `.grad`, or add it to the one that is there.
 
     Args:
         leaf: a Tensor; its `.grad` is kept in `leaf._grad`.
-        grad: an array of the leaf's shape, or a Tensor, which has a graph of its own: then
-            `.grad` becomes a new Tensor.
-        shared: whether somebody else may hold the array, or it is not in the leaf's type and
-            order.
+        grad: an array of the leaf's shape, copied to the leaf's type and contiguous, or added
+            in place, which is noted; or a Tensor, which has a graph of its own: then `.grad`
+            becomes a new Tensor each time.
     """
     ### BEGIN SOLUTION
     if isinstance(grad, Tensor):
-        leaf._grad = grad if leaf._grad is None else leaf._grad + grad
+        leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
     elif leaf._grad is None:
-        own = np.array(grad, leaf.array.dtype, order="C") if shared else grad
-        leaf._grad = wrap(own)
+        leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C"))
     else:
         leaf._grad.array += grad
+        changed(leaf._grad.array)
     ### END SOLUTION
 
 
 # %% test="accumulate" points=4
-def test_the_first_gradient_is_taken_and_the_next_is_added():
+def test_the_first_gradient_is_copied_and_the_next_is_added():
     x, first = leaf(1.0, 2.0), np.float32([10, 20])
-    accumulate(x, first, shared=False)
-    assert x.grad.array is first, "nobody else holds the array: take it, do not copy it"
+    accumulate(x, first)
     held = x.grad
-    accumulate(x, np.float32([1, 2]), shared=False)
+    np.testing.assert_array_equal(held.array, [10, 20])
+    accumulate(x, np.float32([1, 2]))
     np.testing.assert_array_equal(
         x.grad.array, [11, 22], err_msg="a second gradient is added to the first"
     )
     assert x.grad is held, "whoever holds x.grad sees the sum: add in place"
-
-
-def test_a_shared_gradient_is_copied():
-    x, shared = leaf(1.0, 2.0), np.float32([10, 20])
-    accumulate(x, shared, shared=True)
-    accumulate(x, np.float32([1, 1]), shared=True)
     np.testing.assert_array_equal(
-        shared, [10, 20], err_msg="somebody else holds this array: it must not change"
+        first, [10, 20], err_msg="somebody else may hold this array: it must not change"
     )
-    np.testing.assert_array_equal(x.grad.array, [11, 21])
 
 
-def test_a_copy_has_the_type_and_the_order_of_the_leaf():
+def test_adding_in_place_is_noted():
+    x, weight = leaf(1.0), leaf(3.0)
+    accumulate(x, np.float32([10]))
+    product = x.grad * weight
+    product.grad_fn.unpack()  # what the product saved is as it was
+    accumulate(x, np.float32([1]))
+    try:
+        product.grad_fn.unpack()
+    except RuntimeError:
+        return
+    raise AssertionError(
+        "the product saved x.grad, which has changed since: note it, changed(array)"
+    )
+
+
+def test_the_copy_has_the_type_and_the_order_of_the_leaf():
     x = tensor(np.zeros((2, 3), np.float32), requires_grad=True)
-    accumulate(x, np.asfortranarray(np.arange(6.0).reshape(2, 3)), shared=True)
-    assert x.grad.array.dtype == np.float32
-    assert x.grad.array.flags.c_contiguous
+    accumulate(x, np.asfortranarray(np.arange(6.0).reshape(2, 3)))
+    assert x.grad.array.dtype == np.float32, "a float64 gradient of a float32 leaf is cast"
+    assert x.grad.array.flags.c_contiguous, "the copy is contiguous"
     np.testing.assert_array_equal(x.grad.array, np.arange(6).reshape(2, 3))
 
 
 def test_a_gradient_with_a_graph_is_not_changed_in_place():
     x = leaf(1.0)
     one, two = leaf(10.0) * 1, leaf(20.0) * 1
-    accumulate(x, one, shared=False)
-    assert x.grad is one
-    accumulate(x, two, shared=False)
+    accumulate(x, one)
+    assert x.grad.requires_grad, "the copy of a Tensor keeps its graph: clone()"
+    assert x.grad.array is not one.array, "a Tensor is copied too"
+    first = x.grad
+    accumulate(x, two)
     np.testing.assert_array_equal(x.grad.array, [30])
     np.testing.assert_array_equal(
-        one.array,
+        first.array,
         [10],
         err_msg="a Tensor with a graph is added to with +, which keeps the graph",
     )
@@ -1060,17 +1068,26 @@ def test_a_gradient_with_a_graph_is_not_changed_in_place():
 #
 # Evaluating a model, or changing weights by hand, should leave no graph behind: it costs memory, and an update that is recorded would be differentiated through. `Function.apply`
 # asks `grad_mode.enabled` before it records. `no_grad` switches it off for a block and puts back *what was there before*, also when the block raises, and
-# also when blocks are nested. `contextlib.contextmanager` turns a generator into a context manager, and into a decorator as well.
+# also when blocks are nested.
+
+
+# %%
+#| export
+from tinytorch.given.autograd.decorating import *
+
+
+# %% [markdown]
+# `with block:` calls `block.__enter__()` first, and `block.__exit__(...)` last, whether the lines between end, return or raise. `Block`, given, makes a decorator of what has these two.
+# One object may be entered again before it is left, `with block: ... with block: ...`, so one remembered value is not enough: keep a list, `self.previous`, one value for each block that is still open.
 #
-# <details><summary>Hint 1</summary>Remember the flag, clear it, <code>yield</code>, and put the remembered value back.</details>
-# <details><summary>Hint 2</summary>An exception in the block is raised at the <code>yield</code>: <code>try</code> and <code>finally</code> around it.</details>
-# <details><summary>Hint 3</summary>Put back what you remembered, not True: the block may stand inside another one.</details>
+# <details><summary>Hint 1</summary>On entering, remember the flag, then set it to <code>self.mode</code>; on leaving, put the remembered value back.</details>
+# <details><summary>Hint 2</summary>Put back what you remembered, not True: the block may stand inside another one.</details>
+# <details><summary>Hint 3</summary>The block that was entered last is left first: <code>self.previous.append(...)</code> and <code>self.previous.pop()</code>.</details>
 
 
 # %% stub="no-grad"
 #| export
-@contextmanager
-def no_grad():
+class no_grad(Block):
     """Record nothing for gradients inside the block, or in a function it decorates.
 
     >>> x = ones(1, requires_grad=True)
@@ -1079,13 +1096,24 @@ def no_grad():
     >>> y.requires_grad
     False
     """
-    ### BEGIN SOLUTION
-    previous, grad_mode.enabled = grad_mode.enabled, False
-    try:
-        yield
-    finally:
-        grad_mode.enabled = previous
-    ### END SOLUTION
+
+    mode = False
+
+    def __init__(self):
+        self.previous = []
+
+    def __enter__(self):
+        """Remember whether operations are recorded now, and let `self.mode` say it instead."""
+        ### BEGIN SOLUTION
+        self.previous.append(grad_mode.enabled)
+        grad_mode.enabled = self.mode
+        ### END SOLUTION
+
+    def __exit__(self, *error):
+        """Put back what was there before this block; `error` says what was raised in it."""
+        ### BEGIN SOLUTION
+        grad_mode.enabled = self.previous.pop()
+        ### END SOLUTION
 
 
 # %% test="no-grad" points=3
@@ -1114,6 +1142,20 @@ def test_blocks_can_be_nested():
     assert recording()
 
 
+def test_one_block_can_be_entered_again():
+    block = no_grad()
+    with block:
+        with block:
+            assert not recording()
+        assert not recording(), "the same object, entered again inside: it was off before"
+    on = recording()
+    grad_mode.enabled = True  # whatever the block did, the tests after this one go on
+    assert on, "the outer block found recording on: a second entry must not overwrite that"
+    with block:
+        assert not recording(), "and it can be used once more"
+    assert recording()
+
+
 def test_an_exception_does_not_leave_it_switched_off():
     try:
         with no_grad():
@@ -1130,8 +1172,13 @@ def test_functions_can_be_decorated():
     def inside():
         return recording()
 
+    @no_grad
+    def bare():
+        return recording()
+
     assert not inside(), "a decorated function does not record"
     assert not inside(), "however often it is called"
+    assert not bare(), "without parentheses, too"
     assert recording()
 
 
@@ -1165,15 +1212,15 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     retain_graph = create_graph if retain_graph is None else retain_graph
     inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
     wanted = None if inputs is None else {x.edge() for x in inputs}
-    with set_grad_enabled(create_graph):
+    with set_grad_enabled(bool(create_graph)):
         arrived = walk(roots, gradients, retain_graph, create_graph, wanted)
         leaves = [edge[0] for edge in arrived] if inputs is None else inputs
-        seen = {id(g) for g in gradients}
         for leaf in leaves:
             if (grad := arrived.get(leaf.edge())) is not None:
                 grad = apply_hooks(leaf, grad)
                 check_gradient(leaf, grad)
-                accumulate(leaf, grad, is_shared(leaf, grad, seen))
+                with accumulating:  # one thread at a time
+                    accumulate(leaf, grad)
 
 
 # %% [markdown]
@@ -1188,7 +1235,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 # and of float32's seven there would be none.
 #
 # <details><summary>Hint 1</summary>For each position of the input (<code>np.ndindex(x.shape)</code>): keep the value, put <code>value + eps</code> in its place, call the function, put <code>value - eps</code>, call again, and put the value back.</details>
-# <details><summary>Hint 2</summary>Call the function under <code>no_grad()</code>, and copy its result before you move the input again: it may share the input's memory.</details>
+# <details><summary>Hint 2</summary>Call the function under <code>no_grad()</code>, and copy its result before you move the input again: it may share the input's memory. <code>try</code> and <code>finally</code> put the value back whatever the function raises.</details>
 # <details><summary>Hint 3</summary>Each position gives a row, <code>(above - below).ravel() / (2 * eps)</code>; stack them. An input without elements gives no rows: an array of shape (0, number of outputs).</details>
 
 
@@ -1200,7 +1247,7 @@ def numerical_jacobian(function, inputs, which, eps=1e-6):
     Args:
         function: takes the inputs, returns one Tensor.
         inputs: float64 Tensors. The array of `inputs[which]` is changed in place while this
-            runs, and put back.
+            runs, and put back, even where the function raises.
         which: the number of the input that is moved.
         eps: how far it is moved, to either side.
 
@@ -1215,11 +1262,13 @@ def numerical_jacobian(function, inputs, which, eps=1e-6):
     x, rows = inputs[which].array, []
     for position in np.ndindex(x.shape):
         value, sides = x[position], []
-        for moved in (value + eps, value - eps):
-            x[position] = moved
-            with no_grad():
-                sides.append(np.array(function(*inputs).array, np.float64).ravel())
-        x[position] = value
+        try:
+            for moved in (value + eps, value - eps):
+                x[position] = moved
+                with no_grad():
+                    sides.append(np.array(function(*inputs).array, np.float64).ravel())
+        finally:
+            x[position] = value
         rows.append((sides[0] - sides[1]) / (2 * eps))
     return np.stack(rows) if rows else np.zeros((0, function(*inputs).numel()))
     ### END SOLUTION
@@ -1241,6 +1290,26 @@ def test_the_input_asked_for_is_moved_and_put_back():
     np.testing.assert_array_equal(
         y.array, [5, 7], err_msg="the input must have its values back, to the last bit"
     )
+
+
+def test_the_input_is_put_back_where_the_function_raises():
+    x = tensor(np.array([1.0, 2.0]))
+
+    def careful(x):
+        if (x.array > 2).any():
+            raise ValueError("too large")
+        return x
+
+    try:
+        numerical_jacobian(careful, [x], 0)
+    except ValueError:
+        np.testing.assert_array_equal(
+            x.array,
+            [1, 2],
+            err_msg="whatever the function does, the input gets its value back",
+        )
+        return
+    raise AssertionError("what the function raises must come out")
 
 
 def test_the_differences_are_central():
@@ -1301,6 +1370,7 @@ from tinytorch.given.autograd.indexing_rules import *
 from tinytorch.given.autograd.product_rules import *
 from tinytorch.given.autograd.activation_rules import *
 from tinytorch.given.autograd.loss_rules import *
+from tinytorch.given.autograd.node_names import *
 
 
 # %%

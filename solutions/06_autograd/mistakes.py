@@ -192,42 +192,49 @@ MISTAKES = {
     """,
     "accumulate": """
         The last gradient replaces the one before.
-        -     leaf._grad = grad if leaf._grad is None else leaf._grad + grad
         - elif leaf._grad is None:
-        +     leaf._grad = grad
         + else:
         ...
         - else:
         -     leaf._grad.array += grad
+        -     changed(leaf._grad.array)
 
-        Shared arrays are taken without a copy.
-        - own = np.array(grad, leaf.array.dtype, order="C") if shared else grad
-        + own = grad
-
-        Every gradient is copied, held by others or not.
-        - own = np.array(grad, leaf.array.dtype, order="C") if shared else grad
-        + own = np.array(grad, leaf.array.dtype, order="C")
+        The array is taken without a copy.
+        - leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C"))
+        + leaf._grad = wrap(np.ascontiguousarray(grad, leaf.array.dtype))
 
         The sum is a new tensor each time, which nobody sees who held the old one.
         - leaf._grad.array += grad
+        - changed(leaf._grad.array)
         + leaf._grad = wrap(leaf._grad.array + grad)
+
+        Nobody is told of the change in place.
+        - changed(leaf._grad.array)
+
+        A Tensor becomes `.grad` itself, and shares its memory with whoever made it.
+        - leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
+        + leaf._grad = grad if leaf._grad is None else leaf._grad + grad
     """,
     "no-grad": """
         An exception in the block leaves gradients off for ever.
-        + previous, grad_mode.enabled = grad_mode.enabled, False
-        + yield
-        + grad_mode.enabled = previous
+        - grad_mode.enabled = self.previous.pop()
+        + if error == (None, None, None):
+        +     grad_mode.enabled = self.previous.pop()
 
         The end of an inner block switches recording on inside the outer one.
-        - previous, grad_mode.enabled = grad_mode.enabled, False
-        + grad_mode.enabled = False
-        ...
-        - grad_mode.enabled = previous
+        - grad_mode.enabled = self.previous.pop()
         + grad_mode.enabled = True
 
         The flag is never put back.
-        + grad_mode.enabled = False
-        + yield
+        - grad_mode.enabled = self.previous.pop()
+        + pass
+
+        Only the last value is remembered, so that a block inside itself forgets the first.
+        - self.previous.append(grad_mode.enabled)
+        + self.previous = [grad_mode.enabled]
+        ...
+        - grad_mode.enabled = self.previous.pop()
+        + grad_mode.enabled = self.previous[0]
     """,
     "numerical-jacobian": """
         One-sided differences.
@@ -242,7 +249,24 @@ MISTAKES = {
         + rows.append((sides[0] - sides[1]) / eps)
 
         The input keeps the last change.
-        - x[position] = value
+        - finally:
+        -     x[position] = value
+        + finally:
+        +     pass
+
+        The input keeps the change where the function raises.
+        - try:
+        -     for moved in (value + eps, value - eps):
+        -         x[position] = moved
+        -         with no_grad():
+        -             sides.append(np.array(function(*inputs).array, np.float64).ravel())
+        - finally:
+        -     x[position] = value
+        + for moved in (value + eps, value - eps):
+        +     x[position] = moved
+        +     with no_grad():
+        +         sides.append(np.array(function(*inputs).array, np.float64).ravel())
+        + x[position] = value
 
         The result is not copied, so a view of the input moves along with it.
         - sides.append(np.array(function(*inputs).array, np.float64).ravel())

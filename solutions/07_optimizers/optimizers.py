@@ -17,7 +17,7 @@
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `Optimizer` | `torch.optim.Optimizer` | a subclass may write `update`, for one parameter, in place of `step` |
-# | `SGD`, `Adam`, `AdamW`, `RMSprop`, `Adagrad`, `Adadelta` | the same in `torch.optim` | `capturable=True` and `differentiable=True` are refused; `foreach` and `fused` choose kernels there, and change nothing here |
+# | `SGD`, `Adam`, `AdamW`, `RMSprop`, and ten more that are given | the same in `torch.optim` | `capturable=True` and `differentiable=True` are refused; `foreach` and `fused` choose kernels there, and change nothing here |
 # | `clear_gradients`, `take_step`, `average`, ... | | ours: the steps that the classes are made of |
 
 # %%
@@ -1644,12 +1644,19 @@ def test_what_does_not_fit_is_refused():
 # %% [markdown]
 # ### The rest of the family
 #
-# Two ancestors of Adam need no new idea, and are given. Adagrad adds up squares for ever, so that its steps only
-# fall; Adadelta measures its steps in the parameters' own unit.
+# Given. Adagrad and Adadelta are Adam's ancestors: the one adds up squares for ever, so that its steps only fall, the
+# other measures its steps in the parameters' own unit. Adamax, NAdam and RAdam are variants of Adam: another norm,
+# Nesterov's step, and a cautious start. Muon makes the direction of a whole matrix orthogonal. LBFGS calls a closure
+# many times in each step, guesses the curvature from the gradients that it gets, and suits small problems without noise.
+# ASGD averages where it has been, Rprop goes by signs alone, and Adafactor is question 4 below.
 
 # %%
 #| export
+from tinytorch.given.optimizers.adams import *
 from tinytorch.given.optimizers.family import *
+from tinytorch.given.optimizers.lbfgs import *
+from tinytorch.given.optimizers.muon import *
+from tinytorch.given.optimizers.others import *
 
 # %% [markdown]
 # ### In the ravine, all of them

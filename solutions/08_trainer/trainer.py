@@ -18,7 +18,7 @@
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `clip_grad_norm_`, `clip_grad_value_`, `get_total_norm` | the same in `torch.nn.utils` | `foreach` changes nothing |
-# | `LRScheduler` and fourteen schedules | the same in `torch.optim.lr_scheduler` | `CyclicLR` is not there |
+# | `LRScheduler` and fifteen schedules | the same in `torch.optim.lr_scheduler` | |
 # | `save`, `load` | `torch.save`, `torch.load` | safetensors and JSON, not pickle: data, never code |
 # | `Trainer`, `Callback`, `History`, ... | | ours; Lightning and Keras have such classes |
 # | `warmup_cosine`, `accuracy` | | ours |
@@ -274,6 +274,7 @@ def test_a_norm_that_is_no_number_shows_everywhere():
 # %%
 #| export
 from tinytorch.given.trainer.clipping import *
+from tinytorch.given.trainer.vectors import *
 
 # %%
 draw_losses({"lr=1.0": loop(1.0), "clipped at 0.2": loop(1.0, clip=0.2)})
@@ -705,13 +706,14 @@ def test_a_rate_does_not_fall_below_its_least():
 # %% [markdown]
 # ### The rest of the family
 #
-# Given, too: schedules that go up and down again, and two that combine others. The rates of eight schedules, step by
-# step:
+# Given, too: schedules that go up and down again, two that combine others, and averages of a model over its training
+# with a schedule of their own. The rates of eight schedules, step by step:
 
 # %%
 #| export
 from tinytorch.given.trainer.cycles import *
 from tinytorch.given.trainer.combined import *
+from tinytorch.given.trainer.averaging import *
 
 
 # %%
@@ -1244,7 +1246,8 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 # ```
 #
 # Both are given. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
-# What is not data is refused with its place.
+# What is not data is refused with its place. And since it is safetensors, `load` reads the files that
+# `safetensors.torch.save_file` writes, too: that is how weights come over from PyTorch.
 
 # %%
 #| export

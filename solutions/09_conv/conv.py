@@ -1,13 +1,9 @@
 # %% [markdown]
 # # 09 Convolution
 #
-# A linear layer looks at every pixel of an image with a weight of its own. Move the image by one pixel, and it is a different
-# image to it. But an edge is an edge wherever it lies, and what makes an edge are a few pixels that are neighbours. A
-# convolution builds both facts in: it has a few small filters, and it slides each of them over the whole image. That is a
-# thousandth of the weights, and what was learned in one corner is known in all.
+# A linear layer looks at every pixel of an image with a weight of its own. Move the image by one pixel, and it is a different image to it. But an edge is an edge wherever it lies, and what makes an edge are a few pixels that are neighbours. A convolution builds both facts in: it has a few small filters, and it slides each of them over the whole image. That is a thousandth of the weights, and what was learned in one corner is known in all.
 #
-# Sliding, written as it is said, is seven nested loops, and unusable. In this module you turn the loops inside out until a
-# convolution is one matrix product, and its two gradients are two others.
+# Sliding, written as it is said, is seven nested loops, and unusable. In this module you turn the loops inside out until a convolution is one matrix product, and its two gradients are two others.
 #
 # When you are done you will be able to
 #
@@ -24,9 +20,9 @@
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `Conv1d`, `Conv2d`, `ConvTranspose1d`, `ConvTranspose2d`, and as functions | `torch.nn`, `torch.nn.functional` | no `Conv3d` |
-# | `MaxPool1d`, `MaxPool2d`, `AvgPool1d`, `AvgPool2d`, `AdaptiveAvgPool2d` | `torch.nn` | a maximum that is NaN hands on no gradient |
-# | `BatchNorm1d`, `BatchNorm2d`, `batch_norm` | `torch.nn` | one type for all: no float16 images with float32 weights |
-# | `unfold`, `fold`, `pad`, `Dropout2d` | `torch.nn.functional`, `torch.nn` | |
+# | `MaxPool1d`, `MaxPool2d`, `AvgPool1d`, `AvgPool2d`, adaptive pools | `torch.nn` | a maximum that is NaN hands on no gradient |
+# | `BatchNorm1d`, `BatchNorm2d`, `batch_norm`, `InstanceNorm2d`, `GroupNorm` | `torch.nn` | one type for all: no float16 images with float32 weights |
+# | `unfold`, `fold`, `pad`, `Dropout2d`, `interpolate`, `pixel_shuffle`, `grid_sample` | `torch.nn.functional`, `torch.nn` | |
 # | `Window`, `positions`, `im2col`, `col2im` | inside `unfold` and `fold`, in C++ | ours |
 # | `LeNet`, `BasicBlock`, `ResNet`, `resnet_small` | torchvision's `resnet18` is `ResNet(BasicBlock, [2, 2, 2, 2])` | ours, with torchvision's parameter names |
 # | `conv2d_naive` | | ours: the seven loops |
@@ -63,8 +59,7 @@ from tinytorch.trainer import OneCycleLR
 # %% [markdown]
 # ## The problem: a digit that moved
 #
-# Take the digits of module 05, and the best linear classifier that there is in the sense of least squares: one matrix, found by
-# solving and not by training. Then move the held-out digits by a pixel or two to the right. To you nothing has changed.
+# Take the digits of module 05, and the best linear classifier that there is in the sense of least squares: one matrix, found by solving and not by training. Then move the held-out digits by a pixel or two to the right. To you nothing has changed.
 
 
 # %%
@@ -89,16 +84,13 @@ for pixels in range(3):
 
 
 # %% [markdown]
-# The matrix has learned what stands in *this* pixel, and has nothing to say about the one beside it. More layers of the same
-# kind do not change that. At the end of the lesson you give the same moved digits to a network with convolutions.
+# The matrix has learned what stands in *this* pixel, and has nothing to say about the one beside it. More layers of the same kind do not change that. At the end of the lesson you give the same moved digits to a network with convolutions.
 #
-# And then there is size. A linear layer from a photograph of 224 x 224 pixels in three colours to a hidden layer just as large
-# would have $150{,}528^2$ weights: 90 GB. The convolution that ResNet puts there has 9,408.
+# And then there is size. A linear layer from a photograph of 224 x 224 pixels in three colours to a hidden layer just as large would have $150{,}528^2$ weights: 90 GB. The convolution that ResNet puts there has 9,408.
 #
 # ## 1. A window that slides
 #
-# Lay a window of 3 x 3 over the image, multiply what it shows with nine weights, add everything up, and write the sum down. Move on
-# by one, and do it again. The nine weights are the *filter*, and what is written down is again an image.
+# Lay a window of 3 x 3 over the image, multiply what it shows with nine weights, add everything up, and write the sum down. Move on by one, and do it again. The nine weights are the *filter*, and what is written down is again an image.
 #
 # ```
 #     image (5, 5)      what the window shows      filter (3, 3)                      output (3, 3)
@@ -119,8 +111,7 @@ for pixels in range(3):
 # - the **dilation** $d$: the distance between the pixels that it looks at; 2 looks at every other one, and sees twice as far;
 # - its **kernel size** $k$.
 #
-# Its pixels $0, d, 2d, \ldots, (k-1)d$ reach over $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with its margins. How many places does it
-# take? One at the beginning, and one more for every whole stride that is left. What does not make a whole stride is never looked at.
+# Its pixels $0, d, 2d, \ldots, (k-1)d$ reach over $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with its margins. How many places does it take? One at the beginning, and one more for every whole stride that is left. What does not make a whole stride is never looked at.
 #
 # <details><summary>Hint 1</summary>How many pixels remain when the window lies at the beginning? The side, less what the window reaches over.</details>
 # <details><summary>Hint 2</summary><code>remaining // stride</code> more places fit, <code>//</code> being the division that rounds down.</details>
@@ -1248,9 +1239,9 @@ def moments(x):
 class BatchNorm(Function):
     @staticmethod
     def forward(ctx, x, weight, bias, running, momentum, eps):
-        """Give each channel mean zero and variance one over the batch, then scale and shift it.
+        """Give each channel mean 0 and variance 1 over the batch, then scale and shift it.
 
-        y = (x - mean) / sqrt(var + eps) weight + bias, mean and var of each channel
+        y = (x - mean) / sqrt(var + eps) weight + bias; mean and var of each channel
 
         Args:
             x: an array (N, C, ...) with at least two numbers for each channel.
@@ -1589,15 +1580,22 @@ def test_a_transposed_convolution_undoes_the_size():
 #
 # A layer holds the numbers that training changes, and calls the function, as you know it from module 03. `Conv2d`, `MaxPool2d`, `BatchNorm2d` and the others came with their functions. The weights are drawn as PyTorch draws them, evenly from $\pm 1/\sqrt{C/G\, k_h k_w}$, in the same order, so a seed gives the same network here and there.
 #
-# The rest of the family needs nothing new. `conv_transpose2d` checks its arguments, asks you for the size and the window, and calls `ConvolutionInput`; there are means over windows, `unfold` and `fold`, and dropout of whole channels.
+# The rest of the family needs nothing new. `conv_transpose2d` checks its arguments, asks you for the size and the window, and calls `ConvolutionInput`; there are means over windows, `unfold` and `fold`, dropout of whole channels, normalisation of groups and instances, and `interpolate`, which makes images larger or smaller without weights. What volumes would need says that it is not here.
 
 
 # %%
 #| export
+from tinytorch.given.conv.adaptive_pooling import *
 from tinytorch.given.conv.average_pooling import *
 from tinytorch.given.conv.dropping import *
+from tinytorch.given.conv.group_normalization import *
+from tinytorch.given.conv.interpolation import *
+from tinytorch.given.conv.refused import *
+from tinytorch.given.conv.resampling import *
+from tinytorch.given.conv.shuffling import *
 from tinytorch.given.conv.transposed import *
 from tinytorch.given.conv.unfolding import *
+from tinytorch.given.conv.warping import *
 
 
 # %% [markdown]

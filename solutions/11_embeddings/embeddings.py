@@ -18,6 +18,7 @@
 # |---|---|---|
 # | `one_hot` | `torch.nn.functional.one_hot` | |
 # | `embedding`, `Embedding` | `torch.nn.functional.embedding`, `torch.nn.Embedding` | no sparse gradients |
+# | `embedding_bag`, `EmbeddingBag` | `torch.nn.functional.embedding_bag`, `torch.nn.EmbeddingBag` | no sparse gradients |
 # | `SinusoidalPositions`, `LearnedPositions`, `RotaryPositions`, `apply_rotary` | | ours: PyTorch leaves them to the model |
 #
 # From this module on an operation is written whole: `forward` and `backward` together, in one class, as in `torch.autograd.Function`. `backward(ctx, grad)`
@@ -26,12 +27,12 @@
 
 # %%
 #| export
-
 import numpy as np
 
 from tinytorch.autograd import IndexAdd, call
+from tinytorch.given.embeddings.checks import *  # check_classes, check_indices
 from tinytorch.layers import Module, Parameter, normal_
-from tinytorch.tensor import Context, Function, empty, int64, wrap
+from tinytorch.tensor import Context, Function, empty, wrap
 
 
 # %%
@@ -42,23 +43,6 @@ import matplotlib.pyplot as plt
 
 from tinytorch.layers import Linear
 from tinytorch.tensor import Tensor, manual_seed, ones, randn, tensor, zeros
-
-
-# %%
-#| export
-def check_classes(tensor, num_classes):
-    """The number of classes; RuntimeError, in PyTorch's words, if the indices do not go with it."""
-    if tensor.dtype is not int64:
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if tensor.numel() == 0 and num_classes <= 0:
-        raise RuntimeError("Can not infer total number of classes from empty tensor.")
-    if tensor.numel() and tensor.array.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    if num_classes == -1:
-        return int(tensor.array.max()) + 1
-    if tensor.numel() and tensor.array.max() >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    return num_classes
 
 
 # %% [markdown]
@@ -78,17 +62,17 @@ def check_classes(tensor, num_classes):
 # (given) refuses what PyTorch refuses and finds the number of classes.
 #
 # <details><summary>Hint 1</summary>Entry <code>c</code> of the row for index <code>i</code> is 1 exactly if <code>i == c</code>: a comparison, for all <code>c</code> at once.</details>
-# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>tensor.array[..., None]</code>, and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
+# <details><summary>Hint 2</summary>Give the indices one more dimension at the end, <code>input.array[..., None]</code>, and compare with <code>np.arange(num_classes)</code>: they broadcast.</details>
 # <details><summary>Hint 3</summary>Comparing gives booleans: <code>.astype(np.int64)</code>, and <code>wrap</code> makes a Tensor of the array.</details>
 
 
 # %% stub="one-hot"
 #| export
-def one_hot(tensor, num_classes=-1):
+def one_hot(input, num_classes=-1):
     """Write each index as a row with a one in its place and zeros elsewhere.
 
     Args:
-        tensor: indices (...), int64, none negative.
+        input: indices (...), int64, none negative.
         num_classes: the length C of the rows; -1 stands for the largest index plus one.
 
     Returns:
@@ -101,9 +85,9 @@ def one_hot(tensor, num_classes=-1):
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
-    num_classes = check_classes(tensor, num_classes)
+    num_classes = check_classes(input, num_classes)
     ### BEGIN SOLUTION
-    return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
+    return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
     ### END SOLUTION
 
 
@@ -148,12 +132,12 @@ rng = np.random.default_rng(0)
 table, tokens = rng.standard_normal((8000, 64)).astype(np.float32), rng.integers(0, 8000, 1000)
 hot = one_hot(Tensor(tokens), 8000).numpy().astype(np.float32)
 print("the same:", np.array_equal(hot @ table, table[tokens]))
-print(
-    f"one-hot rows {hot.nbytes / 1e6:.0f} MB, product {milliseconds(lambda: hot @ table):.1f} ms"
+product_time, lookup_time = (
+    milliseconds(lambda: hot @ table),
+    milliseconds(lambda: table[tokens]),
 )
-print(
-    f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {milliseconds(lambda: table[tokens]):.3f} ms"
-)
+print(f"one-hot rows {hot.nbytes / 1e6:.0f} MB, product {product_time:.1f} ms")
+print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {lookup_time:.3f} ms")
 
 
 # %% [markdown]
@@ -194,7 +178,7 @@ def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=F
         indices: which row each of them was, an integer array (...).
         shape: the shape of the table, (V, D).
         padding_idx: a row that learns nothing, or None.
-        scale_grad_by_freq: divide each gradient by the number of times that its row was looked up.
+        scale_grad_by_freq: divide each gradient by how often its row was looked up.
 
     Returns:
         The table's gradient (V, D), of grad's dtype.
@@ -233,7 +217,7 @@ def test_every_occurrence_adds_to_its_row():
         scattered(grad, indices, (7, 3)),
         rtol=1e-5,
         atol=1e-6,
-        err_msg="row v is the sum of grad over all places where the index is v, and zero where there is none",
+        err_msg="row v is the sum of grad over all places where the index is v, else zero",
     )
 
 
@@ -285,58 +269,6 @@ def test_a_lookup_of_nothing_has_a_gradient_of_zeros():
     np.testing.assert_array_equal(found, np.zeros((5, 3)))
 
 
-# %%
-#| export
-def check_indices(indices, weight):
-    """IndexError for a row that the table does not have, RuntimeError for what is no table or no index."""
-    if indices.dtype not in (np.int32, np.int64):
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
-            f"but got {wrap(indices).type()} instead"
-        )
-    if weight.ndim != 2:
-        raise RuntimeError(f"'weight' must be 2-D, got {weight.ndim}-D")
-    if indices.size and (indices.min() < 0 or indices.max() >= len(weight)):
-        wrong = indices[(indices < 0) | (indices >= len(weight))].flat[0]
-        raise IndexError(
-            f"index out of range in self: {wrong} is no row of a table of {len(weight)}"
-        )
-
-
-def embedding(
-    input,
-    weight,
-    padding_idx=None,
-    max_norm=None,
-    norm_type=2.0,
-    scale_grad_by_freq=False,
-    sparse=False,
-):
-    """One row of `weight` for each index; see `Lookup.forward`. `max_norm` first shortens the rows that are longer."""
-    if sparse:
-        raise NotImplementedError("embedding: sparse gradients are not supported")
-    if padding_idx is not None:
-        assert -len(weight) <= padding_idx < len(weight), (
-            "Padding_idx must be within num_embeddings"
-        )
-        padding_idx %= len(weight)
-    if max_norm is not None:
-        check_indices(input.array, weight.array)
-        shorten(weight, np.unique(input.array), max_norm, norm_type)
-    return Lookup.apply(
-        input, weight, padding_idx=padding_idx, scale_grad_by_freq=scale_grad_by_freq
-    )
-
-
-def shorten(weight, rows, max_norm, norm_type):
-    """Scale, in place, those of the rows whose norm exceeds `max_norm` down to it."""
-    table = weight.detach()
-    norms = np.linalg.norm(table.array[rows], norm_type, axis=1)
-    long = norms > max_norm
-    factors = (max_norm / (norms[long] + 1e-7)).astype(table.array.dtype)
-    table[wrap(rows[long])] = wrap(table.array[rows[long]] * factors[:, None])
-
-
 # %% [markdown]
 # ### The operation
 #
@@ -359,13 +291,13 @@ class Lookup(Function):
         Args:
             indices: integers (...), each in [0, V).
             weight: the table (V, D).
-            padding_idx, scale_grad_by_freq: as for `lookup_gradient`; they change the gradient only.
+            padding_idx, scale_grad_by_freq: as for `lookup_gradient`, of the gradient only.
 
         Returns:
             The rows (..., D), a new array.
 
         Saves:
-            The indices, and whatever else of small size `backward` needs, as attributes of ctx.
+            The indices; whatever else of small size `backward` needs is an attribute of ctx.
 
         >>> Lookup.forward(Context(), np.array([1, 1]), np.float32([[1, 2], [3, 4]]))
         array([[3., 4.],
@@ -440,6 +372,12 @@ def test_second_derivatives_pass_through():
     assert gradgradcheck(lambda W: Lookup.apply(tensor([0, 2, 2]), W) ** 3, [W])
 
 
+# %%
+#| export
+from tinytorch.given.embeddings.functional import *
+from tinytorch.given.embeddings.bags import *  # rows summed, averaged, or their maximum
+
+
 # %% [markdown]
 # ### Measured: four ways to add rows
 #
@@ -485,7 +423,7 @@ for V, ways in [
 # ## 3. The layer
 #
 # `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, with no regard for size, and sets the row of `padding_idx` to zero, where it stays, since that
-# row never gets a gradient. `embedding`, given above, is the function with all of PyTorch's options.
+# row never gets a gradient. `embedding`, given, is the function with all of PyTorch's options.
 #
 # <details><summary>Hint 1</summary>As in <code>Linear</code>: make the parameter empty, of shape <code>(num_embeddings, embedding_dim)</code>, then let <code>reset_parameters</code> fill it.</details>
 # <details><summary>Hint 2</summary><code>normal_(self.weight)</code> draws. A parameter is written to behind autograd's back through <code>self.weight.detach()</code>, which shares its memory.</details>
@@ -554,7 +492,7 @@ class Embedding(Module):
         ### END SOLUTION
 
     def reset_parameters(self):
-        """Draw every vector from the standard normal distribution; that of `padding_idx`, if there is one, is zero."""
+        """Draw every vector from the standard normal distribution; padding's is zero."""
         ### BEGIN SOLUTION
         normal_(self.weight)
         if self.padding_idx is not None:
@@ -563,9 +501,8 @@ class Embedding(Module):
 
     def forward(self, input):
         ### BEGIN SOLUTION
-        return embedding(
-            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
-        )  # fmt: skip
+        norm, scale = (self.max_norm, self.norm_type), self.scale_grad_by_freq
+        return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         ### END SOLUTION
 
     @classmethod
@@ -579,7 +516,7 @@ class Embedding(Module):
         scale_grad_by_freq=False,
         sparse=False,
     ):
-        """An Embedding over a table (V, D) that exists already; `freeze` keeps training from changing it."""
+        """An Embedding over a table (V, D) that exists already; `freeze` keeps it as it is."""
         assert embeddings.dim() == 2, "Embeddings parameter is expected to be 2-dimensional"
         return cls(
             *embeddings.shape,
@@ -716,9 +653,7 @@ def sinusoidal_positions(length, dim, base=10000.0):
            [0.8415, 0.5403]], dtype=float32)
     """
     ### BEGIN SOLUTION
-    angles = np.arange(length)[:, None] / base ** (
-        np.arange(0, dim, 2) / dim
-    )  # (length, dim/2)
+    angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
     table = np.empty((length, dim), np.float32)
     table[:, 0::2] = np.sin(angles)
     table[:, 1::2] = np.cos(angles)[:, : dim // 2]
@@ -784,7 +719,7 @@ class SinusoidalPositions(Module):
 
 
 def rows_for(table, x, start):
-    """The rows of a table of positions that belong to x (..., T, D), whose first vector is number `start`."""
+    """The rows of a table of positions for x (..., T, D), whose first vector is at `start`."""
     end = start + x.shape[-2]
     if end > len(table):
         raise IndexError(
@@ -817,7 +752,7 @@ plt.show()
 # %% stub="learned-positions"
 #| export
 class LearnedPositions(Module):
-    """Add to each vector of a sequence a vector for its position that training finds, as GPT-2 does.
+    """Add to each vector of a sequence a learned vector for its position, as GPT-2 does.
 
     Its parameter `weight` (max_length, D) starts from a normal distribution of deviation 0.02.
 
@@ -914,9 +849,9 @@ def test_a_sequence_that_is_too_long_is_refused():
 # %% stub="rotary-tables"
 #| export
 def rotary_tables(length, dim, base=10000.0):
-    """Make the cosines and sines by which each position turns each pair of coordinates (Su et al., 2021, section 3.2).
+    """Make the cosines and sines by which each position turns each pair of coordinates.
 
-    angle[p, i] = p / base^(2i/dim), for the dim/2 pairs i
+    angle[p, i] = p / base^(2i/dim), for the dim/2 pairs i (Su et al., 2021, section 3.2)
 
     Args:
         length: the number of positions.
@@ -989,7 +924,7 @@ class Rotate(Function):
 
         Args:
             x: vectors (..., T, D).
-            cos, sin: the cosines and sines of the angles, arrays (T, D/2); they have no gradient.
+            cos, sin: of the angles, arrays (T, D/2); they have no gradient.
 
         Returns:
             The turned vectors, an array of x's shape and dtype.
@@ -997,7 +932,8 @@ class Rotate(Function):
         Saves:
             cos and sin: turning is linear in x.
 
-        >>> Rotate.forward(Context(), np.float32([[1, 0]]), np.float32([[0]]), np.float32([[1]]))
+        >>> x, cos, sin = np.float32([[1, 0]]), np.float32([[0]]), np.float32([[1]])
+        >>> Rotate.forward(Context(), x, cos, sin)
         array([[0., 1.]], dtype=float32)
         """
         ### BEGIN SOLUTION
@@ -1078,35 +1014,7 @@ def test_it_can_be_differentiated_twice():
 
 # %%
 #| export
-def apply_rotary(x, cos, sin):
-    """Turn the vectors x (..., T, D) by the angles whose cosines and sines (T, D/2) are given; see `Rotate.forward`."""
-    if (
-        (*x.shape[-2:-1], x.shape[-1] // 2) != tuple(cos.shape)
-        or cos.shape != sin.shape
-        or x.shape[-1] % 2
-    ):
-        raise RuntimeError(
-            f"vectors of shape {list(x.shape)} cannot be turned by angles of shapes {list(cos.shape)} and {list(sin.shape)}"
-        )
-    return Rotate.apply(x, cos.detach().to(x.dtype), sin.detach().to(x.dtype))
-
-
-class RotaryPositions(Module):
-    """Turn queries and keys by angles that grow with their position, so that their products see distances only.
-
-    Shape: x (..., T, D) to (..., T, D); the first of the T is position `start`. Nothing is learned.
-    """
-
-    def __init__(self, max_length, dim, base=10000.0):
-        super().__init__()
-        for name, table in zip(("cos", "sin"), rotary_tables(max_length, dim, base)):
-            self.register_buffer(name, wrap(table), persistent=False)
-
-    def forward(self, x, start=0):
-        return apply_rotary(x, rows_for(self.cos, x, start), rows_for(self.sin, x, start))
-
-    def extra_repr(self):
-        return f"{len(self.cos)}, {2 * self.cos.shape[1]}"
+from tinytorch.given.embeddings.rotary import *
 
 
 # %% [markdown]
@@ -1144,8 +1052,9 @@ for name, vocabulary, width, total in [
 ]:
     count = vocabulary * width
     print(
-        f"{name:12} table {count / 1e6:6.1f} M parameters, {count * 4 / 1e9:5.2f} GB as float32, "
-        f"{4 * count * 4 / 1e9:5.2f} GB in training with Adam, {100 * count / total:5.1f} % of the model"
+        f"{name:12} table {count / 1e6:6.1f} M parameters, "
+        f"{count * 4 / 1e9:5.2f} GB as float32, {4 * count * 4 / 1e9:5.2f} GB with Adam, "
+        f"{100 * count / total:5.1f} % of the model"
     )
 
 
@@ -1165,7 +1074,8 @@ for vocabulary in (1_000, 10_000, 100_000):
     forward_time, both = milliseconds(partial(layer, tokens)), milliseconds(backward)
     held = layer.weight.grad.numpy().nbytes / 1e6
     print(
-        f"V = {vocabulary:7,}: forward {forward_time:6.3f} ms, forward and backward {both:6.3f} ms, gradient {held:6.1f} MB"
+        f"V = {vocabulary:7,}: forward {forward_time:6.3f} ms, "
+        f"forward and backward {both:6.3f} ms, gradient {held:6.1f} MB"
     )
 
 

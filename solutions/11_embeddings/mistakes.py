@@ -3,69 +3,42 @@
 MISTAKES = {
     "one-hot": """
         The rows are floating point numbers.
-        - num_classes = check_classes(tensor, num_classes)
-        + return wrap(np.eye(check_classes(tensor, num_classes))[tensor.array])
-        ...
-        - return wrap((tensor.array[..., None] == np.arange(num_classes)).astype(np.int64))
+        - return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
+        + return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.float64))
 
         The classes come first in place of last.
-        + return wrap(
-        +     np.moveaxis(
-        +         (tensor.array[..., None] == np.arange(num_classes)).astype(np.int64), -1, 0
-        +     )
-        + )
+        - return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
+        + rows = (input.array[..., None] == np.arange(num_classes)).astype(np.int64)
+        + return wrap(np.moveaxis(rows, -1, 0))
 
         Every class up to the index is marked.
-        + return wrap((tensor.array[..., None] >= np.arange(num_classes)).astype(np.int64))
+        + return wrap((input.array[..., None] >= np.arange(num_classes)).astype(np.int64))
     """,
     "lookup-gradient": """
         `+=` through an index: of several gradients for one row, one survives.
+        - return call(IndexAdd, grad, index=indices, shape=shape)
         + output = np.zeros(shape, grad.dtype)
-        + if padding_idx is not None:
-        +     grad = grad * (indices != padding_idx)[..., None]
-        + if scale_grad_by_freq:
-        +     grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][
-        +         ..., None
-        +     ].astype(grad.dtype)
         + output[indices] += grad
         + return output
 
         A padding_idx of 0 is taken for none.
         - if padding_idx is not None:
         + if padding_idx:
-        ...
-        - counts = np.bincount(indices.ravel(), minlength=shape[0])
-        - grad = grad / counts[indices][..., None].astype(grad.dtype)
-        + grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][
-        +     ..., None
-        + ].astype(grad.dtype)
 
         The counts stay whole numbers, and make float64 of the gradient.
-        - counts = np.bincount(indices.ravel(), minlength=shape[0])
         - grad = grad / counts[indices][..., None].astype(grad.dtype)
-        + grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][..., None]
+        + grad = grad / counts[indices][..., None]
 
         The padding's gradients are zeroed in the caller's own array.
         - grad = grad * (indices != padding_idx)[..., None]
         + grad[indices == padding_idx] = 0
-        ...
-        - counts = np.bincount(indices.ravel(), minlength=shape[0])
-        - grad = grad / counts[indices][..., None].astype(grad.dtype)
-        + grad = grad / np.bincount(indices.ravel(), minlength=shape[0])[indices][
-        +     ..., None
-        + ].astype(grad.dtype)
 
         The gradient is multiplied by the frequency in place of divided.
-        - counts = np.bincount(indices.ravel(), minlength=shape[0])
         - grad = grad / counts[indices][..., None].astype(grad.dtype)
-        + grad = grad * np.bincount(indices.ravel(), minlength=shape[0])[indices][
-        +     ..., None
-        + ].astype(grad.dtype)
+        + grad = grad * counts[indices][..., None].astype(grad.dtype)
     """,
     "lookup": """
         The options do not reach the gradient.
-        - check_indices(indices, weight)
-        ...
         - ctx.options = weight.shape, padding_idx, scale_grad_by_freq
         + ctx.options = (weight.shape,)
 
@@ -74,13 +47,10 @@ MISTAKES = {
         + return lookup_gradient(grad, indices, *ctx.options), None
 
         The gradient has one row for each index, not for each row of the table.
-        - (indices,) = ctx.saved_tensors
         - return None, lookup_gradient(grad, indices, *ctx.options)
         + return None, grad
 
         The indices are flattened, and the result loses its shape.
-        - check_indices(indices, weight)
-        ...
         - return weight[indices]
         + return weight[indices.ravel()]
     """,
@@ -94,15 +64,11 @@ MISTAKES = {
         -     self.weight.detach()[self.padding_idx] = 0.0
 
         The options are forgotten on the way.
-        - return embedding(
-        -     input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
-        - )  # fmt: skip
+        - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return embedding(input, self.weight)
 
         The rows are taken through an index: padding_idx learns, and max_norm is ignored.
-        - return embedding(
-        -     input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
-        - )  # fmt: skip
+        - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return self.weight[input]
     """,
     "sinusoidal": """
@@ -111,23 +77,22 @@ MISTAKES = {
         + return np.concatenate([np.sin(angles), np.cos(angles)], 1)[:, :dim].astype(np.float32)
 
         The exponent counts every column, so that sine and cosine of a pair differ in their wave.
+        - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / base ** (np.arange(dim) / dim)
-        + table = np.empty((length, dim), np.float32)
-        + table[:, 0::2], table[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
-        + return table
+        ...
+        - table[:, 0::2] = np.sin(angles)
+        - table[:, 1::2] = np.cos(angles)[:, : dim // 2]
+        + table[:, 0::2] = np.sin(angles[:, 0::2])
+        + table[:, 1::2] = np.cos(angles[:, 1::2])
 
         The base is the paper's, whatever was asked for.
+        - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / 10000.0 ** (np.arange(0, dim, 2) / dim)
-        + table = np.empty((length, dim), np.float32)
-        + table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : dim // 2]
-        + return table
 
         The angles are float32: at position 20,000 their last digits are gone.
+        - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + steps = np.float32(base) ** (-np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim))
         + angles = np.arange(length, dtype=np.float32)[:, None] * steps
-        + table = np.empty((length, dim), np.float32)
-        + table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : dim // 2]
-        + return table
     """,
     "learned-positions": """
         Every sequence starts at position 0.
@@ -148,37 +113,26 @@ MISTAKES = {
     """,
     "rotary-tables": """
         Sine and cosine are exchanged.
-        - if dim % 2:
-        -     raise ValueError(f"rotary positions turn pairs of coordinates, and {dim} is odd")
-        ...
         - return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
         + return np.sin(angles).astype(np.float32), np.cos(angles).astype(np.float32)
 
         The exponent runs over the pairs, so that the angles fall half as fast.
-        - if dim % 2:
-        -     raise ValueError(f"rotary positions turn pairs of coordinates, and {dim} is odd")
-        + angles = np.arange(length)[:, None] / base ** (np.arange(dim // 2) / dim)
-        ...
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+        + angles = np.arange(length)[:, None] / base ** (np.arange(dim // 2) / dim)
 
         The positions begin at one, and the tables stay float64.
-        - if dim % 2:
-        -     raise ValueError(f"rotary positions turn pairs of coordinates, and {dim} is odd")
-        + angles = np.arange(1, length + 1)[:, None] / base ** (np.arange(0, dim, 2) / dim)
-        + return np.cos(angles), np.sin(angles)
-        ...
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         - return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+        + angles = np.arange(1, length + 1)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+        + return np.cos(angles), np.sin(angles)
     """,
     "rotate": """
         The second half is computed from the first half as it is after turning.
-        - first, second = x[..., :half], x[..., half:]
         - output = np.empty_like(x)
-        - output[..., :half] = first * cos - second * sin
-        - output[..., half:] = first * sin + second * cos
         + output = x.copy()
-        + output[..., :half] = output[..., :half] * cos - output[..., half:] * sin
-        + output[..., half:] = output[..., :half] * sin + output[..., half:] * cos
+        ...
+        - output[..., half:] = first * sin + second * cos
+        + output[..., half:] = output[..., :half] * sin + second * cos
 
         Neighbouring coordinates are taken for pairs.
         - half = x.shape[-1] // 2
@@ -194,7 +148,6 @@ MISTAKES = {
         + return call(Rotate, grad, cos, sin), None, None
 
         The gradient passes as it is.
-        - cos, sin = ctx.saved_tensors
         - return call(Rotate, grad, cos, -sin), None, None
         + return grad, None, None
     """,

@@ -19,7 +19,8 @@
 # |---|---|---|
 # | `scaled_dot_product_attention` | `torch.nn.functional.scaled_dot_product_attention` | second derivatives are refused, as by its fused kernels |
 # | `MultiheadAttention` | `torch.nn.MultiheadAttention` | |
-# | `RNNCell`, `LSTMCell`, `GRUCell`, `RNN`, `LSTM`, `GRU` | `torch.nn`, the same names | no packed sequences |
+# | `RNNCell`, `LSTMCell`, `GRUCell`, `RNN`, `LSTM`, `GRU` | `torch.nn`, the same names | |
+# | `pad_sequence`, `pack_padded_sequence`, `PackedSequence`, ... | `torch.nn.utils.rnn`, the same names | |
 # | `blocked_attention`, `attention_map` | | ours; PyTorch's fused kernel works like the first |
 #
 # This module multiplies many small matrices. Two threads that share a small product wait for each other longer than they compute, on a busy machine twenty times as long, so let NumPy use one. It reads
@@ -324,8 +325,8 @@ def test_the_triangle_has_the_type_asked_for():
 # %% [markdown]
 # ### A row with nothing in it
 #
-# If a mask hides *every* key, the row of scores is all $-\infty$, and softmax of it is NaN: you saw it in module 02. In attention PyTorch decides differently: a query that may look at nothing hears nothing, zeros. It happens, in every batch with an
-# empty sentence. Write softmax for a matrix of scores with that rule, and in place: this matrix is the largest array of all, and a second one of its size would double the memory.
+# If a mask hides *every* key, the row of scores is all $-\infty$, and softmax of it is NaN: you saw it in module 02. PyTorch's `scaled_dot_product_attention` decides differently: a query that may look at nothing hears nothing, zeros. It happens, in every batch with an
+# empty sentence. (Its `MultiheadAttention` with `need_weights=True` goes the plain way, and gives NaN; so does yours.) Write softmax for a matrix of scores with that rule, and in place: this matrix is the largest array of all, and a second one of its size would double the memory.
 #
 # <details><summary>Hint 1</summary>The trouble is <code>-inf - (-inf)</code>. Replace the largest score by 0 in rows where it is -inf: then every exponential in the row is 0.</details>
 # <details><summary>Hint 2</summary>Now the row's sum is 0, and 0 / 0 is the next NaN. Divide by 1 there.</details>
@@ -1365,6 +1366,7 @@ def test_a_gru_without_a_bias():
 # %%
 #| export
 from tinytorch.given.attention.cells import *  # RNNCell, LSTMCell, GRUCell: one step
+from tinytorch.given.attention.packed import *  # batches of sequences of different lengths
 from tinytorch.given.attention.recurrent import *  # RNN, LSTM, GRU: whole sequences
 
 

@@ -145,7 +145,7 @@ MISTAKES = {
         + output, weights = plain_attention(q, k, v, mask, scale, dropout_p)
         ...
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
-        + output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal, scale)
+        + output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal, scale=scale)
 
         Dropout is forgotten on the fast way.
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)

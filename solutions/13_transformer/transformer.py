@@ -18,6 +18,7 @@
 # |---|---|---|
 # | `layer_norm`, `LayerNorm`, `rms_norm`, `RMSNorm` | `torch.nn.functional`, `torch.nn`, the same names | |
 # | `TransformerEncoderLayer`, `TransformerEncoder` | `torch.nn`, the same names | no nested tensors: `enable_nested_tensor` changes nothing |
+# | `TransformerDecoderLayer`, `TransformerDecoder`, `Transformer` | `torch.nn`, the same names | |
 # | `GPT`, `GPTConfig`, `Block` | | ours, under the names of GPT-2's checkpoints |
 # | `TokenBlocks`, `next_token_loss`, `bigram_loss` | | ours |
 #
@@ -1506,13 +1507,15 @@ def test_the_head_is_the_table_whatever_the_file_says():
 # %% [markdown]
 # `GPT.from_pretrained(folder)`, given, reads `config.json` and `model.safetensors` from a folder, and loads. With the published files your model gives GPT-2's logits; the project's tests show it with a tiny one.
 #
-# Given too are the same parts in PyTorch's own arrangement, `TransformerEncoderLayer` and `TransformerEncoder`: `MultiheadAttention`, two linear layers, and the normalisation before or after. You need them in a moment.
+# Given too are the same parts in PyTorch's own arrangement, `TransformerEncoderLayer` and `TransformerEncoder`: `MultiheadAttention`, two linear layers, and the normalisation before or after. You need them in a moment. `Transformer` is
+# the network of 2017 for translation: such an encoder, and a decoder whose layers also attend to the encoder's output.
 
 
 # %%
 #| export
 from tinytorch.given.transformer.pretrained import *
 from tinytorch.given.transformer.encoder import *
+from tinytorch.given.transformer.decoder import *
 
 
 # %% [markdown]

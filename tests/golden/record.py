@@ -9,13 +9,11 @@ import torch
 from cases import AREAS
 from golden import RECORDED, run, save
 
-PLACES = ["", ".autograd", ".nn", ".nn.functional", ".nn.init", ".nn.utils"]
-PLACES += [".optim", ".optim.lr_scheduler", ".utils.data"]
-
 
 def record_names() -> None:
     """Write down which names PyTorch has, for each one we share is in a case, and what they take."""
-    names = {place: sorted(dir(importlib.import_module(f"torch{place}"))) for place in PLACES}
+    places = sorted({place for place, _ in signatures.exports()})
+    names = {place: sorted(dir(importlib.import_module(f"torch{place}"))) for place in places}
     public = {place: [name for name in found if not name.startswith("_")] for place, found in names.items()}
     (RECORDED / "names.json").write_text(json.dumps(public, indent=0) + "\n")
     lines = [f"{json.dumps(name)}: {json.dumps(found)}" for name, found in signatures.record(torch).items()]

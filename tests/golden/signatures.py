@@ -25,12 +25,39 @@ LEFT_OUT = {
     "pin_memory": "there is no page-locked memory",
     "memory_format": "the order in memory is the strides'",
     "sparse_grad": "there are no sparse tensors",
+    "out_dtype": "a product has its operands' type",
+    "implicit": "PyTorch's own business",
+    "names": "dimensions have no names",
 }
 
-# Where ours differ otherwise: the name, and why.
+# Where ours differ otherwise, and why.
+BY_POSITION = (
+    "one Python signature for several overloads, each of which works by position, and by its keywords"
+)
+NUMBER_FIRST = "a number may come first, as in PyTorch, where the parameter is then called self"
+STUBS = "the type stubs say what PyTorch itself does not take"
 DIFFERENT = {
-    ".softmax": "torch.nn.functional's too; a type in the place of _stacklevel is the dtype",
-    ".log_softmax": "the same",
+    **dict.fromkeys(
+        [f"{at}.{name}" for at in ("", ".Tensor") for name in ("max", "min", "scatter")], BY_POSITION
+    ),
+    **dict.fromkeys([f"{at}.{name}" for at in ("", ".Tensor") for name in ("var", "std")], BY_POSITION),
+    **dict.fromkeys(
+        [f"{at}.{name}" for at in ("", ".Tensor") for name in ("tensor_split", "hsplit", "vsplit", "dsplit")],
+        BY_POSITION,
+    ),
+    **dict.fromkeys([".std_mean", ".var_mean", ".Tensor.scatter_", ".Tensor.random_"], BY_POSITION),
+    **dict.fromkeys(
+        [".arange", ".randint", ".randint_like", ".result_type", ".repeat_interleave"], BY_POSITION
+    ),
+    **dict.fromkeys([".remainder", ".pow", ".float_power", ".xlogy", ".where"], NUMBER_FIRST),
+    **dict.fromkeys([".bitwise_and", ".bitwise_or", ".bitwise_xor"], NUMBER_FIRST),
+    **dict.fromkeys([".searchsorted", ".bucketize", ".isin"], NUMBER_FIRST),
+    **dict.fromkeys(
+        [".tensor", ".Tensor.new_tensor", ".Tensor.requires_grad_", ".numel", ".linspace"], STUBS
+    ),
+    **dict.fromkeys([".Tensor.cuda", ".nn.functional.scaled_dot_product_attention"], STUBS),
+    **dict.fromkeys([".softmax", ".log_softmax"], "those of nn.functional: the type is named, `dtype=`"),
+    **dict.fromkeys([".rrelu", ".rrelu_", ".nn.functional.one_hot"], STUBS),
 }
 
 Parameter = tuple[str, str, str]  # name, kind, default; "..." is a default that the stubs do not tell

@@ -26,7 +26,7 @@ def released_samples(tmp_path_factory) -> Path:
 @pytest.fixture
 def learner(scratch, released_samples):
     """A course with three lessons, released, nothing of them written."""
-    for folder in ("solutions", "modules", "build/lessons"):
+    for folder in ("solutions", "modules"):
         shutil.copytree(released_samples / folder, scratch.root / folder)
     return scratch
 

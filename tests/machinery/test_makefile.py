@@ -1,12 +1,17 @@
 """The Makefile: a module by each of its names, and what it says where there is none."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from ruff.__main__ import find_ruff_bin
+
+from benchmarks import memory
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,10 +24,10 @@ def make(scratch):
     scratch.write(".venv/.installed", "")
     scratch.write(".venv/bin/python", f'#!/bin/sh\nexec {sys.executable} "$@"\n').chmod(0o755)
 
-    def run(*arguments: str) -> subprocess.CompletedProcess:
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
         above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS"}  # of the make that runs these tests, if one does
         environment = {key: value for key, value in os.environ.items() if key not in above}
-        environment["PYTHONPATH"] = str(ROOT)
+        environment |= {"PYTHONPATH": str(ROOT)} | variables
         return subprocess.run(
             ["make", *arguments], cwd=scratch.root, env=environment, capture_output=True, text=True
         )
@@ -49,7 +54,7 @@ def test_make_alone_prints_every_command_with_a_sentence(make):
 def test_a_command_takes_a_module_by_each_of_its_names(make, verb, key):
     done = make("-n", verb, key)
     assert done.returncode == 0
-    assert done.stdout.startswith(f".venv/bin/python -m autograder {verb} {key.removeprefix('N=')} ")
+    assert done.stdout.splitlines()[0] == f".venv/bin/python -m autograder {verb} {key.removeprefix('N=')}"
 
 
 @pytest.mark.parametrize("verb", ["test-module", "export", "catch-up", "reset", "start", "grade"])
@@ -69,14 +74,28 @@ def test_without_a_module_that_exists_a_line_lists_what_there_is(make, verb, key
 
 @pytest.mark.parametrize("verb", ["release", "mutants"])
 def test_a_command_for_all_needs_no_module_but_refuses_an_unknown_one(make, verb):
-    assert make("-n", verb).stdout.startswith(f".venv/bin/python -m autograder {verb}  ")
+    assert make("-n", verb).stdout == f".venv/bin/python -m autograder {verb} \n"
     assert make(verb, "42").returncode == 2
 
 
-def test_make_adds_nothing_to_tests_that_failed(make):
+def test_tests_that_failed_are_one_line_more(make):
     make.scratch.write(".venv/bin/python", "#!/bin/sh\necho 0 of 13 done\nexit 1\n").chmod(0o755)
     done = make("test-module", "3")
-    assert (done.returncode, done.stdout, done.stderr) == (1, "0 of 13 done\n", "")
+    assert (done.returncode, done.stdout) == (2, "0 of 13 done\n")
+    assert done.stderr.endswith("test-module] Error 1\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["progress", "demo", "reference"])
+@pytest.mark.parametrize("variables", [{"N": "5"}, {}])
+def test_a_command_that_takes_no_module_is_given_none(make, verb, variables):
+    for done in (make("-n", verb, **variables), make("-n", verb, "N=5")):
+        assert done.stdout == f".venv/bin/python -m autograder {verb}\n"
+
+
+def test_a_module_in_the_environment_is_not_meant(make):
+    assert "takes one module" in make("export", N="5").stderr
+    assert make("-n", "mutants", N="5").stdout == ".venv/bin/python -m autograder mutants \n"
 
 
 def test_a_milestone_is_named(make):
@@ -91,7 +110,63 @@ def test_an_unknown_command_is_none(make):
 
 
 def test_nothing_is_installed_again_until_the_lock_changes(make):
-    assert "already" in make("setup").stdout or "Nothing to be done" in make("setup").stdout
+    lock, installed = (make.scratch.root / name for name in ("requirements.lock", ".venv/.installed"))
+    os.utime(lock, (10, 10)), os.utime(installed, (20, 20))
+    assert "Nothing to be done" in make("-n", "setup").stdout
+    os.utime(lock, (30, 30))
+    assert "uv pip install" in make("-n", "setup").stdout
+
+
+def test_the_lock_has_a_version_of_everything_that_is_named():
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    groups = named["dependency-groups"]
+    wanted = {*named["project"]["dependencies"], *groups["test"], "pip", "uv"}
+    locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert {name.lower() for name in wanted} <= set(re.findall(r"^([a-z0-9_.-]+)==", locked, re.MULTILINE))
+
+
+def test_the_set_up_names_no_folder_that_could_have_an_apostrophe_in_it(make):
+    (make.scratch.root / ".venv/.installed").unlink()
+    recipe = make("-n", "setup").stdout
+    assert "--no-deps -r requirements.lock -e ." in recipe
+    assert str(make.scratch.root) not in recipe
+
+
+IMPORTS = """
+import numpy as np
+
+import tinytorch
+from autograder import course
+from tinytorch.layers import Linear
+
+print(np, tinytorch, course, Linear)
+"""
+
+
+def test_what_is_exported_changes_nothing_in_the_lint(make):
+    for name in (".gitignore", "pyproject.toml"):
+        shutil.copy(ROOT / name, make.scratch.root)
+    make.scratch.write(
+        ".venv/bin/ruff", f'#!/bin/sh\nRUFF_NO_CACHE=true exec {find_ruff_bin()} "$@"\n'
+    ).chmod(0o755)
+    subprocess.run(["git", "init", "--quiet"], cwd=make.scratch.root, check=True)
+    make.scratch.write("tests/test_imports.py", IMPORTS.strip() + "\n")
+    assert (make("lint").returncode, make("lint").stdout) == (0, "")
+    make.scratch.write("tinytorch/layers.py", "import sys, os\nclass Linear : x=lambda:0")
+    assert (make("lint").returncode, make("lint").stdout) == (0, "")
+    make.scratch.edit("tests/test_imports.py", "\nimport tinytorch\n", "import tinytorch\n")
+    assert make("lint").returncode == 2
+
+
+def test_the_benchmarks_measure_the_rows_asked_for(make):
+    assert make("-n", "bench", "ROWS=linear").stdout.endswith(" -P -m benchmarks linear\n")
+    assert make("-n", "bench").stdout.endswith(" -P -m benchmarks \n")
+
+
+def test_the_time_of_an_import_is_that_of_the_reference(scratch, monkeypatch):
+    monkeypatch.chdir(scratch.root)  # where nothing has been exported
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "build" / "reference"))
+    assert memory.import_seconds() > 0
 
 
 def test_an_old_python_is_one_line(make):

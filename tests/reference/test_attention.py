@@ -4,10 +4,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from tinytorch.attention import plain_attention, unbind
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.attention import plain_attention, unbind
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 nn, F = torch.nn, torch.nn.functional
 
@@ -41,6 +41,23 @@ def test_attention_differentiates_masks_groups_and_broadcast_heads():
     q, k, v = real(1, 4, 3, 2), real(1, 2, 4, 2, seed=1), real(1, 2, 4, 3, seed=2)
     assert gradcheck(lambda q, k, v: attention(q, k, v, enable_gqa=True), [q, k, v])
     assert gradcheck(attention, [real(2, 1, 3, 2), real(1, 2, 4, 2, seed=1), real(4, 3, seed=2)])
+    q, k, v, mask = (
+        real(1, 4, 3, 2),
+        real(1, 2, 4, 2, seed=1),
+        real(1, 1, 4, 3, seed=2),
+        real(4, 3, 4, seed=3),
+    )
+    assert gradcheck(lambda q, k, v, mask: attention(q, k, v, mask, enable_gqa=True), [q, k, v, mask])
+
+
+def test_attention_lets_go_of_its_weights_when_it_has_gone_backward():
+    q, k, v = (real(1, 1, 256, 8, seed=i, dtype="float32") for i in range(3))
+    tracemalloc.start()
+    output = F.scaled_dot_product_attention(q, k, v)
+    before = tracemalloc.get_traced_memory()[0]
+    output.sum().backward()
+    assert before - tracemalloc.get_traced_memory()[0] > 200_000  # the weights were 262 kB
+    tracemalloc.stop()
 
 
 def test_attention_is_not_differentiable_twice_and_the_plain_one_is():
@@ -111,6 +128,48 @@ def test_multihead_attention_is_differentiable(options, need_weights):
     ]
     parameters = list(layer.parameters())
     assert gradcheck(lambda q, k, v, *_: layer(q, k, v, need_weights=need_weights)[0], [*x, *parameters])
+
+
+PACKED = torch.nn.utils.rnn
+
+
+@pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_packed_sequences_are_differentiable_twice(name, bidirectional):
+    torch.manual_seed(0)
+    layer = getattr(nn, name)(2, 2, bidirectional=bidirectional).double()
+
+    def run(x, *_):
+        packed = PACKED.pack_padded_sequence(x, [1, 3, 2], enforce_sorted=False)
+        output, state = layer(packed)
+        states = state if isinstance(state, tuple) else (state,)
+        return PACKED.pad_packed_sequence(output)[0], *states
+
+    assert gradcheck(run, [real(3, 3, 2), *layer.parameters()])
+    assert gradgradcheck(run, [real(3, 3, 2)])
+
+
+@pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
+@pytest.mark.parametrize("options", [{}, {"bidirectional": True, "num_layers": 2}, {"batch_first": True}])
+def test_a_packed_batch_gives_what_each_sequence_gives_alone(name, options):
+    torch.manual_seed(0)
+    layer, lengths = getattr(nn, name)(3, 4, **options), [2, 5, 1, 5]
+    sequences = [torch.randn(length, 3) for length in lengths]
+    output, state = layer(PACKED.pack_sequence(sequences, enforce_sorted=False))
+    for number, (sequence, found) in enumerate(zip(sequences, PACKED.unpack_sequence(output), strict=True)):
+        alone, last = layer(sequence)
+        np.testing.assert_allclose(found.detach().numpy(), alone.detach().numpy(), atol=1e-6)
+        for batch, one in zip(state if name == "LSTM" else [state], last if name == "LSTM" else [last]):
+            np.testing.assert_allclose(batch[:, number].detach().numpy(), one.detach().numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("padding_side", ["left", "right"])
+def test_padding_is_differentiable_twice(padding_side):
+    def pad(a, b):
+        return PACKED.pad_sequence([a**3, b], padding_value=2.0, padding_side=padding_side)
+
+    assert gradcheck(pad, [real(1, 2), real(3, 2, seed=1)])
+    assert gradgradcheck(pad, [real(1, 2), real(3, 2, seed=1)])
 
 
 @pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])

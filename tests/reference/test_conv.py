@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
 from tinytorch import conv
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional
 
@@ -127,6 +127,37 @@ OPERATIONS = {
     "pad reflect": (lambda x: F.pad(x, (2, 1, 1, 0), mode="reflect") ** 2, (1, 3, 3)),
     "pad replicate": (lambda x: F.pad(x, (2, 1), mode="replicate") ** 2, (1, 2, 3)),
     "pad circular": (lambda x: F.pad(x, (2, 1, 0, 3), mode="circular") ** 2, (1, 3, 3)),
+    "interpolate nearest": (lambda x: F.interpolate(x, (5, 2)) ** 2, (1, 2, 3, 4)),
+    "interpolate nearest-exact": (lambda x: F.interpolate(x, 5, mode="nearest-exact") ** 2, (1, 2, 3)),
+    "interpolate linear": (lambda x: F.interpolate(x, scale_factor=1.7, mode="linear") ** 2, (1, 2, 4)),
+    "interpolate bilinear": (lambda x: F.interpolate(x, (5, 2), mode="bilinear") ** 2, (1, 2, 3, 4)),
+    "interpolate aligned": (lambda x: F.interpolate(x, 5, mode="bilinear", align_corners=True) ** 2, (1, 1, 3, 4)),
+    "interpolate bicubic": (lambda x: F.interpolate(x, (5, 3), mode="bicubic") ** 2, (1, 1, 3, 4)),
+    "interpolate trilinear": (lambda x: F.interpolate(x, 3, mode="trilinear") ** 2, (1, 1, 2, 2, 2)),
+    "interpolate area": (lambda x: F.interpolate(x, (2, 3), mode="area") ** 2, (1, 1, 3, 5)),
+    "interpolate smooth": (lambda x: F.interpolate(x, (2, 3), mode="bicubic", antialias=True) ** 2, (1, 1, 5, 4)),
+    "adaptive_avg_pool1d": (lambda x: F.adaptive_avg_pool1d(x, 3) ** 2, (2, 2, 7)),
+    "adaptive_avg_pool3d": (lambda x: F.adaptive_avg_pool3d(x, (2, 1, 3)) ** 2, (1, 1, 2, 3, 4)),
+    "adaptive_max_pool1d": (lambda x: F.adaptive_max_pool1d(x, 3) ** 2, (2, 2, 7)),
+    "adaptive_max_pool2d": (lambda x: F.adaptive_max_pool2d(x, (2, 3)) ** 2, (1, 2, 5, 4)),
+    "adaptive_max_pool2d even": (lambda x: F.adaptive_max_pool2d(x, (2, 1)) ** 2, (1, 2, 4, 3)),
+    "adaptive_max_pool3d": (lambda x: F.adaptive_max_pool3d(x, 2) ** 2, (1, 1, 2, 3, 2)),
+    "max_unpool2d": (lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2) ** 2, (1, 2, 4, 4)),
+    "lp_pool1d": (lambda x: F.lp_pool1d(x**2 + 1, 3, 2, 1), (1, 2, 5)),
+    "lp_pool2d": (lambda x: F.lp_pool2d(x**2 + 1, 2, 2), (1, 2, 4, 4)),
+    "instance_norm": (lambda x, w, b: F.instance_norm(x, None, None, w, b), (2, 2, 3), (2,), (2,)),
+    "group_norm": (lambda x, w, b: F.group_norm(x, 2, w, b), (2, 4, 2), (4,), (4,)),
+    "local_response_norm": (lambda x: F.local_response_norm(x, 3, 0.5, 0.6, 2.0), (2, 4, 3)),
+    "pixel_shuffle": (lambda x: F.pixel_shuffle(x, 2) ** 2, (1, 4, 2, 3)),
+    "pixel_unshuffle": (lambda x: F.pixel_unshuffle(x, 2) ** 2, (1, 1, 2, 4)),
+    "channel_shuffle": (lambda x: F.channel_shuffle(x, 2) ** 2, (1, 4, 3)),
+    "Tensor.unfold": (lambda x: x.unfold(0, 3, 1).unfold(1, 2, 2) ** 2, (5, 4)),
+    "Tensor.unfold in the middle": (lambda x: x.transpose(0, 2).unfold(1, 2, 1) ** 2, (2, 4, 3)),
+    "grid_sample": (lambda x, grid: F.grid_sample(x, grid, align_corners=False), (1, 2, 3, 4), (1, 2, 3, 2)),
+    "grid_sample bicubic": (lambda x, grid: F.grid_sample(x, grid, "bicubic", align_corners=True), (1, 1, 3, 3), (1, 2, 2, 2)),
+    "affine_grid": (lambda theta: F.affine_grid(theta, (1, 1, 2, 3), False) ** 2, (1, 2, 3)),
+    "alpha_dropout": (lambda x: [torch.manual_seed(0), F.alpha_dropout(x, 0.4, True) ** 2][1], (3, 4)),
+    "dropout1d": (lambda x: [torch.manual_seed(0), F.dropout1d(x, 0.4) ** 2][1], (2, 4, 3)),
 }  # fmt: skip
 
 
@@ -196,3 +227,39 @@ def test_running_statistics_are_the_averages_of_all_batches_without_a_momentum()
     np.testing.assert_allclose(layer.running_var.numpy(), unbiased, rtol=1e-5)
     assert layer.num_batches_tracked.item() == 3
     assert math.prod(layer.running_mean.shape) == 2
+
+
+@pytest.mark.parametrize("make", [
+    lambda: torch.nn.Conv3d(1, 2, 3), lambda: torch.nn.SyncBatchNorm(3), lambda: torch.nn.LazyConv2d(3, 3, bias=False),
+    lambda: F.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 1, 1, 1)), lambda: torch.nn.FractionalMaxPool2d(2),
+    lambda: torch.nn.SyncBatchNorm.convert_sync_batchnorm(torch.nn.Linear(1, 1)),
+])  # fmt: skip
+def test_what_is_not_here_says_so_in_a_sentence(make):
+    with pytest.raises(NotImplementedError, match=r"^tinytorch has no \w+: \w+"):
+        make()
+
+
+def test_windows_look_into_the_memory_of_their_tensor():
+    x = torch.arange(8.0, requires_grad=True)
+    y = x * 1
+    windows = y[1:].unfold(0, 3, 3)
+    windows[1] *= 10
+    assert y.tolist() == [0, 1, 2, 3, 40, 50, 60, 7]
+    y.backward(torch.arange(8.0))
+    assert x.grad.tolist() == [0, 1, 2, 3, 40, 50, 60, 7]
+    with pytest.raises(RuntimeError, match="single memory location"):
+        y.detach().unfold(0, 2, 1).add_(1)
+
+
+def test_resampling_gives_back_as_much_as_it_takes():
+    """<resample(x), y> equals <x, resample's gradient(y)>, whatever changes the size."""
+    rng = np.random.default_rng(0)
+    for mode, options in [("nearest", {}), ("bilinear", {}), ("bicubic", {"antialias": True}), ("area", {})]:
+        for size in [(3, 4), (11, 5), (7, 20)]:
+            x = torch.tensor(rng.standard_normal((2, 3, 7, 10)), requires_grad=True)
+            output = F.interpolate(x, size, mode=mode, **options)
+            y = rng.standard_normal(output.shape)
+            output.backward(torch.tensor(y))
+            np.testing.assert_allclose(
+                (output.detach().numpy() * y).sum(), (x.grad * x.detach()).sum().item(), rtol=1e-9
+            )

@@ -22,6 +22,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import tinytorch
+from tinytorch import dataloader as module
 from tinytorch.dataloader import (
     CIFAR10,
     MNIST,
@@ -45,9 +48,6 @@ from tinytorch.dataloader import (
     get_worker_info,
     read_idx,
 )
-
-import tinytorch
-from tinytorch import dataloader as module
 
 
 class Of(Dataset):

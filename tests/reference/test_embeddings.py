@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional
 INDICES = torch.tensor([[0, 2, 2], [3, 0, 1]])
@@ -70,3 +70,37 @@ def test_what_is_not_there_says_so():
         torch.apply_rotary(torch.zeros(3, 4), torch.zeros(2, 2), torch.zeros(2, 2))
     with pytest.raises(IndexError, match="position 6"):
         torch.SinusoidalPositions(6, 4)(torch.zeros(1, 7, 4))
+
+
+BAGS = torch.tensor([0, 2, 2, 3, 0, 1]), torch.tensor([0, 2, 2, 5])
+
+
+@pytest.mark.parametrize("padding_idx", [None, 2])
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_bags_are_differentiable_twice(mode, padding_idx):
+    def bag(W):
+        return F.embedding_bag(BAGS[0], W, BAGS[1], mode=mode, padding_idx=padding_idx) ** 3
+
+    assert gradcheck(bag, [real(5, 3)])
+    assert gradgradcheck(bag, [real(5, 3)])
+
+
+def test_the_weights_of_a_bag_are_differentiable_twice():
+    def bag(W, share):
+        return F.embedding_bag(BAGS[0], W, BAGS[1], mode="sum", per_sample_weights=share, padding_idx=1)
+
+    assert gradcheck(bag, [real(5, 3), real(6, seed=1)])
+    assert gradgradcheck(bag, [real(5, 3), real(6, seed=1)])
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_a_bag_scales_each_rows_gradient_by_its_own_frequency(mode):
+    weights = [real(5, 3) for _ in range(2)]
+    bags = F.embedding_bag(BAGS[0], weights[0], BAGS[1], mode=mode, scale_grad_by_freq=True)
+    rows = F.embedding(BAGS[0], weights[1], scale_grad_by_freq=True)
+    parts = [rows[start:end] for start, end in ((0, 2), (2, 2), (2, 5), (5, 6))]
+    other = [part.sum(0) / (max(len(part), 1) if mode == "mean" else 1) for part in parts]
+    cotangent = torch.randn(4, 3).double()
+    bags.backward(cotangent)
+    torch.stack(other).backward(cotangent)
+    np.testing.assert_allclose(weights[0].grad.numpy(), weights[1].grad.numpy(), atol=1e-12)

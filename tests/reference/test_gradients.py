@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional
 
@@ -63,6 +63,10 @@ TWICE = {
     "topk": (lambda x: x.topk(2, 0).values ** 2, (4, 2)),
     "norm": (lambda x: x.norm(dim=1), (2, 3)),
     "norm of all, p=3": (lambda x: x.norm(3), (2, 3)),
+    "norm, p=1.5": (lambda x: x.norm(1.5, dim=0, keepdim=True), (2, 3)),
+    "norm, p=0.5": (lambda x: x.norm(0.5, 1), (2, 3)),
+    "norm, p=1": (lambda x: x.norm(1) * x, (2, 3)),
+    "norm, p=inf": (lambda x: x.norm(float("inf"), (0, 2)) ** 2, (2, 3, 2)),
     "reshape": (lambda x: x.reshape(3, 2) ** 2, (2, 3)),
     "permute": (lambda x: x.permute(2, 0, 1) ** 2, (2, 3, 2)),
     "transpose and view": (lambda x: x.t().contiguous().view(-1) ** 2, (2, 3)),
@@ -140,6 +144,9 @@ TWICE = {
     "logsumexp": (lambda x: torch.logsumexp(x, 1), (2, 3)),
     "linear": (lambda *xs: F.linear(*xs), (2, 2, 3), (4, 3), (4,)),
     "linear without bias": (lambda *xs: F.linear(*xs), (3,), (4, 3)),
+    "bilinear": (lambda *xs: F.bilinear(*xs), (2, 3), (2, 2), (4, 3, 2), (4,)),
+    "bilinear without bias": (lambda *xs: F.bilinear(*xs), (3,), (2,), (1, 3, 2)),
+    "channels last": (lambda x: x.to(memory_format=torch.channels_last) ** 2, (1, 2, 2, 3)),
     "mse_loss": (lambda *xs: F.mse_loss(*xs), (2, 3), (2, 3)),
     "l1_loss": (lambda *xs: F.l1_loss(*xs), (2, 3), (2, 3)),
     "huber_loss": (lambda x, y: F.huber_loss(x, y, delta=0.4), (2, 3), (2, 3)),

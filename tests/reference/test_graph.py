@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import threading
 import tracemalloc
 
 import numpy as np
@@ -51,6 +52,27 @@ def test_after_backward_memory_is_back_where_it_was(retain_graph):
         assert alive < activation / 10
 
 
+@pytest.mark.parametrize(
+    "attend",
+    [
+        torch.nn.functional.scaled_dot_product_attention,
+        lambda q, k, v: torch.blocked_attention(q, k, v, block_size=32),
+        lambda q, k, v: torch.softmax(q @ k.mT, -1) @ v,
+    ],
+    ids=["one operation", "by blocks", "composed"],
+)
+def test_no_weights_of_attention_outlive_backward(attend):
+    q, k, v = [torch.randn(4, 128, 8, requires_grad=True) for _ in range(3)]
+    attend(q, k, v).sum().backward()  # from here on the gradients exist
+    gc.collect()
+    tracemalloc.start()
+    loss = attend(q, k, v).sum()
+    loss.backward()
+    alive = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert alive < 4 * 128 * 128 * 4 / 4, "the loss lives, and the weights of four heads do not"
+
+
 def test_a_leafs_gradient_is_its_own_memory():
     x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
     cotangent = torch.ones(3)
@@ -75,3 +97,55 @@ def test_a_graph_that_is_dropped_without_backward_is_let_go_without_the_collecto
         tracemalloc.stop()
         gc.enable()
     assert after - before < 100_000
+
+
+@pytest.mark.parametrize("shape", [(), (300, 400)])
+def test_no_gradient_is_lost_where_threads_share_a_leaf(shape):
+    x = torch.zeros(shape, requires_grad=True)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def work():
+        for _ in range(25):
+            (x * 2).sum().backward()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    np.testing.assert_array_equal(x.grad.numpy(), np.full(shape, 400))
+
+
+def test_a_block_inside_itself_puts_back_what_the_outer_one_found():
+    for mode in (torch.no_grad, lambda: torch.set_grad_enabled(False), torch.inference_mode):
+        with (block := mode()), block:
+            assert not torch.is_grad_enabled()
+        assert torch.is_grad_enabled()
+
+
+def test_a_mode_is_its_threads_own_and_so_is_a_call_of_what_it_decorates():
+    meet, seen = threading.Barrier(2), []
+
+    @torch.no_grad()
+    def inside(first):
+        meet.wait()
+        if first:
+            meet.wait()  # leaves after the other has left
+        seen.append(torch.is_grad_enabled())
+
+    def work(first):
+        inside(first)
+        seen.append(torch.is_grad_enabled())
+        if not first:
+            meet.wait()
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in (True, False)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [False, True, False, True]

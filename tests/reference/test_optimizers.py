@@ -1,6 +1,7 @@
 """The optimizers beyond what the golden cases compare: memory, layouts, copies, hooks and refusals."""
 
 import copy
+import io
 import pickle
 import tracemalloc
 
@@ -17,11 +18,19 @@ OPTIMIZERS = {
     "RMSprop": {"momentum": 0.5, "centered": True},
     "Adagrad": {"lr_decay": 0.1},
     "Adadelta": {},
+    "Adamax": {},
+    "NAdam": {"decoupled_weight_decay": True},
+    "RAdam": {"betas": (0.9, 0.99)},
+    "ASGD": {"lambd": 0.1, "t0": 1},
+    "Adafactor": {},
+    "Rprop": {},
 }
 each = pytest.mark.parametrize("name", OPTIMIZERS)
 
 
 def make(name, parameters, **options):
+    if name == "Rprop":  # knows no decay
+        options.pop("weight_decay", None)
     return getattr(torch.optim, name.split()[0])(parameters, lr=0.01, **OPTIMIZERS[name] | options)
 
 
@@ -33,7 +42,7 @@ def parameters_with_gradients(*shapes, seed=0):
     return parameters
 
 
-@each
+@pytest.mark.parametrize("name", sorted(OPTIMIZERS.keys() - {"Rprop"}))  # which asks of each sign what it is
 @pytest.mark.parametrize("options", [{}, {"weight_decay": 0.1, "maximize": True}])
 def test_memory_is_flat_over_steps_and_no_step_makes_an_array(name, options):
     optimizer = make(name, parameters_with_gradients((300, 200), (200,), (50, 200)), **options)
@@ -84,7 +93,7 @@ def test_parameters_of_two_types_are_stepped_in_their_own(name):
     optimizer = make(name, [single, double])
     optimizer.step()
     assert (single.dtype, double.dtype) == (torch.float32, torch.float64)
-    kept = [v.dtype for key, v in optimizer.state[double].items() if key != "step"]
+    kept = [v.dtype for key, v in optimizer.state[double].items() if v.ndim]
     assert all(kind == torch.float64 for kind in kept)
 
 
@@ -105,15 +114,136 @@ def test_copied_and_pickled_optimizers_go_on_alike(name):
             np.testing.assert_array_equal(a.array, b.array)
 
 
-def test_state_dict_has_pytorchs_keys_in_its_order():
-    (p,) = parameters_with_gradients((2,))
-    optimizer = torch.optim.AdamW([p])
-    optimizer.step()
-    packed = optimizer.state_dict()
+def through_a_file(value):
+    file = io.BytesIO()
+    torch.save(value, file)
+    file.seek(0)
+    return torch.load(file)
+
+
+WITH_OPTIONS = {
+    **{name: options | {"lr": 0.01, "weight_decay": 0.1} for name, options in OPTIMIZERS.items()},
+    "Rprop": {"lr": 0.01},
+    "Muon": {"lr": 0.02, "adjust_lr_fn": "match_rms_adamw"},
+    "LBFGS": {"lr": 0.1, "max_iter": 3, "history_size": 4},
+    "LBFGS with search": {"max_iter": 3, "line_search_fn": "strong_wolfe"},
+}
+
+
+@pytest.mark.parametrize("name", WITH_OPTIONS)
+def test_what_was_stopped_goes_on_to_the_bit(name):
+    def trained(parameters, steps, state=None):
+        optimizer = getattr(torch.optim, name.split()[0])(parameters, **WITH_OPTIONS[name])
+        if state is not None:
+            optimizer.load_state_dict(state)
+
+        def closure():
+            optimizer.zero_grad()
+            loss = ((parameters[0] @ parameters[1] - 1) ** 4).sum()
+            loss.backward()
+            return loss
+
+        for _ in range(steps):
+            optimizer.step(closure)
+        return optimizer
+
+    whole, first = parameters_with_gradients((4, 3), (3, 2)), parameters_with_gradients((4, 3), (3, 2))
+    trained(whole, 6)
+    state = through_a_file(trained(first, 3).state_dict())
+    second = [torch.nn.Parameter(p.detach().clone()) for p in first]
+    trained(second, 3, state)
+    for a, b in zip(whole, second):
+        np.testing.assert_array_equal(a.array, b.array)
+
+
+STATES = {  # the keys that PyTorch keeps for a parameter, and those of a group, in its order
+    "AdamW": (
+        "step exp_avg exp_avg_sq",
+        "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused "
+        "decoupled_weight_decay",
+    ),
+    "Adamax": (
+        "step exp_avg exp_inf",
+        "lr betas eps weight_decay foreach maximize differentiable capturable",
+    ),
+    "NAdam": (
+        "step mu_product exp_avg exp_avg_sq",
+        "lr betas eps weight_decay momentum_decay decoupled_weight_decay maximize foreach capturable "
+        "differentiable",
+    ),
+    "RAdam": (
+        "step exp_avg exp_avg_sq",
+        "lr betas eps weight_decay maximize foreach capturable decoupled_weight_decay differentiable",
+    ),
+    "ASGD": (
+        "step eta mu ax",
+        "lr lambd alpha t0 weight_decay foreach maximize differentiable capturable",
+    ),
+    "Rprop": (
+        "step prev step_size",
+        "lr etas step_sizes foreach maximize differentiable capturable",
+    ),
+    "Adafactor": (
+        "step row_var col_var",
+        "lr beta2_decay eps d weight_decay foreach maximize",
+    ),
+    "Muon": (
+        "momentum_buffer",
+        "lr weight_decay momentum nesterov ns_coefficients eps ns_steps adjust_lr_fn",
+    ),
+    "LBFGS": (
+        "func_evals n_iter al d t old_dirs old_stps ro H_diag prev_flat_grad prev_loss",
+        "lr max_iter max_eval tolerance_grad tolerance_change history_size line_search_fn",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_state_dict_has_pytorchs_keys_in_its_order(name):
+    (p,) = parameters_with_gradients((2, 2))
+    optimizer = getattr(torch.optim, name)([p])
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (p**4).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    packed, (state, group) = optimizer.state_dict(), STATES[name]
     assert list(packed) == ["state", "param_groups"]
-    assert list(packed["state"][0]) == ["step", "exp_avg", "exp_avg_sq"]
-    options = "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused"
-    assert list(packed["param_groups"][0]) == [*options.split(), "decoupled_weight_decay", "params"]
+    assert list(packed["state"][0]) == state.split()
+    assert list(packed["param_groups"][0]) == [*group.split(), "params"]
+
+
+def test_muon_rounds_to_bfloat16_and_brings_singular_values_near_one():
+    (p,) = parameters_with_gradients((6, 4))
+    before = p.array.copy()
+    torch.optim.Muon([p], lr=1.0, weight_decay=0).step()
+    step = (before - p.array) / np.sqrt(6 / 4)
+    assert (np.abs(np.linalg.svd(step)[1] - 1) < 0.35).all()
+
+
+def test_lbfgs_leaves_parameters_and_counts_alone_when_a_limit_is_reached():
+    (p,) = parameters_with_gradients((3,))
+    optimizer, calls = torch.optim.LBFGS([p], max_iter=50, max_eval=7, line_search_fn="strong_wolfe"), []
+
+    def closure():
+        optimizer.zero_grad()
+        loss = ((p - 3) ** 4).sum() + (p**2).sum()
+        loss.backward()
+        calls.append(p.array.copy())
+        return loss
+
+    assert torch.is_grad_enabled()
+    optimizer.step(closure)
+    assert torch.is_grad_enabled()
+    assert len(calls) == optimizer.state[p]["func_evals"]
+    assert 7 <= len(calls) <= 7 + 25
+    with pytest.raises(RuntimeError, match="only 'strong_wolfe' is supported"):
+        torch.optim.LBFGS([p], line_search_fn="wolfe").step(closure)
+    with pytest.raises(TypeError):
+        optimizer.step()
 
 
 def test_loaded_tensors_are_taken_as_they_are_and_in_the_parameters_type():
@@ -182,10 +312,10 @@ def test_hooks_run_around_the_step_of_a_derived_optimizer_too():
 
 def test_what_we_do_not_have_is_refused_and_choices_of_kernels_are_not():
     (p,) = parameters_with_gradients((2,))
-    for name in ("Adam", "AdamW", "RMSprop", "Adadelta"):
+    for name in ("Adam", "AdamW", "RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop"):
         with pytest.raises(NotImplementedError, match="capturable"):
             getattr(torch.optim, name)([p], capturable=True)
-    for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta"):
+    for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam"):
         with pytest.raises(NotImplementedError, match="differentiable"):
             getattr(torch.optim, name)([p], lr=0.1, differentiable=True)
         getattr(torch.optim, name)([p], lr=0.1, foreach=True).step()

@@ -20,6 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiktoken.load import data_gym_to_mergeable_bpe_ranks
 from tiktoken_ext.openai_public import r50k_pat_str
+
+from tinytorch import tokenizer as module
 from tinytorch.tokenizer import (
     BPETokenizer,
     CharTokenizer,
@@ -34,8 +36,6 @@ from tinytorch.tokenizer import (
     train_naive,
     visible,
 )
-
-from tinytorch import tokenizer as module
 
 DOCUMENTATION = "\n\n".join(topics.values())
 END = "<|endoftext|>"

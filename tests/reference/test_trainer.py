@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import warnings
+import zipfile
 from collections import Counter, OrderedDict
 
 import numpy as np
@@ -120,8 +121,13 @@ def test_what_is_no_data_is_refused_with_its_place_and_the_old_file_stays(tmp_pa
     for value, place in [
         ({"x": [1, {"y": object()}]}, "builtins.object at x.1.y"),
         (lambda: 0, "builtins.function"),
-        ({"loss": np.float32(1)}, "numpy.float32 at loss"),
-        (torch.optim.SGD([torch.zeros(1)], 0.1), "SGD"),
+        ({"names": np.array(["a"])}, "an array of <U1 at names"),
+        (torch.optim.SGD([torch.zeros(1)], 0.1), "whole tinytorch.optimizers.SGD: .* Save its state_dict"),
+        (
+            {"model": nn.Sequential(nn.Linear(1, 1))},
+            "whole tinytorch.layers.Sequential at model: .* state_dict",
+        ),
+        ({"map": map(abs, [])}, "builtins.map at map. It holds tensors, arrays"),
     ]:
         with pytest.raises(TypeError, match=place):
             save(value, path)
@@ -133,16 +139,13 @@ def test_a_file_that_was_cut_or_is_foreign_is_one_clear_line(tmp_path):
     path = tmp_path / "a"
     save({"x": torch.randn(50), "n": 3}, path)
     whole = path.read_bytes()
-    foreign = [pickle.dumps({"x": 1}), b"PK\x03\x04" * 100, b"\0" * 500, whole + b"more"]
+    foreign = [b"PK\x03\x04" * 100, b"\0" * 500, whole + b"more", b"\x80" + whole[1:200]]
     for content in [whole[:n] for n in range(0, len(whole), 7)] + foreign:
         path.write_bytes(content)
         for source in (path, str(path), io.BytesIO(content)):
             with pytest.raises(RuntimeError, match="was cut short, or was not written by save") as caught:
                 load(source)
             assert "\n" not in str(caught.value)
-    save_file({"x": np.ones(2)}, path)
-    with pytest.raises(RuntimeError, match="was not written by save: read it with safetensors"):
-        load(path)
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing")
     with pytest.raises(IsADirectoryError):
@@ -161,8 +164,74 @@ def test_paths_files_and_links_are_accepted(tmp_path):
     save("through the link", tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert load(tmp_path / "a") == "through the link"
-    with pytest.raises(TypeError, match="map_location"):
-        load(tmp_path / "a", map_location={"cuda": "cpu"})
+    with pytest.raises(TypeError, match="map_location is .*, not a float"):
+        load(tmp_path / "a", map_location=3.5)
+    with pytest.raises(RuntimeError, match="does not pickle"):
+        save(3, tmp_path / "a", pickle_module=pickle)
+    with pytest.raises(RuntimeError, match="does not unpickle"):
+        load(tmp_path / "a", pickle_module=pickle)
+    with pytest.raises(ValueError, match="mmap"):
+        load(io.BytesIO(), mmap=True)
+    with pytest.warns(UserWarning, match="pickle_load_args"):
+        load(tmp_path / "a", encoding="latin1")
+
+
+def test_arrays_and_bytes_come_back():
+    value = {
+        "array": np.arange(6.0).reshape(2, 3).T,
+        "half": np.ones(2, np.float16),
+        "none": np.zeros((0, 2), np.int8),
+        "big endian": np.arange(3, dtype=">i4"),
+        "zero": np.array(True),
+        "scalars": [np.float32(2.5), np.int64(3), np.bool_(True)],
+        "others": (1 + 2j, b"ab\0", bytearray(b"c"), frozenset({1, "a"})),
+    }
+    found = through_a_file(value)
+    for name in ("array", "half", "none", "big endian", "zero"):
+        np.testing.assert_array_equal(found[name], value[name])
+        assert type(found[name]) is np.ndarray
+        assert found[name].dtype == value[name].dtype.newbyteorder("=")
+    assert kinds(found["scalars"]) == kinds(value["scalars"])
+    assert found["scalars"] == value["scalars"]
+    assert found["others"] == value["others"]
+    assert kinds(found["others"]) == kinds(value["others"])
+    np.testing.assert_array_equal(through_a_file(np.ones(2)), np.ones(2))
+
+
+def test_files_of_others_are_named(tmp_path):
+    path = tmp_path / "weights.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("weights/data.pkl", b"\x80\x02}.")
+        archive.writestr("weights/data/0", bytes(4000))
+    whole = path.read_bytes()
+    for content in (whole, whole[:-100], whole[:200]):
+        path.write_bytes(content)
+        with pytest.raises(RuntimeError, match="weights.pt is PyTorch's: .* safetensors.torch.save_file"):
+            load(path)
+    with pytest.raises(RuntimeError, match="what is in f is PyTorch's"):
+        load(io.BytesIO(whole))
+    path.write_bytes(pickle.dumps({"a": 1}))
+    with pytest.raises(RuntimeError, match="is a pickle, as older versions of PyTorch"):
+        load(path)
+    for write in (np.save, np.savez):
+        with open(path, "wb") as file:
+            write(file, np.ones(2))
+        with pytest.raises(RuntimeError, match="is NumPy's, and numpy.load reads it"):
+            load(path)
+
+
+def test_weights_come_over_in_a_safetensors_file(tmp_path):
+    model, other = nn.Linear(3, 2), nn.Linear(3, 2)
+    save_file({name: value.numpy() for name, value in model.state_dict().items()}, tmp_path / "weights")
+    other.load_state_dict(load(tmp_path / "weights"))
+    np.testing.assert_array_equal(other.weight.array, model.weight.array)
+    header = b'{"a":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}'
+    (tmp_path / "weights").write_bytes(len(header).to_bytes(8, "little") + header + bytes(2))
+    with pytest.raises(RuntimeError, match="has tensors of type BF16"):
+        load(tmp_path / "weights")
+    save_file({"a": np.ones(2, np.uint16)}, tmp_path / "weights")
+    with pytest.raises(TypeError, match="uint16"):
+        load(tmp_path / "weights")
 
 
 SAVING = """
@@ -474,6 +543,9 @@ def test_schedulers_state_can_be_saved(count):
         "LambdaLR": lambda o: LR.LambdaLR(o, lambda epoch: 0.9**epoch),
         "CosineAnnealingWarmRestarts": lambda o: LR.CosineAnnealingWarmRestarts(o, 3, 2),
         "OneCycleLR": lambda o: LR.OneCycleLR(o, 1.0, 20, three_phase=True),
+        "CyclicLR": lambda o: LR.CyclicLR(o, 0.1, 1.0, 2, mode="exp_range", gamma=0.9),
+        "CyclicLR, own": lambda o: LR.CyclicLR(o, 0.1, 1.0, 2, scale_fn=lambda cycle: 1 / cycle),
+        "SWALR": lambda o: torch.optim.swa_utils.SWALR(o, 0.5, 7),
         "SequentialLR": lambda o: LR.SequentialLR(o, [LR.LinearLR(o), LR.MultiStepLR(o, [3])], [4]),
         "ChainedScheduler": lambda o: LR.ChainedScheduler([LR.ConstantLR(o), LR.PolynomialLR(o, 9)]),
     }
@@ -522,3 +594,39 @@ def test_clipping_nothing_is_warned_of():
     with pytest.warns(UserWarning, match="empty generator") as caught:
         nn.utils.clip_grad_norm_((p for p in ()), 1.0)
     assert caught[0].filename == __file__
+
+
+def test_what_a_scale_function_remembers_is_saved_with_its_cycles():
+    class Shrinking:
+        def __init__(self, share):
+            self.share = share
+
+        def __call__(self, cycle):
+            return self.share**cycle
+
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], 0.1, momentum=0.9)
+    first = LR.CyclicLR(optimizer, 0.1, 1.0, 2, scale_fn=Shrinking(0.5))
+    second = LR.CyclicLR(optimizer, 0.1, 1.0, 2, scale_fn=Shrinking(0.9))
+    second.load_state_dict(through_a_file(first.state_dict()))
+    assert second.scale_fn(3) == 0.5**3
+
+
+def test_the_old_name_of_clipping_warns_and_clips():
+    parameter = nn.Parameter(torch.zeros(2))
+    parameter.grad = torch.tensor([3.0, 4.0])
+    with pytest.warns(FutureWarning, match="clip_grad_norm_") as caught:
+        assert nn.utils.clip_grad_norm(parameter, 1.0).item() == 5
+    assert caught[0].filename == __file__
+    np.testing.assert_allclose(parameter.grad.array, [0.6, 0.8], rtol=1e-5)
+
+
+def test_an_averaged_model_is_a_model_of_its_own():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
+    averaged = torch.optim.swa_utils.AveragedModel(model)
+    before = model[0].weight.array.copy()
+    averaged.update_parameters(model)
+    averaged.module[0].weight.array += 1
+    np.testing.assert_array_equal(model[0].weight.array, before)
+    averaged.eval()
+    assert model.training
+    assert [name for name, _ in averaged.named_parameters()] == ["module.0.weight", "module.0.bias"]

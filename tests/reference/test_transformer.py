@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from tinytorch.autograd import gradcheck, gradgradcheck
 
 import tinytorch as torch
+from tinytorch.autograd import gradcheck, gradgradcheck
 
 nn, F = torch.nn, torch.nn.functional
 TINY = Path(__file__).parents[1] / "golden" / "recorded" / "gpt2-tiny"
@@ -159,6 +159,26 @@ def test_blocks_of_tokens_overlap_by_all_but_one():
     assert [x.tolist() for x in data[5]] == [[5, 6, 7, 8], [6, 7, 8, 9]]
     with pytest.raises(ValueError, match="4 tokens"):
         torch.TokenBlocks(torch.arange(4), 4)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_a_whole_transformer_is_differentiable(norm_first):
+    torch.manual_seed(0)
+    network = nn.Transformer(4, 2, 1, 1, 3, 0.0, "gelu", norm_first=norm_first, dtype=torch.float64)
+    mask = network.generate_square_subsequent_mask(2, dtype=torch.float64)
+    inputs = [real(3, 1, 4), real(2, 1, 4, seed=1), *network.parameters()]
+    assert gradcheck(lambda src, tgt, *_: network(src, tgt, tgt_mask=mask), inputs)
+
+
+def test_the_decoder_sees_the_past_of_its_own_and_all_of_the_source():
+    torch.manual_seed(0)
+    network = nn.Transformer(8, 2, 1, 2, 16, batch_first=True).eval()
+    src, tgt = real(1, 4, 8).float(), real(1, 5, 8, seed=1).float()
+    mask = network.generate_square_subsequent_mask(5)
+    src, tgt = src.detach().requires_grad_(), tgt.detach().requires_grad_()
+    network(src, tgt, tgt_mask=mask)[0, 2, 0].backward()
+    np.testing.assert_array_equal(tgt.grad.abs().sum(-1)[0].numpy() > 1e-8, [1, 1, 1, 0, 0])
+    assert (src.grad.abs().sum(-1).numpy() > 1e-8).all()
 
 
 def test_encoders_are_differentiable():

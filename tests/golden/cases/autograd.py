@@ -1,6 +1,6 @@
 """Module 06: the walk, accumulation, grad modes, hooks, second derivatives, and what backward refuses."""
 
-from golden import Area, evaluator, integers, positive, real, split, uniform
+from golden import Area, evaluator, integers, literal, positive, real, split, uniform
 
 area = Area("autograd")
 
@@ -115,6 +115,79 @@ def gradients_keep_dtype_and_shape_of_their_tensors(torch):
     return single.grad, double.grad, scalar.grad
 
 
+@area.case(real(3), gradient=False)
+def a_gradient_that_a_hook_kept_stays_as_it_was(torch, x):
+    x.requires_grad_()
+    seen = []
+    x.register_hook(seen.append)
+    (x * 2).sum().backward()
+    (x * 3).sum().backward()
+    x.grad.mul_(10)
+    return seen, x.grad
+
+
+@area.case((real(3), real(3), real(3)), gradient=False)
+def a_gradient_has_memory_of_its_own(torch, x, y, cotangent):
+    class Passes(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return ctx.saved_tensors[0]
+
+    x.requires_grad_()
+    y.requires_grad_()
+    Passes.apply(x).backward(cotangent)
+    (y + y.detach()).backward(cotangent)
+    x.grad.zero_()
+    y.grad.zero_()
+    y.grad = None
+    y.backward(cotangent, create_graph=True)
+    y.grad.detach().zero_()
+    return x, y, cotangent
+
+
+@area.case((real(3), real(3)), gradient=False)
+def adding_to_grad_is_a_change_in_place(torch, x, w):
+    x.requires_grad_()
+    w.requires_grad_()
+    versions = []
+    for _ in range(3):
+        (x * 2).sum().backward()
+        versions.append(x.grad._version)
+    held = x.grad
+    (x * w).sum().backward(create_graph=True)
+    return versions, held, x.grad, x.grad is held
+
+
+@area.case((real(3), real(3)), gradient=False)
+def tensors_on_one_memory_are_not_one_tensor(torch, x, values):
+    def derivatives(function, *leaves):
+        first = torch.autograd.grad(function(*leaves).sum(), leaves, create_graph=True)
+        second = [
+            torch.autograd.grad(g.sum(), leaves, allow_unused=True, retain_graph=True)
+            for g in first
+            if g.requires_grad
+        ]
+        return first, second
+
+    def product(a, b):
+        return a * a * b
+
+    x.requires_grad_()
+    array = values.numpy()
+    pairs = [[make(array).requires_grad_() for _ in range(2)] for make in (torch.from_numpy, torch.as_tensor)]
+    pairs.append([torch.nn.Parameter(values), torch.nn.Parameter(values)])
+    other = torch.zeros(3, requires_grad=True)
+    other.data = x.data
+    pairs.append([x, other])
+    found = [derivatives(product, *pair) for pair in pairs]
+    return found, derivatives(lambda a: a * a.detach(), x), derivatives(lambda a: a * a.data * a, x)
+
+
 # autograd.grad --------------------------------------------------------------------------------------------
 GRAD = [(real(2, 3), real(2, 3))]
 area.each(
@@ -188,6 +261,54 @@ for text in split(SECOND):
     )
 
 
+# Norms, where they have no derivative too: at zero, at a zero, between equals ------------------------------
+POINTED = [[0.0, 0.0, 0.0], [1.0, 0.0, -2.0], [3.0, -3.0, 0.5], [float("nan"), 1.0, 2.0]]
+NORMS = """
+    x.norm({0}); x.norm({0}, dim=1); x.norm({0}, 0, True); torch.norm(x, p={0}, dim=(0, -1), keepdim=True)
+"""
+for p in (
+    "'fro'",
+    "None",
+    "2",
+    "3",
+    "1.5",
+    "1",
+    "0.5",
+    "float('inf')",
+    "-float('inf')",
+    "-1",
+    "torch.tensor(2.5)",
+):
+    area.each(
+        "x",
+        [literal(POINTED), literal(POINTED[:3], "float64"), literal([[0.0, 0.0]]), real(3, 4).transposed],
+        NORMS.format(p),
+        tolerance=4,
+    )
+    area.add(
+        f"twice: x.norm({p}, dim=1)",
+        with_its_gradient(f"x.norm({p}, dim=1)"),
+        [literal(POINTED[1:3], "float64"), real(2, 3, dtype="float64")],
+    )
+area.each(
+    "x",
+    [literal(POINTED), real(0, 3), real()],
+    "x.norm(0); torch.norm(x, 0, dim=0); x.norm(); x.norm(dtype=torch.float64); x.norm(2, ())",
+    tolerance=4,
+)
+area.each(
+    "x", [uniform(100, low=200, high=400, dtype="float16")], "x.norm(); x.norm(1); x.norm(3)", tolerance=4
+)
+area.refused(
+    "x",
+    [real(0, 3)],
+    """
+    x.norm(float('inf')); x.norm(-1); x.norm(float('inf'), dim=0); x.norm(2, dim=2); x.norm(2, dim=(0, 0))
+    x.norm('x'); x.norm(dtype=torch.int64); x.long().norm(); (x > 0).norm()
+    """,
+)
+
+
 @area.case(uniform(3, low=0.5, high=2), gradient=False)
 def derivatives_up_to_the_fourth(torch, x):
     x.requires_grad_()
@@ -259,6 +380,116 @@ def an_error_inside_no_grad_restores_the_mode(torch, x):
             raise ValueError("inside")
     except ValueError:
         return torch.is_grad_enabled()
+
+
+@area.case()
+def modes_decorate_with_and_without_parentheses(torch):
+    on = torch.is_grad_enabled
+
+    def decorated(mode):
+        return mode(lambda: on())
+
+    modes = [torch.no_grad, torch.no_grad(), torch.enable_grad, torch.enable_grad(), torch.inference_mode]
+    modes += [torch.inference_mode(), torch.inference_mode(False), torch.inference_mode(mode=True)]
+    functions = [decorated(mode) for mode in modes]
+    functions += [decorated(torch.set_grad_enabled(mode)) for mode in (True, False)]
+    seen = [on(), [function() for function in functions], on()]
+    with torch.no_grad():
+        seen.append([function() for function in functions])
+
+    @torch.no_grad
+    def named(a, *, b=2):
+        """What it says."""
+        return a + b, on()
+
+    return seen, on(), named(1, b=3), named.__name__, named.__doc__
+
+
+@area.case()
+def one_block_is_entered_many_times(torch):
+    on, seen = torch.is_grad_enabled, []
+    for block in (torch.no_grad(), torch.enable_grad(), torch.inference_mode(), torch.inference_mode(False)):
+        for _ in range(3):
+            with block as value:
+                seen.append((on(), value))
+            seen.append(on())
+        with torch.no_grad():
+            with block:
+                seen.append(on())
+            seen.append(on())
+    return seen, on()
+
+
+@area.case()
+def set_grad_enabled_switches_at_once_and_as_a_block(torch):
+    on, seen = torch.is_grad_enabled, []
+    block = torch.set_grad_enabled(False)
+    seen.append(on())
+    with block as value:
+        seen.append((on(), value))
+    seen.append(on())
+    with block:
+        seen.append(on())
+        with torch.set_grad_enabled(True):
+            seen.append(on())
+        seen.append(on())
+    seen.append(on())
+    waiting = torch.set_grad_enabled(mode=False)
+    torch.set_grad_enabled(True)
+    with waiting:
+        seen.append(on())
+    return seen, on()
+
+
+@area.case()
+def a_generator_runs_each_step_in_the_mode(torch):
+    on, seen = torch.is_grad_enabled, []
+
+    @torch.no_grad()
+    def steps(count):
+        try:
+            for _ in range(count):
+                seen.append(("sent", on(), (yield on())))
+        except KeyError:
+            yield "caught", on()
+        finally:
+            seen.append(("closed", on()))
+        return "end"
+
+    def outer():
+        seen.append((yield from steps(2)))
+
+    running = outer()
+    seen += [next(running), on(), running.send("a"), on()]
+    seen += list(running)
+    thrown = steps(3)
+    seen += [next(thrown), thrown.throw(KeyError), on()]
+    thrown.close()
+    return seen, on()
+
+
+@area.case(real(3), gradient=False)
+def hooks_and_rules_run_in_the_mode_of_create_graph(torch, x):
+    seen = []
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            seen.append(torch.is_grad_enabled())
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            seen.append(torch.is_grad_enabled())
+            return gradient * 2
+
+    x.requires_grad_()
+    x.register_hook(lambda gradient: seen.append((torch.is_grad_enabled(), gradient.requires_grad)))
+    for create_graph in (False, True):
+        y = Double.apply(x)
+        y.register_hook(lambda gradient: seen.append(torch.is_grad_enabled()))
+        (y * y).sum().backward(create_graph=create_graph)
+    return seen, x.grad, torch.is_grad_enabled()
 
 
 @area.case(real(3))
@@ -460,6 +691,19 @@ class Refusals:
         z = y * y
         y.mul_(3)
         z.sum().backward()
+
+    def change_of_a_saved_gradient_by_backward(torch):
+        x, w = leaf(torch, 1.0, 2.0), leaf(torch, 3.0, 4.0)
+        x.sum().backward()
+        y = x.grad * w
+        x.sum().backward()
+        y.sum().backward()
+
+    def set_grad_enabled_without_a_bool(torch):
+        torch.set_grad_enabled(1)
+
+    def no_grad_of_none(torch):
+        torch.no_grad(None)
 
     def integers_that_require_grad(torch):
         torch.ones(2, dtype=torch.int64).requires_grad_()

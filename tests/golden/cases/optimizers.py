@@ -91,17 +91,163 @@ for text in split("""
     Adadelta(parameters); Adadelta(parameters, 0.5); Adadelta(parameters, 1.0, 0.5)
     Adadelta(parameters, rho=0.7, eps=1e-3)
     Adadelta(parameters, weight_decay=0.1); Adadelta(parameters, maximize=True)
+    Adamax(parameters); Adamax(parameters, 0.1); Adamax(parameters, 0.1, (0.5, 0.7))
+    Adamax(parameters, 0.1, eps=0.3)
+    Adamax(parameters, lr=0.1, weight_decay=0.2); Adamax(parameters, 0.05, maximize=True)
+    Adamax(parameters, 0.1, (0.3, 0.9), 1e-3, 0.1, None, maximize=True)
+    NAdam(parameters); NAdam(parameters, 0.1); NAdam(parameters, 0.1, (0.5, 0.7))
+    NAdam(parameters, 0.1, eps=0.3)
+    NAdam(parameters, 0.1, weight_decay=0.2); NAdam(parameters, 0.1, momentum_decay=0.5)
+    NAdam(parameters, 0.1, weight_decay=0.2, decoupled_weight_decay=True)
+    NAdam(parameters, 0.05, maximize=True, weight_decay=0.1)
+    NAdam(parameters, 0.1, (0.3, 0.9), 1e-3, 0.3, 0, True, maximize=True)
+    RAdam(parameters); RAdam(parameters, 0.1); RAdam(parameters, 0.1, (0.5, 0.7))
+    RAdam(parameters, 0.1, eps=0.3)
+    RAdam(parameters, 0.1, weight_decay=0.2); RAdam(parameters, 0.1, (0.9, 0.8), 1e-2)
+    RAdam(parameters, 0.1, weight_decay=0.2, decoupled_weight_decay=True)
+    RAdam(parameters, 0.05, maximize=True, weight_decay=0.1)
+    RAdam(parameters, 0.1, (0.3, 0.95), 1e-3, 0.3, True, maximize=True)
+    ASGD(parameters); ASGD(parameters, 0.1); ASGD(parameters, 0.1, 0.5, 0.3, 4)
+    ASGD(parameters, 0.1, t0=0)
+    ASGD(parameters, 0.1, 0.1, t0=2, weight_decay=0.3); ASGD(parameters, 0.1, maximize=True)
+    Rprop(parameters); Rprop(parameters, 0.1); Rprop(parameters, 0.1, (0.3, 1.5))
+    Rprop(parameters, 0.1, maximize=True)
+    Rprop(parameters, lr=0.1, step_sizes=(0.05, 0.15))
+    Rprop(parameters, 0.5, etas=(0.1, 2.0), step_sizes=(1e-3, 1))
+    Adafactor(parameters); Adafactor(parameters, 0.5); Adafactor(parameters, 0.5, -0.3)
+    Adafactor(parameters, 0.5, eps=(0.1, 0.5)); Adafactor(parameters, 0.5, eps=(0.0, 1e-3), d=1.5)
+    Adafactor(parameters, 0.5, weight_decay=0.2)
+    Adafactor(parameters, 0.3, maximize=True, weight_decay=0.1)
     SGD([{'params': parameters[:1], 'lr': 0.3}, {'params': parameters[1:], 'momentum': 0.5}], lr=0.05)
     AdamW([{'params': parameters[:1], 'weight_decay': 0.5}, {'params': parameters[1]}], 0.1, (0.8, 0.9))
 """):
     area.add(text, stepping(text), PROBLEMS, gradient=False, tolerance=10)
 
-NAMES = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta"]
+NAMES = [
+    "SGD",
+    "Adam",
+    "AdamW",
+    "RMSprop",
+    "Adagrad",
+    "Adadelta",
+    "Adamax",
+    "NAdam",
+    "RAdam",
+    "ASGD",
+    "Adafactor",
+]
+WITHOUT_DECAY = ["Rprop"]
+FOR_MATRICES = ["Muon"]
+WITH_CLOSURE = ["LBFGS"]
 
 
-@area.case(*NAMES)
+def matrices(text):
+    """Steps of an optimizer that moves matrices only."""
+    make = evaluator(f"torch.optim.{text}", "parameters")
+
+    def program(torch, x, y):
+        parameters = [torch.nn.Parameter(x.clone()), torch.nn.Parameter(y.clone())]
+        optimizer = make(torch, parameters)
+        losses = train(optimizer, lambda: (torch.tanh(parameters[0] @ parameters[1]) ** 2).sum())
+        return losses, parameters, visible(optimizer.state_dict())
+
+    return program
+
+
+MATRICES = [
+    (real(3, 4), real(4, 2)),
+    (real(5, 2).transposed, real(2, 6)),
+    (real(1, 3), real(3, 1)),
+    (real(4, 4, dtype="float64"), real(4, 3, dtype="float64")),
+]
+for text in split("""
+    Muon(parameters); Muon(parameters, 0.1); Muon(parameters, 0.02, 0)
+    Muon(parameters, lr=0.02, weight_decay=1.5)
+    Muon(parameters, 0.02, 0.1, 0.5); Muon(parameters, 0.02, momentum=0)
+    Muon(parameters, 0.02, nesterov=False)
+    Muon(parameters, 0.02, ns_steps=2); Muon(parameters, 0.02, ns_coefficients=(2, -1.5, 0.5), eps=0.1)
+    Muon(parameters, 0.02, adjust_lr_fn='match_rms_adamw')
+    Muon(parameters, 0.02, adjust_lr_fn='original')
+    Muon(parameters, 0.02, 0.2, 0.8, False, (3, -4, 2), 1e-3, 3, 'match_rms_adamw')
+    Muon([{'params': parameters[:1], 'lr': 0.3}, {'params': parameters[1], 'nesterov': False}], 0.05)
+"""):
+    area.add(text, matrices(text), MATRICES, gradient=False, tolerance=30)
+
+
+def closures(text):
+    """Steps of an optimizer that calls a closure, with how often it was called."""
+    make = evaluator(f"torch.optim.{text}", "parameters")
+
+    def program(torch, x, y):
+        parameters, _ = problem(torch, x, y)
+        w, b = parameters[:2]
+        optimizer, called = make(torch, parameters), []
+
+        def closure():  # smooth: a bend would make the smallest difference a large one
+            optimizer.zero_grad()
+            value = ((w - 1) ** 4).sum() + (w * b).sum() ** 2 + ((b + 0.5) ** 2).sum()
+            value.backward()
+            called.append(value.detach())
+            return value
+
+        returned = [optimizer.step(closure).detach() for _ in range(3)]
+        return returned, called, parameters, visible(optimizer.state_dict())
+
+    return program
+
+
+CURVED = [
+    (real(3, 4, dtype="float64"), real(4, dtype="float64")),
+    (real(2, 3, dtype="float64"), real(dtype="float64")),
+    (real(5, dtype="float64"), real(5, dtype="float64")),
+]
+for text in split("""
+    LBFGS(parameters[:2]); LBFGS(parameters); LBFGS(parameters, 0.1, 8)
+    LBFGS(parameters[:2], lr=0.5, max_iter=4)
+    LBFGS(parameters, 1, 20, 3); LBFGS(parameters, 0.3, 8, history_size=2); LBFGS(parameters, max_iter=1)
+    LBFGS(parameters, 0.5, tolerance_grad=0.3); LBFGS(parameters, 0.5, tolerance_change=0.1)
+    LBFGS(parameters[:2], line_search_fn='strong_wolfe')
+    LBFGS(parameters, 0.1, 6, line_search_fn='strong_wolfe')
+    LBFGS(parameters, 5, line_search_fn='strong_wolfe')
+    LBFGS(parameters, 1, 3, 4, line_search_fn='strong_wolfe')
+    LBFGS(parameters, 2.5, 10, 12, 1e-3, 1e-4, 3, 'strong_wolfe'); LBFGS(parameters, 1, max_eval=1)
+    LBFGS(parameters[1:2], 30, 4, line_search_fn='strong_wolfe')
+"""):
+    area.add(text, closures(text), CURVED, gradient=False, tolerance=1e4)
+
+
+@area.case(*[(real(4, dtype=kind),) for kind in ("float32", "float64")], gradient=False, tolerance=100)
+def lbfgs_finds_the_way_through_rosenbrocks_valley(torch, x):
+    place = torch.nn.Parameter(torch.tensor([-1.2, 1.0], dtype=x.dtype))
+    optimizer = torch.optim.LBFGS([place], line_search_fn="strong_wolfe", max_iter=8)
+    found = []
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (1 - place[0]) ** 2 + 100 * (place[1] - place[0] ** 2) ** 2
+        loss.backward()
+        return loss
+
+    for _ in range(2):
+        found += [optimizer.step(closure).detach(), place.detach().clone()]
+    return found
+
+
+@area.case((real(3), real(3)), gradient=False)
+def lbfgs_ends_at_once_where_there_is_no_gradient(torch, x, y):
+    place = torch.nn.Parameter(x)
+    optimizer = torch.optim.LBFGS([place])
+
+    def closure():
+        place.grad = torch.zeros(3)
+        return (place * 0).sum()
+
+    return optimizer.step(closure).detach(), place, optimizer.state_dict()["state"]
+
+
+@area.case(*NAMES, *WITHOUT_DECAY, *FOR_MATRICES, *WITH_CLOSURE)
 def defaults_are_as_documented(torch, name):
-    optimizer = getattr(torch.optim, name)(p for p in [torch.ones(1)])
+    optimizer = getattr(torch.optim, name)(p for p in [torch.ones(1, 1)])
     group = {key: value for key, value in optimizer.param_groups[0].items() if key not in INTERNAL}
     return {key: value for key, value in optimizer.defaults.items() if key not in INTERNAL}, sorted(group)
 
@@ -126,6 +272,21 @@ area.refused(
     torch.optim.SGD([p], 0.1).add_param_group([p])
     torch.optim.SGD([p], 0.1).add_param_group({'params': p}); torch.optim.SGD([{'params': {p}}], 0.1)
     torch.optim.SGD([p], 0.1).load_state_dict(torch.optim.SGD([p, p * 1], 0.1).state_dict())
+    torch.optim.Adamax([p], -1); torch.optim.Adamax([p], betas=(1.0, 0.9))
+    torch.optim.Adamax([p], eps=-1)
+    torch.optim.NAdam([p], weight_decay=-1); torch.optim.NAdam([p], momentum_decay=-1)
+    torch.optim.NAdam([p], betas=(0.9, 1.0)); torch.optim.RAdam([p], betas=(-0.1, 0.9))
+    torch.optim.RAdam([p], -1)
+    torch.optim.Muon([p[0]]); torch.optim.Muon([p], lr=-1); torch.optim.Muon([p], momentum=-1)
+    torch.optim.Muon([p], weight_decay=-1); torch.optim.Muon([p], adjust_lr_fn='new')
+    torch.optim.ASGD([p], -1); torch.optim.ASGD([p], weight_decay=-1); torch.optim.Rprop([p], -1)
+    torch.optim.Rprop([p], etas=(1.5, 1.2)); torch.optim.Rprop([p], etas=(0.5, 0.9))
+    torch.optim.Adafactor([p], -1); torch.optim.Adafactor([p], beta2_decay=0.1)
+    torch.optim.Adafactor([p], d=0.5)
+    torch.optim.Adafactor([p], eps=(-1, 0)); torch.optim.Adafactor([p], eps=(0, -1))
+    torch.optim.Adafactor([p], weight_decay=-1)
+    torch.optim.LBFGS([p], lr=-1); torch.optim.LBFGS([p]).step()
+    torch.optim.LBFGS([{'params': [p]}, {'params': [p * 1]}])
     """,
 )
 
@@ -224,6 +385,40 @@ resumed("AdamW", lr=0.1, weight_decay=0.2)
 resumed("RMSprop", lr=0.05, momentum=0.5, centered=True)
 resumed("Adagrad", lr=0.3)
 resumed("Adadelta", lr=0.5)
+resumed("Adamax", lr=0.1, weight_decay=0.1)
+resumed("NAdam", lr=0.1, momentum_decay=0.1, decoupled_weight_decay=True, weight_decay=0.1)
+resumed("RAdam", lr=0.1, betas=(0.8, 0.9))
+resumed("ASGD", lr=0.1, lambd=0.1, t0=3)
+resumed("Rprop", lr=0.1)
+resumed("Adafactor", lr=0.3)
+
+
+@area.case(*[(real(2, 3, dtype=kind),) for kind in ("float32", "float64")], gradient=False, tolerance=100)
+def muon_and_lbfgs_resume_from_their_state_dicts(torch, x):
+    target, found = x.tanh(), []
+
+    def steps(optimizer, place, count):
+        def closure():
+            optimizer.zero_grad()
+            loss = ((place * place - target) ** 4).sum()
+            loss.backward()
+            return loss
+
+        return [optimizer.step(closure).detach() for _ in range(count)]
+
+    for make in (
+        lambda p: torch.optim.Muon(p, 0.1),
+        lambda p: torch.optim.LBFGS(p, 0.1, max_iter=3, history_size=4),
+        lambda p: torch.optim.LBFGS(p, 0.1, max_iter=3, line_search_fn="strong_wolfe"),
+    ):
+        first = torch.nn.Parameter(x.clone())
+        optimizer = make([first])
+        found += steps(optimizer, first, 2)
+        second = torch.nn.Parameter(first.detach().clone())
+        again = make([second])
+        again.load_state_dict(optimizer.state_dict())
+        found += [*steps(again, second, 2), second, again.state_dict()]
+    return found
 
 
 @area.case((real(3), real(3)), gradient=False)

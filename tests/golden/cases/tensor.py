@@ -1196,3 +1196,136 @@ area.each(
     f'{torch.tensor([1])}'
     """,
 )
+
+
+# Picks are views: what is written to one element arrives, and its gradient with it.
+@area.case(real(3), real(2, 3), real(2, 3, dtype="float64"), real(4, 3).transposed)
+def a_write_to_a_picked_element_arrives(torch, x):
+    y = x * 1
+    first = y[0] if x.ndim == 1 else y[1, 0]
+    first.mul_(3)
+    y[-1].view(-1)[1:2].add_(x.sum())
+    return y * y, first, first._base is y
+
+
+@area.case(real(5), real(3, 2))
+def every_pick_is_a_view(torch, x):
+    picks = [
+        x[1],
+        x[-1],
+        x.select(0, 2),
+        x[torch.tensor(0)],
+        x[..., 1],
+        x[2, ...],
+        next(iter(x)),
+        x.unbind(0)[1],
+    ]
+    picks += [x[1].expand(x[1].shape), x[0].view(x[0].shape), x[None, 0], x[1].reshape(-1)[0], x.T[..., 0]]
+    return picks, [pick._base is x for pick in picks], [pick.is_contiguous() for pick in picks]
+
+
+@area.case(real(5, 2), real(3, 2))
+def copies_are_no_views(torch, x):
+    picks = [
+        x[[1]],
+        x[x > 0],
+        x[torch.tensor([0, 1])],
+        x[True],
+        x[torch.tensor(1, dtype=torch.uint8)],
+        x[torch.tensor(True)],
+    ]
+    picks += [x[torch.tensor([1]), 0], x.clone()[0], x[0] * 1]
+    return picks, [pick._base is x for pick in picks]
+
+
+@area.case(real(3), real(2, 3))
+def a_number_is_written_to_an_empty_index(torch, x):
+    y = x * 1
+    y[..., 0][...] = 3
+    y[(0,) * x.ndim][()] = x.sum()
+    y[(-1,) * x.ndim] = torch.ones(1, 1)
+    return y * x
+
+
+@area.case(integers(4), booleans(4), real(4, dtype="float16"))
+def elements_are_written_in_a_loop(torch, x):
+    x = x.detach().clone()
+    for i, element in enumerate(x):
+        if i % 2:
+            element.fill_(i)
+    x[0].copy_(x[1])
+    x.unbind()[2].zero_()
+    return x, [element.item() for element in x]
+
+
+@area.case(real(2, 3), real(1, 3))
+def single_elements_of_an_expanded_tensor_are_written_to(torch, x):
+    y = (x * 1)[:1].expand(4, 3)
+    y[2, 1] = 7
+    y[1][0].mul_(2)
+    return y * y, y.clone().stride(), torch.empty_like(y).stride()
+
+
+@area.case(real(), real(3))
+def a_zero_dimensional_tensor_is_moved_and_expanded(torch, x):
+    y = x.sum() * 2
+    y.expand(()).add_(1)
+    y.movedim(0, -1).mul_(x.sum())
+    return y, y.movedim((), ()), y.permute(()), y.expand(2, 3)
+
+
+area.each("x", [real(0), real(4), real(5, 3)], "x.chunk(3); x.chunk(1); x.split(2)")
+WRITES = [
+    "y.split(2)[0].mul_(2)",
+    "y.chunk(2)[1].zero_()",
+    "y.unbind()[0].add_(1)",
+    "next(iter(y)).mul_(2)",
+    "y.split(2)[0][0].copy_(x[1])",
+    "y.split([1, 3])[1].__setitem__(0, 5)",
+    "(y.split(2)[0], y.mul_(2))[0] * 2",
+    "(y.detach().split(2)[0], torch.zeros(4))[0].mul_(x[:2])",
+    "y.copy_(x[None])",
+    "y.copy_(x[:3])",
+    "y.expand(2, 4).add_(1)",
+    "x[0].add_(1)",
+    "x.view(2, 2)[1][1].zero_()",
+]
+area.refused(
+    "x",
+    [real(4), positive(4, dtype="float64")],
+    "\n".join(f"(lambda y: {text})(x.requires_grad_() * 1)" for text in WRITES),
+)
+
+
+@area.case(real(4), real(4, 2))
+def parts_are_written_to_where_nothing_is_recorded(torch, x):
+    y, z = x * 1, torch.zeros(4)
+    with torch.no_grad():
+        y.split(2)[0].mul_(2)
+        y.unbind()[3].zero_()
+    z.chunk(2)[1].add_(1)
+    next(iter(z)).fill_(4)
+    return y * y, z, y.requires_grad
+
+
+@area.case(real(4), real(4, 2), gradient=False)
+def a_failed_write_changes_nothing(torch, x):
+    y = x.requires_grad_() * 1
+    z = (y * y).sum()
+    versions, kinds = [y._version], []
+    writes = [
+        lambda: y.__setitem__(10, 3),
+        lambda: y.__setitem__(slice(None), torch.ones(3, 3)),
+        lambda: y.add_(torch.ones(5, 1, 1)),
+        lambda: y.detach().__setitem__(10, 3),
+        lambda: y.detach().copy_(torch.ones(5)),
+        lambda: torch.zeros(3).add_(torch.ones(2)),
+    ]
+    for write in writes:
+        try:
+            write()
+        except (IndexError, RuntimeError) as error:
+            kinds.append(type(error).__name__)
+        versions.append(y._version)
+    z.backward()
+    return versions, kinds, x.grad

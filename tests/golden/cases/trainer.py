@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from golden import Area, evaluator, literal, real, split
+from golden import Area, evaluator, integers, literal, real, split
 
 area = Area("trainer")
 
@@ -36,7 +36,7 @@ for text in split("""
     clip_grad_norm_(parameters, 0.5, float('inf')); clip_grad_norm_(parameters, 2, norm_type=3.0)
     clip_grad_norm_(parameters, 0.0)
     clip_grad_norm_(parameters[0], 1.0); clip_grad_norm_(iter(parameters), 1.0, error_if_nonfinite=True)
-    clip_grad_norm_([], 1.0)
+    clip_grad_norm_([], 1.0); clip_grad_norm(parameters, 0.5, 1.0)
     clip_grad_norm_(parameters[2:], 1.0); clip_grad_value_(parameters, 0.5)
     clip_grad_value_(parameters[0], clip_value=0.1)
     clip_grad_value_(iter(parameters), 1000)
@@ -72,6 +72,40 @@ def gradients_are_scaled_by_a_norm_that_is_known(torch, x, y):
         parameter.grad = parameter.detach() * 3
     torch.nn.utils.clip_grads_with_norm_(parameters, 2.0, torch.tensor(5.0))
     return [parameter.grad for parameter in parameters]
+
+
+area.each(
+    "x, y",
+    [
+        (real(3, 4), real(4)),
+        (real(), real(2, 1, 2)),
+        (real(3, dtype="float64"), real(2, dtype="float64")),
+        (real(0, 2), real(1)),
+        (real(2, 3), integers(2)),
+    ],
+    """
+    nn.utils.parameters_to_vector([x, y]); nn.utils.parameters_to_vector(iter((y, x, x)))
+    nn.utils.parameters_to_vector([x])
+    """,
+)
+area.refused(
+    "x",
+    [real(2, 3)],
+    """
+    nn.utils.parameters_to_vector([]); nn.utils.parameters_to_vector([x.T])
+    nn.utils.vector_to_parameters([1.0], [x])
+    nn.utils.vector_to_parameters(x.reshape(-1), [x, x])
+    """,
+)
+
+
+@area.case((real(9), real(2, 3), real(2)), (real(10), real(0, 3), real()), gradient=False)
+def parameters_become_views_of_a_vector(torch, vector, x, y):
+    parameters = [torch.nn.Parameter(x), torch.nn.Parameter(y)]
+    torch.nn.utils.vector_to_parameters(vector, parameters)
+    before = [parameter.detach().clone() for parameter in parameters]
+    vector.mul_(2)
+    return before, parameters, torch.nn.utils.parameters_to_vector(parameters)
 
 
 # Schedules ------------------------------------------------------------------------------------------------
@@ -118,6 +152,14 @@ SCHEDULERS = """
     OneCycleLR(o, 1.0, 51, cycle_momentum=False)
     OneCycleLR(o, 1.0, 55, div_factor=10, final_div_factor=100)
     OneCycleLR(o, 1.0, 51, base_momentum=0.7, max_momentum=0.99)
+    CyclicLR(o, 0.1, 1.0); CyclicLR(o, 0.01, 0.5, 4, 8)
+    CyclicLR(o, [0.1, 0.2], max_lr=[1.0, 0.3], step_size_up=5)
+    CyclicLR(o, 0.1, 1.0, 6, mode='triangular2'); CyclicLR(o, 0.1, 1.0, 6, 3, 'exp_range', 0.9)
+    CyclicLR(o, 0.1, 1.0, 6, mode='exp_range', scale_mode='cycle')
+    CyclicLR(o, 0.1, 1.0, 6, scale_fn=lambda x: 1 / (x + 1))
+    CyclicLR(o, 0.1, 1.0, 6, mode='own', scale_fn=lambda x: 0.95**x, scale_mode='iterations')
+    CyclicLR(o, 0.1, 1.0, 6, cycle_momentum=False)
+    CyclicLR(o, 0.5, 0.1, 6, base_momentum=[0.5, 0.6], max_momentum=0.99)
 """
 COMBINED = """
     SequentialLR(o, [S.LinearLR(o, 0.1, 1, 5), S.CosineAnnealingLR(o, 45)], [5])
@@ -131,8 +173,13 @@ COMBINED = """
 """
 
 
+def scheduler_of(text):
+    place = "" if text.startswith("torch.") else "(S := torch.optim.lr_scheduler)."
+    return evaluator(f"{place}{text}", "o")
+
+
 def schedule(text):
-    make = evaluator(f"(S := torch.optim.lr_scheduler).{text}", "o")
+    make = scheduler_of(text)
 
     def program(torch):
         optimizer = optimizer_of(torch)
@@ -149,7 +196,7 @@ def schedule(text):
 
 
 def resumed(text):
-    make = evaluator(f"(S := torch.optim.lr_scheduler).{text}", "o")
+    make = scheduler_of(text)
 
     def program(torch):
         optimizer, again = optimizer_of(torch), optimizer_of(torch)
@@ -166,6 +213,15 @@ def resumed(text):
 for text in split(SCHEDULERS + COMBINED):
     area.add(text, schedule(text), [])
     area.add(f"resumed: {text}", resumed(text), [])
+
+SWA = """
+    SWALR(o, 0.3); SWALR(o, [0.02, 1.0]); SWALR(o, 0.01, 5, 'linear'); SWALR(o, swa_lr=0.7, anneal_epochs=0)
+    SWALR(o, 0.05, anneal_epochs=20, anneal_strategy='linear'); SWALR(o, 0.0, 30)
+"""
+for text in split(SWA):
+    name = f"torch.optim.swa_utils.{text}"
+    area.add(name, schedule(name), [])
+    area.add(f"resumed: {name}", resumed(name), [])
 
 PLATEAUS = """
     ReduceLROnPlateau(o); ReduceLROnPlateau(o, 'min', 0.5, 2)
@@ -217,6 +273,11 @@ REFUSED = """
     S.LambdaLR(o, [lambda s: 1])
     S.SequentialLR(o, [S.LinearLR(o)], [3]); S.SequentialLR(o, [], []); S.StepLR([1], 3)
     S.StepLR(o, 10, last_epoch=5)
+    S.CyclicLR(o, 0.1, 1.0, mode='sine'); S.CyclicLR(o, [0.1], 1.0); S.CyclicLR(o, 0.1, [1.0, 2.0, 3.0])
+    S.CyclicLR([1], 0.1, 1.0); S.CyclicLR(torch.optim.Adagrad([torch.ones(1)]), 0.1, 1.0)
+    S.CyclicLR(o, 0.1, 1.0, base_momentum=[0.5])
+    torch.optim.swa_utils.SWALR(o, 0.1, anneal_strategy='sine'); torch.optim.swa_utils.SWALR(o, [0.1])
+    torch.optim.swa_utils.SWALR(o, 0.1, -1); torch.optim.swa_utils.SWALR(o, 0.1, 1.5)
     [s := S.OneCycleLR(o, 1.0, 3), *[s.step() for _ in range(4)]]; S.ReduceLROnPlateau(o).step()
 """
 
@@ -249,16 +310,86 @@ def a_scheduler_can_be_derived(torch):
     return rates(torch, optimizer, Halving(optimizer), 5)
 
 
-@area.case()
-def one_cycle_moves_the_first_beta_of_adam(torch):
+@area.case("OneCycleLR(o, 1.0, 20)", "CyclicLR(o, 0.1, 1.0, 5)", "CyclicLR(o, 0.1, 1.0, 5, last_epoch=3)")
+def cycles_move_the_first_beta_of_adam(torch, text):
     optimizer = torch.optim.Adam([torch.ones(1, requires_grad=True)], 0.1)
-    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, 20)
+    optimizer.param_groups[0]["initial_lr"] = 0.2
+    scheduler = scheduler_of(text)(torch, optimizer)
     seen = []
     for _ in range(19):
         optimizer.step()
         scheduler.step()
         seen.append([optimizer.param_groups[0]["lr"], *optimizer.param_groups[0]["betas"]])
     return np.array(seen)
+
+
+# Averages of models ---------------------------------------------------------------------------------------
+def model_with_buffers(torch, x):
+    model = torch.nn.Linear(3, 2)
+    model.register_buffer("mean", x.mean(0))
+    model.register_buffer("seen", torch.tensor(3))
+    return model
+
+
+def averaging(text):
+    make = evaluator(f"(W := torch.optim.swa_utils).AveragedModel(model{text})", "model")
+
+    def program(torch, x):
+        model = model_with_buffers(torch, x)
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        averaged, seen = make(torch, model), []
+        for _ in range(4):
+            optimizer.zero_grad()
+            (model(x) ** 2).sum().backward()
+            optimizer.step()
+            model.mean.add_(x[0])
+            model.seen.add_(2)
+            averaged.update_parameters(model)
+            seen.append({name: value.clone() for name, value in averaged.state_dict().items()})
+        again = make(torch, model_with_buffers(torch, x))
+        again.load_state_dict(averaged.state_dict())
+        again.update_parameters(model)
+        return seen, averaged(x).detach(), repr(averaged), dict(again.state_dict())
+
+    return program
+
+
+for text in (
+    "", ", None", ", avg_fn=W.get_ema_avg_fn()", ", avg_fn=W.get_ema_avg_fn(0.7)",
+    ", avg_fn=W.get_swa_avg_fn()", ", multi_avg_fn=W.get_ema_multi_avg_fn(0.8)",
+    ", multi_avg_fn=W.get_ema_multi_avg_fn()", ", multi_avg_fn=W.get_swa_multi_avg_fn()",
+    ", use_buffers=True", ", 'cpu', W.get_ema_avg_fn(0.3), None, True",
+    ", multi_avg_fn=W.get_ema_multi_avg_fn(0.3), use_buffers=True",
+    ", avg_fn=lambda average, value, count: average + count * value",
+):  # fmt: skip
+    area.add(f"AveragedModel(model{text})", averaging(text), [real(4, 3)], gradient=False)
+
+area.refused(
+    "x",
+    [real(2)],
+    """
+    torch.optim.swa_utils.get_ema_avg_fn(-0.1); torch.optim.swa_utils.get_ema_avg_fn(1.1)
+    torch.optim.swa_utils.get_ema_multi_avg_fn(2)
+    torch.optim.swa_utils.AveragedModel(nn.Linear(1, 1), None, lambda *a: 0, lambda *a: 0)
+    torch.optim.swa_utils.get_swa_multi_avg_fn()([torch.tensor([1, 2])], [torch.tensor([3, 4])], 1)
+    """,
+)
+
+
+@area.case((real(6, 3), real(4, 3)), gradient=False, needs="conv")
+def update_bn_computes_statistics_anew(torch, x, y):
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Linear(3, 4), nn.BatchNorm1d(4, momentum=0.3), nn.Dropout(0.0), nn.Linear(4, 2)
+    ).eval()
+    torch.optim.swa_utils.update_bn([x, (y, 7), [x * 2]], model)
+    first = [model.training, model[1].momentum, {k: v.clone() for k, v in model.state_dict().items()}]
+    averaged = torch.optim.swa_utils.AveragedModel(model)
+    averaged.update_parameters(model)
+    torch.optim.swa_utils.update_bn([(y,)], averaged, "cpu")
+    plain = nn.Linear(3, 1)
+    torch.optim.swa_utils.update_bn([x], plain)
+    return first, dict(averaged.state_dict()), averaged(x).detach(), plain.training
 
 
 @area.case((real(8, 4), real(8, 2)), gradient=False, tolerance=20)
@@ -304,3 +435,20 @@ def what_is_saved_is_loaded(torch, x, y):
         path = Path(folder) / "kept"
         torch.save(kept, path)
         return torch.load(path)
+
+
+@area.case((real(2, 3),), gradient=False)
+def arguments_of_save_and_load_stand_where_pytorch_has_them(torch, x):
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kept"
+        torch.save({"x": x, "bytes": b"ab", "complex": 1 + 2j}, str(path), pickle_protocol=2)
+        for where in (None, "cpu", torch.device("cpu"), {"cpu": "cpu"}, lambda tensor, place: tensor):
+            found.append(torch.load(path, where, weights_only=True)["x"])
+        found.append(torch.load(path, map_location={"cuda:0": "cpu"}, mmap=False))
+        with open(path, "rb") as file:
+            found.append(torch.load(file, weights_only=False)["x"])
+    return found
+
+
+area.refused("x", [real(2)], "torch.load(3.5); torch.save(x, 3.5); torch.load('/nowhere/at/all')")

@@ -13,7 +13,7 @@ def blocked_attention(query, key, value, is_causal=False, scale=None, block_size
 
     The causal mask is the only one. `block_size` is how many queries, and how many keys, a block has.
     """
-    check_attention(query, key, value, None, 0.0, False)
+    check_attention(query, key, value)
     if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2] or key.shape[-2] == 0:
         raise RuntimeError(
             "blocked_attention takes equal leading dimensions and at least one key, but got queries "

@@ -7,17 +7,24 @@ from tinytorch.attention import gru_step, lstm_step
 from tinytorch.layers import Module, Parameter, linear, uniform_
 from tinytorch.tensor import empty, zeros
 
-__all__ = ["GRUCell", "GRUStep", "LSTMCell", "LSTMStep", "RNNCell", "RecurrentCell", "RecurrentModule"]
+__all__ = ["STEPS", "GRUCell", "LSTMCell", "RNNCell", "RNNCellBase", "Recurrent"]
+
+# Each kind of unit: how many gates it has, and its step from the input's share of the gates and the state,
+# (h) or (h, c), to the next state.
+STEPS = {
+    "RNN_TANH": (1, lambda gates, h, weight, bias: (tanh(gates + linear(h, weight, bias)),)),
+    "RNN_RELU": (1, lambda gates, h, weight, bias: (relu(gates + linear(h, weight, bias)),)),
+    "LSTM": (4, lambda gates, h, c, weight, bias: lstm_step(gates, h, c, weight, bias)),
+    "GRU": (3, lambda gates, h, weight, bias: (gru_step(gates, h, weight, bias),)),
+}
 
 
-class RecurrentModule(Module):
-    """What cells and layers share: how weights are registered and drawn, and how one step is taken."""
+class Recurrent(Module):
+    """What cells and layers share: how weights are registered and drawn."""
 
-    gates, memory = 1, False  # how many gates a unit has; whether there is a c beside h
-    nonlinearity = "tanh"
-
-    def add_weights(self, suffix, input_size, hidden_size, recurrent_size, bias, options):
-        rows = self.gates * hidden_size
+    def add_weights(self, suffix, gates, input_size, recurrent_size, bias, options):
+        """Register weights and biases of all gates, for one layer in one direction."""
+        rows = gates * self.hidden_size
         self.register_parameter(f"weight_ih{suffix}", Parameter(empty(rows, input_size, **options)))
         self.register_parameter(f"weight_hh{suffix}", Parameter(empty(rows, recurrent_size, **options)))
         for name in ("bias_ih", "bias_hh"):
@@ -31,94 +38,88 @@ class RecurrentModule(Module):
         for parameter in self.parameters():
             uniform_(parameter, -bound, bound)
 
-    def step(self, gates, state, weight, bias):
-        """The next state, a tuple, from what the input contributes and the state before."""
-        return (activation(self.nonlinearity)(gates + linear(state[0], weight, bias)),)
 
+class RNNCellBase(Recurrent):
+    """One step of a recurrent network, with its weights; `num_chunks` is how many gates a unit has."""
 
-def activation(nonlinearity):
-    """tanh or relu by its name."""
-    if nonlinearity not in ("tanh", "relu"):
-        raise RuntimeError(f"Unknown nonlinearity: {nonlinearity}")
-    return tanh if nonlinearity == "tanh" else relu
-
-
-class LSTMStep:
-    """A step with four gates and a memory."""
-
-    gates, memory = 4, True
-
-    def step(self, gates, state, weight, bias):
-        return lstm_step(gates, *state, weight, bias)
-
-
-class GRUStep:
-    """A step with three gates."""
-
-    gates = 3
-
-    def step(self, gates, state, weight, bias):
-        return (gru_step(gates, *state, weight, bias),)
-
-
-class RecurrentCell(RecurrentModule):
-    """One step of a recurrent network, with its weights."""
-
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        self.add_weights("", input_size, hidden_size, hidden_size, bias, {"device": device, "dtype": dtype})
+        options = {"device": device, "dtype": dtype}
+        self.add_weights("", num_chunks, input_size, hidden_size, bias, options)
         self.reset_parameters()
 
-    def forward(self, input, hx=None):
-        """From input (B, input_size) and state to the next state, h (B, hidden_size) or (h, c); or without B."""
-        name = type(self).__name__
+    def advance(self, mode, input, state):
+        """From input (B, input_size) and the state, None or a tuple, to the next state; or all without B."""
         if input.dim() not in (1, 2):
+            name = type(self).__name__
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        batched = input.dim() == 2
-        x = input if batched else input.unsqueeze(0)
+        x = input if input.dim() == 2 else input.unsqueeze(0)
+        if state is None:
+            state = (zeros(len(x), self.hidden_size, dtype=x.dtype),) * (2 if mode == "LSTM" else 1)
+        else:
+            state = self.checked(x, state, input.dim() == 2)
         if x.shape[1] != self.input_size:
             raise RuntimeError(
                 f"input has inconsistent input_size: got {x.shape[1]} expected {self.input_size}"
             )
-        if hx is None:
-            state = (zeros(len(x), self.hidden_size, dtype=x.dtype),) * (1 + self.memory)
-        else:
-            state = hx if self.memory else (hx,)
-            if any(s.dim() not in (1, 2) for s in state):
-                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {state[0].dim()}D instead")
-            state = tuple(s if batched else s.unsqueeze(0) for s in state)
+        gates = linear(x, self.weight_ih, self.bias_ih)
+        state = STEPS[mode][1](gates, *state, self.weight_hh, self.bias_hh)
+        return state if input.dim() == 2 else tuple(s.squeeze(0) for s in state)
+
+    def checked(self, x, state, batched):
+        """The state as a tuple of (B, hidden_size), or what is wrong with it."""
+        for s in state:
+            if s.dim() not in (1, 2):
+                name = type(self).__name__
+                raise ValueError(f"{name}: Expected hidden to be 1D or 2D, got {s.dim()}D instead")
+        state = tuple(s if batched else s.unsqueeze(0) for s in state)
         for number, s in enumerate(state):
-            if len(s) != len(x):
+            if s.shape != (len(x), self.hidden_size):
                 raise RuntimeError(
-                    f"Input batch size {len(x)} doesn't match hidden{number} batch size {len(s)}"
+                    f"hidden{number} is of shape {list(s.shape)}, and should be "
+                    f"{[len(x), self.hidden_size]}: as many rows as the input has, of hidden_size entries"
                 )
-            if s.shape[1] != self.hidden_size:
-                raise RuntimeError(
-                    f"hidden{number} has inconsistent hidden_size: "
-                    f"got {s.shape[1]}, expected {self.hidden_size}"
-                )
-        state = self.step(linear(x, self.weight_ih, self.bias_ih), state, self.weight_hh, self.bias_hh)
-        state = tuple(s if batched else s.squeeze(0) for s in state)
-        return state if self.memory else state[0]
+        return state
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
         text += "" if self.bias is True else f", bias={self.bias}"
-        return text + ("" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}")
+        nonlinearity = getattr(self, "nonlinearity", "tanh")
+        return text + ("" if nonlinearity == "tanh" else f", nonlinearity={nonlinearity}")
 
 
-class RNNCell(RecurrentCell):
+class RNNCell(RNNCellBase):
     """h' = tanh(x W_ihᵀ + b_ih + h W_hhᵀ + b_hh), or relu of it."""
 
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
-        super().__init__(input_size, hidden_size, bias, device, dtype)
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
+    def forward(self, input, hx=None):
+        """From input (B, input_size) and h (B, hidden_size) to h'; B may be left out of both."""
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        return self.advance(f"RNN_{self.nonlinearity.upper()}", input, hx if hx is None else (hx,))[0]
 
-class LSTMCell(LSTMStep, RecurrentCell):
-    """One step of a long short-term memory: input and (h, c) to (h', c')."""
+
+class LSTMCell(RNNCellBase):
+    """One step of a long short-term memory."""
+
+    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(self, input, hx=None):
+        """From input (B, input_size) and (h, c), each (B, hidden_size), to (h', c'); B may be left out."""
+        return self.advance("LSTM", input, hx)
 
 
-class GRUCell(GRUStep, RecurrentCell):
-    """One step of a gated recurrent unit: input and h to h'."""
+class GRUCell(RNNCellBase):
+    """One step of a gated recurrent unit."""
+
+    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input, hx=None):
+        """From input (B, input_size) and h (B, hidden_size) to h'; B may be left out of both."""
+        return self.advance("GRU", input, hx if hx is None else (hx,))[0]

@@ -180,28 +180,37 @@ def check_multi_head(module, query, key, value, key_padding_mask, attn_mask, is_
     )
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-    assert query.shape[-1] == module.embed_dim, (
-        f"was expecting embedding dimension of {module.embed_dim}, but got {query.shape[-1]}"
-    )
-    if module._qkv_same_embed_dim:
-        assert key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}"
-    else:
-        assert key.shape[:-1] == value.shape[:-1], (
-            f"key's sequence and batch dims {key.shape[:-1]} do not match value's {value.shape[:-1]}"
-        )
+    check_widths(module, query, key, value)
     batch, position = (0, 1) if module.batch_first and batched else (1, 0)
     B = query.shape[batch] if batched else 1
-    T, S = query.shape[position], key.shape[position]
+    if batched and key.shape[batch] != B:
+        raise RuntimeError(f"the queries are of {B} sequences, keys and values of {key.shape[batch]}")
+    T, S, H = query.shape[position], key.shape[position], module.num_heads
     if key_padding_mask is not None:
         expected = (B, S) if batched else (S,)
         assert key_padding_mask.shape == expected, (
             f"Expected key_padding_mask of shape {expected}, but got {tuple(key_padding_mask.shape)}"
         )
     if attn_mask is not None:
-        expected = (T, S) if attn_mask.dim() == 2 else (B * module.num_heads, T, S)
+        assert attn_mask.dim() in (2, 3), f"expected a 2-D or 3-D attn_mask but found {attn_mask.dim()}-D"
+        expected = (T, S) if attn_mask.dim() == 2 else (B * H, T, S)
         if attn_mask.shape != expected:
-            raise RuntimeError(
-                f"The shape of the {attn_mask.dim()}D attn_mask is {attn_mask.shape}, "
-                f"but should be {expected}."
-            )
+            error = RuntimeError if batched else AssertionError
+            found = attn_mask.shape
+            raise error(f"The shape of the {len(found)}D attn_mask is {found}, but should be {expected}.")
     return batched
+
+
+def check_widths(module, query, key, value):
+    """AssertionError for queries, keys and values whose vectors are not those of the projections."""
+    assert query.shape[-1] == module.embed_dim, (
+        f"was expecting embedding dimension of {module.embed_dim}, but got {query.shape[-1]}"
+    )
+    if module._qkv_same_embed_dim:
+        assert key.shape == value.shape, f"key shape {key.shape} does not match value shape {value.shape}"
+        return
+    assert key.shape[:-1] == value.shape[:-1], (
+        f"key's sequence and batch dims {key.shape[:-1]} do not match value's {value.shape[:-1]}"
+    )
+    for name, x, width in (("key", key, module.kdim), ("value", value, module.vdim)):
+        assert x.shape[-1] == width, f"expecting {name}s of width {width}, but got {x.shape[-1]}"

@@ -1,11 +1,13 @@
-"""A Tensor's slices along a dimension: queries, keys and values, or the steps of a sequence."""
+"""A Tensor's slices and pieces along a dimension: queries, keys and values, or the steps of a sequence."""
+
+import itertools
 
 import numpy as np
 
 from tinytorch.autograd import call
 from tinytorch.tensor import Cat, Function
 
-__all__ = ["Unbind", "unbind"]
+__all__ = ["Pieces", "Unbind", "pieces", "unbind"]
 
 
 class Unbind(Function):
@@ -27,3 +29,22 @@ def unbind(x, dim):
     """The slices of a Tensor along `dim`, as a tuple."""
     slices = Unbind.apply(x, dim=dim)
     return slices if isinstance(slices, tuple) else (slices,)
+
+
+class Pieces(Function):
+    """Runs of rows, one after the other. Gradients go back as one array, as those of `Unbind` do."""
+
+    @staticmethod
+    def forward(ctx, x, sizes):
+        ends = itertools.accumulate(sizes)
+        return tuple([x[end - size : end] for size, end in zip(sizes, ends)])
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return call(Cat, *grads, dim=0)
+
+
+def pieces(x, sizes):
+    """Cut a Tensor (N, ...) into pieces of `sizes` rows, which add up to N."""
+    found = Pieces.apply(x, sizes=sizes)
+    return found if isinstance(found, tuple) else (found,)

@@ -3,6 +3,8 @@
 Made of `unbroadcast`, as the rule of `Mul` in module 06 is.
 """
 
+import math
+
 import numpy as np
 
 from tinytorch.autograd import call, gradient, unbroadcast
@@ -19,15 +21,19 @@ from tinytorch.tensor import (
     Exp,
     Expm1,
     Floor,
-    FloorDivide,
+    FloorRounded,
     Log,
     Log1p,
+    Log2,
+    Log10,
     Maximum,
     Minimum,
     Neg,
     Pow,
+    Reciprocal,
     Remainder,
     Round,
+    Rsqrt,
     Sign,
     Sin,
     Sqrt,
@@ -51,13 +57,17 @@ __all__ = [
     "expm1_backward",
     "flat_backward",
     "log1p_backward",
+    "log2_backward",
+    "log10_backward",
     "log_backward",
     "maximum_backward",
     "minimum_backward",
     "neg_backward",
     "pow_backward",
+    "reciprocal_backward",
     "remainder_backward",
     "rounded_divide_backward",
+    "rsqrt_backward",
     "share_between",
     "sin_backward",
     "sqrt_backward",
@@ -91,10 +101,17 @@ def neg_backward(ctx, grad):
 def div_backward(ctx, grad):
     x, y = ctx.saved_tensors
     need_x, need_y = ctx.needs_input_grad
+    shape_x, shape_y = ctx.shapes
     return (
-        unbroadcast(grad / y, np.shape(x)) if need_x else None,
-        unbroadcast(-grad * (x / y / y), np.shape(y)) if need_y else None,
+        unbroadcast(grad / y, shape_x) if need_x else None,
+        unbroadcast(-grad * (x / y / y), shape_y) if need_y else None,
     )
+
+
+@gradient(Reciprocal)
+def reciprocal_backward(ctx, grad):
+    (output,) = ctx.saved_tensors
+    return -grad * output * output
 
 
 @gradient(Pow)
@@ -134,6 +151,24 @@ def log1p_backward(ctx, grad):
     return grad / (x + 1)
 
 
+@gradient(Log2)
+def log2_backward(ctx, grad):
+    (x,) = ctx.saved_tensors
+    return grad / (x * math.log(2))
+
+
+@gradient(Log10)
+def log10_backward(ctx, grad):
+    (x,) = ctx.saved_tensors
+    return grad / (x * math.log(10))
+
+
+@gradient(Rsqrt)
+def rsqrt_backward(ctx, grad):
+    (output,) = ctx.saved_tensors
+    return grad * (-0.5 * (output * output * output))
+
+
 @gradient(Sqrt)
 def sqrt_backward(ctx, grad):
     (output,) = ctx.saved_tensors
@@ -143,7 +178,7 @@ def sqrt_backward(ctx, grad):
 @gradient(Abs)
 def abs_backward(ctx, grad):
     (x,) = ctx.saved_tensors
-    return grad * call(Sign, values(x))
+    return grad * call(Sign, x)
 
 
 @gradient(Sin)
@@ -189,8 +224,12 @@ def minimum_backward(ctx, grad):
 
 @gradient(Remainder)
 def remainder_backward(ctx, grad):
-    x, y = ctx.saved_tensors
-    return unbroadcast(grad, np.shape(x)), unbroadcast(-grad * np.floor(values(x) / values(y)), np.shape(y))
+    shape_x, shape_y = ctx.shapes
+    grad_y = None
+    if ctx.needs_input_grad[1]:
+        x, y = map(values, ctx.saved_tensors)
+        grad_y = unbroadcast(-grad * np.floor(x / y), shape_y)
+    return unbroadcast(grad, shape_x), grad_y
 
 
 @gradient(Floor)
@@ -203,7 +242,7 @@ def flat_backward(ctx, grad):
     return np.zeros(grad.shape, getattr(grad, "array", grad).dtype)
 
 
-@gradient(FloorDivide)
+@gradient(FloorRounded)
 @gradient(TruncDivide)
 def rounded_divide_backward(ctx, grad):
     return tuple([np.zeros(shape, getattr(grad, "array", grad).dtype) for shape in ctx.shapes])

@@ -1,5 +1,7 @@
 """Where a walk begins and ends: what `backward` and `grad` check, and `grad` itself, made of `walk`."""
 
+import threading
+
 import numpy as np
 
 from tinytorch.autograd import walk
@@ -7,7 +9,9 @@ from tinytorch.given.autograd.nodes import apply_all
 from tinytorch.given.autograd.switches import set_grad_enabled
 from tinytorch.tensor import Tensor, wrap
 
-__all__ = ["apply_hooks", "check_gradient", "grad", "is_shared", "starting_points"]
+__all__ = ["accumulating", "apply_hooks", "check_gradient", "grad", "starting_points"]
+
+accumulating = threading.Lock()  # several threads may walk to one leaf
 
 
 def apply_hooks(leaf, grad):
@@ -46,15 +50,6 @@ def check_gradient(leaf, grad):
         )
 
 
-def is_shared(leaf, grad, seen):
-    """Whether somebody else may hold a gradient, or it is not in its leaf's type and order; seen from now on."""
-    before = id(grad) in seen
-    seen.add(id(grad))
-    if before or not isinstance(grad, np.ndarray) or grad.base is not None:
-        return True
-    return not grad.flags.carray or grad.dtype != leaf.array.dtype
-
-
 def grad(
     outputs,
     inputs,
@@ -75,7 +70,7 @@ def grad(
     roots, gradients = starting_points(outputs, grad_outputs, create_graph)
     wanted = {x.edge() for x in inputs}
     retain_graph = create_graph if retain_graph is None else retain_graph
-    with set_grad_enabled(create_graph):
+    with set_grad_enabled(bool(create_graph)):
         arrived = walk(roots, gradients, retain_graph, create_graph, wanted)
     results = []
     for x in inputs:

@@ -57,15 +57,15 @@ class IndexAdd(Function):
 
 @gradient(Index)
 def index_backward(ctx, grad):
-    return call(IndexAdd, grad, index=ctx.index, shape=ctx.shape)
+    return call(IndexAdd, grad, index=ctx.saved_tensors or ctx.index, shape=ctx.shape)
 
 
 @gradient(IndexPut)
 def index_put_backward(ctx, grad):
-    zero = np.zeros((), getattr(grad, "array", grad).dtype)
-    part = grad[ctx.index]
+    zero, index = np.zeros((), getattr(grad, "array", grad).dtype), ctx.saved_tensors or ctx.index
+    part = grad[index]
     shape = ctx.shape[max(len(ctx.shape) - part.ndim, 0) :]  # leading ones, which broadcasting does not need
-    return call(IndexPut, grad, zero, index=ctx.index), unbroadcast(part, shape).reshape(ctx.shape)
+    return call(IndexPut, grad, zero, index=index), unbroadcast(part, shape).reshape(ctx.shape)
 
 
 @gradient(Gather)

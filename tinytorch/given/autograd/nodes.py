@@ -34,6 +34,9 @@ class FunctionContext(Context):
     def mark_non_differentiable(self, *tensors):
         self.non_differentiable = tensors
 
+    def name(self):
+        return f"{self.function.__name__}Backward"
+
 
 def caught(node, slots, wanted, useful, arrived):
     """Note the gradients that were asked for at this node; say whether nothing wanted lies beyond it."""

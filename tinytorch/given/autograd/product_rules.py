@@ -35,10 +35,10 @@ def einsum_backward(ctx, grad):
     inputs, output = ctx.equation.split("->")
     inputs = inputs.split(",")
     if "..." in ctx.equation or any(len(set(term)) < len(term) for term in inputs):
-        inputs, output = spelled_out(inputs, output, arrays)
-    sizes = {c: n for term, a in zip(inputs, arrays) for c, n in zip(term, a.shape) if n != 1}
+        inputs, output = spelled_out(inputs, output, ctx.shapes)
+    sizes = {c: n for term, shape in zip(inputs, ctx.shapes) for c, n in zip(term, shape) if n != 1}
     grads = []
-    for number, (term, array) in enumerate(zip(inputs, arrays)):
+    for number, (term, shape) in enumerate(zip(inputs, ctx.shapes)):
         if not ctx.needs_input_grad[number]:
             grads.append(None)
             continue
@@ -52,15 +52,15 @@ def einsum_backward(ctx, grad):
         g = g.reshape([1 if c in alone else n for c, n in zip(dict.fromkeys(term), full)])
         g = call(Expand, g, shape=full)
         if len(set(term)) < len(term):
-            g = on_diagonal(g, term, array.shape)
-        grads.append(unbroadcast(g, array.shape))
+            g = on_diagonal(g, term, shape)
+        grads.append(unbroadcast(g, shape))
     return tuple(grads)
 
 
-def spelled_out(inputs, output, arrays):
+def spelled_out(inputs, output, shapes):
     """The terms of an einsum with a letter for every dimension that `...` stands for."""
     letters = [c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in "".join(inputs)]
-    widths = [np.ndim(a) - len(t.replace("...", "")) if "..." in t else 0 for t, a in zip(inputs, arrays)]
+    widths = [len(s) - len(t.replace("...", "")) if "..." in t else 0 for t, s in zip(inputs, shapes)]
     dots = letters[: max(widths)]
     terms = [t.replace("...", "".join(dots[len(dots) - n :])) for t, n in zip(inputs, widths)]
     return terms, output.replace("...", "".join(dots))

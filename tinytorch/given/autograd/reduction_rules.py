@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.autograd import call, gradient, restored
 from tinytorch.given.autograd.arithmetic_rules import values
 from tinytorch.tensor import (
+    Abs,
     Amax,
     Amin,
     CumSum,
@@ -13,8 +14,11 @@ from tinytorch.tensor import (
     Max,
     Mean,
     Min,
+    Norm,
+    Pow,
     Prod,
     Scatter,
+    Sign,
     Sort,
     Std,
     Tensor,
@@ -28,6 +32,7 @@ __all__ = [
     "deviations",
     "extreme_backward",
     "mean_backward",
+    "norm_backward",
     "picked_backward",
     "prod_backward",
     "std_backward",
@@ -59,7 +64,7 @@ def deviations(ctx, x, scale):
 
 @gradient(Prod)
 def prod_backward(ctx, grad):
-    (x,) = ctx.saved_tensors
+    x, _ = ctx.saved_tensors
     grad = restored(ctx, grad, x.shape)
     if isinstance(x, Tensor) or (x != 0).all():
         if (values(x) == 0).any():
@@ -80,11 +85,13 @@ def prod_backward(ctx, grad):
 @gradient(Amin)
 def extreme_backward(ctx, grad):
     """All elements equal to the extreme share its gradient."""
-    x = values(ctx.saved_tensors[0])
-    extreme = (x.max if ctx.function is Amax else x.min)(axis=ctx.axis, keepdims=True)
-    chosen = (x == extreme).astype(x.dtype)
-    count = chosen.sum(axis=ctx.axis, keepdims=True)
-    return restored(ctx, grad, x.shape) * (chosen / np.maximum(count, 1))  # a NaN equals nothing
+    x, extreme = map(values, ctx.saved_tensors)
+    extreme = restored(ctx, extreme, x.shape)
+    chosen = x == extreme  # a NaN equals nothing, and no share of nothing is a number
+    if ctx.of_all and np.isnan(extreme).any():
+        chosen = np.isnan(x)
+    chosen = chosen.astype(x.dtype)
+    return restored(ctx, grad, x.shape) * (chosen / chosen.sum(axis=ctx.axis, keepdims=True))
 
 
 @gradient(Max)
@@ -100,6 +107,32 @@ def picked_backward(ctx, grad, _):
     if len(np.shape(indices)) < len(ctx.shape):
         indices, grad = np.expand_dims(indices, ctx.axis), restored(ctx, grad, ctx.shape)
     return call(Scatter, zeros, indices, grad, dim=ctx.axis)
+
+
+@gradient(Norm)
+def norm_backward(ctx, grad):
+    """x |x|^(p-2) / norm^(p-1), and 0 where that has no value: at the norm's tip, and at a zero where p < 1."""
+    (x, output), p = ctx.saved_tensors, ctx.p
+    grad, norm = restored(ctx, grad, x.shape), restored(ctx, output, x.shape)
+    sign = call(Sign, x)
+    if p == 0:
+        return None
+    if p == 1:
+        return sign * grad
+    if p in (np.inf, -np.inf):  # shared by all elements that are as large
+        both_nan = np.isnan(values(x)) & np.isnan(values(norm))
+        chosen = (np.abs(values(x)) == values(norm)) | both_nan
+        count = np.maximum(chosen.sum(axis=ctx.axis, keepdims=True), 1).astype(values(x).dtype)
+        return grad * (sign * chosen / count)
+    size, at_zero = call(Abs, x), values(norm) == 0
+    if p < 1:
+        return (
+            sign * call(Where, values(x) == 0, 0.0, call(Pow, size, p - 1)) * (grad * call(Pow, norm, 1 - p))
+        )
+    if p == 2:
+        return grad * call(Where, at_zero, 0.0, x / norm)
+    slope = sign * call(Pow, size, p - 1) if p < 2 else x * call(Pow, size, p - 2)
+    return slope * call(Where, at_zero, 0.0, grad / call(Pow, norm, p - 1))
 
 
 @gradient(CumSum)

@@ -1,3 +1,3 @@
-"""The rest of module 09: padding, layers of convolution, pooling and normalisation, unfolding, and a residual network."""
+"""The rest of module 09: padding, layers, pools, normalisation, unfolding, resampling, a residual network."""
 
 import tinytorch.conv  # noqa: F401

@@ -1,66 +1,20 @@
-"""Means over windows: sums of the slices that `positions` lists, and their gradient by `col2im`."""
+"""Means over windows, and of powers: sums of the slices that `positions` lists, given back by `col2im`."""
 
 import numpy as np
 
+from tinytorch.activations import relu
 from tinytorch.autograd import call
 from tinytorch.conv import col2im, positions
 from tinytorch.given.conv.convolutions import restored
 from tinytorch.given.conv.margins import padded
-from tinytorch.given.conv.max_pooling import pooled
+from tinytorch.given.conv.max_pooling import max_pool1d, max_pool2d, pooled
 from tinytorch.layers import Module
 from tinytorch.tensor import Function, wrap
 
 __all__ = [
-    "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "SpreadOverWindow", "SumPool", "adaptive_avg_pool2d", "avg_pool1d",
-    "avg_pool2d",
+    "AvgPool1d", "AvgPool2d", "LPPool1d", "LPPool2d", "SpreadOverWindow", "SumPool", "avg_pool1d",
+    "avg_pool2d", "lp_pool1d", "lp_pool2d",
 ]  # fmt: skip
-
-
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of what a window sees at each of its places along (N, C, L) or (C, L); see `avg_pool2d`."""
-    return avg_pool("avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
-def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-):
-    """The mean of what a window sees at each of its places.
-
-    Args:
-        input: images (N, C, H, W), or one image (C, H, W).
-        kernel_size, stride, padding: an integer, or a pair; the stride is the kernel size if it is None.
-        ceil_mode: let the last window reach beyond the margin.
-        count_include_pad: whether the zeros of the margin count; what lies beyond it never does.
-        divisor_override: what to divide by, in place of how many numbers there are.
-
-    >>> avg_pool2d(tensor([[[1.0, 2.0, 5.0, 3.0], [4.0, 1.0, 1.0, 1.0]]]), 2)
-    tensor([[[2.0000, 2.5000]]])
-    """
-    name = "avg_pool2d"
-    return avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
-    """What `avg_pool1d` and `avg_pool2d` share."""
-    if divisor == 0:
-        raise RuntimeError("divisor must be not zero")
-    input, window, flat, added = pooled(name, input, kernel_size, stride, padding, 1, ceil_mode)
-    if divisor is None:
-        rows, columns = numbers_in(window, input.shape[2:], count_include_pad)
-        divisor = wrap((rows[:, None] * columns).astype(input.array.dtype)).to(input.device)
-    rounding = None if input.is_floating_point() else "trunc"
-    output = SumPool.apply(input, window=window).div(divisor, rounding_mode=rounding)
-    return restored(output, flat, added)
-
-
-def numbers_in(window, size, count_include_pad):
-    """How many rows, and how many columns, a mean counts at each of the window's places."""
-    counts = []
-    for n, k, s, p, places in zip(size, window.kernel_size, window.stride, window.padding, window.places):
-        start = np.arange(places) * s - p
-        low, high = (-p, n + p) if count_include_pad else (0, n)
-        counts.append(np.minimum(start + k, n + p).clip(max=high) - start.clip(min=low))
-    return counts
 
 
 class SumPool(Function):
@@ -95,43 +49,95 @@ class SpreadOverWindow(Function):
         return call(SumPool, grad, window=ctx.window)
 
 
-def adaptive_avg_pool2d(input, output_size):
-    """The means over as many windows as the output has numbers, which cover the image as evenly as they can.
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of what a window sees at each of its places along (N, C, L) or (C, L); see `avg_pool2d`."""
+    return avg_pool("avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """The mean of what a window sees at each of its places.
 
     Args:
         input: images (N, C, H, W), or one image (C, H, W).
-        output_size: an integer, or a pair; None keeps a side as it is.
+        kernel_size, stride, padding: an integer, or a pair; the stride is the kernel size if it is None.
+        ceil_mode: let the last window reach beyond the margin.
+        count_include_pad: whether the zeros of the margin count; what lies beyond it never does.
+        divisor_override: what to divide by, in place of how many numbers there are.
 
-    >>> adaptive_avg_pool2d(tensor([[[1.0, 2.0, 6.0]]]), (1, 2))
-    tensor([[[1.5000, 4.0000]]])
+    >>> avg_pool2d(tensor([[[1.0, 2.0, 5.0, 3.0], [4.0, 1.0, 1.0, 1.0]]]), 2)
+    tensor([[[2.0000, 2.5000]]])
     """
-    if input.ndim not in (3, 4):
-        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
-    if not input.is_floating_point():
-        raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{input.dtype}'")
-    wanted = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * 2
-    if len(wanted) != 2:
-        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
-    height, width = (n if n is not None else side for n, side in zip(wanted, input.shape[-2:]))
-    if min(height, width) < 0:
-        raise RuntimeError(
-            f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {height}, {width}"
-        )
-    pieces = (height, input.shape[-2]), (width, input.shape[-1])
-    rows, columns = (wrap(averages(*piece, input.array.dtype)).to(input.device) for piece in pieces)
-    return rows @ (input @ columns.T)
+    options = stride, padding, ceil_mode, count_include_pad, divisor_override
+    return avg_pool("avg_pool2d", input, kernel_size, *options)
 
 
-def averages(count, size, dtype):
-    """The matrix (count, size) that takes the means of `count` even pieces of `size` numbers."""
-    matrix = np.zeros((count, size), dtype)
-    for i, row in enumerate(matrix):
-        piece = row[i * size // count : -(-(i + 1) * size // count)]
-        piece[:] = 1 / max(1, len(piece))
-    return matrix
+def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
+    """What `avg_pool1d` and `avg_pool2d` share."""
+    if divisor == 0:
+        raise RuntimeError("divisor must be not zero")
+    input, window, flat, added = pooled(name, input, kernel_size, stride, padding, 1, ceil_mode)
+    if divisor is None:
+        rows, columns = numbers_in(window, input.shape[2:], count_include_pad)
+        divisor = wrap((rows[:, None] * columns).astype(input.array.dtype)).to(input.device)
+    rounding = None if input.is_floating_point() else "trunc"
+    output = SumPool.apply(input, window=window).div(divisor, rounding_mode=rounding)
+    return restored(output, flat, added)
 
 
-class AvgPool1d(Module):
+def numbers_in(window, size, count_include_pad):
+    """How many rows, and how many columns, a mean counts at each of the window's places."""
+    counts = []
+    for n, k, s, p, places in zip(size, window.kernel_size, window.stride, window.padding, window.places):
+        start = np.arange(places) * s - p
+        low, high = (-p, n + p) if count_include_pad else (0, n)
+        counts.append(np.minimum(start + k, n + p).clip(max=high) - start.clip(min=low))
+    return counts
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The norm of what a window sees at each of its places along (N, C, L) or (C, L); see `lp_pool2d`."""
+    if norm_type in (float("inf"), -float("inf")):
+        return extreme_pool(max_pool1d, input, norm_type, kernel_size, stride, ceil_mode)
+    means = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (means.sign() * relu(means.abs())).mul(kernel_size).pow(1.0 / norm_type)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The norm of what a window sees at each of its places: (Σ x^p)^(1/p), p being `norm_type`.
+
+    Args:
+        input: images (N, C, H, W), or one image (C, H, W).
+        norm_type: p; infinity takes the largest absolute value, minus infinity the smallest.
+        kernel_size, stride: an integer, or a pair; the stride is the kernel size if it is None.
+        ceil_mode: let the last window reach beyond the image.
+
+    >>> lp_pool2d(tensor([[[3.0, 4.0]]]), 2, (1, 2))
+    tensor([[[5.]]])
+    """
+    if norm_type in (float("inf"), -float("inf")):
+        return extreme_pool(max_pool2d, input, norm_type, kernel_size, stride, ceil_mode)
+    height, width = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
+    means = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (means.sign() * relu(means.abs())).mul(height * width).pow(1.0 / norm_type)
+
+
+def extreme_pool(max_pool, input, norm_type, kernel_size, stride, ceil_mode):
+    """The largest absolute value in each window, or the smallest, by the sign of an infinite norm."""
+    if norm_type > 0:
+        return max_pool(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
+    return -max_pool(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
+
+
+class AvgPoolNd(Module):
+    """What the layers of average pooling share."""
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(AvgPoolNd):
     """The mean of each window along a sequence; see `avg_pool1d`."""
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
@@ -146,44 +152,51 @@ class AvgPool1d(Module):
         options = self.stride, self.padding, self.ceil_mode, self.count_include_pad
         return avg_pool1d(input, self.kernel_size, *options)
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-class AvgPool2d(Module):
+class AvgPool2d(AvgPoolNd):
     """The mean of each window of an image; see `avg_pool2d`."""
 
     def __init__(
-        self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
         divisor_override=None,
-    ):
+    ):  # fmt: skip
         super().__init__()
-        self.kernel_size, self.stride, self.padding = (kernel_size, stride or kernel_size, padding)
-        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding, self.ceil_mode, self.count_include_pad = padding, ceil_mode, count_include_pad
         self.divisor_override = divisor_override
 
     def forward(self, input):
-        options = (self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
+        options = self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
         return avg_pool2d(input, self.kernel_size, *options)
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
+class LPPoolNd(Module):
+    """What the layers of pooling by a norm share."""
 
-class AdaptiveAvgPool2d(Module):
-    """Means over even pieces of an image, as many as asked for; see `adaptive_avg_pool2d`."""
-
-    def __init__(self, output_size):
+    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
         super().__init__()
-        self.output_size = output_size
+        self.norm_type, self.kernel_size, self.stride, self.ceil_mode = (
+            norm_type,
+            kernel_size,
+            stride,
+            ceil_mode,
+        )
 
     def forward(self, input):
-        return adaptive_avg_pool2d(input, self.output_size)
+        return self.function(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self):
-        return f"output_size={self.output_size}"
+        names = "norm_type", "kernel_size", "stride", "ceil_mode"
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
+
+
+class LPPool1d(LPPoolNd):
+    """The norm of each window along a sequence; see `lp_pool1d`."""
+
+    function = staticmethod(lp_pool1d)
+
+
+class LPPool2d(LPPoolNd):
+    """The norm of each window of an image; see `lp_pool2d`."""
+
+    function = staticmethod(lp_pool2d)

@@ -88,7 +88,8 @@ def expanded(name, value, kernel_size):
     numbers, count = (value,) if isinstance(value, int) else tuple(value), len(kernel_size)
     if len(numbers) not in (1, count):
         raise RuntimeError(
-            f"expected {name} to be a single integer value or a list of {count} values to match the convolution "
+            f"expected {name} to be a single integer value or a list of {count} values to match the "
+            "convolution "
             f"dimensions, but got {name}={list(numbers)}"
         )
     return numbers if len(numbers) == count else numbers * count
@@ -125,16 +126,19 @@ def check_convolution(input, weight, bias, groups, transposed=False, **options):
     if shape[0] < groups or shape[0] % groups:
         wanted = f"at least {groups}" if shape[0] < groups else f"divisible by {groups}"
         raise RuntimeError(
-            f"Given groups={groups}, expected weight to be {wanted} at dimension 0, but got weight of size {shape} instead"
+            f"Given groups={groups}, expected weight to be {wanted} at dimension 0, but got weight of size "
+            f"{shape} instead"
         )
     channels, filters = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     if input.shape[1] != channels:
         raise RuntimeError(
-            f"{given}input{list(input.shape)} to have {channels} channels, but got {input.shape[1]} channels instead"
+            f"{given}input{list(input.shape)} to have {channels} channels, but got {input.shape[1]} "
+            "channels instead"
         )
     if bias is not None and bias.shape != (filters,):
         raise RuntimeError(
-            f"{given}bias to be 1-dimensional with {filters} elements, but got bias of size {list(bias.shape)} instead"
+            f"{given}bias to be 1-dimensional with {filters} elements, but got bias of size "
+            f"{list(bias.shape)} instead"
         )
     for name, other in (("weight", weight), ("bias", bias)):
         if other is not None and other.dtype != input.dtype:
@@ -238,26 +242,16 @@ class Conv1d(ConvNd):
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
         padding_mode="zeros", device=None, dtype=None,
     ):  # fmt: skip
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
-        )
+        moves = kernel_size, stride, padding, dilation, groups
+        super().__init__(in_channels, out_channels, *moves, bias, padding_mode, device, dtype)
 
 
 class Conv2d(ConvNd):
-    """Filters that slide over images: weight (out_channels, in_channels/groups, kh, kw), bias (out_channels,).
+    """Filters that slide over images: weight (out_channels, in_channels/groups, kh, kw), bias one for each.
 
-    Both are drawn evenly from ±1/√(in_channels/groups·kh·kw). `padding_mode` says what stands in the margin: "zeros", or
-    what `pad` makes of the image under "reflect", "replicate", "circular". The other options are those of `conv2d`.
+    Both are drawn evenly from ±1/√(in_channels/groups·kh·kw). `padding_mode` says what stands in the margin:
+    "zeros", or what `pad` makes of the image under "reflect", "replicate", "circular". The other options are
+    those of `conv2d`.
 
     >>> Conv2d(3, 16, 3, padding=1)(zeros(8, 3, 32, 32)).shape
     torch.Size([8, 16, 32, 32])
@@ -269,16 +263,5 @@ class Conv2d(ConvNd):
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
         padding_mode="zeros", device=None, dtype=None,
     ):  # fmt: skip
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
-        )
+        moves = kernel_size, stride, padding, dilation, groups
+        super().__init__(in_channels, out_channels, *moves, bias, padding_mode, device, dtype)

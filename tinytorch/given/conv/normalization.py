@@ -1,12 +1,22 @@
-"""`batch_norm` and its layers: the learner's `BatchNorm` while training, one multiplication and one sum in evaluation."""
+"""Normalisation of channels over a batch or in each image, made of the learner's `BatchNorm`.
+
+An instance is a batch of its own: (N, C, ...) normalised in each image is (1, N·C, ...) normalised over a
+batch.
+"""
 
 import math
+import warnings
+
+import numpy as np
 
 from tinytorch.conv import BatchNorm
 from tinytorch.layers import Module, Parameter, constant_
-from tinytorch.tensor import changed, ones, tensor, zeros
+from tinytorch.tensor import changed, ones, tensor, wrap, zeros
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "batch_norm"]
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "batch_norm", "instance_norm",
+]  # fmt: skip
 
 
 def batch_norm(
@@ -28,10 +38,17 @@ def batch_norm(
     tensor([[-1.0000],
             [ 1.0000]])
     """
-    check_batch_norm(input, running_mean, running_var, weight, bias, training, eps)
+    if training and math.prod((*input.shape[:1], *input.shape[2:])) == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
+    if training and eps <= 0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if not input.numel():
-        running_mean, running_var = zeros(input.shape[1]), ones(input.shape[1])
-    elif training:
+        output = input.clone() if weight is None else input * weight[0]
+        return output if bias is None else output + bias[0]
+    check_channels("batch_norm", input, running_mean, running_var, weight, bias, own_statistics=training)
+    if training:
         running = None if running_mean is None else (running_mean.array, running_var.array)
         output = BatchNorm.apply(input, weight, bias, running=running, momentum=momentum, eps=eps)
         for statistic in running or ():
@@ -44,49 +61,75 @@ def batch_norm(
     return input * scale.reshape(shape) + shift.reshape(shape)
 
 
-def check_batch_norm(input, running_mean, running_var, weight, bias, training, eps):
+def instance_norm(
+    input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
+    eps=1e-5,
+):  # fmt: skip
+    """Normalise each channel of each image by itself (Ulyanov et al., 2016).
+
+    Args:
+        input: (N, C, ...) with more than one number for each channel of an image.
+        running_mean, running_var: (C,), or None: averages over the images, which are changed in place.
+        weight, bias: (C,), or None.
+        use_input_stats: whether to use each image's own mean and variance, and not the running ones.
+        momentum, eps: those of `batch_norm`.
+    """
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise RuntimeError(
+                "Expected running_mean and running_var to be defined when use_input_stats is false"
+            )
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    if math.prod(input.shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+    check_channels("batch_norm", input, running_mean, running_var, weight, bias, own_statistics=True)
+    if not input.numel():
+        return input.clone()
+    images, channels, *places = input.shape
+    statistics = [s for s in (running_mean, running_var) if s is not None]
+    running = [np.tile(s.array, images) for s in statistics] or None
+    weight, bias = (None if x is None else x.repeat(images) for x in (weight, bias))
+    each = input.reshape(1, images * channels, *places)
+    output = BatchNorm.apply(each, weight, bias, running=running, momentum=momentum, eps=eps)
+    for statistic, moved in zip(statistics, running or ()):
+        statistic.copy_(wrap(moved.reshape(images, channels).mean(axis=0)))
+    return output.reshape(input.shape)
+
+
+def check_channels(name, input, running_mean, running_var, weight, bias, own_statistics):
     """Refuse, in PyTorch's words, what cannot be normalised."""
     channels = input.size(1)
-    if input.array.dtype.kind != "f":
-        raise NotImplementedError(f"\"batch_norm\" not implemented for '{input.dtype}'")
-    if training and len(input) and math.prod(input.shape) == channels:
-        raise ValueError(
-            f"Expected more than 1 value per channel when training, got input size {input.shape}"
-        )
-    if training and eps <= 0:
-        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
-    if training and (running_mean is None) != (running_var is None):
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype}'")
+    if own_statistics and (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
     given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
-    for name, numbers in given.items():
+    for option, numbers in given.items():
         if numbers is None:
-            if name.startswith("running") and not training:
-                raise RuntimeError(f"{name} must be defined in evaluation mode")
+            if option.startswith("running") and not own_statistics:
+                raise RuntimeError(f"{option} must be defined in evaluation mode")
         elif numbers.numel() != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {numbers.numel()}")
+            raise RuntimeError(f"{option} should contain {channels} elements not {numbers.numel()}")
         elif numbers.dtype != input.dtype:
             raise RuntimeError(
-                f"mixed dtype (CPU): all inputs must share same datatype, but {name} is {numbers.dtype}"
+                "mixed dtype (CPU): all inputs must share same datatype, "
+                f"but {option} is {numbers.dtype} and input {input.dtype}"
             )
 
 
-class BatchNormNd(Module):
-    """What the layers of batch normalisation share (Ioffe and Szegedy, 2015); see `BatchNorm2d`."""
+class NormNd(Module):
+    """What the layers that normalise channels share: weight, bias, and running statistics."""
 
-    def __init__(
-        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None,
-        *, bias=True,
-    ):  # fmt: skip
+    def __init__(self, num_features, eps, momentum, affine, track_running_stats, device, dtype, bias):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         options = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ones(num_features, **options)) if affine else None)
-        self.register_parameter(
-            "bias", Parameter(zeros(num_features, **options)) if affine and bias else None
-        )
-        self.register_buffer("running_mean", zeros(num_features, **options) if track_running_stats else None)
-        self.register_buffer("running_var", ones(num_features, **options) if track_running_stats else None)
+        parameters = {"weight": affine and ones, "bias": affine and bias and zeros}
+        for name, make in parameters.items():
+            self.register_parameter(name, Parameter(make(num_features, **options)) if make else None)
+        for name, make in {"running_mean": zeros, "running_var": ones}.items():
+            self.register_buffer(name, make(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
 
     def reset_running_stats(self):
@@ -104,9 +147,30 @@ class BatchNormNd(Module):
         if self.bias is not None:
             constant_(self.bias, 0.0)
 
-    def forward(self, input):
+    def check_dims(self, input):
+        """ValueError unless the input has as many dimensions as the layer is for."""
         if input.ndim not in self.ndims:
-            raise ValueError(f"expected {self.expects} input (got {input.ndim}D input)")
+            expected = " or ".join(f"{n}D" for n in self.ndims)
+            raise ValueError(f"expected {expected} input (got {input.ndim}D input)")
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNormNd(NormNd):
+    """What the layers of batch normalisation share (Ioffe and Szegedy, 2015); see `BatchNorm2d`."""
+
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+        dtype=None, *, bias=True,
+    ):  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
+
+    def forward(self, input):
+        self.check_dims(input)
         momentum, tracks = self.momentum or 0.0, self.training and self.track_running_stats
         if tracks and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -116,27 +180,83 @@ class BatchNormNd(Module):
         running = (self.running_mean, self.running_var) if tracks or not training else (None, None)
         return batch_norm(input, *running, self.weight, self.bias, training, momentum, self.eps)
 
-    def extra_repr(self):
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
-
 
 class BatchNorm1d(BatchNormNd):
     """Batch normalisation of (N, C) or (N, C, L); see `BatchNorm2d`."""
 
-    ndims, expects = (2, 3), "2D or 3D"
+    ndims = 2, 3
 
 
 class BatchNorm2d(BatchNormNd):
     """Batch normalisation of images: each channel is normalised over all images and places.
 
-    While training it uses the batch's own mean and variance, and moves its running ones towards them by `momentum`; under
-    `eval()` it uses those. With `momentum=None` they are the plain averages of all batches.
+    While training it uses the batch's own mean and variance, and moves its running ones towards them by
+    `momentum`; under `eval()` it uses those. With `momentum=None` they are the plain averages of all batches.
 
     >>> BatchNorm2d(3)(zeros(8, 3, 4, 4)).shape
     torch.Size([8, 3, 4, 4])
     """
 
-    ndims, expects = (4,), "4D"
+    ndims = (4,)
+
+
+class BatchNorm3d(BatchNormNd):
+    """Batch normalisation of (N, C, D, H, W); see `BatchNorm2d`."""
+
+    ndims = (5,)
+
+
+class InstanceNormNd(NormNd):
+    """What the layers of instance normalisation share; see `InstanceNorm2d`."""
+
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
+        dtype=None, *, bias=True,
+    ):  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
+
+    def forward(self, input):
+        self.check_dims(input)
+        batched = input.ndim == self.ndims[1]
+        if input.shape[batched] != self.num_features:
+            place = f"input's size at dim={int(batched)}"
+            if self.affine:
+                raise ValueError(
+                    f"expected {place} to match num_features ({self.num_features}), "
+                    f"but got: {input.shape[batched]}."
+                )
+            warnings.warn(
+                f"{place} does not match num_features. You can silence this warning by not passing in "
+                "num_features, which is not used because affine=False",
+                stacklevel=2,
+            )
+        input = input if batched else input.unsqueeze(0)
+        parameters = self.running_mean, self.running_var, self.weight, self.bias
+        own = self.training or not self.track_running_stats
+        output = instance_norm(input, *parameters, own, self.momentum or 0.0, self.eps)
+        return output if batched else output.squeeze(0)
+
+
+class InstanceNorm1d(InstanceNormNd):
+    """Instance normalisation of (N, C, L) or (C, L); see `InstanceNorm2d`."""
+
+    ndims = 2, 3
+
+
+class InstanceNorm2d(InstanceNormNd):
+    """Instance normalisation: each channel of each image, (N, C, H, W) or (C, H, W), by itself.
+
+    Neither weight and bias nor running statistics, unless they are asked for: it then does the same in
+    training and in evaluation.
+
+    >>> InstanceNorm2d(3)(zeros(8, 3, 4, 4)).shape
+    torch.Size([8, 3, 4, 4])
+    """
+
+    ndims = 3, 4
+
+
+class InstanceNorm3d(InstanceNormNd):
+    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W); see `InstanceNorm2d`."""
+
+    ndims = 4, 5

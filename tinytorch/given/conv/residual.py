@@ -11,11 +11,13 @@ class ResNet(Module):
 
     Args:
         block: the class of its blocks, BasicBlock.
-        layers: how many blocks each stage has; every stage but the first halves the image and doubles the channels.
+        layers: how many blocks each stage has; every stage but the first halves the image and doubles the
+            channels.
         num_classes: how many scores come out.
         width: channels of the first stage.
         in_channels: channels of the images.
-        small: for images of some 32 pixels: begin with a 3x3 convolution, in place of a 7x7 one of stride 2 and a max pool.
+        small: for images of some 32 pixels: begin with a 3x3 convolution, in place of a 7x7 one of stride 2
+            and a max pool.
 
     With four stages and the defaults it is torchvision's: `ResNet(BasicBlock, [2, 2, 2, 2])` is `resnet18()`.
     """

@@ -1,4 +1,4 @@
-"""Transposed convolution and its layers: `ConvolutionInput`, run forward over the learner's `transposed_window`."""
+"""Transposed convolution and its layers: `ConvolutionInput` over the learner's `transposed_window`."""
 
 from tinytorch.conv import ConvolutionInput, as_pair, transposed_window
 from tinytorch.given.conv.convolutions import (
@@ -14,7 +14,7 @@ __all__ = ["ConvTranspose1d", "ConvTranspose2d", "conv_transpose1d", "conv_trans
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transposed convolution of sequences (N, C, L) or (C, L), weight (C, O/groups, k); see `conv_transpose2d`."""
+    """Transposed convolution of sequences, weight (C, O/groups, k); see `conv_transpose2d`."""
     name = "conv_transpose1d"
     return convolution_transpose(name, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
@@ -59,7 +59,8 @@ def convolution_transpose(name, input, weight, bias, stride, padding, output_pad
     size, window = transposed_window(places, kernel_size, stride, padding, extra, dilation)
     if min(size) < 0:
         raise RuntimeError(
-            f"{name}: input of size {list(input.shape)} has an output of size {size}, which is too small"
+            f"Given input size per channel: {places}. Calculated output size per channel: {size}. "
+            "Output size is too small"
         )
     output = ConvolutionInput.apply(input, weight, size=size, window=window, groups=groups)
     if bias is not None:
@@ -73,13 +74,12 @@ class ConvTransposeNd(ConvNd):
     transposed = True
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
-        dilation=1, padding_mode="zeros", device=None, dtype=None,
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+        bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None,
     ):  # fmt: skip
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
-            dtype, output_padding,
-        )  # fmt: skip
+        moves = kernel_size, stride, padding, dilation, groups
+        options = bias, padding_mode, device, dtype, output_padding
+        super().__init__(in_channels, out_channels, *moves, *options)
 
     def forward(self, input, output_size=None):
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
@@ -93,14 +93,16 @@ class ConvTransposeNd(ConvNd):
             output_size = output_size[2:]
         if len(output_size) != dims:
             raise ValueError(
-                f"{name}: for {input.ndim}D input, output_size must have {dims} or {dims + 2} elements (got {len(output_size)})"
+                f"{name}: for {input.ndim}D input, output_size must have {dims} or {dims + 2} elements (got "
+                f"{len(output_size)})"
             )
         options = self.kernel_size, self.stride, self.padding, (0,) * dims, self.dilation
         least, _ = transposed_window(input.shape[-dims:], *options)
         most = [n + s - 1 for n, s in zip(least, self.stride)]
         if any(not low <= n <= high for low, n, high in zip(least, output_size, most)):
             raise ValueError(
-                f"requested an output size of {tuple(output_size)}, but valid sizes range from {list(least)} to {most} "
+                f"requested an output size of {tuple(output_size)}, but valid sizes range from "
+                f"{list(least)} to {most} "
                 f"(for an input of {input.shape[-dims:]})"
             )
         return tuple([n - low for n, low in zip(output_size, least)])
@@ -113,7 +115,7 @@ class ConvTranspose1d(ConvTransposeNd):
 
 
 class ConvTranspose2d(ConvTransposeNd):
-    """Transposed convolution of images, weight (in_channels, out_channels/groups, kh, kw); see `conv_transpose2d`.
+    """Transposed convolution of images: weight (in_channels, out_channels/groups, kh, kw).
 
     Called with an `output_size`, it chooses the output padding so that the output has that size.
 

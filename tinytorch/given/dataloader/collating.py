@@ -35,17 +35,17 @@ def collate_values(batch):
     raise TypeError(COLLATES.format(type(first)))
 
 
-def default_convert(sample):
+def default_convert(data):
     """A sample with every array in it as a tensor: in place of collating where there are no batches."""
-    if isinstance(sample, np.ndarray | np.generic) and sample.dtype.kind not in "SUO":
-        return as_tensor(sample)
-    if isinstance(sample, Mapping):
-        return like(sample, {key: default_convert(value) for key, value in sample.items()})
-    if isinstance(sample, tuple) and hasattr(sample, "_fields"):
-        return type(sample)(*map(default_convert, sample))
-    if isinstance(sample, Sequence) and not isinstance(sample, str | bytes):
-        return [default_convert(value) for value in sample]
-    return sample
+    if isinstance(data, np.ndarray | np.generic) and data.dtype.kind not in "SUO":
+        return as_tensor(data)
+    if isinstance(data, Mapping):
+        return like(data, {key: default_convert(value) for key, value in data.items()})
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*map(default_convert, data))
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return [default_convert(value) for value in data]
+    return data
 
 
 def like(mapping, values):

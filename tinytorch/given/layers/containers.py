@@ -1,14 +1,13 @@
-"""Containers: modules and parameters in lists and dictionaries, registered so that the walks find them."""
+"""Containers: modules in lists and dictionaries, registered so that the walks find them."""
 
 import itertools
 from collections.abc import Iterable, Mapping
 
 from tinytorch.given.layers.registration import typename
 from tinytorch.given.layers.whole_modules import bracketed
-from tinytorch.layers import Module, Parameter
-from tinytorch.tensor import Tensor
+from tinytorch.layers import Module
 
-__all__ = ["ModuleDict", "ModuleList", "ModuleSequence", "ParameterList"]
+__all__ = ["ModuleDict", "ModuleList", "ModuleSequence"]
 
 
 class ModuleSequence(Module):
@@ -151,56 +150,3 @@ class ModuleDict(Module):
     def clear(self):
         """Take all modules out."""
         self._modules.clear()
-
-
-class ParameterList(Module):
-    """Parameters in a list; a plain tensor becomes a Parameter when it is added."""
-
-    def __init__(self, values=None):
-        super().__init__()
-        if values is not None:
-            self.extend(values)
-
-    def _set(self, position, value):
-        setattr(self, str(position), value if isinstance(value, Parameter) else Parameter(value))
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return type(self)(list(self)[index])
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return self._parameters[str(index % len(self))]
-
-    def __setitem__(self, index, value):
-        self._set(list(range(len(self)))[index], value)
-
-    def __len__(self):
-        return len(self._parameters)
-
-    def __iter__(self):
-        return iter(self._parameters.values())
-
-    def __iadd__(self, values):
-        return self.extend(values)
-
-    def append(self, value):
-        """Add a parameter at the end."""
-        self._set(len(self), value)
-        return self
-
-    def extend(self, values):
-        """Add several parameters at the end."""
-        if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(
-                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
-            )
-        for value in values:
-            self.append(value)
-        return self
-
-    def __repr__(self):
-        lines = [
-            f"  ({number}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
-            for number, p in enumerate(self)
-        ]
-        return bracketed(self._get_name(), "", lines)

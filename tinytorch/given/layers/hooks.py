@@ -1,9 +1,11 @@
 """Hooks: how they are registered and taken away. The learner's `call_with_hooks` runs them."""
 
+from collections import OrderedDict
+
 from tinytorch.given import methods_of
 from tinytorch.layers import Module
 
-__all__ = ["RemovableHandle", "add_hook"]
+__all__ = ["AlwaysCalled", "RemovableHandle", "add_hook", "more_hooks", "named_inputs"]
 
 
 class RemovableHandle:
@@ -33,17 +35,75 @@ def add_hook(hooks, hook, prepend):
 @methods_of(Module)
 class Hooks:
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call `hook(module, inputs)` before each forward; what it returns becomes the inputs."""
+        """Call `hook(module, inputs)` before each forward; what it returns becomes the inputs.
+
+        With `with_kwargs` it is called with the named inputs too, and returns both, or None.
+        """
         if with_kwargs:
-            raise NotImplementedError("register_forward_pre_hook: with_kwargs is not supported")
+            hook = with_named_inputs(self, hook)
         return add_hook(self._forward_pre_hooks, hook, prepend)
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call `hook(module, inputs, output)` after each forward; what it returns becomes the output."""
-        if with_kwargs or always_call:
-            raise NotImplementedError("register_forward_hook: with_kwargs and always_call are not supported")
+        """Call `hook(module, inputs, output)` after each forward; what it returns becomes the output.
+
+        With `with_kwargs` it is given the named inputs before the output; with `always_call` it is called
+        also after an error.
+        """
+        if with_kwargs:
+            hook = with_named_inputs(self, hook)
+        if always_call:
+            hook = AlwaysCalled(self, hook)
         return add_hook(self._forward_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
         """Call `hook(module, grad_input, grad_output)` in each backward; it may return a new `grad_input`."""
+        self._in_full = True
         return add_hook(self._backward_hooks, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Call `hook(module, grad_output)` in each backward; it may return a new `grad_output`."""
+        self._in_full = True
+        return add_hook(more_hooks(self, "_backward_pre_hooks"), hook, prepend)
+
+
+def more_hooks(module, place):
+    """A dictionary of a module's hooks that few modules have: made when it is asked for."""
+    return module.__dict__.setdefault(place, OrderedDict())
+
+
+def named_inputs(module):
+    """The named inputs of the calls of a module that are running, the innermost last."""
+    return module.__dict__.setdefault("_named_inputs", [])
+
+
+def with_named_inputs(module, hook):
+    """A hook that is called with the named inputs of the call too; a pre-hook may change them."""
+    module._in_full = True
+
+    def called(module, args, *output):
+        kwargs = named_inputs(module)[-1]
+        changed = hook(module, args, kwargs, *output)
+        if output or changed is None:
+            return changed
+        if not (isinstance(changed, tuple) and len(changed) == 2):
+            raise RuntimeError(
+                f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+            )
+        args, new = changed[0], dict(changed[1])
+        kwargs.clear()
+        kwargs.update(new)
+        return args
+
+    return called
+
+
+class AlwaysCalled:
+    """A hook that is called after forward, or after the error that ended it."""
+
+    def __init__(self, module, hook):
+        module._in_full = True
+        self.hook, self.called = hook, False
+
+    def __call__(self, module, args, output):
+        self.called = True
+        return self.hook(module, args, output)

@@ -5,12 +5,16 @@ import warnings
 
 import numpy as np
 
+import tinytorch.layers as lesson
 from tinytorch.layers import fan, fans
-from tinytorch.tensor import default_generator, wrap
+from tinytorch.tensor import default_generator, randperm, wrap
 
 __all__ = [
-    "calculate_gain", "constant_", "eye_", "fill_with", "is_empty", "kaiming_normal_", "normal_", "ones_",
-    "orthogonal_", "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_",
+    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fill_with", "is_empty",
+    "kaiming_normal", "kaiming_normal_", "kaiming_uniform", "normal", "normal_", "ones_", "orthogonal",
+    "orthogonal_", "sparse_", "trunc_normal_", "uniform", "uniform_", "xavier_normal",
+    "xavier_normal_", "xavier_uniform",
+    "xavier_uniform_", "zeros_",
 ]  # fmt: skip
 
 
@@ -76,6 +80,31 @@ def eye_(tensor):
     return fill_with(tensor, np.eye(*tensor.shape))
 
 
+def dirac_(tensor, groups=1):
+    """Make a convolution hand its channels on as they are, as many as there is room for, in each group."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    values, rows = np.zeros(tensor.shape), tensor.shape[0] // groups
+    channels = np.arange(min(rows, tensor.shape[1]))
+    middle = tuple(n // 2 for n in tensor.shape[2:])
+    for group in range(groups):
+        values[(group * rows + channels, channels, *middle)] = 1
+    return fill_with(tensor, values)
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Fill a matrix from a normal distribution, with a share of zeros in each column (Martens, 2010)."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    normal_(tensor, 0, std, generator)
+    rows, columns = tensor.shape
+    for column in range(columns):
+        tensor.detach()[randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
+    return tensor
+
+
 def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Fill a weight evenly from ± gain √(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     bound = gain * math.sqrt(6 / max(1, sum(fans(tensor))))
@@ -131,3 +160,23 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         density = ((drawn - kind(mean)) / kind(std)) ** 2 * kind(-0.5) - kind(peak)
         pending &= np.log(draw.uniform(shape, dtype=kind)) > density
     return fill_with(tensor, values)
+
+
+def deprecated(name):
+    """The function under its name of before, which warns."""
+
+    def old(*args, **kwargs):
+        sentence = f"`nn.init.{name[:-1]}` is now deprecated in favor of `nn.init.{name}`."
+        warnings.warn(sentence, FutureWarning, stacklevel=2)
+        return getattr(lesson, name)(*args, **kwargs)
+
+    old.__name__ = name[:-1]
+    return old
+
+
+uniform, normal, constant, eye, dirac = map(
+    deprecated, ["uniform_", "normal_", "constant_", "eye_", "dirac_"]
+)
+xavier_uniform, xavier_normal = deprecated("xavier_uniform_"), deprecated("xavier_normal_")
+kaiming_uniform, kaiming_normal = deprecated("kaiming_uniform_"), deprecated("kaiming_normal_")
+orthogonal = deprecated("orthogonal_")

@@ -7,7 +7,7 @@ import textwrap
 
 from tinytorch.given import methods_of
 from tinytorch.layers import Module
-from tinytorch.tensor import Tensor, float16, float32, float64
+from tinytorch.tensor import Tensor, empty_like
 from tinytorch.tensor import dtype as Dtype
 
 __all__ = ["bracketed"]
@@ -61,21 +61,24 @@ class Sweeps:
         fn(self)
         return self
 
-    def _apply(self, fn):
+    def _apply(self, fn, recurse=True):
         """Let every parameter, gradient and buffer be what `fn` makes of it; parameters stay themselves."""
-        for module in self.children():
+        for module in self.children() if recurse else ():
             module._apply(fn)
         for parameter in self.parameters(recurse=False):
-            parameter.data = fn(parameter.data)
+            parameter.data = floating_if(parameter.requires_grad, fn(parameter.data))
             if parameter.grad is not None:
                 parameter.grad.data = fn(parameter.grad.data)
         buffers = [(name, buffer) for name, buffer in self._buffers.items() if buffer is not None]
         self._buffers.update([(name, fn(buffer)) for name, buffer in buffers])
         return self
 
-    def to(self, *args, dtype=None, device=None, non_blocking=False):
-        """Move everything to another device, or to another floating point type; integers keep theirs."""
-        for arg in args:
+
+@methods_of(Module)
+class Conversions:
+    def to(self, *args, dtype=None, device=None, non_blocking=False, tensor=None, memory_format=None):
+        """Everything on another device, in another floating point type or format; integers stay."""
+        for arg in args if tensor is None else (*args, tensor):
             if isinstance(arg, Tensor):
                 dtype, device = arg.dtype, arg.device
             elif isinstance(arg, Dtype):
@@ -86,19 +89,33 @@ class Sweeps:
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device))
+
+        def converted(t):
+            formatted = memory_format if t.ndim in (4, 5) else None
+            kind = dtype if t.is_floating_point() else None
+            return t.to(dtype=kind, device=device, memory_format=formatted)
+
+        return self._apply(converted)
+
+    def type(self, dst_type):
+        """Everything in a type: a dtype, `DoubleTensor`, or its name."""
+        return self._apply(lambda t: t.type(dst_type))
 
     def float(self):
         """Everything in float32."""
-        return self.to(float32)
+        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self):
         """Everything in float64."""
-        return self.to(float64)
+        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
         """Everything in float16."""
-        return self.to(float16)
+        return self._apply(lambda t: t.half() if t.is_floating_point() else t)
+
+    def bfloat16(self):
+        """Refuse: there is no bfloat16."""
+        return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):
         """Everything on the CPU."""
@@ -107,6 +124,17 @@ class Sweeps:
     def cuda(self, device=None):
         """Everything on the GPU."""
         return self.to("cuda" if device is None else device)
+
+    def xpu(self, device=None):
+        """Everything on a GPU of Intel's."""
+        return self.to("xpu" if device is None else device)
+
+    def to_empty(self, *, device, recurse=True):
+        """Everything on a device, in memory that is not initialised."""
+        return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
+
+    def compile(self, *args, **kwargs):
+        """Compile the module, which leaves it as it is."""
 
 
 @methods_of(Module)
@@ -121,6 +149,15 @@ class Printing:
     def __repr__(self):
         children = [f"({name}): {module!r}" for name, module in self._modules.items()]
         return bracketed(self._get_name(), self.extra_repr(), children)
+
+
+def floating_if(required, tensor):
+    """A tensor; RuntimeError if it must be floating point, and is not."""
+    if required and not tensor.is_floating_point():
+        raise RuntimeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype"
+        )
+    return tensor
 
 
 def bracketed(name, extra, children):

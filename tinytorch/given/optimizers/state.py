@@ -38,8 +38,8 @@ class States:
             arrays = [p.array for group in self.param_groups for p in group["params"]]
             largest = max(a.size for a in arrays if a.dtype == array.dtype)
             memory = self._memory[array.dtype] = np.empty((2, largest), array.dtype, like=array)
-        first, second = memory[:, : array.size]
-        return first.reshape(array.shape), second.reshape(array.shape)
+        size, shape = array.size, array.shape
+        return memory[0, :size].reshape(shape), memory[1, :size].reshape(shape)
 
     def begin(self, parameter, *names):
         """The state of a parameter, with one step more counted; a new one has zeros under the names."""

@@ -3,20 +3,23 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.types import promote
+from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Function, Mul, Tensor
 
 __all__ = [
     "Add",
     "Div",
     "FloorDivide",
+    "FloorRounded",
     "Neg",
     "Pow",
+    "Reciprocal",
     "Remainder",
     "Sub",
     "TruncDivide",
     "check_divisor",
     "power",
+    "raised",
 ]
 
 
@@ -29,8 +32,8 @@ class Add(Function):
 
 class Sub(Function):
     @staticmethod
-    def forward(ctx, x, y):
-        ctx.shapes = np.shape(x), np.shape(y)
+    def forward(ctx, x, y, reflected=False):
+        ctx.shapes, ctx.reflected = (np.shape(x), np.shape(y)), reflected
         if (y if isinstance(x, (int, float)) else x).dtype.kind == "b":
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. "
@@ -52,8 +55,17 @@ class Neg(Function):
 class Div(Function):
     @staticmethod
     def forward(ctx, x, y):
-        ctx.save_for_backward(x, y)
+        ctx.shapes = np.shape(x), np.shape(y)
+        ctx.save_for_backward(x if ctx.asks_for(1) else None, y)
         return x / y
+
+
+class Reciprocal(Function):
+    @staticmethod
+    def forward(ctx, x):
+        output = 1 / x
+        ctx.save_for_backward(output)
+        return output
 
 
 class FloorDivide(Function):
@@ -62,6 +74,12 @@ class FloorDivide(Function):
         ctx.shapes = np.shape(x), np.shape(y)
         check_divisor(x, y)
         return x // y
+
+
+class FloorRounded(FloorDivide):
+    """What `div` rounds down has a gradient, of zero; what `//` does has none."""
+
+    node_name = "DivBackward2"
 
 
 class TruncDivide(Function):
@@ -75,7 +93,9 @@ class TruncDivide(Function):
 class Remainder(Function):
     @staticmethod
     def forward(ctx, x, y):
-        ctx.save_for_backward(x, y)
+        ctx.shapes, ctx.by_number = (np.shape(x), np.shape(y)), isinstance(y, (int, float))
+        if ctx.asks_for(1):
+            ctx.save_for_backward(x, y)
         check_divisor(x, y)
         return x % y
 
@@ -88,9 +108,12 @@ def check_divisor(x, y):
 
 class Pow(Function):
     @staticmethod
-    def forward(ctx, x, y):
+    def forward(ctx, x, y, reflected=False):
         output = power(x, y)
-        ctx.save_for_backward(x, y, output)
+        ctx.save_for_backward(x, y, output if ctx.asks_for(1) else None)
+        ctx.overload = (
+            2 if reflected else int(not isinstance(y, (int, float)))
+        )  # number ** tensor, ** tensor, ** number
         return output
 
 
@@ -99,11 +122,22 @@ def power(x, y):
     if isinstance(y, (int, float)):
         if y in (1, 2, 3):
             return x.copy() if y == 1 else x * x if y == 2 else x * x * x
-        if y in (0.5, -1):
-            return np.sqrt(x) if y == 0.5 else 1 / x
-    elif np.ndim(y) == 0 and y.dtype.kind == "i" and y < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if y in (0.5, -0.5):
+            return np.sqrt(x) if y == 0.5 else 1 / np.sqrt(x)
+        if y == -1:
+            return 1 / x
+    elif y.dtype.kind == "i" and np.result_type(x, y).kind in "iu" and (y < 0).any():
+        # of integers only 1 and -1 have an inverse that is one
+        inverse = np.where(x == 1, 1, np.where(x == -1, 1 - 2 * (y % 2), 0)).astype(np.result_type(x, y))
+        return np.where(y < 0, inverse, x ** np.abs(y))
     return x**y
+
+
+def raised(base, exponent):
+    """base ** exponent; RuntimeError for a negative number over integers."""
+    if isinstance(exponent, int) and exponent < 0 and not base.is_floating_point():
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return Pow.apply(*promote(base, exponent))
 
 
 @methods_of(Tensor)
@@ -126,28 +160,28 @@ class Arithmetic:
                 "div expected rounding_mode to be one of None, 'trunc', or 'floor' "
                 f"but found '{rounding_mode}'"
             )
-        return (FloorDivide if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
+        return (FloorRounded if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
 
     mul = lambda self, other: Mul.apply(*promote(self, other))
-    pow = lambda self, exponent: Pow.apply(*promote(self, exponent))
+    pow = lambda self, exponent: raised(self, exponent)
     floor_divide = lambda self, other: FloorDivide.apply(*promote(self, other))
     remainder = lambda self, other: Remainder.apply(*promote(self, other))
     neg = lambda self: Neg.apply(self)
     square = lambda self: self.pow(2)
-    reciprocal = lambda self: 1 / self
+    reciprocal = lambda self: Reciprocal.apply(floating(self))
     lerp = lambda self, end, weight: self + weight * (end - self)
     addcmul = lambda self, tensor1, tensor2, *, value=1: self + tensor1 * tensor2 * value
     addcdiv = lambda self, tensor1, tensor2, *, value=1: self + tensor1 / tensor2 * value
     __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))
     __mul__ = __rmul__ = lambda self, other: Mul.apply(*promote(self, other))
     __sub__ = lambda self, other: Sub.apply(*promote(self, other))
-    __rsub__ = lambda self, other: Sub.apply(*promote(other, self))
+    __rsub__ = lambda self, other: Sub.apply(*promote(other, self), reflected=True)
     __truediv__ = lambda self, other: Div.apply(*promote(self, other, floating=True))
-    __rtruediv__ = lambda self, other: Div.apply(*promote(other, self, floating=True))
+    __rtruediv__ = lambda self, other: self.reciprocal() * other
     __floordiv__ = lambda self, other: FloorDivide.apply(*promote(self, other))
     __rfloordiv__ = lambda self, other: FloorDivide.apply(*promote(other, self))
     __mod__ = lambda self, other: Remainder.apply(*promote(self, other))
     __rmod__ = lambda self, other: Remainder.apply(*promote(other, self))
-    __pow__ = lambda self, other: Pow.apply(*promote(self, other))
-    __rpow__ = lambda self, other: Pow.apply(*promote(other, self))
+    __pow__ = lambda self, other: raised(self, other)
+    __rpow__ = lambda self, other: Pow.apply(*promote(other, self), reflected=True)
     __neg__, __pos__ = neg, lambda self: self

@@ -17,13 +17,36 @@ def later(module):
     return importlib.import_module(f"tinytorch.{module}")
 
 
+KINDS = "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
+
+
+def not_here(place):
+    """The error for a device that there is not, of PyTorch's type."""
+    if place.type == "cuda":
+        sentence = "Torch not compiled with CUDA enabled: a GPU comes with module 17 (acceleration)"
+        return AssertionError(sentence)
+    if place.type == "xpu":
+        return AssertionError("Torch not compiled with XPU enabled")
+    if place.type == "mps":
+        return RuntimeError("PyTorch is not linked with support for mps devices")
+    return NotImplementedError(f"tinytorch has no tensors on {place}")
+
+
 class device:
     """Where a tensor's memory is: `device("cpu")`, and from module 17 on `device("cuda", 0)`."""
 
     def __init__(self, type, index=None):
-        name, _, number = str(type).partition(":")
-        if name not in ("cpu", "cuda"):
-            raise RuntimeError(f"Expected one of cpu, cuda device type at start of device string: {type}")
+        if isinstance(type, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        if not isinstance(type, str | device) or not isinstance(index, int | None):
+            raise TypeError(f"device() takes a name and an int, not {type!r} and {index!r}")
+        name, colon, number = str(type).partition(":")
+        if name not in KINDS.split():
+            raise RuntimeError(
+                f"Expected one of {KINDS.replace(' ', ', ')} device type at start of device string: {type}"
+            )
+        if (colon and (not number.isdecimal() or index is not None)) or (index is not None and index < 0):
+            raise RuntimeError(f"Invalid device string: '{type}', with index {index}")
         self.type, self.index = name, int(number) if number else index
 
     def __eq__(self, other):
@@ -38,10 +61,28 @@ class device:
     def __repr__(self):
         return f"device(type='{self.type}'{'' if self.index is None else f', index={self.index}'})"
 
+    def __enter__(self):
+        """Let new tensors be made here, which only the processor can do."""
+        if self.type != "cpu":
+            raise not_here(self)
+        return self
+
+    def __exit__(self, *error):
+        return False
+
 
 def moved(x, place):
-    """The tensor on another device, which module 17 brings; itself where it is there already."""
-    return x if device(place).type == x.device.type else later("acceleration").move(x, place)
+    """The tensor on another device; itself where it is there already. Module 17 brings "cuda"."""
+    place = device(place)
+    if place.type == x.device.type:
+        return x
+    if place.type == "cuda":
+        try:
+            return later("acceleration").move(x, place)
+        except ModuleNotFoundError as error:
+            if error.name != "tinytorch.acceleration":
+                raise
+    raise not_here(place) from None
 
 
 def rebuild(kind, array, requires_grad):
@@ -118,8 +159,13 @@ class Conversions:
     def __contains__(self, value):
         return bool((self == value).array.any())
 
-    def numpy(self):
-        """The array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose it."""
+    def numpy(self, *, force=False):
+        """The array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose it.
+
+        With `force`, it is detached first, and brought to the CPU.
+        """
+        if force:
+            return self.detach().cpu().array
         if self.requires_grad:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."

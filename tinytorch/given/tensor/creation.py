@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.attributes import moved
 from tinytorch.given.tensor.types import number_type
-from tinytorch.given.tensor.views import sizes
+from tinytorch.given.tensor.views import is_stretched, sizes
 from tinytorch.tensor import Tensor, array_of, dtype_of, get_default_dtype, int64, tensor, wrap
 
 __all__ = [
@@ -33,7 +33,7 @@ def as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         result = data
     else:
-        result = wrap(data) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
+        result = wrap(data.view()) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
     return result.to(dtype=dtype, device=device)
 
 
@@ -42,7 +42,7 @@ def from_numpy(ndarray):
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtype_of(ndarray.dtype)
-    return wrap(ndarray)
+    return wrap(ndarray.view())
 
 
 def made(array, device, requires_grad):
@@ -131,9 +131,15 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     return made(np.eye(n, m, dtype=numpy_type(dtype)), device, requires_grad)
 
 
+def layout(input, dtype):
+    """What NumPy is to be told of the type and the order in memory of a tensor that is like another."""
+    order = "C" if is_stretched(input.array) else "K"
+    return {"dtype": None if dtype is None else dtype.numpy, "order": order}
+
+
 def empty_like(input, *, dtype=None, device=None, requires_grad=False):
     """Make uninitialised memory in the shape, type and layout of `input`."""
-    return made(np.empty_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+    return made(np.empty_like(input.array, **layout(input, dtype)), device, requires_grad)
 
 
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
@@ -143,29 +149,29 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
 
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
     """Make zeros in the shape, type and layout of `input`."""
-    return made(np.zeros_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+    return made(np.zeros_like(input.array, **layout(input, dtype)), device, requires_grad)
 
 
 def ones_like(input, *, dtype=None, device=None, requires_grad=False):
     """Make ones in the shape, type and layout of `input`."""
-    return made(np.ones_like(input.array, None if dtype is None else dtype.numpy), device, requires_grad)
+    return made(np.ones_like(input.array, **layout(input, dtype)), device, requires_grad)
 
 
 @methods_of(Tensor)
 class Making:
     """New tensors like this one."""
 
-    def new_tensor(self, data, dtype=None, requires_grad=False):
-        return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+        return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_zeros(self, *size, dtype=None, requires_grad=False):
-        return zeros(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_zeros(self, *size, dtype=None, device=None, requires_grad=False):
+        return zeros(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_ones(self, *size, dtype=None, requires_grad=False):
-        return ones(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_ones(self, *size, dtype=None, device=None, requires_grad=False):
+        return ones(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_empty(self, *size, dtype=None, requires_grad=False):
-        return empty(*size, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_empty(self, *size, dtype=None, device=None, requires_grad=False):
+        return empty(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
-    def new_full(self, size, fill_value, dtype=None, requires_grad=False):
-        return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+        return full(size, fill_value, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)

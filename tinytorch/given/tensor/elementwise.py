@@ -1,10 +1,9 @@
 """Functions of each element: operations that go like `Exp`."""
 
-import math
-
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Exp, Function, Tensor
 
@@ -17,9 +16,12 @@ __all__ = [
     "Floor",
     "Log",
     "Log1p",
+    "Log2",
+    "Log10",
     "Maximum",
     "Minimum",
     "Round",
+    "Rsqrt",
     "Sign",
     "Sin",
     "Sqrt",
@@ -49,10 +51,32 @@ class Log1p(Function):
         return np.log1p(x)
 
 
+class Log2(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return np.log2(x)
+
+
+class Log10(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return np.log10(x)
+
+
 class Sqrt(Function):
     @staticmethod
     def forward(ctx, x):
         output = np.sqrt(x)
+        ctx.save_for_backward(output)
+        return output
+
+
+class Rsqrt(Function):
+    @staticmethod
+    def forward(ctx, x):
+        output = 1 / np.sqrt(x)
         ctx.save_for_backward(output)
         return output
 
@@ -82,6 +106,7 @@ class Clamp(Function):
     @staticmethod
     def forward(ctx, x, low, high):
         ctx.save_for_backward(x, low, high)
+        ctx.by_numbers = not isinstance(low, np.ndarray) and not isinstance(high, np.ndarray)
         return np.clip(x, low, high)
 
 
@@ -130,10 +155,10 @@ class Elementwise:
     expm1 = lambda self: Expm1.apply(floating(self))
     log = lambda self: Log.apply(floating(self))
     log1p = lambda self: Log1p.apply(floating(self))
-    log2 = lambda self: self.log() * (1 / math.log(2))
-    log10 = lambda self: self.log() * (1 / math.log(10))
+    log2 = lambda self: Log2.apply(floating(self))
+    log10 = lambda self: Log10.apply(floating(self))
     sqrt = lambda self: Sqrt.apply(floating(self))
-    rsqrt = lambda self: self.sqrt().reciprocal()
+    rsqrt = lambda self: Rsqrt.apply(floating(self))
     sin = lambda self: Sin.apply(floating(self))
     cos = lambda self: Cos.apply(floating(self))
     abs = lambda self: Abs.apply(self)
@@ -148,8 +173,8 @@ class Elementwise:
         return Clamp.apply(x, *[bound if bound is None else promote(x, bound)[1] for bound in (min, max)])
 
     clip = clamp
-    maximum = lambda self, other: Maximum.apply(*promote(self, other))
-    minimum = lambda self, other: Minimum.apply(*promote(self, other))
+    maximum = lambda self, other: Maximum.apply(*promote(self, *tensors_only("maximum", other)))
+    minimum = lambda self, other: Minimum.apply(*promote(self, *tensors_only("minimum", other)))
     floor = lambda self: Floor.apply(self)
     ceil = lambda self: Ceil.apply(self)
     trunc = lambda self: Trunc.apply(self)

@@ -1,5 +1,6 @@
 """Functions of tensors: nearly every method is one too, `torch.sum(x, 0)` for `x.sum(0)`."""
 
+import inspect
 import math
 from types import SimpleNamespace
 
@@ -22,7 +23,7 @@ from tinytorch.tensor import (
     tensor,
 )
 
-__all__ = ["__getattr__", "broadcast_tensors", "finfo", "iinfo", "is_tensor", "meshgrid"]
+__all__ = ["__getattr__", "broadcast_tensors", "finfo", "iinfo", "is_tensor", "meshgrid", "split"]
 
 
 def is_tensor(obj):
@@ -36,10 +37,10 @@ def broadcast_tensors(*tensors):
     return tuple([t.expand(shape) for t in tensors])
 
 
-def meshgrid(*tensors, indexing="ij"):
+def meshgrid(*tensors, indexing=None):
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
     tensors = list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)
-    if indexing not in ("ij", "xy") or any(t.ndim > 1 for t in tensors):
+    if indexing not in (None, "ij", "xy") or any(t.ndim > 1 for t in tensors):
         raise RuntimeError("torch.meshgrid: expected 1-d tensors and an indexing of 'ij' or 'xy'")
     axes = list(range(len(tensors)))  # the axis along which each one varies
     if indexing == "xy":
@@ -68,6 +69,16 @@ NAMES |= {"half": float16, "float": float32, "double": float64, "short": int16, 
 NAMES |= {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
 
 
+# What PyTorch takes a number for as the first operand of two.
+NUMBER_FIRST = {"add", "sub", "mul", "div", "pow", "remainder", "float_power", "xlogy", "rsub"}
+NUMBER_FIRST |= {"bitwise_and", "bitwise_or", "bitwise_xor"}
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    """Cut a tensor along `dim` into views of one size, or of the sizes in a list."""
+    return tensor.split(split_size_or_sections, dim)
+
+
 def __getattr__(name):
     """Every method of Tensor is a function too, torch.sum(x, 0) for x.sum(0); and every dtype has its names.
 
@@ -78,15 +89,20 @@ def __getattr__(name):
     if name.startswith("_") or not callable(getattr(Tensor, name, None)):
         raise AttributeError(f"module 'tinytorch.tensor' has no attribute '{name}'")
 
+    method = getattr(Tensor, name)
+
     def function(input, *args, **kwargs):
         if not isinstance(input, Tensor):
-            numbers = isinstance(input, (int, float)) and args and isinstance(args[0], OPERANDS)
-            if not numbers:
+            number_first = isinstance(input, (int, float)) and name in NUMBER_FIRST and args
+            if not number_first or not isinstance(args[0], OPERANDS):
                 raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
             input = tensor(input)
         return getattr(input, name)(*args, **kwargs)
 
-    function.__name__, function.__doc__ = name, getattr(Tensor, name).__doc__
+    function.__name__, function.__doc__ = name, method.__doc__
+    signature = inspect.signature(method)
+    parameters = [p.replace(name="input") if p.name == "self" else p for p in signature.parameters.values()]
+    function.__signature__ = signature.replace(parameters=parameters)
     return function
 
 
@@ -101,3 +117,4 @@ class Later:
     softmax = lambda self, dim, dtype=None: later("activations").softmax(self, dim, dtype=dtype)
     log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(self, dim, dtype=dtype)
     logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(self, dim, keepdim)
+    unfold = lambda self, dimension, size, step: later("conv").sliding_windows(self, dimension, size, step)

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.indexing import Index
 from tinytorch.given.tensor.types import promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
@@ -48,8 +49,8 @@ def corner(src, index):
 def places(x, index, dim):
     """`along`, for an index that fits: int64, of as many dimensions, not longer elsewhere, and in range."""
     dim = axis_of(dim, x.ndim)
-    if index.dtype != np.int64:
-        raise RuntimeError("gather(): Expected dtype int64 for index")
+    if index.dtype not in (np.int64, np.int32):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     if max(index.ndim, 1) != max(x.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     if any(n > m for d, (n, m) in enumerate(zip(index.shape, x.shape)) if d != dim):
@@ -77,9 +78,12 @@ class MaskedFill(Function):
                 f"but got tensor with {np.ndim(value)} dimension(s)."
             )
         ctx.save_for_backward(mask)
-        ctx.shapes = x.shape, np.shape(value)
+        ctx.shapes, ctx.by_number = (x.shape, np.shape(value)), not isinstance(value, np.ndarray)
         output = np.broadcast_to(x, broadcast_shapes(x.shape, mask.shape)).copy()
-        np.copyto(output, value, where=mask, casting="same_kind" if x.dtype.kind == "f" else "safe")
+        tensors = isinstance(value, np.ndarray)  # a number is taken for what it is in the tensor's type
+        np.copyto(
+            output, value if tensors else np.asarray(value).astype(x.dtype), where=mask, casting="same_kind"
+        )
         return output
 
 
@@ -117,21 +121,56 @@ class Gathering:
     """Elements by index tensors and masks."""
 
     gather = lambda self, dim, index: Gather.apply(self, index, dim=dim)
-    take_along_dim = lambda self, indices, dim: self.gather(dim, indices)
 
-    def scatter(self, dim, index, src):
-        return Scatter.apply(self, index, src.to(self.dtype) if isinstance(src, Tensor) else src, dim=dim)
+    def take_along_dim(self, indices, dim=None):
+        """The elements at these places along `dim`, or of the flattened tensor; all else broadcasts."""
+        if indices.dtype.numpy != np.int64:
+            raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long")
+        if dim is None:
+            return self.reshape(-1).take_along_dim(indices.reshape(-1), 0)
+        if indices.ndim != self.ndim:
+            raise RuntimeError(
+                "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+                f"but got {self.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+            )
+        axis, shapes = axis_of(dim, self.ndim), [list(self.shape), list(indices.shape)]
+        for shape in shapes:
+            shape[axis] = 1
+        common = list(broadcast_shapes(*shapes))
+        x, i = (t.expand([*common[:axis], t.shape[axis], *common[axis + 1 :]]) for t in (self, indices))
+        i = i + (i < 0) * x.shape[axis] if (i.array < 0).any() else i
+        return x.gather(axis, i)
 
-    scatter_add = lambda self, dim, index, src: ScatterAdd.apply(self, index, src, dim=dim)
+    def scatter(self, dim, index, src=None, *, value=None, reduce=None):
+        """The tensor with `src`, a tensor or a number, put, added or multiplied into places."""
+        src = value if src is None else src
+        if isinstance(src, Tensor) and src.dtype != self.dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if reduce is None:
+            return Scatter.apply(self, index, src, dim=dim)
+        if reduce not in ("add", "multiply"):
+            raise RuntimeError("reduce argument must be either add or multiply.")
+        src = src if isinstance(src, Tensor) else tensor(src, dtype=self.dtype).expand(index.shape)
+        return self.scatter_reduce(dim, index, src, "sum" if reduce == "add" else "prod")
+
+    def scatter_add(self, dim, index, src):
+        if src.dtype != self.dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        return ScatterAdd.apply(self, index, src, dim=dim)
 
     def index_select(self, dim, index):
         if index.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
-        return self.select(dim, index)
+        if self.ndim == 0:
+            return self.reshape(1).index_select(dim, index).reshape(())
+        where = (slice(None),) * axis_of(dim, self.ndim) + (index.array.reshape(-1),)
+        return Index.apply(self, index=where, named="IndexSelect")
 
     def index_add(self, dim, index, source, *, alpha=1):
-        if index.ndim != 1 or source.size(dim) != index.numel():
+        if index.ndim > 1 or source.size(dim) != index.numel():
             raise RuntimeError("index_add_(): Number of indices should be equal to source.size(dim)")
+        if self.ndim == 0:
+            return self.reshape(1).index_add(0, index.reshape(1), source.reshape(1), alpha=alpha).reshape(())
         shape = [1] * self.ndim
         shape[dim] = -1
         source = source if alpha == 1 else source * alpha
@@ -140,5 +179,8 @@ class Gathering:
     def masked_fill(self, mask, value):
         return MaskedFill.apply(self, mask, value.to(self.dtype) if isinstance(value, Tensor) else value)
 
-    masked_select = lambda self, mask: self[mask.expand(broadcast_shapes(self.shape, mask.shape))]
+    def masked_select(self, mask):
+        shape = broadcast_shapes(self.shape, mask.shape)
+        return Index.apply(self.expand(shape), index=mask.expand(shape).array, named="MaskedSelect")
+
     where = lambda self, condition, other: where(condition, self, other)

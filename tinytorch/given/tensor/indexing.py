@@ -4,25 +4,50 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.given.tensor.views import View
-from tinytorch.tensor import Function, Tensor, grad_mode, tensor, wrap
+from tinytorch.given.tensor.views import View, is_stretched, several
+from tinytorch.tensor import Function, Tensor, bool_, grad_mode, tensor, uint8, wrap
 
-__all__ = ["Index", "IndexPut", "index_arrays", "is_basic", "put"]
+__all__ = ["Copy", "Index", "IndexPut", "index_arrays", "is_basic", "put"]
 
 
 class Index(View):
     @staticmethod
-    def forward(ctx, x, index):
-        ctx.shape, ctx.index = x.shape, index
-        return x[index]
+    def forward(ctx, x, index, named=None):
+        ctx.shape, ctx.named = x.shape, named
+        keep_index(ctx, index)
+        picked = x[index]
+        if isinstance(picked, np.generic):  # one element: not its value, but a view of it
+            picked = x[(*index, ...) if isinstance(index, tuple) else (index, ...)]
+        return picked
 
 
 class IndexPut(Function):
     @staticmethod
     def forward(ctx, x, value, index):
-        ctx.shape, ctx.index = value.shape, index
-        output = x.copy()
+        ctx.shape = value.shape
+        keep_index(ctx, index)
+        output = np.array(x)
         put(output, index, value)
+        return output
+
+
+def keep_index(ctx, index):
+    """Leave an index for the gradient: saved, with its arrays, so that it is let go and no change is missed."""
+    if is_basic(index):
+        ctx.index = index
+    else:
+        ctx.index = None
+        ctx.save_for_backward(*(index if isinstance(index, tuple) else (index,)))
+
+
+class Copy(Function):
+    """What x.copy_(source) leaves: the source in x's shape and type. The values of x no longer count."""
+
+    @staticmethod
+    def forward(ctx, x, source):
+        ctx.shape, ctx.dtype = source.shape, source.dtype
+        output = np.empty_like(x)
+        put(output, ..., source)
         return output
 
 
@@ -33,7 +58,9 @@ def index_arrays(index):
     if isinstance(index, Tensor):
         if index.is_floating_point():
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        return index.array
+        if index.dtype in (bool_, uint8):  # PyTorch's masks were bytes once, and still may be
+            return index.array.astype(bool, copy=False)
+        return index.array if index.ndim else index.array.item()
     if isinstance(index, slice) and index.step is not None and index.step < 1:
         raise ValueError("step must be greater than zero")
     if isinstance(index, str):
@@ -54,6 +81,8 @@ def is_basic(index):
 
 def put(x, index, value):
     """x[index] = value; RuntimeError if the value's shape does not fit."""
+    if np.ndim(value) and np.size(value) == 1:
+        value = np.reshape(value, ())  # which goes anywhere
     try:
         x[index] = value
     except ValueError:
@@ -78,10 +107,15 @@ class Indexing:
                 "Index put requires the source and destination dtypes match, "
                 f"got {self.dtype} for the destination and {value.dtype} for the source."
             )
-        if grad_mode.enabled and (self.requires_grad or value.requires_grad):
+        if is_stretched(self.array) and is_basic(index):  # what is picked may yet be written to
+            picked = self[index]
+            picked._become(Copy.apply(picked, value.to(self.dtype)))
+        elif grad_mode.enabled and (self.requires_grad or value.requires_grad):
             self._become(IndexPut.apply(self, value.to(self.dtype), index=index))
         else:
-            put(self._writable(), index, value.array)
+            self._check_writable()
+            put(self.array, index, value.array)
+            self._changed()
 
     def __iter__(self):
         if self.ndim == 0:
@@ -89,7 +123,7 @@ class Indexing:
         return iter(self.unbind())
 
     select = lambda self, dim, index: self[(slice(None),) * axis_of(dim, self.ndim) + (index,)]
-    unbind = lambda self, dim=0: tuple([self.select(dim, i) for i in range(self.size(dim))])
+    unbind = lambda self, dim=0: several([self.select(dim, i) for i in range(self.size(dim))])
 
     def nonzero(self, *, as_tuple=False):
         if as_tuple:

@@ -3,13 +3,13 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.indexing import IndexPut, put
+from tinytorch.given.tensor.indexing import Copy, IndexPut
 from tinytorch.given.tensor.recording import changed
 from tinytorch.given.tensor.types import can_cast
-from tinytorch.given.tensor.views import follow
-from tinytorch.tensor import Function, Tensor, grad_mode, tensor, wrap
+from tinytorch.given.tensor.views import follow, is_stretched
+from tinytorch.tensor import Tensor, broadcast_shapes, grad_mode, tensor, wrap
 
-__all__ = ["Copy", "inplace"]
+__all__ = ["inplace"]
 
 
 def inplace(name):
@@ -19,18 +19,8 @@ def inplace(name):
         return self._become(getattr(self, name)(*args, **kwargs))
 
     method.__name__, method.__doc__ = f"{name}_", f"The in-place version of `{name}`."
+    method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
     return method
-
-
-class Copy(Function):
-    """What x.copy_(source) leaves: the source in x's shape and type. The values of x no longer count."""
-
-    @staticmethod
-    def forward(ctx, x, source):
-        ctx.shape, ctx.dtype = source.shape, source.dtype
-        output = np.empty_like(x)
-        put(output, ..., source)
-        return output
 
 
 @methods_of(Tensor)
@@ -47,8 +37,9 @@ class InPlace:
     relu_, sigmoid_, tanh_ = map(inplace, ("relu", "sigmoid", "tanh"))
     __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
 
-    def copy_(self, src, non_blocking=False):
-        return self._become(Copy.apply(self, src))
+    def copy_(self, other, non_blocking=False):
+        self._check_shape(broadcast_shapes(self.shape, other.shape))
+        return self._become(Copy.apply(self, other))
 
     def fill_(self, value):
         value = value if isinstance(value, Tensor) else tensor(value)
@@ -65,18 +56,17 @@ class InPlace:
 
     def _become(self, result):
         """Take the values of `result`, and its place in the graph."""
-        if result.shape != self.shape:
-            raise RuntimeError(
-                f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(result.shape)}"
-            )
+        self._check_shape(result.shape)
         if not can_cast(result.dtype, self.dtype):
             raise RuntimeError(
                 f"result type {result.dtype} can't be cast to the desired output type {self.dtype}"
             )
+        self._check_writable(result.requires_grad)
         if result.requires_grad:
             result.grad_fn.keep(self.array)
         result = result.to(self.dtype)
-        np.copyto(self._writable(), result.array)
+        np.copyto(self.array, result.array)
+        self._changed()
         if result.requires_grad and self._base is None:
             self._edge = result.edge()
         elif result.requires_grad:  # what was written into a view has been written into its base
@@ -85,16 +75,30 @@ class InPlace:
             base._edge = IndexPut.apply(base.reshape(-1), result, index=places).reshape(base.shape)._edge
         return self
 
-    def _writable(self):
-        """The array, about to be changed: refused where autograd or another element could not follow."""
-        for x, what in ((self, "a leaf Variable"), (self._base, "a view of a leaf Variable")):
-            if grad_mode.enabled and x is not None and x._requires_grad and x._edge is None:
+    def _check_shape(self, shape):
+        """RuntimeError for values that have to be broadcast, which memory that is there cannot follow."""
+        if shape != self.shape:
+            raise RuntimeError(
+                f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(shape)}"
+            )
+
+    def _check_writable(self, with_gradient=False):
+        """Refuse a write that autograd, or another element, could not follow."""
+        base = self._base
+        owner = self if base is None else base
+        if grad_mode.enabled and (with_gradient or owner.requires_grad):
+            if self._refusal is not None:
+                self._complain("is a view and is being modified")
+            if owner._requires_grad and owner._edge is None:
+                what = "a leaf Variable" if base is None else "a view of a leaf Variable"
                 raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
-        if not self.array.flags.writeable:
+        if is_stretched(self.array):
             raise RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please clone() the tensor before performing the operation."
             )
+
+    def _changed(self):
+        """Note that the memory has been written to."""
         if self._tracked:
             changed(self.array)
-        return self.array

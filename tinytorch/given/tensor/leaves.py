@@ -12,6 +12,7 @@ class Gradients:
     """Gradients, by PyTorch's names."""
 
     _grad = None
+    _refusal = None  # why a view must not be written to, if so
 
     @property
     def grad_fn(self):
@@ -25,6 +26,8 @@ class Gradients:
 
     @property
     def requires_grad(self):
+        if self._refusal is not None:  # a view that may no longer be used
+            return self._edge is not None or self._base_edge is not self._base._edge
         return self.edge() is not None
 
     @requires_grad.setter
@@ -59,17 +62,17 @@ class Gradients:
     @property
     def data(self):
         """The same memory without gradients, in-place changes of which nobody watches."""
-        result = wrap(self.array)
+        result = self.detach()
         result._tracked = False
         return result
 
     @data.setter
     def data(self, other):
-        self.array = other.array
+        self.array = other.array.view()
 
     def detach(self):
-        """The same memory without gradients."""
-        return wrap(self.array)
+        """The same memory without gradients: an array of its own, by which what is saved tells tensors apart."""
+        return wrap(self.array.view())
 
     def detach_(self):
         self._edge, self._base, self._requires_grad = None, None, False

@@ -6,13 +6,21 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.types import OPERANDS, promote
 from tinytorch.tensor import Tensor, array_of, wrap
 
-__all__ = ["bitwise", "pointwise"]
+__all__ = ["bitwise", "pointwise", "tensors_only"]
 
 
 def pointwise(ufunc, *operands):
     """A NumPy function of one operand or two whose result has no gradient."""
     operands = promote(*operands) if len(operands) == 2 else operands
     return wrap(ufunc(*map(array_of, operands)))
+
+
+def tensors_only(name, *operands):
+    """TypeError for a number where PyTorch takes tensors alone."""
+    for operand in operands:
+        if not isinstance(operand, Tensor):
+            raise TypeError(f"{name}(): argument 'other' must be Tensor, not {type(operand).__name__}")
+    return operands
 
 
 def bitwise(ufunc, *operands):
@@ -37,9 +45,9 @@ class Logic:
     isinf = lambda self: pointwise(np.isinf, self)
     isfinite = lambda self: pointwise(np.isfinite, self)
     logical_not = lambda self: pointwise(np.logical_not, self)
-    logical_and = lambda self, other: pointwise(np.logical_and, self, other)
-    logical_or = lambda self, other: pointwise(np.logical_or, self, other)
-    logical_xor = lambda self, other: pointwise(np.logical_xor, self, other)
+    logical_and = lambda self, other: pointwise(np.logical_and, self, *tensors_only("logical_and", other))
+    logical_or = lambda self, other: pointwise(np.logical_or, self, *tensors_only("logical_or", other))
+    logical_xor = lambda self, other: pointwise(np.logical_xor, self, *tensors_only("logical_xor", other))
     bitwise_not = lambda self: bitwise(np.invert, self)
     bitwise_and = lambda self, other: bitwise(np.bitwise_and, self, other)
     bitwise_or = lambda self, other: bitwise(np.bitwise_or, self, other)
@@ -50,7 +58,11 @@ class Logic:
         return np.array_equal(self.array, other.array)
 
     def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-        return wrap(np.isclose(self.array, array_of(other), rtol, atol, equal_nan))
+        tensors_only("isclose", other)
+        for name, tolerance in (("rtol", rtol), ("atol", atol)):
+            if tolerance < 0:
+                raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance}")
+        return wrap(np.isclose(self.array, other.array, rtol, atol, equal_nan))
 
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         return bool(self.isclose(other, rtol, atol, equal_nan).array.all())

@@ -25,8 +25,10 @@ def matrix_product(x, y, ndims, name):
 class Einsum(Function):
     @staticmethod
     def forward(ctx, *arrays, equation):
-        ctx.save_for_backward(*arrays)
-        ctx.equation = equation
+        asked = [number for number in range(len(arrays)) if ctx.asks_for(number)]
+        used = [asked != [number] for number in range(len(arrays))]  # by another's gradient
+        ctx.save_for_backward(*[a if u else None for a, u in zip(arrays, used)])
+        ctx.equation, ctx.shapes = equation, [a.shape for a in arrays]
         return np.einsum(equation, *arrays, optimize=True)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.creation import empty_like, made, new_shape, numpy_type
+from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type
 from tinytorch.given.tensor.generator import Generator
 from tinytorch.tensor import Tensor, broadcast_shapes, int64, wrap
 
@@ -66,9 +66,12 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     return made(draw, device, requires_grad)
 
 
-def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw integers evenly from `low` to `high` - 1; `randint(high, size)` counts from 0."""
-    low, high, size = (0, low, high) if size is None else (low, high, size)
+    if size is None:  # randint(high, size)
+        low, high, size = 0, low, high
+    elif high is None:  # randint(high, size=size)
+        low, high = 0, low
     draw = (generator or default_generator).integers(low, high, new_shape(tuple(size)))
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 
@@ -79,8 +82,10 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False)
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 
 
-def bernoulli(input, *, generator=None):
-    """Draw 1 with the probability that each element of `input` says, else 0."""
+def bernoulli(input, p=None, *, generator=None):
+    """Draw 1 with the probability that each element of `input` says, or p for all, else 0."""
+    if p is not None:
+        return empty_like(input).bernoulli_(p, generator=generator)
     if input.numel() and not 0 <= input.array.min() <= input.array.max() <= 1:
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     draw = (generator or default_generator).bernoulli(input.array, input.shape)
@@ -94,28 +99,32 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     return wrap((generator or default_generator).multinomial(input.array, num_samples, replacement))
 
 
-def normal(mean, std, size=None, *, generator=None):
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
     if size is not None:
-        return wrap((generator or default_generator).normal(new_shape(tuple(size)), mean=mean, std=std))
+        result = empty(*size, dtype=dtype, device=device).normal_(mean, std, generator=generator)
+        return result.requires_grad_(requires_grad)
     shape = broadcast_shapes(*[x.shape for x in (mean, std) if isinstance(x, Tensor)])
     return randn(shape, generator=generator) * std + mean
 
 
-def rand_like(input, *, dtype=None, device=None, requires_grad=False):
+def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw uniform numbers in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).uniform_().requires_grad_(requires_grad)
+    result = empty_like(input, dtype=dtype, device=device)
+    return result.uniform_(generator=generator).requires_grad_(requires_grad)
 
 
-def randn_like(input, *, dtype=None, device=None, requires_grad=False):
+def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw normal numbers in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).normal_().requires_grad_(requires_grad)
+    result = empty_like(input, dtype=dtype, device=device)
+    return result.normal_(generator=generator).requires_grad_(requires_grad)
 
 
-def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
+def randint_like(input, low=0, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw integers from `low` to `high` - 1 in the shape, type and layout of `input`."""
     low, high = (0, low) if high is None else (low, high)
-    return empty_like(input, dtype=dtype, device=device).random_(low, high).requires_grad_(requires_grad)
+    result = empty_like(input, dtype=dtype, device=device)
+    return result.random_(low, high, generator=generator).requires_grad_(requires_grad)
 
 
 @methods_of(Tensor)
@@ -135,9 +144,9 @@ class Draws:
 
     def random_(self, from_=None, to=None, *, generator=None):
         """Integers from `from_` to `to` - 1; `random_(to)` counts from 0, `random_()` all exact ones."""
-        if from_ is None:
+        if from_ is None and to is None:
             return self._draw(generator, "random", dtype=self.array.dtype)
-        low, high = (0, from_) if to is None else (from_, to)
+        low, high = (0, from_) if to is None else (from_ or 0, to)
         return self._draw(generator, "integers", low=low, high=high)
 
     def bernoulli_(self, p=0.5, *, generator=None):

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of
-from tinytorch.given.tensor.views import sizes
+from tinytorch.given.tensor.views import Reshape, is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
 __all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "stack"]
@@ -15,7 +15,7 @@ __all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "chec
 class Clone(Function):
     @staticmethod
     def forward(ctx, x, order="K"):
-        return x.copy(order)
+        return x.copy("C" if is_stretched(x) else order)
 
 
 class Flip(Function):
@@ -62,10 +62,16 @@ def check_matrix(x, name):
 class Copies:
     """Copies in another order."""
 
-    clone = lambda self: Clone.apply(self)
-    contiguous = lambda self: self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
     flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
-    roll = lambda self, shifts, dims=None: Roll.apply(self, shifts=shifts, dims=dims)
+
+    def roll(self, shifts, dims=()):
+        """Shift along dimensions, or the flattened tensor; what leaves at one end comes in at the other."""
+        counts = [len(n) if isinstance(n, (tuple, list)) else 1 for n in (shifts, dims)]
+        if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
+        shifts = shifts[0] if counts == [1, 0] and isinstance(shifts, (tuple, list)) else shifts
+        return Roll.apply(self, shifts=shifts, dims=None if counts[1] == 0 else dims)
+
     tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
     triu = lambda self, diagonal=0: Triu.apply(self, diagonal=diagonal)
 
@@ -79,18 +85,24 @@ class Copies:
         shape = (1,) * (len(repeats) - self.ndim) + self.shape
         x = self.reshape([length for n in shape for length in (1, n)])  # (1, n0, 1, n1, ...)
         x = x.expand([length for pair in zip(repeats, shape) for length in pair])  # (r0, n0, r1, n1, ...)
-        return x.reshape([r * n for r, n in zip(repeats, shape)])
+        return Reshape.apply(x, shape=tuple([r * n for r, n in zip(repeats, shape)]), named="Repeat")
 
     def tile(self, *dims):
         dims = sizes(dims)
         return self.repeat((1,) * (self.ndim - len(dims)) + dims)
 
-    def repeat_interleave(self, repeats, dim=None):
+    def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
+        """Repeat each element, or slice along `dim`; alone, a tensor of counts repeats its own indices."""
+        if repeats is None:
+            return wrap(np.repeat(np.arange(self.numel()), self.array))
         x = self.flatten() if dim is None else self
         dim = 0 if dim is None else axis_of(dim, x.ndim)
         if np.size(array_of(repeats)) not in (1, x.shape[dim]):
             raise RuntimeError("repeats must have the same size as input along dim")
-        return x.index_select(dim, wrap(np.repeat(np.arange(x.shape[dim]), array_of(repeats))))
+        places = np.repeat(np.arange(x.shape[dim]), array_of(repeats))
+        if output_size not in (None, len(places)):
+            raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {len(places)}")
+        return x.index_select(dim, wrap(places))
 
 
 class Cat(Function):
@@ -100,7 +112,7 @@ class Cat(Function):
         return np.concatenate(arrays, axis=dim)
 
 
-def cat(tensors, dim=0):
+def cat(tensors, dim=0, *, axis=None):
     """Join tensors along a dimension that they have.
 
     Args:
@@ -113,7 +125,7 @@ def cat(tensors, dim=0):
     >>> cat([tensor([[1, 2]]), tensor([[3, 4]])], dim=1)
     tensor([[1, 2, 3, 4]])
     """
-    tensors = list(tensors)
+    tensors, dim = list(tensors), dim if axis is None else axis
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
@@ -141,14 +153,14 @@ class Stack(Function):
         return np.stack(arrays, axis=dim)
 
 
-def stack(tensors, dim=0):
+def stack(tensors, dim=0, *, axis=None):
     """Join tensors of one shape along a new dimension.
 
     >>> stack([tensor([1, 2]), tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
     """
-    tensors = list(tensors)
+    tensors, dim = list(tensors), dim if axis is None else axis
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     for number, t in enumerate(tensors):

@@ -5,6 +5,7 @@ gradient whose saved values are no longer what they were is refused, and never s
 """
 
 import itertools
+import math
 import threading
 import traceback
 import weakref
@@ -12,12 +13,11 @@ import weakref
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.infinities import expect_infinities
 from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode", "owner"]
 
-# Infinities and NaNs are results, as in PyTorch, and no reason for a warning.
-np.seterr(all="ignore")
 # Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
 np.empty(31 << 20, np.uint8)
 
@@ -30,8 +30,11 @@ class GradMode(threading.local):
 
     enabled, anomaly = True, False
 
+    def __init__(self):
+        expect_infinities()  # of every thread, when it first asks
 
-grad_mode = GradMode()
+
+grad_mode = GradMode()  # and so of the thread that imports this
 
 
 def owner(array):
@@ -52,19 +55,29 @@ def changed(array):
 
 @methods_of(Context)
 class Recorded:
-    """How a Context becomes a node, and what it does with what was saved in it."""
+    """How a Context becomes a node, and what it does with what was saved in it.
+
+    An operation may say more of its nodes: `saved_for`, for each array that it saves, the numbers of the inputs
+    whose gradients are computed from it; and `node_name`, where PyTorch's name is not made of its own.
+    """
+
+    number = math.inf  # until it is recorded
 
     def record(self, arrays, output, result):
         """Become the node of a result, or of several; note the time, and the arrays taken and returned."""
         self.number = next(clock)
         several = isinstance(result, tuple)
-        for output_nr, r in enumerate(result if several else (result,)):
+        results = result if several else (result,)
+        for output_nr, r in enumerate(results):
             if r.array.dtype.kind == "f":  # integers and booleans have no gradient
                 r._edge = (self, output_nr)
         if several:
             self.results = [(r.array.shape, r.array.dtype) for r in result]
         if self.saved:
-            self.ids = [*map(id, arrays), *map(id, output if several else (output,))]
+            for array, r in zip(output if several else (output,), results):
+                if array is not r.array:  # a number of NumPy's: what can change is the result's array
+                    self.saved = tuple([r.array if a is array else a for a in self.saved])
+            self.ids = [*map(id, arrays), *[id(r.array) for r in results]]
         if grad_mode.anomaly:
             self.traceback = traceback.format_stack()[:-2]
 
@@ -78,14 +91,24 @@ class Recorded:
                 "through the graph a second time or if you need to access saved tensors after calling "
                 "backward."
             )
-        for array in self.saved if changes else ():
-            if isinstance(array, np.ndarray) and changes.get(id(owner(array)), (0, -1))[1] > self.number:
+        for place, array in enumerate(self.saved if changes else ()):
+            changed_last = changes.get(id(owner(array)), (0, -1))[1] if isinstance(array, np.ndarray) else -1
+            if changed_last > self.number and self.needs(place):
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace "
                     f"operation: {self.name()} saved an array of shape {list(array.shape)}, "
                     "which has changed since."
                 )
         return self.saved
+
+    def asks_for(self, number):
+        """Whether the gradient of this input may be asked for: what only it needs is saved only then."""
+        return len(self.edges) <= number or self.edges[number] is not None
+
+    def needs(self, place):
+        """Whether a gradient that is asked for is computed from the array that was saved at this place."""
+        readers = getattr(self.function, "saved_for", None)
+        return readers is None or any(self.edges[number] is not None for number in readers[place])
 
     def keep(self, array):
         """Save a copy in place of `array`, which is about to be changed by the operation that saved it."""
@@ -100,8 +123,12 @@ class Recorded:
             self.saved = None
 
     def name(self):
-        """The node's name, such as MulBackward0."""
-        return f"{self.function.__name__}Backward0" if self.function else "Context of no operation"
+        """The node's name, such as MulBackward0: made of the operation's, or of its `node_name`."""
+        if self.function is None:
+            return "Context of no operation"
+        name = getattr(self.function, "node_name", self.function.__name__)
+        name = name(self) if callable(name) else name
+        return name if "Backward" in name else f"{name}Backward0"
 
     def __repr__(self):
         return f"<{self.name()}>"

@@ -1,6 +1,7 @@
 """Reductions: operations that go like `Sum`, `Var` and `Max`."""
 
-import math
+import functools
+import inspect
 
 import numpy as np
 
@@ -8,7 +9,41 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty, count_along
 from tinytorch.tensor import Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
 
-__all__ = ["Amax", "Amin", "Argmax", "Argmin", "CumSum", "Mean", "Prod", "Std", "reduced", "truth"]
+__all__ = [
+    "Amax",
+    "Amin",
+    "Argmax",
+    "Argmin",
+    "CumSum",
+    "Mean",
+    "Prod",
+    "Std",
+    "numpys_names",
+    "reduced",
+    "truth",
+]
+
+
+def numpys_names(body):
+    """Let the methods of a class body take `axis` and `keepdims` too, as NumPy calls `dim` and `keepdim`."""
+
+    def taking_both(method):
+        @functools.wraps(method)
+        def function(self, *args, **kwargs):
+            if "axis" in kwargs:
+                kwargs["dim"] = kwargs.pop("axis")
+            if "keepdims" in kwargs:
+                kwargs["keepdim"] = kwargs.pop("keepdims")
+            return method(self, *args, **kwargs)
+
+        return function
+
+    for name, method in list(vars(body).items()):
+        if inspect.isfunction(method) and {"dim", "axis"} & inspect.signature(method).parameters.keys() == {
+            "dim"
+        }:
+            setattr(body, name, taking_both(method))
+    return body
 
 
 def reduced(function, x, dtype, **options):
@@ -46,20 +81,22 @@ class Std(Function):
 
 class Amax(Function):
     @staticmethod
-    def forward(ctx, x, dim=None, keepdim=False):
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+    def forward(ctx, x, dim=None, keepdim=False, of_all=False):
+        ctx.axis, ctx.keepdim, ctx.of_all = axes_of(dim, x.ndim), keepdim, of_all
         check_not_empty(x, ctx.axis, "max")
-        ctx.save_for_backward(x)
-        return x.max(axis=ctx.axis, keepdims=keepdim)
+        output = x.max(axis=ctx.axis, keepdims=keepdim)
+        ctx.save_for_backward(x, output)
+        return output
 
 
 class Amin(Function):
     @staticmethod
-    def forward(ctx, x, dim=None, keepdim=False):
-        ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
+    def forward(ctx, x, dim=None, keepdim=False, of_all=False):
+        ctx.axis, ctx.keepdim, ctx.of_all = axes_of(dim, x.ndim), keepdim, of_all
         check_not_empty(x, ctx.axis, "min")
-        ctx.save_for_backward(x)
-        return x.min(axis=ctx.axis, keepdims=keepdim)
+        output = x.min(axis=ctx.axis, keepdims=keepdim)
+        ctx.save_for_backward(x, output)
+        return output
 
 
 class Argmax(Function):
@@ -82,8 +119,9 @@ class Prod(Function):
     @staticmethod
     def forward(ctx, x, dim=None, keepdim=False):
         ctx.axis, ctx.keepdim = axes_of(dim, x.ndim), keepdim
-        ctx.save_for_backward(x)
-        return x.prod(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+        output = x.prod(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None)
+        ctx.save_for_backward(x, output)
+        return output
 
 
 class CumSum(Function):
@@ -94,8 +132,9 @@ class CumSum(Function):
 
 
 @methods_of(Tensor)
+@numpys_names
 class Reductions:
-    """Reductions; axis and keepdims are the names that NumPy's functions call them by."""
+    """Reductions."""
 
     def sum(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
         return reduced(Sum, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
@@ -126,16 +165,6 @@ class Reductions:
 
     def count_nonzero(self, dim=None):
         return wrap(np.asarray(np.count_nonzero(self.array, axis=axes_of(dim, self.ndim))))
-
-    def norm(self, p=2, dim=None, keepdim=False):
-        """The p-norm over all elements or along `dim`; p is a number, inf, or "fro" for 2."""
-        if p in (2, "fro"):
-            return (self * self).sum(dim, keepdim).sqrt()
-        if p in (math.inf, -math.inf):
-            return getattr(self.abs(), "amax" if p > 0 else "amin")(() if dim is None else dim, keepdim)
-        if p == 0:
-            return (self != 0).to(self.dtype).sum(dim, keepdim)
-        return (self.abs() ** p).sum(dim, keepdim) ** (1 / p)
 
     def bincount(self, weights=None, minlength=0):
         if self.is_floating_point():

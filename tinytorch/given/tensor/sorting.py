@@ -7,6 +7,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty
+from tinytorch.given.tensor.reductions import Amax, Amin, numpys_names
 from tinytorch.tensor import Context, Function, Max, Tensor, wrap
 
 __all__ = ["Min", "Sort", "TopK", "return_types"]
@@ -53,20 +54,25 @@ class TopK(Function):
 
 
 @methods_of(Tensor)
+@numpys_names
 class Sorting:
     """Elements by size."""
 
-    def max(self, dim=None, keepdim=False):
+    def max(self, dim=None, keepdim=False, *, other=None):
         """The largest element; along `dim`, the largest and their places; or elementwise with a tensor."""
-        if isinstance(dim, Tensor):
-            return self.maximum(dim)
-        return self.amax() if dim is None else return_types.max(*Max.apply(self, dim=dim, keepdim=keepdim))
+        if isinstance(dim, Tensor) or other is not None:
+            return self.maximum(dim if other is None else other)
+        if dim is None:
+            return Amax.apply(self, of_all=True)
+        return return_types.max(*Max.apply(self, dim=dim, keepdim=keepdim))
 
-    def min(self, dim=None, keepdim=False):
+    def min(self, dim=None, keepdim=False, *, other=None):
         """The smallest element; along `dim`, the smallest and their places; or elementwise with a tensor."""
-        if isinstance(dim, Tensor):
-            return self.minimum(dim)
-        return self.amin() if dim is None else return_types.min(*Min.apply(self, dim=dim, keepdim=keepdim))
+        if isinstance(dim, Tensor) or other is not None:
+            return self.minimum(dim if other is None else other)
+        if dim is None:
+            return Amin.apply(self, of_all=True)
+        return return_types.min(*Min.apply(self, dim=dim, keepdim=keepdim))
 
     def sort(self, dim=-1, descending=False, stable=False):
         return return_types.sort(*Sort.apply(self, dim=dim, descending=descending))

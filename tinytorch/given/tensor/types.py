@@ -11,7 +11,6 @@ from tinytorch.tensor import (
     Tensor,
     bool_,
     broadcast_shapes,
-    dtypes,
     float16,
     float32,
     float64,
@@ -111,24 +110,22 @@ class Cast(Function):
 class Casts:
     """The tensor in another type or place."""
 
-    def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
+    def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
         """This tensor in another type, on another device, or like another; itself when nothing changes."""
+        flags = [arg for arg in args if isinstance(arg, (bool, type(None)))]  # non_blocking, copy
+        copy = flags[1] if len(flags) > 1 else copy
         for arg in args:
             if isinstance(arg, Tensor):
                 dtype, device = arg.dtype, arg.device
             elif isinstance(arg, type(float32)):
                 dtype = arg
-            else:
+            elif arg not in flags:
                 device = arg
         result = self if device is None else moved(self, device)
         if dtype is not None and dtype.numpy != result.array.dtype:
             result = Cast.apply(result, dtype=dtype.numpy)
-        return result.clone() if copy and result is self else result
-
-    def type(self, dtype=None):
-        names = ["Half", "Float", "Double", "Char", "Short", "Int", "Long", "Byte", "Bool"]
-        name = dict(zip(dtypes, names))[self.array.dtype]
-        return f"torch.{name}Tensor" if dtype is None else self.to(dtype)
+        result = result.clone() if copy and result is self else result
+        return result if memory_format is None else result.contiguous(memory_format)
 
     float = lambda self: self.to(float32)
     double = lambda self: self.to(float64)

@@ -15,7 +15,19 @@ from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.recording import owner
 from tinytorch.tensor import Function, Tensor, dtype, grad_mode, infer_shape, is_viewable, wrap
 
-__all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "sizes"]
+__all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "is_stretched", "sizes"]
+
+
+# Views that must not be written to where gradients are recorded, in PyTorch's words.
+OF_SEVERAL = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+WITHOUT_GRAD = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+    "tracked) or both outside (if you want the inplace to be tracked)."
+)
 
 
 class View(Function):
@@ -27,6 +39,10 @@ class View(Function):
         if owner(result.array) is owner(x.array):
             result._base = x if x._base is None else x._base
             result._base_edge, result._route = result._base._edge, (*x._route, (cls, options))
+            if not x._tracked:
+                result._tracked = False
+            if x._refusal is not None or not grad_mode.enabled:
+                result._refuse(x._refusal if grad_mode.enabled else WITHOUT_GRAD)
         return result
 
 
@@ -41,6 +57,22 @@ def follow(route, x):
     return x
 
 
+def several(views):
+    """A tuple of views that were taken at once, none of which is to be written to."""
+    if views and grad_mode.enabled:
+        taken_at = views[0]._version
+        for view in views:
+            view._refusal, view._taken_at = OF_SEVERAL, taken_at
+    return tuple(views)
+
+
+def is_stretched(array):
+    """Whether several elements lie in one place of memory."""
+    if 0 not in array.strides or array.size == 0:
+        return False
+    return any(n > 1 and stride == 0 for n, stride in zip(array.shape, array.strides))
+
+
 def sizes(args):
     """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints."""
     args = args[0] if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer)) else args
@@ -49,21 +81,21 @@ def sizes(args):
 
 class Reshape(View):
     @staticmethod
-    def forward(ctx, x, shape):
-        ctx.shape = x.shape
+    def forward(ctx, x, shape, named="View"):
+        ctx.shape, ctx.named = x.shape, named
         return x.reshape(shape)
 
 
 class Permute(View):
     @staticmethod
-    def forward(ctx, x, dims):
+    def forward(ctx, x, dims, named="Permute"):
         if len(dims) != x.ndim:
             raise RuntimeError(
                 "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
                 f"the desired ordering of dimensions i.e. input.dim() = {x.ndim} is not equal to "
                 f"len(dims) = {len(dims)}"
             )
-        ctx.dims = [axis_of(d, x.ndim) for d in dims]
+        ctx.dims, ctx.named = [axis_of(d, x.ndim) for d in dims], named
         if len(set(ctx.dims)) != x.ndim:
             raise RuntimeError("permute(): duplicate dims are not allowed.")
         return x.transpose(ctx.dims)
@@ -87,7 +119,11 @@ class Expand(View):
                     f"non-singleton dimension {dim}.  Target sizes: {list(shape)}.  "
                     f"Tensor sizes: {list(x.shape)}"
                 )
-        return np.broadcast_to(x, wanted) if tuple(wanted) != old else x[(None,) * new]
+        if tuple(wanted) == old:
+            return x[(None,) * new + (...,)]
+        stretched = np.broadcast_to(x, wanted)
+        stretched.flags.writeable = x.flags.writeable  # its single elements are
+        return stretched
 
 
 class Diagonal(View):
@@ -105,12 +141,28 @@ class Shapes:
 
     # The base's edge when the view was taken, and the views that led there.
     _base_edge, _route = None, ()
+    _taken_at = 0  # how often the memory had been changed when a view that must not be written to was taken
 
     def _look_again(self):
         """Take the views from the base again, the same way, if it has been changed in place since."""
         base = self._base
+        lost = self._refusal is not None and self._version != self._taken_at
+        if lost and grad_mode.enabled and base.requires_grad:
+            self._complain("is a view and its base or another view of its base has been modified")
         if base._edge is not self._base_edge:
             self._base_edge, self._edge = base._edge, follow(self._route, base)._edge
+
+    def _refuse(self, reason):
+        """Be a view that must not be written to where gradients are recorded."""
+        self._refusal, self._taken_at = reason, self._version
+
+    def _complain(self, what):
+        """RuntimeError for a view that was written to and must not be, or that lost its base."""
+        if self._refusal is WITHOUT_GRAD or self._edge is None:
+            what = f"A view was created in no_grad mode and {what} inplace with grad mode enabled."
+        else:
+            what = f"Output {self._edge[1]} of {self._edge[0].name()} {what} inplace."
+        raise RuntimeError(f"{what} {self._refusal}")
 
     def view(self, *shape):
         if len(shape) == 1 and isinstance(shape[0], dtype):
@@ -140,38 +192,49 @@ class Shapes:
         dim = axis_of(dim, self.ndim)
         return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
 
-    def squeeze(self, dim=None):
+    def squeeze(self, dim=None, *, axis=None):
+        dim = dim if axis is None else axis
         dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
         dims = [axis_of(d, self.ndim) for d in dims]
-        return self.reshape([n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
+        shape = tuple([n for d, n in enumerate(self.shape) if n != 1 or d not in dims])
+        overload = 0 if dim is None else 2 if isinstance(dim, tuple) else 1
+        return Reshape.apply(self, shape=shape, named=f"SqueezeBackward{overload}")
 
     def unsqueeze(self, dim):
         dim = axis_of(dim, self.ndim + 1)
-        return self.reshape(*self.shape[:dim], 1, *self.shape[dim:])
+        return Reshape.apply(self, shape=(*self.shape[:dim], 1, *self.shape[dim:]), named="Unsqueeze")
 
     def transpose(self, dim0, dim1):
         dims = list(range(self.ndim))
         dim0, dim1 = axis_of(dim0, self.ndim), axis_of(dim1, self.ndim)
         if dims:
             dims[dim0], dims[dim1] = dims[dim1], dims[dim0]
-        return self.permute(dims)
+        return Permute.apply(self, dims=dims, named="Transpose")
 
-    swapaxes = swapdims = transpose
+    swapdims = transpose
+    swapaxes = lambda self, axis0, axis1: self.transpose(axis0, axis1)
 
     def movedim(self, source, destination):
         source, destination = (
             [axis_of(d, self.ndim) for d in (dims if isinstance(dims, (tuple, list)) else [dims])]
             for dims in (source, destination)
         )
+        for name, dims in (("source", source), ("destination", destination)):
+            if len(set(dims)) < len(dims):
+                raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
+        if len(source) != len(destination):
+            raise RuntimeError(
+                "movedim: Invalid source or destination dims: source and destination have to be as many"
+            )
         dims = [d for d in range(self.ndim) if d not in source]
         for position, dim in sorted(zip(destination, source)):
             dims.insert(position, dim)
-        return self.permute(dims)
+        return self.permute(dims if self.ndim else ())
 
     def t(self):
         if self.ndim > 2:
             raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-        return self.T
+        return Permute.apply(self, dims=range(self.ndim)[::-1], named="T")
 
     permute = lambda self, *dims: Permute.apply(self, dims=sizes(dims))
     T = property(lambda self: Permute.apply(self, dims=range(self.ndim)[::-1]))
@@ -182,6 +245,10 @@ class Shapes:
 
     def narrow(self, dim, start, length):
         total = self.size(dim)
+        if isinstance(start, Tensor):
+            if start.ndim or start.array.dtype.kind not in "iu":
+                raise RuntimeError("start must be an 0-dim integral Tensor.")
+            start = start.item()
         start = start + total if start < 0 else start
         if not 0 <= start <= start + length <= total:
             raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({total}).")
@@ -204,12 +271,13 @@ class Shapes:
                 f"(input tensor's size at dimension {dim}), but got split_sizes={list(split_size)}"
             )
         ends = itertools.accumulate(split_size)
-        return tuple([self.narrow(dim, end - size, size) for size, end in zip(split_size, ends)])
+        return several([self.narrow(dim, end - size, size) for size, end in zip(split_size, ends)])
 
     def chunk(self, chunks, dim=0):
         if chunks < 1:
             raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-        return self.split(max(1, -(-self.size(dim) // chunks)), dim)
+        total = self.size(dim)
+        return self.split(-(-total // chunks) if total else [0] * chunks, dim)
 
     def diagonal(self, offset=0, dim1=0, dim2=1):
         dim1, dim2 = axis_of(dim1, self.ndim), axis_of(dim2, self.ndim)

@@ -1,4 +1,4 @@
-"""What schedulers and callbacks refuse or warn of: no optimizer, steps in the wrong order, unknown metrics."""
+"""What schedulers and callbacks refuse or warn of: no optimizer, steps in a wrong order, unknown metrics."""
 
 import warnings
 

@@ -1,11 +1,12 @@
 """Schedules that go up and down again, some of them the momentum too; `advance` hands their rates out."""
 
 import math
+from types import FunctionType
 
 from tinytorch.given.trainer.checks import check_optimizer, one_for_each_group
-from tinytorch.trainer import LRScheduler, advance
+from tinytorch.trainer import LRScheduler, advance, set_value
 
-__all__ = ["CosineAnnealingWarmRestarts", "OneCycleLR"]
+__all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR"]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -43,7 +44,98 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         advance(self, math.floor(epoch))
 
 
-class OneCycleLR(LRScheduler):
+class MomentumCycle(LRScheduler):
+    """What cycles share that let the momentum, or Adam's first beta, go down when the rate goes up."""
+
+    def _begin_momentum(self, optimizer, base_momentum, max_momentum, last_epoch):
+        """The lowest and highest momentum of each group, which begins with the highest."""
+        if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+            raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        self.use_beta1 = "betas" in optimizer.defaults
+        lowest = one_for_each_group("base_momentum", optimizer, base_momentum)
+        highest = one_for_each_group("max_momentum", optimizer, max_momentum)
+        if last_epoch == -1:
+            for group, high, low in zip(optimizer.param_groups, highest, lowest):
+                self._set_momentum(group, high)
+                group["max_momentum"], group["base_momentum"] = high, low
+        return lowest, highest
+
+    def _set_momentum(self, group, value):
+        if self.use_beta1:
+            group["betas"] = (value, *group["betas"][1:])
+        else:
+            group["momentum"] = value
+
+
+class CyclicLR(MomentumCycle):
+    """The rate up to `max_lr` and down to `base_lr` in lines, again and again (Smith, 2017).
+
+    Each cycle, of `step_size_up` and `step_size_down` steps, is scaled: "triangular" by 1, "triangular2" by
+    half as much each time, "exp_range" by gamma ** step; or by `scale_fn` of the cycle, counted from 1, or in
+    scale_mode "iterations" of the step.
+    """
+
+    def __init__(
+        self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
+        gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,
+        max_momentum=0.9, last_epoch=-1,
+    ):  # fmt: skip
+        check_optimizer(optimizer)
+        self.optimizer = optimizer
+        base_lrs = one_for_each_group("base_lr", optimizer, base_lr)
+        if last_epoch == -1:
+            for group, rate in zip(optimizer.param_groups, base_lrs):
+                set_value(group, "lr", rate)
+        self.max_lrs = one_for_each_group("max_lr", optimizer, max_lr)
+        self.total_size = float(step_size_up) + float(
+            step_size_up if step_size_down is None else step_size_down
+        )
+        self.step_ratio = step_size_up / self.total_size
+        if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
+            raise ValueError("mode is invalid and scale_fn is None")
+        self.mode, self.gamma, self._scale_fn_custom = mode, gamma, scale_fn
+        self.scale_mode = scale_mode
+        if scale_fn is None:
+            self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        self.cycle_momentum = cycle_momentum
+        if cycle_momentum:
+            momenta = self._begin_momentum(optimizer, base_momentum, max_momentum, last_epoch)
+            self.base_momentums, self.max_momentums = momenta
+        super().__init__(optimizer, last_epoch)
+        self.base_lrs = base_lrs
+
+    def scale_fn(self, x):
+        """How high a cycle is, or what remains of its height after a step."""
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(x)
+        if self.mode == "exp_range":
+            return self.gamma**x
+        return 0.5 ** (x - 1) if self.mode == "triangular2" else 1.0
+
+    def get_lr(self):
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        x, peak = 1 + self.last_epoch / self.total_size - cycle, self.step_ratio
+        height = x / peak if x <= peak else (x - 1) / (peak - 1)
+        height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        if self.cycle_momentum:
+            for group, low, high in zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums):
+                self._set_momentum(group, high - (high - low) * height)
+        return [base + (top - base) * height for base, top in zip(self.base_lrs, self.max_lrs)]
+
+    def state_dict(self):
+        """All but the function `scale_fn`; of an object, its attributes."""
+        function = self._scale_fn_custom
+        kept = None if function is None or isinstance(function, FunctionType) else vars(function).copy()
+        return {**super().state_dict(), "_scale_fn_custom": kept}
+
+    def load_state_dict(self, state_dict):
+        kept = state_dict["_scale_fn_custom"]
+        super().load_state_dict({**state_dict, "_scale_fn_custom": self._scale_fn_custom})
+        if kept is not None:
+            vars(self._scale_fn_custom).update(kept)
+
+
+class OneCycleLR(MomentumCycle):
     """The rate up to `max_lr` and far down again, the momentum the other way (Smith and Topin, 2018).
 
     It starts at max_lr / div_factor and ends at that over final_div_factor; `pct_start` of the steps go up.
@@ -90,24 +182,8 @@ class OneCycleLR(LRScheduler):
                 group["initial_lr"], group["max_lr"] = top / div_factor, top
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError(
-                    "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
-                )
-            self.use_beta1 = "betas" in optimizer.defaults
-            highest = one_for_each_group("max_momentum", optimizer, max_momentum)
-            lowest = one_for_each_group("base_momentum", optimizer, base_momentum)
-            if last_epoch == -1:
-                for group, high, low in zip(groups, highest, lowest):
-                    self._set_momentum(group, high)
-                    group["max_momentum"], group["base_momentum"] = high, low
+            self._begin_momentum(optimizer, base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
-
-    def _set_momentum(self, group, value):
-        if self.use_beta1:
-            group["betas"] = (value, *group["betas"][1:])
-        else:
-            group["momentum"] = value
 
     def _anneal(self, start, end, share):
         if self._anneal_func_type == "cos":

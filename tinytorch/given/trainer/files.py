@@ -1,9 +1,12 @@
 """`save` and `load`: tensors as safetensors, the structure around them as JSON, written by `write_beside`."""
 
+import base64
 import json
 import os
 import shutil
 import tempfile
+import warnings
+import zipfile
 from collections import Counter, OrderedDict
 
 import numpy as np
@@ -11,17 +14,18 @@ from safetensors import SafetensorError, safe_open
 from safetensors import numpy as safetensors
 
 from tinytorch.layers import Parameter
-from tinytorch.tensor import Size, Tensor, device, wrap
+from tinytorch.tensor import Size, Tensor, device, from_numpy, wrap
 from tinytorch.tensor import dtype as Dtype
 from tinytorch.trainer import write_beside
 
 __all__ = ["load", "save"]
 
-SEQUENCES = {"tuple": tuple, "set": set, "Size": Size}
+SEQUENCES = {"tuple": tuple, "set": set, "frozenset": frozenset, "Size": Size}
 MAPPINGS = {"dict": dict, "OrderedDict": OrderedDict, "Counter": Counter}
 NAMES = {kind: name for name, kind in (SEQUENCES | MAPPINGS).items()}
 
 
+# Saving ---------------------------------------------------------------------------------------------------
 class Packer:
     """Take a value apart: into what JSON can hold, and its tensors' arrays by names made of their paths."""
 
@@ -38,57 +42,62 @@ class Packer:
             items = [self.pack(item, (*path, number)) for number, item in enumerate(value)]
             return items if kind is list else {NAMES[kind]: items}
         if kind in NAMES:
+            items = value.items()
             return {
-                NAMES[kind]: [
-                    [self.pack(key, path), self.pack(item, (*path, key))] for key, item in value.items()
-                ]
+                NAMES[kind]: [[self.pack(key, path), self.pack(item, (*path, key))] for key, item in items]
             }
         if kind is Dtype:
             return {"dtype": value.name}
         if kind is device:
             return {"device": str(value)}
-        place = f" at {'.'.join(map(str, path))}" if path else ""
-        raise TypeError(
-            f"save cannot hold an object of type {kind.__module__}.{kind.__qualname__}{place}. It holds "
-            "tensors, numbers, strings, None, and lists, tuples, sets and dicts of them; of a module or an "
-            "optimizer, save its state_dict()"
-        )
+        if kind is complex:
+            return {"complex": [value.real, value.imag]}
+        if kind in (bytes, bytearray):
+            return {kind.__name__: base64.b64encode(value).decode()}
+        if (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype.kind in "biuf":
+            name = self.keep(np.asarray(value, order="C"), path)
+            return {"array": name} if kind is np.ndarray else {"scalar": name}
+        raise TypeError(refusal(value, f" at {'.'.join(map(str, path))}" if path else ""))
 
     def pack_tensor(self, value, path):
         key = value.data_ptr(), value.shape, value.stride(), value.dtype
         if key not in self.names:  # else it shares the memory of a tensor that is here already
-            name = ".".join(map(str, path)) or "tensor"
-            while name in self.arrays:
-                name += "'"
-            self.names[key] = name
-            self.arrays[name] = np.asarray(value.detach().cpu().array, order="C")
+            self.names[key] = self.keep(np.asarray(value.detach().cpu().array, order="C"), path)
         marks = {"requires_grad": value.requires_grad, "parameter": isinstance(value, Parameter)}
         place = {} if value.device.type == "cpu" else {"device": str(value.device)}
-        return {
-            "tensor": self.names[key],
-            **{name: True for name, mark in marks.items() if mark},
-            **place,
-        }
+        return {"tensor": self.names[key], **{name: True for name, mark in marks.items() if mark}, **place}
+
+    def keep(self, array, path):
+        """The name under which an array is kept: its path, with a mark where that is taken."""
+        name = ".".join(map(str, path)) or "tensor"
+        while name in self.arrays:
+            name += "'"
+        self.arrays[name] = array
+        return name
 
 
-def unpack(value, tensor_of):
-    """Put together what `Packer` took apart, with its tensors from the function `tensor_of`."""
-    if isinstance(value, list):
-        return [unpack(item, tensor_of) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "tensor" in value:
-        return tensor_of(**value)
-    ((name, content),) = value.items()
-    if name in SEQUENCES:
-        return SEQUENCES[name](unpack(content, tensor_of))
-    if name in MAPPINGS:
-        return MAPPINGS[name]({unpack(key, tensor_of): unpack(item, tensor_of) for key, item in content})
-    return wrap(np.empty(0, content)).dtype if name == "dtype" else device(content)
+def refusal(value, place):
+    """Why a value cannot be saved, in a sentence."""
+    kind = type(value)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if isinstance(value, np.ndarray | np.generic):
+        return f"save cannot hold an array of {value.dtype}{place}, only whole and floating point numbers"
+    if hasattr(value, "state_dict"):
+        return (
+            f"save cannot hold a whole {name}{place}: a file holds data, and never the code that such an "
+            "object is made by. Save its state_dict(), and load that into one that your program has made"
+        )
+    return (
+        f"save cannot hold an object of type {name}{place}. It holds tensors, arrays, numbers, strings, "
+        "bytes, None, and lists, tuples, sets and dicts of them"
+    )
 
 
-def save(obj, f):
-    """Write tensors, and lists, tuples, sets and dicts of tensors, numbers and strings, to a file.
+def save(
+    obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True,
+    _disable_byteorder_record=False,
+):  # fmt: skip
+    """Write tensors, and lists, tuples, sets and dicts of tensors, arrays, numbers and strings, to a file.
 
     The file is in the safetensors format, the structure as JSON in its metadata: reading it runs no code, as
     unpickling may. It is written beside and renamed, so that whoever kills the program finds the old file or
@@ -97,10 +106,14 @@ def save(obj, f):
     Args:
         obj: what to save; of a module or an optimizer, its `state_dict()`.
         f: a path, or a file that is open for writing bytes.
+        pickle_module: None, since nothing is pickled; what follows it changes nothing, either.
 
     Raises:
         TypeError: for an object of another kind, with its place; nothing has been written.
     """
+    if pickle_module is not None:
+        raise RuntimeError(f"save does not pickle, and has no use for pickle_module={pickle_module!r}")
+    check_file(f, "write")
     packer = Packer()
     metadata = {"tinytorch": json.dumps(packer.pack(obj))}
     if hasattr(f, "write"):
@@ -109,43 +122,121 @@ def save(obj, f):
         write_beside(f, lambda path: safetensors.save_file(packer.arrays, path, metadata))
 
 
-def load(f, map_location=None, *, weights_only=True):
-    """Read what `save` has written.
+def check_file(f, method):
+    """Refuse what is neither a path nor an open file."""
+    if not (isinstance(f, str | os.PathLike) or hasattr(f, method)):
+        raise AttributeError(f"f is a path or an open file, and {type(f).__name__} has no attribute {method}")
+
+
+# Loading --------------------------------------------------------------------------------------------------
+def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+    """Read what `save` has written, or the tensors of any safetensors file as a dict.
 
     Args:
         f: a path, or a file that is open for reading bytes.
-        map_location: the device for the tensors; None for the one they were on.
-        weights_only: taken for PyTorch's sake: there is nothing but data in these files.
+        map_location: the device for the tensors; None for the one they were on; a dict from one to the other;
+            or a function of a tensor in main memory and the name of the device where it was.
+        weights_only, mmap: taken for PyTorch's sake: there is nothing but data in these files.
+        pickle_module: None, since nothing is unpickled.
 
     Raises:
-        RuntimeError: if the file was cut short, or was not written by `save`.
+        RuntimeError: if the file was cut short, or is of another kind: of PyTorch's, for one.
     """
+    if pickle_module is not None:
+        raise RuntimeError(f"load does not unpickle, and has no use for pickle_module={pickle_module!r}")
+    if pickle_load_args:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+    if not (map_location is None or isinstance(map_location, (str, device, dict)) or callable(map_location)):
+        kind = type(map_location).__name__
+        raise TypeError(f"map_location is a device or its name, a dict of them, or a function, not a {kind}")
+    check_file(f, "read")
     if hasattr(f, "read"):
+        if mmap:
+            raise ValueError("f must be a file path in order to use the mmap argument")
         with tempfile.NamedTemporaryFile() as copy:
             shutil.copyfileobj(f, copy)
             copy.flush()
-            return load(copy.name, map_location)
-    if map_location is not None and not isinstance(map_location, (str, device)):
-        raise TypeError(f"map_location is a device or its name, not a {type(map_location).__name__}")
-    with open(f, "rb"):  # the system's own words for a file that is missing, or a folder
-        pass
-    try:
-        with safe_open(f, framework="np") as file:
-            structure = (file.metadata() or {}).get("tinytorch")
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
-        raise RuntimeError(f"{os.fspath(f)} was cut short, or was not written by save: {error}") from None
+            arrays, structure = read_arrays(copy.name, getattr(f, "name", "what is in f"))
+    else:
+        arrays, structure = read_arrays(f, os.fspath(f))
     if structure is None:
-        raise RuntimeError(
-            f"{os.fspath(f)} was not written by save: read it with safetensors.numpy.load_file"
-        )
+        return {name: placed(from_numpy(array), "cpu", map_location) for name, array in arrays.items()}
     made = {}
 
     def tensor_of(tensor, requires_grad=False, parameter=False, device="cpu"):
         key = tensor, requires_grad, parameter
         if key not in made:
-            found = wrap(arrays[tensor]).to(map_location or device)
+            found = placed(wrap(arrays[tensor]), device, map_location)
             made[key] = Parameter(found, requires_grad) if parameter else found.requires_grad_(requires_grad)
         return made[key]
 
-    return unpack(json.loads(structure), tensor_of)
+    return unpack(json.loads(structure), arrays, tensor_of)
+
+
+def read_arrays(path, title):
+    """The arrays of a safetensors file by name, and the structure that `save` put beside them, or None."""
+    with open(path, "rb"):  # the system's own words for a file that is missing, or a folder
+        pass
+    try:
+        with safe_open(path, framework="np") as file:
+            names = list(file.keys())
+            foreign = {file.get_slice(name).get_dtype() for name in names} - set(safetensors._TYPES)
+            if foreign:
+                raise RuntimeError(
+                    f"{title} has tensors of type {', '.join(sorted(foreign))}, which is not here: write "
+                    "them as float32"
+                )
+            return {name: file.get_tensor(name) for name in names}, (file.metadata() or {}).get("tinytorch")
+    except SafetensorError as error:
+        raise RuntimeError(f"{title} {foreign_file(path, error)}") from None
+
+
+def foreign_file(path, error):
+    """What a file is that is not in the safetensors format, in a sentence."""
+    with open(path, "rb") as file:
+        begin = file.read(1024)
+    names = zipfile.ZipFile(path).namelist() if zipfile.is_zipfile(path) else []
+    if any(name.endswith("/data.pkl") for name in names) or b"/data.pkl" in begin:
+        what = "PyTorch's: a zip file with a pickle in it"
+    elif begin.startswith(b"\x80") and begin[8:9] != b"{":  # a number's first byte, in safetensors
+        what = "a pickle, as older versions of PyTorch wrote it"
+    elif begin.startswith(b"\x93NUMPY") or any(name.endswith(".npy") for name in names):
+        return "is NumPy's, and numpy.load reads it"
+    else:
+        return f"was cut short, or was not written by save: {error}"
+    return (
+        f"is {what}, and a pickle is a program, which load never runs. In PyTorch, write the weights with "
+        'safetensors.torch.save_file(model.state_dict(), "weights.safetensors"); load reads that file here'
+    )
+
+
+def placed(tensor, place, map_location):
+    """A tensor where it was, `place`, or where `map_location` says."""
+    if callable(map_location) and not isinstance(map_location, device):
+        found = map_location(tensor, place)
+        return tensor.to(place) if found is None else found
+    if isinstance(map_location, dict):
+        map_location = map_location.get(place)
+    return tensor.to(map_location or place)
+
+
+def unpack(value, arrays, tensor_of):
+    """Put together what `Packer` took apart, with its arrays, and its tensors from `tensor_of`."""
+    if isinstance(value, list):
+        return [unpack(item, arrays, tensor_of) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "tensor" in value:
+        return tensor_of(**value)
+    ((name, content),) = value.items()
+    if name in SEQUENCES:
+        return SEQUENCES[name](unpack(content, arrays, tensor_of))
+    if name in MAPPINGS:
+        return MAPPINGS[name](dict(unpack(content, arrays, tensor_of)))
+    if name in ("array", "scalar"):
+        return arrays[content] if name == "array" else arrays[content][()]
+    if name in ("bytes", "bytearray"):
+        return {"bytes": bytes, "bytearray": bytearray}[name](base64.b64decode(content))
+    if name == "complex":
+        return complex(*content)
+    return wrap(np.empty(0, content)).dtype if name == "dtype" else device(content)

@@ -47,11 +47,7 @@ class TransformerEncoderLayer(Module):
         self.norm1 = LayerNorm(d_model, layer_norm_eps, **options)
         self.norm2 = LayerNorm(d_model, layer_norm_eps, **options)
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
-        if isinstance(activation, str):
-            if activation not in ("relu", "gelu"):
-                raise RuntimeError(f"activation should be relu/gelu, not {activation}")
-            activation = {"relu": relu, "gelu": gelu}[activation]
-        self.activation = activation
+        self.activation = activation_of(activation)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         """src (T, B, E), or (B, T, E) with `batch_first`, to that shape; masks as MultiheadAttention's."""
@@ -64,10 +60,11 @@ class TransformerEncoderLayer(Module):
         return self.norm2(x + self._ff_block(x))
 
     def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
-        masks = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
-        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
+        """Attention among the positions of x."""
+        return self.dropout1(attended(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal))
 
     def _ff_block(self, x):
+        """The network for each position alone."""
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
@@ -76,11 +73,33 @@ class TransformerEncoder(Module):
 
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
         super().__init__()
-        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.layers = copies(encoder_layer, num_layers)
         self.num_layers, self.norm = num_layers, norm
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         """See `TransformerEncoderLayer.forward`."""
         for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask, bool(is_causal))
+            src = layer(
+                src, src_mask=mask, src_key_padding_mask=src_key_padding_mask, is_causal=bool(is_causal)
+            )
         return src if self.norm is None else self.norm(src)
+
+
+def attended(attention, x, memory, attn_mask, key_padding_mask, is_causal):
+    """What the positions of x find in memory, without the weights."""
+    masks = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
+    return attention(x, memory, memory, need_weights=False, **masks)[0]
+
+
+def copies(layer, number):
+    """A list of copies of a layer: equal at first, each with parameters of its own."""
+    return ModuleList([copy.deepcopy(layer) for _ in range(number)])
+
+
+def activation_of(activation):
+    """The function that "relu" or "gelu" names; a function as it is."""
+    if not isinstance(activation, str):
+        return activation
+    if activation not in ("relu", "gelu"):
+        raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+    return relu if activation == "relu" else gelu

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.layers import Module, Parameter
+from tinytorch.layers import Module, Parameter, ones_, zeros_
 from tinytorch.tensor import Function, Tensor, ones, zeros
 from tinytorch.transformer import normalise, normalise_backward, rms_normalise, rms_normalise_backward
 
@@ -122,6 +122,12 @@ class Norm(Module):
             )
             self.register_parameter("bias", shift)
 
+    def reset_parameters(self):
+        """Begin again: a weight of ones, a bias of zeros."""
+        for name, start in (("weight", ones_), ("bias", zeros_)):
+            if getattr(self, name, None) is not None:
+                start(getattr(self, name))
+
     def extra_repr(self):
         text = f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         return f"{text}, bias={self.bias is not None}" if "bias" in self._parameters else text
@@ -149,7 +155,7 @@ class LayerNorm(Norm):
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Divide by the root mean square over `normalized_shape`, the last dimensions; eps is by default the type's."""
+    """Divide by the root mean square over the last dimensions; eps is by default the type's."""
     width = check_norm("rms_norm", input, normalized_shape, weight)
     eps = float(np.finfo(input.array.dtype).eps) if eps is None else eps
     return RMSNormalization.apply(input, weight, None, width=width, eps=eps)
@@ -161,5 +167,5 @@ class RMSNorm(Norm):
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)
 
-    def forward(self, input):
-        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x):
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)

@@ -14,10 +14,10 @@ __all__ = []
 class Checkpoints:
     @classmethod
     def from_pretrained(cls, path, dropout=0.1):
-        """A GPT with a GPT-2 checkpoint's weights: a folder of config.json and model.safetensors, or that file.
+        """A GPT with a GPT-2 checkpoint's weights: a folder with its two files, or the second's path.
 
         Raises:
-            FileNotFoundError: if one of the two is missing.
+            FileNotFoundError: if config.json or model.safetensors is missing.
             ValueError: if the configuration asks for what this GPT does not do.
             RuntimeError: if the file is damaged, or its tensors do not fit the configuration.
         """

@@ -1,0 +1,46 @@
+"""Of PyTorch's places, those that repeat another; and what tinytorch leaves out, with the reason."""
+
+# Files of PyTorch's from which programs import what their package has as well: they are made when they are asked for.
+REPEATED = {
+    "tinytorch.amp": "autocast_mode grad_scaler",
+    "tinytorch.nn": "parameter",
+    "tinytorch.nn.modules": "activation batchnorm channelshuffle container conv distance dropout flatten "
+    "fold instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer "
+    "upsampling",
+    "tinytorch.nn.utils": "clip_grad convert_parameters",
+    "tinytorch.optim": "adadelta adagrad adam adamax adamw lbfgs nadam optimizer radam rmsprop sgd",
+    "tinytorch.utils.data": "dataloader dataset sampler",
+}
+
+LEFT_OUT = {
+    "complex numbers": "complex complex32 complex64 complex128 chalf cfloat cdouble polar view_as_complex "
+    "view_as_real fft stft istft",
+    "sparse tensors": "sparse sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc sparse_coo_tensor "
+    "sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor sparse_compressed_tensor "
+    "SparseAdam",
+    "nested and masked tensors": "nested jagged masked",
+    "floating point types of 8 bits": "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz "
+    "float8_e8m0fnu",
+    "tracing, scripting and exporting programs": "jit fx export onnx package library ops classes _dynamo "
+    "_inductor",
+    "functions that transform functions": "func vmap",
+    "more than one process or machine": "multiprocessing DistributedSampler DistributedDataParallel "
+    "elastic rpc fsdp device_mesh",
+    "probability distributions": "distributions",
+    "layers that learn their sizes from the first input": "UninitializedParameter UninitializedBuffer",
+    "PyTorch's quantized types, in place of which module 15 has its own": "ao quantized qint8 qint32 quint8 "
+    "quint4x2 quint2x4 quantize_per_tensor quantize_per_channel",
+    "models and weights from the network": "hub model_zoo",
+    "writing for TensorBoard": "tensorboard",
+    "extensions in C++": "cpp_extension",
+    "storages": "Storage TypedStorage UntypedStorage FloatStorage DoubleStorage HalfStorage LongStorage "
+    "IntStorage ShortStorage CharStorage ByteStorage BoolStorage BFloat16Storage",
+}
+_reasons = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
+
+
+def left_out(name, place):
+    """Why a place has no such name, as half a sentence; None if there is no reason to tell."""
+    if name in _reasons and name not in REPEATED.get(place, "").split():
+        return f"tinytorch leaves out {_reasons[name]}"
+    return None

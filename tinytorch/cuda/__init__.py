@@ -1,0 +1,163 @@
+"""The answers of torch.cuda on a machine without a GPU.
+
+What a program asks before it chooses a device is answered, seeds are taken, no memory is in use. What needs a
+device is refused, with PyTorch's type of error. Kernels for a GPU come with module 17 (acceleration).
+"""
+
+from collections import OrderedDict
+from contextlib import nullcontext
+
+from tinytorch._faces import face
+
+TYPES = (
+    "HalfTensor FloatTensor DoubleTensor CharTensor ShortTensor IntTensor LongTensor ByteTensor BoolTensor"
+)
+__getattr__, __dir__ = face(__name__, {"tinytorch.cuda.types": TYPES})
+default_generators = ()
+has_half = True
+
+
+class OutOfMemoryError(RuntimeError):
+    """A device's memory is used up."""
+
+
+def refusing(error=AssertionError, sentence="Torch not compiled with CUDA enabled"):
+    """Make a function that refuses what only a GPU can do."""
+
+    def refuse(*args, **kwargs):
+        raise error(f"{sentence}: kernels for a GPU come with module 17 (acceleration)")
+
+    return refuse
+
+
+current_device = initial_seed = synchronize = get_device_name = get_device_properties = refusing()
+get_device_capability = mem_get_info = ipc_collect = get_rng_state = current_stream = default_stream = (
+    refusing()
+)
+can_device_access_peer = init = set_per_process_memory_fraction = get_sync_debug_mode = cudart = refusing()
+reset_peak_memory_stats = reset_max_memory_allocated = refusing(AttributeError)
+memory_summary = refusing(KeyError)
+Event = Stream = refusing(RuntimeError)
+
+
+def is_available():
+    """Whether there is a GPU to compute on: no."""
+    return False
+
+
+def is_initialized():
+    """Whether a GPU is in use: no."""
+    return False
+
+
+def is_bf16_supported(including_emulation=True):
+    """Whether a GPU computes in bfloat16: no."""
+    return False
+
+
+def device_count():
+    """How many GPUs there are: none."""
+    return 0
+
+
+def manual_seed(seed):
+    """Take a seed for the current GPU, if there will be one."""
+    int(seed)
+
+
+def manual_seed_all(seed):
+    """Take a seed for all GPUs."""
+    int(seed)
+
+
+def seed():
+    """Draw a seed for the current GPU."""
+
+
+seed_all = seed
+
+
+def empty_cache():
+    """Give unused memory back, of which there is none."""
+
+
+def memory_allocated(device=None):
+    """Bytes in use on a GPU."""
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+def memory_stats(device=None):
+    """What is known of a GPU's memory: nothing."""
+    return OrderedDict()
+
+
+def get_arch_list():
+    """The architectures for which there are kernels: none."""
+    return []
+
+
+def get_gencode_flags():
+    """The flags with which kernels were compiled: none."""
+    return ""
+
+
+def get_rng_state_all():
+    """The states of all generators on GPUs: none."""
+    return []
+
+
+def set_rng_state(new_state, device="cuda"):
+    """Take a state for a generator on a GPU, if there will be one."""
+    new_state.clone()
+
+
+def set_rng_state_all(new_states):
+    """Take states for the generators of all GPUs."""
+    for state in new_states:
+        set_rng_state(state)
+
+
+def index_of(device, optional=True):
+    """The number of a GPU, from a number, a device or its name; ValueError for what is no GPU."""
+    if isinstance(device, int):
+        return device
+    kind, _, number = str(device).partition(":")
+    if device is not None and kind != "cuda":
+        raise ValueError(f"Expected a cuda device, but got: {device}")
+    if device is None or not number:
+        if not optional:
+            raise ValueError(
+                f"Expected a torch.device with a specified index or an integer, but got:{device}"
+            )
+        return None
+    return int(number)
+
+
+def set_device(device):
+    """Choose a GPU; a negative number chooses none."""
+    if index_of(device, optional=False) >= 0:
+        refusing(AttributeError)()
+
+
+class device:
+    """Make a GPU the current one in a block; a negative number makes none."""
+
+    def __init__(self, device):
+        self.idx = index_of(device)
+
+    def __enter__(self):
+        if self.idx is None:
+            refusing(TypeError)()
+        if self.idx >= 0:
+            refusing(RuntimeError, "PyTorch was compiled without CUDA support")()
+
+    def __exit__(self, *error):
+        return False
+
+
+def stream(stream):
+    """Do what a block does in a stream of a GPU's; None is no stream, and changes nothing."""
+    return nullcontext()

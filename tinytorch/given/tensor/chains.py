@@ -1,0 +1,136 @@
+"""Products of several matrices, and products with sums: made of `MatMul`, `outer` and views."""
+
+import functools
+import math
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.creation import eye
+from tinytorch.given.tensor.linear_algebra import Inverse
+from tinytorch.tensor import Tensor, wrap
+
+__all__ = ["chain_matmul", "linalg_matrix_power", "linalg_multi_dot", "tensordot"]
+
+
+def tensordot(a, b, dims=2):
+    """Contract dimensions of two tensors: the last and first `dims`, or those in a pair of lists.
+
+    >>> tensordot(eye(2), eye(2), dims=2)
+    tensor(2.)
+    """
+    dims = dims.tolist() if isinstance(dims, Tensor) else dims
+    if isinstance(dims, int):
+        dims = range(a.ndim - dims, a.ndim), range(dims)
+    first, second = ([d] if isinstance(d, int) else d for d in dims)
+    first, second = [axis_of(d, a.ndim) for d in first], [axis_of(d, b.ndim) for d in second]
+    if [a.shape[d] for d in first] != [b.shape[d] for d in second]:
+        raise RuntimeError("contracted dimensions need to match")
+    rows = [d for d in range(a.ndim) if d not in first]
+    columns = [d for d in range(b.ndim) if d not in second]
+    shapes = [[t.shape[d] for d in ds] for t, ds in ((a, rows), (a, first), (b, columns))]
+    height, count, width = map(math.prod, shapes)
+    left, right = a.permute(rows + first), b.permute(second + columns)
+    return (left.reshape(height, count) @ right.reshape(count, width)).reshape(shapes[0] + shapes[2])
+
+
+def linalg_multi_dot(tensors):
+    """Multiply matrices in the order that costs least; the first and the last may be vectors."""
+    tensors = list(tensors)
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    squeezed = [dim for dim in (0, -1) if tensors[dim].ndim == 1]
+    for dim in squeezed:
+        tensors[dim] = tensors[dim].unsqueeze(dim)
+    sides = [tensors[0].shape[0], *(t.shape[1] for t in tensors)]
+
+    @functools.cache
+    def cheapest(i, j):
+        """How many multiplications i..j take at least, and behind which matrix to cut for that."""
+        ways = (
+            (cheapest(i, k)[0] + cheapest(k + 1, j)[0] + sides[i] * sides[k + 1] * sides[j + 1], k)
+            for k in range(i, j)
+        )
+        return min(ways, default=(0, i))
+
+    def product(i, j):
+        cut = cheapest(i, j)[1]
+        return tensors[i] if i == j else product(i, cut) @ product(cut + 1, j)
+
+    result = product(0, len(tensors) - 1)
+    for dim in squeezed[::-1]:
+        result = result.squeeze(dim)
+    return result
+
+
+def chain_matmul(*matrices):
+    """Multiply matrices in the order that costs least."""
+    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
+
+
+def linalg_matrix_power(A, n):
+    """Multiply a square matrix n times by itself, by squaring; a negative n takes the inverse."""
+    if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
+        raise RuntimeError("linalg.matrix_power: A must be batches of square matrices")
+    x, n, result = (A, n, None) if n >= 0 else (Inverse.apply(A), -n, None)
+    while n:
+        if n % 2:
+            result = x if result is None else result @ x
+        x, n = (x @ x if n > 1 else x), n // 2
+    return scaled(A, 0) + eye(A.shape[-1], dtype=A.dtype) if result is None else result
+
+
+def scaled(input, beta):
+    """beta times the input; with 0 even NaN counts for nothing."""
+    return input.masked_fill(wrap(np.ones(input.shape, bool)), 0) if beta == 0 else input * beta
+
+
+@methods_of(Tensor)
+class Chains:
+    """Products of matrices and vectors with sums."""
+
+    matrix_power = lambda self, n: linalg_matrix_power(self, n)
+    vdot = lambda self, other: self.dot(other)
+    ger = lambda self, vec2: self.outer(vec2)
+
+    def addmv(self, mat, vec, *, beta=1, alpha=1):
+        """beta self + alpha mat @ vec."""
+        return scaled(self, beta) + mat.mv(vec) * alpha
+
+    def addr(self, vec1, vec2, *, beta=1, alpha=1):
+        """beta self + alpha times the outer product."""
+        return scaled(self, beta) + vec1.outer(vec2) * alpha
+
+    def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
+        """beta self + alpha batch1 @ batch2."""
+        return scaled(self, beta) + batch1.bmm(batch2) * alpha
+
+    def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
+        """beta self + alpha times the sum of batch1 @ batch2 over the batch."""
+        return scaled(self, beta) + batch1.bmm(batch2).sum(0) * alpha
+
+    def trace(self):
+        """The sum of the diagonal."""
+        if self.ndim != 2:
+            raise RuntimeError(f"trace: expected a matrix, but got input with dim {self.ndim}")
+        return self.diagonal().sum()
+
+    def inner(self, other):
+        """The sums of products over the last dimensions."""
+        if self.ndim == 0 or other.ndim == 0:
+            return self * other
+        if self.shape[-1] != other.shape[-1]:
+            raise RuntimeError(
+                "inner() the last dimension must match on both input tensors but got shapes "
+                f"{list(self.shape)} and {list(other.shape)}"
+            )
+        return tensordot(self, other, (-1, -1))
+
+    def kron(self, other):
+        """Every element of this times the whole of the other, in blocks."""
+        n = max(self.ndim, other.ndim)
+        x, y = (t.reshape([1] * (n - t.ndim) + list(t.shape)) for t in (self, other))
+        spread = x.reshape([length for m in x.shape for length in (m, 1)])
+        blocks = spread * y.reshape([length for m in y.shape for length in (1, m)])
+        return blocks.reshape([a * b for a, b in zip(x.shape, y.shape)])

@@ -1,0 +1,60 @@
+"""The order of elements in memory, as `channels_last`; and `clone` and `contiguous`, which take one.
+
+A format says in which order the dimensions of a tensor lie in memory; its shape and its values are the same
+in all of them. What is computed from a tensor does not keep its format.
+"""
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.rearranging import Clone
+from tinytorch.tensor import Tensor
+
+__all__ = [
+    "channels_last", "channels_last_3d", "contiguous_format", "layout", "memory_format", "preserve_format",
+    "strided",
+]  # fmt: skip
+
+
+class memory_format:
+    """An order of dimensions in memory, as `contiguous_format`."""
+
+    def __init__(self, name, rank=None):
+        self.name, self.rank = name, rank
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+
+class layout:
+    """How elements are stored: every tensor is `strided`."""
+
+    def __repr__(self):
+        return "torch.strided"
+
+
+contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
+channels_last, channels_last_3d = memory_format("channels_last", 4), memory_format("channels_last_3d", 5)
+strided = layout()
+
+
+@methods_of(Tensor)
+class Formats:
+    layout = strided
+
+    def clone(self, *, memory_format=None):
+        """A copy, in the order of the original or in another."""
+        if memory_format in (None, preserve_format):
+            return Clone.apply(self)
+        copied = self.contiguous(memory_format)
+        return Clone.apply(self) if copied.array is self.array else copied
+
+    def contiguous(self, memory_format=contiguous_format):
+        """The tensor in a format, itself where it is in it; RuntimeError for a wrong number of dimensions."""
+        if memory_format in (contiguous_format, preserve_format):
+            return self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
+        if not isinstance(memory_format, type(contiguous_format)):
+            raise TypeError(f"memory_format must be torch.memory_format, not {type(memory_format).__name__}")
+        if self.ndim != memory_format.rank:
+            raise RuntimeError(
+                f"required rank {memory_format.rank} tensor to use {memory_format.name} format"
+            )
+        return self.movedim(1, -1).contiguous().movedim(-1, 1)

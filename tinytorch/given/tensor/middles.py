@@ -1,0 +1,186 @@
+"""Medians, quantiles, sums without NaN, histograms: made of sorting, `gather` and the reductions."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.creation import as_tensor, zeros_like
+from tinytorch.given.tensor.reductions import numpys_names
+from tinytorch.given.tensor.remainders import kind_name
+from tinytorch.given.tensor.sorting import return_types
+from tinytorch.tensor import Tensor, get_default_dtype, wrap
+
+__all__ = []
+
+for name, fields in {
+    "median": ["values", "indices"],
+    "nanmedian": ["values", "indices"],
+    "mode": ["values", "indices"],
+    "kthvalue": ["values", "indices"],
+    "aminmax": ["min", "max"],
+    "histogram": ["hist", "bin_edges"],
+}.items():
+    setattr(return_types, name, namedtuple(name, fields))
+
+
+def ranked(x, places, dim, keepdim, answer):
+    """The elements at these places along `dim`, with the places."""
+    places = wrap(places) if x.ndim else wrap(places.reshape(()))
+    values = x.gather(dim, places)
+    return (
+        answer(values, places) if keepdim or not x.ndim else answer(values.squeeze(dim), places.squeeze(dim))
+    )
+
+
+def middle(x, dim, keepdim, skip_nan):
+    """The lower of the middle elements along `dim`; NaN where there is one, unless it is skipped."""
+    if x.array.dtype == bool:
+        raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
+    array, axis = np.atleast_1d(x.array), axis_of(dim, x.ndim)
+    if array.shape[axis] == 0:
+        raise IndexError(f"median(): Expected reduction dim {axis} to have non-zero size.")
+    order = array.argsort(axis, kind="stable")
+    missing = np.isnan(array).sum(axis, keepdims=True) if array.dtype.kind == "f" else 0
+    rank = (array.shape[axis] - (missing if skip_nan else 0) - 1) // 2
+    rank = np.where((missing > 0) & (not skip_nan), array.shape[axis] - missing, np.maximum(rank, 0))
+    rank = np.broadcast_to(rank, [1 if d == axis else n for d, n in enumerate(array.shape)])
+    return ranked(
+        x,
+        np.take_along_axis(order, rank, axis),
+        axis,
+        keepdim,
+        return_types.nanmedian if skip_nan else return_types.median,
+    )
+
+
+def interpolated(x, q, dim, keepdim, interpolation, name):
+    """The quantile q along `dim`, between the two sorted elements that it falls between."""
+    q = as_tensor(q, dtype=x.dtype)
+    if q.ndim > 1 or not x.is_floating_point():
+        raise RuntimeError(f"{name}() expects q to be a scalar or 1D tensor, and input of a floating type")
+    if (q < 0).any() or (q > 1).any():
+        raise RuntimeError(f"{name}() q must be in the range [0, 1]")
+    if dim is None:
+        shape = [1] * x.ndim
+        flat = interpolated(x.flatten(), q, 0, False, interpolation, name)
+        return flat.reshape(*q.shape, *shape) if keepdim else flat
+    axis = axis_of(dim, x.ndim)
+    values = x.movedim(axis, -1).sort(-1).values  # (..., n)
+    missing = x.movedim(axis, -1).isnan().sum(-1, keepdim=True).array
+    count = values.shape[-1] - (missing if name == "nanquantile" else np.zeros_like(missing))
+    rank = q.array.reshape(-1) * (count - 1)
+    if name == "quantile":
+        rank = np.where(missing > 0, values.shape[-1] - 1.0, rank)
+    rank = rank.clip(0)
+    low, high = np.floor(rank).astype(np.int64), np.ceil(rank).astype(np.int64)
+    if interpolation in ("lower", "higher", "nearest"):
+        chosen = {"lower": low, "higher": high, "nearest": np.round(rank).astype(np.int64)}[interpolation]
+        found = values.gather(-1, wrap(chosen))
+    else:
+        weight = wrap(
+            (rank - low if interpolation == "linear" else np.full_like(rank, 0.5)).astype(x.array.dtype)
+        )
+        found = values.gather(-1, wrap(low)).lerp(values.gather(-1, wrap(high)), weight)
+    found = found.movedim(-1, 0)  # (q, ...)
+    found = found.unsqueeze(axis + 1) if keepdim else found
+    return found if q.ndim else found.squeeze(0)
+
+
+@methods_of(Tensor)
+@numpys_names
+class Middles:
+    """Medians and the like."""
+
+    def median(self, dim=None, keepdim=False):
+        """The lower of the middle elements; along `dim`, with their places."""
+        if dim is not None:
+            return middle(self, dim, keepdim, skip_nan=False)
+        return self.sum() * np.nan if self.numel() == 0 else middle(self.flatten(), 0, False, False).values
+
+    def nanmedian(self, dim=None, keepdim=False):
+        if dim is not None:
+            return middle(self, dim, keepdim, skip_nan=True)
+        return middle(self.flatten(), 0, False, True).values
+
+    def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+        return interpolated(self, q, dim, keepdim, interpolation, "quantile")
+
+    def nanquantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+        return interpolated(self, q, dim, keepdim, interpolation, "nanquantile")
+
+    def kthvalue(self, k, dim=-1, keepdim=False):
+        """The k-th smallest along `dim`, counted from 1, with its place."""
+        axis, array = axis_of(dim, self.ndim), np.atleast_1d(self.array)
+        if not 1 <= k <= array.shape[axis]:
+            raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(axis))
+        order = array.argsort(axis, kind="stable")
+        return ranked(self, np.take(order, [k - 1], axis), axis, keepdim, return_types.kthvalue)
+
+    def mode(self, dim=-1, keepdim=False):
+        """The most frequent element along `dim`, the smallest of several, with the place of its last."""
+        axis, array = axis_of(dim, self.ndim), np.atleast_1d(self.array)
+
+        def last_of_most(row):
+            values, counts = np.unique(row, return_counts=True)
+            return np.flatnonzero(row == values[counts.argmax()])[-1]
+
+        places = np.apply_along_axis(last_of_most, axis, array)
+        return ranked(self, np.expand_dims(places, axis), axis, keepdim, return_types.mode)
+
+    def aminmax(self, *, dim=None, keepdim=False):
+        dims = () if dim is None else dim
+        return return_types.aminmax(self.amin(dims, keepdim), self.amax(dims, keepdim))
+
+    def nansum(self, dim=None, keepdim=False, *, dtype=None):
+        return self._without_nan().sum(dim, keepdim, dtype=dtype)
+
+    def nanmean(self, dim=None, keepdim=False, *, dtype=None):
+        """The mean of what is not NaN."""
+        x = self if dtype is None else self.to(dtype)
+        if not x.is_floating_point():
+            raise RuntimeError(
+                "nanmean(): expected input to have floating point or complex dtype but got " + kind_name(x)
+            )
+        return x.nansum(dim, keepdim) / x.isnan().logical_not().sum(dim, keepdim)
+
+    def _without_nan(self):
+        return self.masked_fill(self.isnan(), 0) if self.is_floating_point() else self
+
+    def std_mean(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
+        return self.std(dim, **options), self.mean(dim, keepdim)
+
+    def var_mean(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
+        return self.var(dim, **options), self.mean(dim, keepdim)
+
+    def histc(self, bins=100, min=0, max=0):
+        """Count in bins of one width from min to max; both 0 mean the data's own."""
+        return self.histogram(bins, range=None if min == max == 0 else (float(min), float(max))).hist
+
+    def histogram(self, bins=100, *, range=None, weight=None, density=False):
+        """Count in bins, of one width or with the given edges, and return the edges too."""
+        edges = bins.array if isinstance(bins, Tensor) else bins
+        data, weights = self.array.ravel(), None if weight is None else weight.array.ravel()
+        hist, edges = np.histogram(data, edges, range, density, weights)
+        kind = self.array.dtype if self.is_floating_point() else get_default_dtype().numpy
+        return return_types.histogram(wrap(hist.astype(kind)), wrap(edges.astype(kind)))
+
+    def cov(self, *, correction=1, fweights=None, aweights=None):
+        """The covariance of the rows; weighted columns are refused."""
+        if fweights is not None or aweights is not None:
+            raise NotImplementedError("cov(): weights are not here: multiply the columns by their roots")
+        centred = self - self.mean(-1, keepdim=True)
+        return (
+            centred @ centred.mT / (self.shape[-1] - correction)
+            if self.ndim > 1
+            else self.var(correction=correction)
+        )
+
+    def renorm(self, p, dim, maxnorm):
+        """The slices along `dim` scaled down to a p-norm of at most `maxnorm`."""
+        others = tuple(d for d in range(self.ndim) if d != axis_of(dim, self.ndim))
+        norms = self.norm(p, others, keepdim=True)
+        return self * (maxnorm / (norms + 1e-7)).where(norms > maxnorm, zeros_like(norms) + 1)

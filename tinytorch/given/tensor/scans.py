@@ -1,0 +1,116 @@
+"""Running extremes and products along a dimension, and differences: made of `along` and sums."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.creation import as_tensor
+from tinytorch.given.tensor.reductions import numpys_names, reduced
+from tinytorch.given.tensor.sorting import return_types
+from tinytorch.tensor import Function, Tensor, wrap
+
+__all__ = ["CumProd", "LogCumSumExp"]
+
+for name in ("cummax", "cummin"):
+    setattr(return_types, name, namedtuple(name, ["values", "indices"]))
+
+
+def last_places(array, axis, extreme):
+    """Where along `axis` the extreme of what has been seen so far stands, the last of equals; NaN wins."""
+    running = extreme.accumulate(array, axis=axis)
+    here = (array == running) | ((array != array) & (running != running))
+    count = np.arange(array.shape[axis]).reshape([-1 if d == axis else 1 for d in range(array.ndim)])
+    return np.maximum.accumulate(np.where(here, count, 0), axis=axis)
+
+
+class CumProd(Function):
+    @staticmethod
+    def forward(ctx, x, dim):
+        ctx.axis = axis_of(dim, x.ndim)
+        ctx.save_for_backward(x)
+        return (
+            np.atleast_1d(x).cumprod(ctx.axis, np.int64 if x.dtype.kind in "bui" else None).reshape(x.shape)
+        )
+
+    @staticmethod
+    def backward(ctx, grad):
+        """Each factor moves every later product, by the product of the others: a triangle of products."""
+        (x,) = ctx.saved_tensors
+        if x.ndim == 0:
+            return grad
+        x, grad = (as_tensor(t).movedim(ctx.axis, -1) for t in (x, grad))
+        n = x.shape[-1]
+        rows = x.unsqueeze(-2).expand(
+            *x.shape[:-1], n, n
+        )  # a copy of the factors for each one to be left out
+        others = rows.masked_fill(wrap(np.eye(n, dtype=bool)), 1.0)
+        products = others.cumprod(-1).triu()
+        return (products * grad.unsqueeze(-2)).sum(-1).movedim(-1, ctx.axis)
+
+
+class LogCumSumExp(Function):
+    @staticmethod
+    def forward(ctx, x, dim):
+        if x.dtype.kind != "f":
+            raise NotImplementedError('"logcumsumexp_out_cpu" not implemented for integers')
+        ctx.axis = axis_of(dim, x.ndim)
+        output = np.logaddexp.accumulate(np.atleast_1d(x), axis=ctx.axis).reshape(x.shape)
+        ctx.save_for_backward(x, output)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        """The element's share in every later sum: sum over j >= i of grad_j exp(x_i - y_j)."""
+        x, output = map(as_tensor, ctx.saved_tensors)
+        if x.ndim == 0:
+            return grad
+        x, output, grad = (as_tensor(t).movedim(ctx.axis, -1) for t in (x, output, grad))
+        shares = (x.unsqueeze(-1) - output.unsqueeze(-2)).exp().triu()  # (..., element, sum)
+        return (shares * grad.unsqueeze(-2)).sum(-1).movedim(-1, ctx.axis)
+
+
+@methods_of(Tensor)
+@numpys_names
+class Scans:
+    """What comes of the elements so far, along a dimension."""
+
+    def cumprod(self, dim, *, dtype=None):
+        return reduced(CumProd, self, dtype, dim=dim)
+
+    def logcumsumexp(self, dim):
+        return LogCumSumExp.apply(self, dim=dim)
+
+    def cummax(self, dim):
+        """The largest so far, and where it stands."""
+        return self._scan(dim, np.maximum, return_types.cummax)
+
+    def cummin(self, dim):
+        """The smallest so far, and where it stands."""
+        return self._scan(dim, np.minimum, return_types.cummin)
+
+    def _scan(self, dim, extreme, answer):
+        axis = axis_of(dim, self.ndim)
+        array = np.atleast_1d(self.array)
+        places = wrap(last_places(array, axis, extreme).reshape(self.shape))
+        return answer(self.gather(axis, places), places)
+
+    def diff(self, n=1, dim=-1, prepend=None, append=None):
+        """The differences of neighbours, n times; what is prepended or appended stands at the ends first."""
+        if self.ndim == 0:
+            raise RuntimeError("diff expects input to be at least one-dimensional")
+        if n < 0:
+            raise RuntimeError(f"order must be non-negative but got {n}")
+        from tinytorch.given.tensor.rearranging import cat
+
+        parts = [part for part in (prepend, self, append) if part is not None]
+        x = cat(parts, dim) if len(parts) > 1 else self
+        for _ in range(n):
+            count = x.shape[axis_of(dim, x.ndim)]
+            later, earlier = (
+                x.narrow(dim, min(1, count), max(count - 1, 0)),
+                x.narrow(dim, 0, max(count - 1, 0)),
+            )
+            x = later.logical_xor(earlier) if x.array.dtype == bool else later - earlier
+        return x

@@ -1,0 +1,214 @@
+"""Elements by flat places, sorted places, and reductions into places: made of indexing and `along`."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.creation import as_tensor
+from tinytorch.given.tensor.gathering import corner, places
+from tinytorch.given.tensor.indexing import IndexPut, index_arrays
+from tinytorch.given.tensor.recording import owner
+from tinytorch.given.tensor.views import View, sizes
+from tinytorch.tensor import Function, Tensor, array_of, wrap
+
+__all__ = ["AsStrided", "IndexPutAdd", "ScatterReduce", "bucketize", "isin", "searchsorted"]
+
+
+class IndexPutAdd(Function):
+    """x with values added at an index, as often as it names a place."""
+
+    @staticmethod
+    def forward(ctx, x, value, index):
+        ctx.shape, ctx.index = value.shape, index
+        output = x.copy()
+        np.add.at(output, index, value)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        from tinytorch.autograd import unbroadcast
+
+        return grad, unbroadcast(grad[ctx.index], ctx.shape)
+
+
+class AsStrided(View):
+    """A view of the memory with a shape, strides and an offset, all counted in elements."""
+
+    @staticmethod
+    def forward(ctx, x, size, stride, storage_offset):
+        ctx.save_for_backward(x)
+        ctx.options = {"size": size, "stride": stride, "storage_offset": storage_offset}
+        memory = owner(x).reshape(-1)
+        first = storage_offset
+        if first is None:
+            first = (x.__array_interface__["data"][0] - memory.__array_interface__["data"][0]) // x.itemsize
+        last = first + sum((n - 1) * s for n, s in zip(size, stride))
+        if len(size) != len(stride) or min((*stride, 0)) < 0 or (0 not in size and last >= memory.size):
+            raise RuntimeError(
+                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {first} are out of "
+                f"bounds for storage of {memory.size} elements"
+            )
+        strides = [s * x.itemsize for s in stride]
+        return np.lib.stride_tricks.as_strided(memory[first:], size, strides)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = map(array_of, ctx.saved_tensors)
+        numbers = np.arange(x.size).reshape(x.shape)
+        if not x.flags.c_contiguous or owner(x).size != x.size:
+            raise NotImplementedError("the gradient of as_strided of a view is not here: take a copy first")
+        taken = AsStrided.forward(_nobody, numbers, **ctx.options)
+        flat = as_tensor(np.zeros(x.size, x.dtype))
+        return IndexPutAdd.apply(flat, as_tensor(grad).reshape(-1), index=taken.ravel()).reshape(x.shape)
+
+
+class _Nobody:
+    def save_for_backward(self, *arrays):
+        pass
+
+
+_nobody = _Nobody()
+REDUCTIONS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+STARTS = {"sum": 0, "mean": 0, "prod": 1, "amax": -np.inf, "amin": np.inf}
+
+
+class ScatterReduce(Function):
+    """x with the elements of src reduced into the places that an index names."""
+
+    @staticmethod
+    def forward(ctx, x, index, src, dim, reduce, include_self):
+        ctx.dim, ctx.reduce, ctx.include_self, ctx.src_shape = dim, reduce, include_self, src.shape
+        where, part = places(x, index, dim), corner(src, index)
+        output = np.atleast_1d(x).copy()
+        count = np.full(output.shape, int(include_self), np.int64)
+        np.add.at(count, where, 1)
+        if not include_self:
+            start = STARTS[reduce]
+            limits = np.iinfo if x.dtype.kind in "iu" else np.finfo
+            output[where] = (
+                start if np.isfinite(start) else getattr(limits(x.dtype), "min" if start < 0 else "max")
+            )
+        REDUCTIONS[reduce].at(output, where, part)
+        if reduce == "mean":
+            count = np.maximum(count, 1)
+            output = output // count if x.dtype.kind in "iu" else (output / count).astype(x.dtype)
+        ctx.save_for_backward(x, index, src, output.reshape(x.shape))
+        return output.reshape(x.shape)
+
+    once_differentiable = True
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, index, src, output = map(array_of, ctx.saved_tensors)
+        if x.ndim == 0:
+            raise NotImplementedError("the gradient of scatter_reduce of a 0-d tensor is not here")
+        where, part = places(x, index, ctx.dim), corner(src, index)
+        touched = np.zeros(x.shape, bool)
+        touched[where] = True
+        kept = np.where(touched, float(ctx.include_self), 1.0)  # the share of x in each place
+        grad_src = np.zeros(src.shape, src.dtype)
+        inside = tuple(map(slice, index.shape))
+        if ctx.reduce in ("sum", "mean"):
+            count = np.where(touched, float(ctx.include_self), 1.0)
+            if ctx.reduce == "mean":
+                np.add.at(count, where, 1)
+                grad = grad / np.maximum(count, 1)
+            grad_src[inside] = grad[where]
+            return (grad * kept).astype(x.dtype), None, grad_src
+        if ctx.reduce == "prod":
+            grad_src[inside] = (grad * output)[where] / part
+            return (
+                np.where(kept > 0, grad * output / np.where(kept > 0, x, 1), 0).astype(x.dtype),
+                None,
+                grad_src,
+            )
+        own, theirs = (x == output) * kept, part == output[where]
+        winners = own.copy()
+        np.add.at(winners, where, theirs)
+        grad = grad / np.maximum(winners, 1)
+        grad_src[inside] = grad[where] * theirs
+        return (grad * own).astype(x.dtype), None, grad_src
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+    """Find where each element of `input` would be put into a sorted sequence, the last dimension of it."""
+    if side is not None and right and side == "left":
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left")
+    side = side or ("right" if right else "left")
+    rows, values = sorted_sequence.array, np.asarray(array_of(input))
+    if sorter is not None:
+        rows = np.take_along_axis(rows, sorter.array, -1)
+    if rows.ndim == 1:
+        found = np.searchsorted(rows, values, side)
+    else:
+        if rows.shape[:-1] != values.shape[:-1]:
+            raise RuntimeError(
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "
+                f"of boundaries tensor and input value tensor must match, but we got {list(rows.shape)} and "
+                f"{list(values.shape)}"
+            )
+        pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]))
+        found = np.stack([np.searchsorted(*pair, side) for pair in pairs]).reshape(values.shape)
+    return wrap(np.asarray(found).astype(np.int32 if out_int32 else np.int64))
+
+
+def bucketize(input, boundaries, *, out_int32=False, right=False):
+    """Find the bucket of each element among sorted boundaries."""
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """Tell of each element whether it is among the others."""
+    return wrap(np.isin(array_of(elements), array_of(test_elements), assume_unique, invert))
+
+
+@methods_of(Tensor)
+class Searching:
+    """Elements by flat places, and reductions into places."""
+
+    def take(self, index):
+        """The elements at these places of the flattened tensor."""
+        count, flat = self.numel(), index.array
+        wrong = flat[(flat < -count) | (flat >= count)]
+        if wrong.size:
+            raise IndexError(
+                f"out of range: tried to access index {wrong[0]} on a tensor of {count} elements."
+            )
+        return self.reshape(-1)[wrap(flat % max(count, 1))]
+
+    argwhere = lambda self: self.nonzero()
+
+    def index_put(self, indices, values, accumulate=False):
+        """The tensor with values put, or added, at an index given as a tuple of tensors."""
+        values = as_tensor(values).to(self.dtype)
+        function = IndexPutAdd if accumulate else IndexPut
+        return function.apply(self, values, index=index_arrays(tuple(indices)))
+
+    def index_fill(self, dim, index, value):
+        """The tensor with one value in the rows that the index names."""
+        if isinstance(value, Tensor) and value.ndim:
+            raise RuntimeError(
+                "index_fill_ only supports a 0-dimensional value tensor, "
+                f"but got tensor with {value.ndim} dimension(s)."
+            )
+        rows = np.zeros(self.shape, bool)
+        rows[(slice(None),) * axis_of(dim, self.ndim) + (index.array,)] = True
+        value = value if isinstance(value, Tensor) else np.asarray(value).astype(self.array.dtype).item()
+        return self.masked_fill(wrap(rows), value)
+
+    def scatter_reduce(self, dim, index, src, reduce, *, include_self=True):
+        """Reduce `src` into the places of the index by sum, prod, mean, amax or amin."""
+        if reduce not in REDUCTIONS:
+            raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
+        options = {"dim": dim, "reduce": reduce, "include_self": include_self}
+        return ScatterReduce.apply(self, index, src, **options)
+
+    def as_strided(self, size, stride, storage_offset=None):
+        options = {"size": sizes((size,)), "stride": sizes((stride,)), "storage_offset": storage_offset}
+        return AsStrided.apply(self, **options)
+
+    def bucketize(self, boundaries, *, out_int32=False, right=False):
+        return bucketize(self, boundaries, out_int32=out_int32, right=right)
+
+    def isin(self, test_elements, *, assume_unique=False, invert=False):
+        return isin(self, test_elements, assume_unique=assume_unique, invert=invert)

@@ -1,0 +1,166 @@
+"""Putting tensors beside and on top of each other, and onto diagonals: made of `cat`, `stack` and views."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.creation import zeros
+from tinytorch.given.tensor.rearranging import cat, stack
+from tinytorch.tensor import Tensor, int64, tensor, wrap
+
+__all__ = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "cartesian_prod",
+    "column_stack",
+    "combinations",
+    "dstack",
+    "hstack",
+    "row_stack",
+    "tril_indices",
+    "triu_indices",
+    "vstack",
+]
+
+
+def each(convert):
+    """A function of one tensor, or of several, as a tuple."""
+
+    def function(*tensors):
+        several = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+        made = tuple([convert(t) for t in several])
+        return made[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else made
+
+    return function
+
+
+atleast_1d = each(lambda t: t.reshape(1) if t.ndim == 0 else t)
+atleast_2d = each(lambda t: t.reshape(1, -1) if t.ndim < 2 else t)
+atleast_3d = each(lambda t: t.reshape(1, -1, 1) if t.ndim < 2 else t.unsqueeze(-1) if t.ndim == 2 else t)
+
+
+def hstack(tensors):
+    """Put tensors side by side: along dimension 1, vectors along 0."""
+    tensors = atleast_1d(tuple(tensors))
+    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
+
+
+def vstack(tensors):
+    """Put tensors on top of each other; a vector is a row."""
+    return cat(atleast_2d(tuple(tensors)), 0)
+
+
+row_stack = vstack
+
+
+def dstack(tensors):
+    """Put tensors one behind the other, along dimension 2."""
+    return cat(atleast_3d(tuple(tensors)), 2)
+
+
+def column_stack(tensors):
+    """Put tensors side by side; a vector is a column."""
+    return hstack([t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors])
+
+
+def block_diag(*tensors):
+    """Make the matrix with these on its diagonal, and zeros elsewhere."""
+    blocks = atleast_2d(tuple(tensors))
+    width, rows, start = sum(b.shape[1] for b in blocks), [], 0
+    for block in blocks:
+        height, n = block.shape
+        rows.append(cat([zeros(height, start), block, zeros(height, width - start - n)], 1).to(block.dtype))
+        start += n
+    return cat(rows, 0)
+
+
+def cartesian_prod(*tensors):
+    """List all tuples of one element of each."""
+    from tinytorch.given.tensor.functions import meshgrid
+
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([axis.reshape(-1) for axis in meshgrid(*tensors, indexing="ij")], 1)
+
+
+def combinations(input, r=2, with_replacement=False):
+    """List all choices of r elements of a vector, in its order."""
+    import itertools
+
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = np.array(list(choose(range(input.numel()), r)), np.int64).reshape(-1, r)
+    return input[wrap(chosen)]
+
+
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
+    """The indices (2, n) of the lower triangle of a matrix."""
+    return tensor(np.stack(np.tril_indices(row, offset, col)), dtype=dtype or int64, device=device)
+
+
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
+    """The indices (2, n) of the upper triangle of a matrix."""
+    return tensor(np.stack(np.triu_indices(row, offset, col)), dtype=dtype or int64, device=device)
+
+
+@methods_of(Tensor)
+class Stacking:
+    """Diagonals, pieces and turns."""
+
+    ravel = lambda self: self.reshape(-1)
+
+    def diag(self, diagonal=0):
+        """The diagonal of a matrix, or a matrix with a vector on its diagonal."""
+        if self.ndim > 2:
+            raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {self.ndim}D")
+        return self.diagonal(diagonal) if self.ndim == 2 else self.diag_embed(diagonal)
+
+    def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+        """Matrices over the dimensions dim1 and dim2 with the last dimension on their diagonals."""
+        n = self.shape[-1] + abs(offset)
+        row, column = max(-offset, 0), max(offset, 0)
+        on_rows = self.unsqueeze(-1) * wrap(np.eye(self.shape[-1], dtype=self.array.dtype))  # (..., k, k)
+        margins = (column, n - column - self.shape[-1]), (row, n - row - self.shape[-1])
+        for dim, (before, after) in zip((-1, -2), margins):
+            parts = [on_rows]
+            for place, count in ((0, before), (2, after)):
+                shape = list(on_rows.shape)
+                shape[dim] = count
+                parts.insert(place, zeros(*shape, dtype=self.dtype))
+            on_rows = cat(parts, dim)
+        ndim = on_rows.ndim
+        return on_rows.movedim((-2, -1), (axis_of(dim1, ndim), axis_of(dim2, ndim)))
+
+    def rot90(self, k=1, dims=(0, 1)):
+        """The plane of two dimensions turned by k right angles."""
+        first, second = dims
+        if k % 4 == 2:
+            return self.flip(first, second)
+        turned = {0: lambda x: x.clone(), 1: lambda x: x.flip(second).transpose(first, second)}
+        turned[3] = lambda x: x.flip(first).transpose(first, second)
+        return turned[k % 4](self)
+
+    fliplr = lambda self: self.flip(1)
+    flipud = lambda self: self.flip(0)
+    msort = lambda self: self.sort(0).values
+
+    def tensor_split(self, indices_or_sections, dim=0):
+        """Views cut along `dim`: into so many parts, or at these places."""
+        total, at = self.size(dim), indices_or_sections
+        if isinstance(at, Tensor):
+            at = at.tolist()
+        if isinstance(at, int):
+            each, more = divmod(total, at)
+            sizes = [each + (i < more) for i in range(at)]
+        else:
+            ends = [min(max(i + total if i < 0 else i, 0), total) for i in at]
+            sizes = [max(b - a, 0) for a, b in zip([0, *ends], [*ends, total])]
+        starts = np.cumsum([0, *sizes[:-1]]).tolist()
+        if not isinstance(at, int):
+            starts = [0, *ends]
+        return tuple([self.narrow(dim, start, size) for start, size in zip(starts, sizes)])
+
+    hsplit = lambda self, indices_or_sections: self.tensor_split(indices_or_sections, int(self.ndim > 1))
+    vsplit = lambda self, indices_or_sections: self.tensor_split(indices_or_sections, 0)
+    dsplit = lambda self, indices_or_sections: self.tensor_split(indices_or_sections, 2)

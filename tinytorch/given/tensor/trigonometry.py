@@ -1,0 +1,95 @@
+"""More functions of each element, each with its slope: operations that go like `Exp`."""
+
+import numpy as np
+
+from tinytorch.given import methods_of
+from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.types import floating, promote
+from tinytorch.tensor import Function, Tensor
+
+__all__ = [
+    "Acos",
+    "Acosh",
+    "Asin",
+    "Asinh",
+    "Atan",
+    "Atan2",
+    "Atanh",
+    "Cosh",
+    "Exp2",
+    "Hypot",
+    "LogAddExp",
+    "Sinh",
+    "Tan",
+    "binary",
+    "unary",
+]
+
+
+def unary(name, compute, slope):
+    """An operation of one argument: what it computes, and its slope, of the argument x and the output y."""
+
+    def forward(ctx, x):
+        output = compute(x)
+        ctx.save_for_backward(x, output)
+        return output
+
+    def backward(ctx, grad):
+        return grad * slope(*ctx.saved_tensors)
+
+    return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+Tan = unary("Tan", np.tan, lambda x, y: y * y + 1)
+Sinh = unary("Sinh", np.sinh, lambda x, y: np.cosh(x))
+Cosh = unary("Cosh", np.cosh, lambda x, y: np.sinh(x))
+Asin = unary("Asin", np.arcsin, lambda x, y: (1 - x * x) ** -0.5)
+Acos = unary("Acos", np.arccos, lambda x, y: -((1 - x * x) ** -0.5))
+Atan = unary("Atan", np.arctan, lambda x, y: 1 / (x * x + 1))
+Asinh = unary("Asinh", np.arcsinh, lambda x, y: (x * x + 1) ** -0.5)
+Acosh = unary("Acosh", np.arccosh, lambda x, y: (x * x - 1) ** -0.5)
+Atanh = unary("Atanh", np.arctanh, lambda x, y: 1 / (1 - x * x))
+Exp2 = unary("Exp2", np.exp2, lambda x, y: y * float(np.log(2)))
+
+
+def binary(name, compute, slopes):
+    """The same of two arguments that broadcast; `slopes` gives both, of x, y and the output."""
+
+    def forward(ctx, x, y):
+        output = compute(x, y)
+        ctx.save_for_backward(x, y, output)
+        return output
+
+    def backward(ctx, grad):
+        unbroadcast = later("autograd").unbroadcast
+        x, y, output = ctx.saved_tensors
+        both = zip(slopes(x, y, output), (x, y))
+        return tuple([unbroadcast(grad * slope, np.shape(operand)) for slope, operand in both])
+
+    return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+Atan2 = binary("Atan2", np.arctan2, lambda y, x, _: (x / (x * x + y * y), -y / (x * x + y * y)))
+Hypot = binary("Hypot", np.hypot, lambda x, y, output: (x / output, y / output))
+LogAddExp = binary("LogAddExp", np.logaddexp, lambda x, y, output: (np.exp(x - output), np.exp(y - output)))
+
+
+@methods_of(Tensor)
+class Trigonometry:
+    """Angles and hyperbolas; the names with `arc` are PyTorch's too."""
+
+    tan = lambda self: Tan.apply(floating(self))
+    sinh = lambda self: Sinh.apply(floating(self))
+    cosh = lambda self: Cosh.apply(floating(self))
+    asin = arcsin = lambda self: Asin.apply(floating(self))
+    acos = arccos = lambda self: Acos.apply(floating(self))
+    atan = arctan = lambda self: Atan.apply(floating(self))
+    asinh = arcsinh = lambda self: Asinh.apply(floating(self))
+    acosh = arccosh = lambda self: Acosh.apply(floating(self))
+    atanh = arctanh = lambda self: Atanh.apply(floating(self))
+    exp2 = lambda self: Exp2.apply(floating(self))
+    atan2 = arctan2 = lambda self, other: Atan2.apply(*promote(self, other, floating=True))
+    hypot = lambda self, other: Hypot.apply(*promote(self, other, floating=True))
+    logaddexp = lambda self, other: LogAddExp.apply(*promote(self, other, floating=True))
+    deg2rad = lambda self: self * (np.pi / 180)
+    rad2deg = lambda self: self * (180 / np.pi)

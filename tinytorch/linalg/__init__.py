@@ -1,0 +1,5 @@
+"""Linear algebra, as in torch.linalg."""
+
+from tinytorch._faces import face
+
+__getattr__, __dir__ = face(__name__, prefix="linalg_")
