@@ -105,6 +105,8 @@ ELEMENTWISE = {
     "relu": (lambda torch, x, y: torch.relu(x), None),
     "sigmoid": (lambda torch, x, y: torch.sigmoid(x), None),
     "tanh": (lambda torch, x, y: torch.tanh(x), None),
+    "silu": (lambda torch, x, y: torch.nn.functional.silu(x), None),
+    "gelu": (lambda torch, x, y: torch.nn.functional.gelu(x), None),
     "gelu (tanh)": (lambda torch, x, y: torch.nn.functional.gelu(x, approximate="tanh"), 1.0),
     "softmax": (lambda torch, x, y: torch.softmax(x, -1), 2.5),
     "max along a dimension": (lambda torch, x, y: x.max(1).values, None),
