@@ -548,6 +548,55 @@ def adding_into_a_column_carries_the_gradient(torch, x, y):
     return canvas * 3
 
 
+# What an operation has not saved may change before backward: its output, or the factor of a constant.
+UNSAVED = """
+    x ** 2; x ** 3; x * 2; x / 2; 2 / x; x * x.detach(); x.detach() / x; x @ x.detach().T; x.sum(1); x.log(); x.sin(); x.abs()
+    x.clamp(0.5, 1.5); x.max(1).values; x.cumsum(1); x.logsumexp(1) * 1; F.gelu(x); F.silu(x); F.linear(x, x.detach())
+    F.max_pool2d(x.reshape(1, 1, 2, 3), (1, 2)); F.max_pool1d(x, 2); F.avg_pool1d(x, 2); x.var(1); x.log2(); x.expm1() + 1
+    F.mse_loss(x, x.detach() * 2, reduction='none'); x.softmax(1) + 0; x.index_select(1, torch.tensor([0, 0, 2])); x.norm() * 1
+"""
+
+
+def changed_afterwards(text):
+    inner = evaluator(text, "x")
+
+    def program(torch, x):
+        y = inner(torch, x)
+        y.mul_(0.5)
+        y += 1
+        torch.relu_(y)
+        return y
+
+    return program
+
+
+for text in split(UNSAVED):
+    area.add(
+        f"changed: {text}",
+        changed_afterwards(text),
+        [positive(2, 3), positive(2, 3).transposed],
+        tolerance=10,
+    )
+
+
+@area.case((real(2, 3), real(4, 3)))
+def the_factor_of_a_constant_may_change(torch, x, w):
+    hidden = x * 3
+    outputs = [hidden * 2, hidden @ w.detach().T, torch.nn.functional.linear(hidden, w.detach()), hidden / 5]
+    hidden += 1
+    return outputs, hidden
+
+
+@area.case(real(3, 4), gradient=False)
+def an_output_that_a_pool_has_saved_is_its_own(torch, x):
+    x.requires_grad_()
+    y = torch.nn.functional.max_pool2d(x[None, None] * 1, (1, 2))
+    row = y[0, 0, 1]
+    row.zero_()
+    y.sum().backward()
+    return x.grad, y
+
+
 @area.case(real(2, 3), gradient=False)
 def versions_count_changes_in_place(torch, x):
     counts = [x._version]
@@ -778,6 +827,41 @@ class Refusals:
 
         copy.deepcopy(leaf(torch, 1.0) * 2)
 
+
+SAVED_OUTPUTS = """
+    x.amax(1); x.amin(); x.max(); x.norm(); x.norm(3, 1); x.prod(); x.prod(1); x.reciprocal(); x.rsqrt(); x.sqrt(); x.exp()
+    x.expm1(); torch.tanh(x); torch.sigmoid(x); x.softmax(1); x.log_softmax(1); x.std(1); x.std(); x.sum().exp()
+    torch.relu(x); x.logsumexp(1); 2 ** x; x.cumprod(1); x.tan(); x.exp2()
+"""
+SAVED_INDICES = """
+    x[rows]; x[rows, rows]; x.index_select(0, rows); x.gather(0, rows[:, None]); x.scatter(0, rows[:, None], 1.0)
+    torch.index_put(x, (rows,), x[0])
+"""
+
+
+def refused_after(change, text, names):
+    inner = evaluator(text, names)
+
+    def program(torch):
+        x, rows = leaf(torch, [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), torch.tensor([1, 0])
+        y = inner(torch, *[{"x": x, "rows": rows}[name] for name in names.split(", ")])
+        change(y, rows)
+        y.sum().backward()
+
+    return program
+
+
+for text in split(SAVED_OUTPUTS):
+    area.add(
+        f"refused: {text}, then += 1", refused_after(lambda y, rows: y.add_(1), text, "x"), [], raises=True
+    )
+for text in split(SAVED_INDICES):
+    area.add(
+        f"refused: {text}, rows changed",
+        refused_after(lambda y, rows: rows.zero_(), text, "x, rows"),
+        [],
+        raises=True,
+    )
 
 for name, program in list(vars(Refusals).items()):
     if not name.startswith("_"):

@@ -97,6 +97,9 @@ class InPlace:
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please clone() the tensor before performing the operation."
             )
+        for x in (self, base):  # what a node has saved of its output
+            if x is not None and x._edge is not None and getattr(x._edge[0].function, "keeps_output", False):
+                x._edge[0].keep(x.array)
 
     def _changed(self):
         """Note that the memory has been written to."""
