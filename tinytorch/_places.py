@@ -27,7 +27,8 @@ LEFT_OUT = {
     "more than one process or machine": "multiprocessing DistributedSampler DistributedDataParallel "
     "elastic rpc fsdp device_mesh",
     "probability distributions": "distributions",
-    "layers that learn their sizes from the first input": "LazyLinear UninitializedParameter UninitializedBuffer",
+    "layers that learn their sizes from the first input": "LazyLinear UninitializedParameter "
+    "UninitializedBuffer",
     "PyTorch's quantized types, in place of which module 15 has its own": "ao quantized qint8 qint32 quint8 "
     "quint4x2 quint2x4 quantize_per_tensor quantize_per_channel",
     "models and weights from the network": "hub model_zoo",
