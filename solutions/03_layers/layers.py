@@ -756,6 +756,7 @@ def fan(tensor, mode):
 
 from tinytorch.given.layers.initialization import *
 from tinytorch.given.layers.bilinear import *
+from tinytorch.given.layers.reparametrization import *
 
 # %% [markdown]
 # `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_(tensor, low, high, generator)`
@@ -1484,7 +1485,7 @@ def load_state(module, state_dict, strict, assign):
 
     >>> net = Linear(2, 1)
     >>> net.load_state_dict({"weight": zeros(1, 2), "scale": zeros(1)}, strict=False)
-    IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['scale'])
+    _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['scale'])
     """
     ### BEGIN SOLUTION
     own = module.state_dict(keep_vars=True)
