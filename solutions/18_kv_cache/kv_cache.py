@@ -472,11 +472,13 @@ def milliseconds(run, repeats=15):
 
 print("batch   module 12's   yours")
 for B in (1, 8):
-    q, k, v = drawn((B, 8, 1, 32), (B, 8, 256, 32), (B, 8, 256, 32))
-    tensors = [wrap(x) for x in (q, k, v)]
+    arrays = drawn((B, 8, 1, 32), (B, 8, 256, 32), (B, 8, 256, 32))
     with no_grad():
-        loop = milliseconds(lambda: scaled_dot_product_attention(*tensors))
-    print(f"{B:5} {loop:10.3f} ms {milliseconds(lambda: attend_one(q, k, v)):6.3f} ms")
+        loop = milliseconds(
+            functools.partial(scaled_dot_product_attention, *map(wrap, arrays))
+        )
+    whole = milliseconds(functools.partial(attend_one, *arrays))
+    print(f"{B:5} {loop:10.3f} ms {whole:6.3f} ms")
 
 # %% [markdown]
 # ## 5. Several new positions
@@ -1184,8 +1186,8 @@ def token_times(model, lengths, batch_size=1):
     for layer in cache.layers:
         layer.k[...] = layer.v[...] = 0
     for length in lengths:
-        times[0].append(measure_latency(lambda: without(length), 1, 3).median)
-        times[1].append(measure_latency(lambda: cached(length), 3, 15).median)
+        times[0].append(measure_latency(functools.partial(without, length), 1, 3).median)
+        times[1].append(measure_latency(functools.partial(cached, length), 3, 15).median)
     return times
 
 

@@ -21,8 +21,7 @@ def draw_times(axes, lengths, times, title):
     """Plot milliseconds for a token, a dict from names to lists, against the tokens before it."""
     for (name, values), colour, mark in zip(times.items(), ("tab:red", "tab:blue", "tab:green"), "osv"):
         axes.plot(lengths, np.array(values) * 1e3, color=colour, marker=mark, label=name)
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(lengths, [str(length) for length in lengths])
+    axes.set_xticks(lengths[::2], [f"{length:,}" for length in lengths[::2]])
     axes.set_ylim(bottom=0)
     axes.set_xlabel("tokens so far")
     axes.set_ylabel("ms for the next token")
