@@ -647,6 +647,28 @@ def a_users_function_can_be_derived_twice(torch, x, v):
     return first, torch.autograd.grad(first.sum(), x)
 
 
+@area.case((real(3), real(3)), gradient=False)
+def what_is_once_differentiable_is_differentiated_once(torch, x, v):
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @getattr(torch.autograd, "function", torch.autograd).once_differentiable
+        def backward(ctx, gradient):
+            return 2 * gradient * ctx.saved_tensors[0]
+
+    x.requires_grad_()
+    v.requires_grad_()
+    (first,) = torch.autograd.grad(Square.apply(x * 1), x, v, create_graph=True)
+    try:
+        first.sum().backward()
+    except RuntimeError as error:
+        return first, str(error)
+
+
 @area.case((real(3), real(3)))
 def a_users_function_may_give_several_outputs(torch, x, y):
     class Both(torch.autograd.Function):

@@ -4,10 +4,12 @@ import copy
 
 import numpy as np
 
-from tinytorch.tensor import Context, Tensor, grad_mode, wrap
+from tinytorch.given.tensor.attributes import later
+from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
 
 __all__ = [
     "FunctionContext",
+    "Once",
     "apply_all",
     "as_tensor",
     "caught",
@@ -16,6 +18,7 @@ __all__ = [
     "run_hooks",
     "run_rule",
     "run_rule_on_tensors",
+    "run_rule_once",
 ]
 
 
@@ -93,9 +96,7 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
     The walk's caller has switched recording to `create_graph`.
     """
     if create_graph and (node.function.once_differentiable or getattr(rule, "once_differentiable", False)):
-        raise RuntimeError(
-            "trying to differentiate twice a function that was marked with @once_differentiable"
-        )
+        return run_rule_once(rule, node, slots)
     slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
     if not create_graph:
         grads = rule(node, *slots)
@@ -104,6 +105,30 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
     view = copy.copy(node)  # the same call, with its saved arrays as Tensors that know where they came from
     view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
     return rule(view, *slots)
+
+
+class Once(Function):
+    """Gradients that a rule has computed and nobody can differentiate."""
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+
+
+def run_rule_once(rule, node, slots):
+    """Run a rule whose gradients have no gradients; who asks for those is refused, and only then."""
+    with later("autograd").no_grad():
+        takes_tensors = isinstance(node, FunctionContext)
+        grads = rule(node, *(wrap(array_of(g)) if takes_tensors else array_of(g) for g in slots))
+    grads = [
+        None if g is None else wrap(array_of(g)) for g in (grads if isinstance(grads, tuple) else (grads,))
+    ]
+    found = tuple([g for g in grads if g is not None])
+    asked = [*node.edges, *[g.edge() for g in slots if isinstance(g, Tensor)]]
+    Context(Once, asked).record((), tuple([g.array for g in found]), found)
+    return tuple(grads)
 
 
 def as_tensor(node, array):

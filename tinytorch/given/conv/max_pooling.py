@@ -16,7 +16,7 @@ __all__ = [
 
 @methods_of(MaxPool)
 class Node:
-    """What the graph knows of it. Its output may be changed in place, by a ReLU: what it saved of it is copied then."""
+    """What the graph knows of it: its output may be changed in place, as by a ReLU."""
 
     node_name, keeps_output = "MaxPool2DWithIndices", True
 

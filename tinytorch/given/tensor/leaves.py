@@ -71,7 +71,7 @@ class Gradients:
         self.array = other.array.view()
 
     def detach(self):
-        """The same memory without gradients: an array of its own, by which what is saved tells tensors apart."""
+        """The same memory without gradients, in an array of its own: arrays tell tensors apart."""
         return wrap(self.array.view())
 
     def detach_(self):

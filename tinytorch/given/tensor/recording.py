@@ -59,9 +59,9 @@ def changed(array):
 class Recorded:
     """How a Context becomes a node, and what it does with what was saved in it.
 
-    An operation may say more of its nodes: `saved_for`, for each array that it saves, the numbers of the inputs
-    whose gradients are computed from it; `keeps_output`, that what it saves of its output is copied once the output
-    is changed in place; and `node_name`, where PyTorch's name is not made of its own.
+    An operation may say more of its nodes. `saved_for`: for each array that it saves, the numbers of the
+    inputs whose gradients are computed from it. `keeps_output`: what it saves of its output is copied once
+    the output is changed in place. `node_name`: where PyTorch's is not made of its own.
     """
 
     number = math.inf  # until it is recorded

@@ -53,7 +53,7 @@ Exp2 = unary("Exp2", np.exp2, lambda y: y * float(np.log(2)), of_output=True)
 
 
 def binary(name, compute, slopes, of_output=False):
-    """The same of two arguments that broadcast; `slopes` gives both, of x and y, and of the output if it is asked for."""
+    """The same of two arguments that broadcast; `slopes` gives both, of x, y and, if asked, the output."""
 
     def forward(ctx, x, y):
         output = compute(x, y)
