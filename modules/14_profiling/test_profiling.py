@@ -36,7 +36,7 @@ from tinytorch.tensor import ones, randn, tensor, zeros
 
 
 def by_a_clock_of_its_own(durations, warmup, repeats):
-    """Measure work that takes exactly these seconds, one after another, on a clock that only work moves."""
+    """Measure work that takes exactly these seconds, on a clock that only work moves."""
     now, calls = [100.0], []
 
     def run():
@@ -94,7 +94,7 @@ def test_the_clock_of_the_wall_is_used():
 
 
 def products_one_by_one(x_shape, y_shape):
-    """Two FLOPs for each number of the output and each term of its sum, counted on the shapes of NumPy."""
+    """Two FLOPs for each number of the output, by NumPy's shape, and each term of its sum."""
     out = (np.empty(x_shape) @ np.empty(y_shape)).shape
     return out, sum(2 for _ in np.ndindex(*out) for _ in range(x_shape[-1]))
 
@@ -352,8 +352,8 @@ def test_an_event_of_a_trace():
     for origin, pid, tid in ((7.0, 1, 1), (4.0, 12, 34)):
         found = trace_event(one, origin, pid, tid)
         wanted = {
-            "name": "AffineBackward", "cat": "backward", "ph": "X", "ts": (7.25 - origin) * 1e6,
-            "dur": 250000.0, "pid": pid, "tid": tid,
+            "name": "AffineBackward", "cat": "backward", "ph": "X",
+            "ts": (7.25 - origin) * 1e6, "dur": 250000.0, "pid": pid, "tid": tid,
         }  # fmt: skip
         for key, value in wanted.items():
             assert found.get(key) == value, f'"{key}" is {value!r}, not {found.get(key)!r}'
@@ -428,7 +428,7 @@ def test_the_tracing_is_ended():
 
 
 def by_a_given_latency(n, nbytes, seconds):
-    """The machine if every measurement says so many seconds at least; how often there was one."""
+    """The machine if every measurement has this minimum; how many measurements there were."""
     runs = []
 
     def measure(run, **options):
@@ -450,7 +450,8 @@ def test_speeds_are_amounts_over_seconds():
             f"not {found.flops_per_second}"
         )
         assert math.isclose(found.bytes_per_second, wanted[1]), (
-            f"a copy of {nbytes:,} bytes in {seconds} s at least, in and out: {wanted[1]} bytes/s, "
+            f"a copy of {nbytes:,} bytes in {seconds} s at least, in and out: "
+            f"{wanted[1]} bytes/s, "
             f"not {found.bytes_per_second}"
         )
 
@@ -551,7 +552,7 @@ def test_the_first_of_two():
 
 
 def loop_of(waits, steps):
-    """The share found for batches and steps that take exactly these seconds; what the steps were given."""
+    """The share for waits and steps of exactly these seconds; what the steps were given."""
     now, given = [50.0], []
 
     def batches():
@@ -589,7 +590,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
     def batches():
         for number in range(3):
             assert len(done) == number, (
-                f"batch {number} is fetched after {len(done)} steps, not after {number}: keep no list"
+                f"batch {number} is fetched after {number} steps, not after {len(done)}"
             )
             yield number
 

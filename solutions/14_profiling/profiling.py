@@ -18,7 +18,7 @@
 # | here | PyTorch | differs in |
 # |---|---|---|
 # | `profile`, `record_function`, `schedule` | `torch.profiler`, the same names | the rows are your operations; `by_module()` is ours; stacks are not recorded |
-# | `FlopCounterMode`, `register_flop_formula` | `torch.utils.flop_counter` | attention is counted on every device: PyTorch counts 0 for its fused one on the CPU |
+# | `FlopCounterMode`, `register_flop_formula` | `torch.utils.flop_counter` | attention is counted everywhere: PyTorch counts 0 for its fused one on the CPU, and the gradient of grouped filters once for each group |
 # | `measure_latency`, `Latency` | `torch.utils.benchmark.Timer` | ours: a function in place of a string of code |
 # | `count_flops`, `count_parameters`, `memory_footprint` | | ours |
 # | `peak_memory`, `trace_memory` | `torch.cuda.max_memory_allocated` | ours: of the processor's memory |
@@ -146,9 +146,9 @@ def measure_latency(run, warmup=3, repeats=30, clock=time.perf_counter):
         clock: what gives the time in seconds.
 
     Returns:
-        A Latency: the median, the 95th percentile, the spread (third quartile minus first), the
-        minimum, and all times in a tuple, in their order. Percentiles between two runs are
-        interpolated, as `np.percentile` does.
+        A Latency: the median, the 95th percentile, the spread (third quartile minus
+        first), the minimum, and all times in a tuple, in their order. Percentiles between
+        two runs are interpolated, as `np.percentile` does.
 
     >>> measure_latency(lambda: None, repeats=5).minimum < 0.1
     True
@@ -168,7 +168,7 @@ def measure_latency(run, warmup=3, repeats=30, clock=time.perf_counter):
 
 # %% test="measure-latency" points=6
 def by_a_clock_of_its_own(durations, warmup, repeats):
-    """Measure work that takes exactly these seconds, one after another, on a clock that only work moves."""
+    """Measure work that takes exactly these seconds, on a clock that only work moves."""
     now, calls = [100.0], []
 
     def run():
@@ -267,7 +267,7 @@ class Call:
 
     @property
     def shapes(self):
-        """The shapes of the operation's inputs, in forward and in backward; None for no array."""
+        """The shapes of the operation's inputs, backward too; None for what is no array."""
         operands = self.saved if self.kind == "backward" else self.inputs
         operands = getattr(self.node, "shapes", None) or [
             getattr(x, "shape", None) for x in operands
@@ -395,7 +395,7 @@ def register_flop_formula(targets, get_raw=False):
 #| export
 @register_flop_formula([Affine, MatMul])
 def product_flops(x_shape, y_shape, bias_shape=None, out_shape=None):
-    """Count the FLOPs of x @ y and of linear(x, weight, bias): 2 for each product that is added up.
+    """Count the FLOPs of x @ y and of linear(x, weight, bias): 2 for each term of a sum.
 
     Args:
         x_shape: (..., n), the left operand's, whose last dimension is summed over.
@@ -416,7 +416,7 @@ def product_flops(x_shape, y_shape, bias_shape=None, out_shape=None):
 
 # %% test="product-flops" points=3
 def products_one_by_one(x_shape, y_shape):
-    """Two FLOPs for each number of the output and each term of its sum, counted on the shapes of NumPy."""
+    """Two FLOPs for each number of the output, by NumPy's shape, and each term of its sum."""
     out = (np.empty(x_shape) @ np.empty(y_shape)).shape
     return out, sum(2 for _ in np.ndindex(*out) for _ in range(x_shape[-1]))
 
@@ -569,7 +569,8 @@ def test_flops_of_attention():
         )
         wanted = attention_by_products(math.prod(batch), T, S, d, e)
         assert found == wanted, (
-            f"batch {batch}, {T} queries, {S} keys of {d} and values of {e}: {wanted} FLOPs, not {found}"
+            f"batch {batch}, {T} queries, {S} keys of {d} and values of {e}: "
+            f"{wanted} FLOPs, not {found}"
         )
 
 
@@ -616,8 +617,8 @@ def call_flops(call):
         call: a Call, while its arrays are there.
 
     Returns:
-        In forward what the formula says; in backward that much for each of the first two inputs
-        whose gradient is asked for.
+        In forward what the formula says; in backward that much for each of the first two
+        inputs whose gradient is asked for.
     """
     ### BEGIN SOLUTION
     flops = flops_by_formula(call)
@@ -721,7 +722,8 @@ def test_backward_is_counted_where_it_runs():
     found = count_flops(lambda: model(x).sum().backward())
     wanted = 3 * 2 * 7 * (30 + 20) - 2 * 7 * 30
     assert found == wanted, (
-        f"three times forward, less the gradient of the first layer's input: {wanted}, not {found}"
+        f"three times forward, less the gradient of the first layer's input: {wanted}, "
+        f"not {found}"
     )
 
 
@@ -883,7 +885,7 @@ def test_self_times_add_up():
 #| export
 @dataclass(eq=False)
 class Event:
-    """A piece of the timeline: an operation, a rule, a module, or what `record_function` marks."""
+    """A piece of the timeline: an operation, a rule, a module, or a part that was marked."""
 
     name: str
     kind: str  # "forward", "backward", "module" or "record"
@@ -1013,8 +1015,8 @@ def trace_event(event, origin, pid=1, tid=1):
 
     Returns:
         A dict that JSON can hold: "name", "cat" (the event's kind), "ph", "ts", "dur", "pid",
-        "tid", and "args" with "module", "flops" and "Input Dims", a list of the shapes as lists,
-        without those that are None.
+        "tid", and "args" with "module", "flops" and "Input Dims": a list of the shapes, as
+        lists, without those that are None.
 
     >>> trace_event(Event("Exp", "forward", "", 5.5, 5.75), origin=5.0)["dur"]
     250000.0
@@ -1041,8 +1043,8 @@ def test_an_event_of_a_trace():
     for origin, pid, tid in ((7.0, 1, 1), (4.0, 12, 34)):
         found = trace_event(one, origin, pid, tid)
         wanted = {
-            "name": "AffineBackward", "cat": "backward", "ph": "X", "ts": (7.25 - origin) * 1e6,
-            "dur": 250000.0, "pid": pid, "tid": tid,
+            "name": "AffineBackward", "cat": "backward", "ph": "X",
+            "ts": (7.25 - origin) * 1e6, "dur": 250000.0, "pid": pid, "tid": tid,
         }  # fmt: skip
         for key, value in wanted.items():
             assert found.get(key) == value, f'"{key}" is {value!r}, not {found.get(key)!r}'
@@ -1163,8 +1165,8 @@ def trace_memory(run):
         run: a function without arguments.
 
     Returns:
-        A Memory: the peak while it ran, and what is live after it, its result included. Tracing
-        is on afterwards only if it was on before, also if `run` raises.
+        A Memory: the peak while it ran, and what is live after it, its result included.
+        Tracing is on afterwards only if it was on before, also if `run` raises.
 
     >>> memory = trace_memory(lambda: np.zeros(1000) + np.zeros(1000))
     >>> memory.peak >= 16000, 8000 <= memory.live < 16000
@@ -1328,7 +1330,7 @@ def measure_machine(n=1024, nbytes=64_000_000, measure=measure_latency):
 
 # %% test="measure-machine" points=4
 def by_a_given_latency(n, nbytes, seconds):
-    """The machine if every measurement says so many seconds at least; how often there was one."""
+    """The machine if every measurement has this minimum; how many measurements there were."""
     runs = []
 
     def measure(run, **options):
@@ -1349,7 +1351,8 @@ def test_speeds_are_amounts_over_seconds():
             f"not {found.flops_per_second}"
         )
         assert math.isclose(found.bytes_per_second, wanted[1]), (
-            f"a copy of {nbytes:,} bytes in {seconds} s at least, in and out: {wanted[1]} bytes/s, "
+            f"a copy of {nbytes:,} bytes in {seconds} s at least, in and out: "
+            f"{wanted[1]} bytes/s, "
             f"not {found.bytes_per_second}"
         )
 
@@ -1367,7 +1370,8 @@ def test_a_real_machine():
 # %%
 machine = measure_machine()
 print(
-    f"{machine.flops_per_second / 1e9:.1f} GFLOP/s, {machine.bytes_per_second / 1e9:.1f} GB/s, "
+    f"{machine.flops_per_second / 1e9:.1f} GFLOP/s, "
+    f"{machine.bytes_per_second / 1e9:.1f} GB/s, "
     f"balance {machine.balance:.1f} FLOPs for each byte"
 )
 
@@ -1379,9 +1383,9 @@ print(
 #| export
 @dataclass(frozen=True)
 class Verdict:
-    """What binds an operation on a machine: "compute" or "memory"; FLOP/s that it could reach."""
+    """What binds an operation on a machine, and the FLOP/s that it could reach."""
 
-    bound: str
+    bound: str  # "compute" or "memory"
     intensity: float
     attainable: float
 
@@ -1403,8 +1407,8 @@ def roofline(flops, nbytes, machine):
         machine: a Machine.
 
     Returns:
-        A Verdict: "memory" where fetching takes longer than computing, else "compute"; FLOPs for
-        each byte, infinite for 0 bytes; and min(peak, intensity * bytes per second).
+        A Verdict: "memory" where fetching takes longer than computing, else "compute"; FLOPs
+        for each byte, infinite for 0 bytes; and min(peak, intensity * bytes per second).
 
     >>> roofline(1000, 500, Machine(flops_per_second=100.0, bytes_per_second=10.0))
     Verdict(bound='memory', intensity=2.0, attainable=20.0)
@@ -1467,7 +1471,7 @@ print(verdicts(prof, machine, row_limit=9))
 draw_roofline(machine, prof)
 
 # %% [markdown]
-# The products are to the right of the edge or near it, everything else far to its left, where the FLOPs are not even counted (0 of them stand at the left margin). A point below the roof is slower than it could be: its arrays are small and the time goes into calls, or it makes several passes over memory where one would do. Both are the subject of module 17.
+# The products have many FLOPs for each byte. Everything else, norms, activations, additions, has none that are counted: it is memory-bound on any machine, and stands outside the picture, to the left of it. A point below the roof is slower than it could be: its arrays are small and the time goes into calls, or it makes several passes over memory where one would do. Both are the subject of module 17. (Where a point is above the roof, the machine was disturbed while you measured it.)
 #
 # ## 7. Three faults
 #
@@ -1536,8 +1540,8 @@ def find_nan(run):
         run: a function without arguments, such as a step of training.
 
     Returns:
-        `show_call(call)` of the first call that received nothing bad and returned something bad;
-        None if there is none.
+        `show_call(call)` of the first call that received nothing bad and returned something
+        bad; None if there is none.
     """
     ### BEGIN SOLUTION
     found = []
@@ -1682,7 +1686,7 @@ def waiting_share(batches, step, clock=time.perf_counter):
 
 # %% test="waiting-share" points=5
 def loop_of(waits, steps):
-    """The share found for batches and steps that take exactly these seconds; what the steps were given."""
+    """The share for waits and steps of exactly these seconds; what the steps were given."""
     now, given = [50.0], []
 
     def batches():
@@ -1720,7 +1724,7 @@ def test_a_batch_is_fetched_when_it_is_needed():
     def batches():
         for number in range(3):
             assert len(done) == number, (
-                f"batch {number} is fetched after {len(done)} steps, not after {number}: keep no list"
+                f"batch {number} is fetched after {number} steps, not after {len(done)}"
             )
             yield number
 
@@ -1845,7 +1849,7 @@ for name, run, repeats in (("additions", small_operations, 9), ("step", gpt_step
 print("the same code as before:", Function.apply.__func__.__code__ is code, sys.getprofile())
 
 # %% [markdown]
-# Additions of two numbers become several times slower, because Python calls back at every function they pass through. Real work becomes a little slower: a fixed price for each call is small where each call does much. So trust a profile's shares where events are long, be suspicious of rows of thousands of tiny events, and take totals from a run without a profiler. Switched off, nothing is left: the interpreter has no callback, and the functions were never replaced.
+# Additions of two numbers take several times as long, because Python calls back at every function they pass through. Real work becomes a little slower: a fixed price for each call is small where each call does much. So trust a profile's shares where events are long, be suspicious of rows of thousands of tiny events, and take totals from a run without a profiler. Switched off, nothing is left: the interpreter has no callback, and the functions were never replaced.
 #
 # ## Break it
 #

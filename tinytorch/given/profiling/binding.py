@@ -1,4 +1,4 @@
-"""What binds each operation of a profile, as a table: the learner's `roofline` on sums of its `group_events`."""
+"""What binds each operation of a profile, as a table: the learner's `roofline`, for groups of events."""
 
 from tinytorch.given.profiling.tables import in_columns, units
 from tinytorch.profiling import group_events, roofline

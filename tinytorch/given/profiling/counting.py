@@ -1,4 +1,4 @@
-"""FlopCounterMode, as in torch.utils.flop_counter, and formulas for the operations that go like those of the lesson."""
+"""FlopCounterMode, as in torch.utils.flop_counter, and formulas that go like those of the lesson."""
 
 import math
 
@@ -62,7 +62,7 @@ class FlopCounterMode:
         self.flop_counts = {}
 
     def __enter__(self):
-        self.flop_counts, self.usual = {"Global": {}}, dict(flop_registry)
+        self.flop_counts, self.usual = {}, dict(flop_registry)
         for target, formula in self.custom_mapping.items():
             register_flop_formula(target, getattr(formula, "_get_raw", False))(formula)
         self.watch = Watch(self.count)

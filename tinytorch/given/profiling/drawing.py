@@ -1,4 +1,4 @@
-"""Pictures of a profile: its timeline, from a trace file's events; the machine's roof, with the operations under it."""
+"""Pictures of a profile: its timeline, from the events of a trace file; the roof, and what is under it."""
 
 import math
 
@@ -43,7 +43,7 @@ def draw_timeline(events, depth=6):
 
 
 def draw_roofline(machine, prof, names=6):
-    """Draw the machine's roof, and each operation of a profile under it; the longest ones with their names."""
+    """Draw the machine's roof, and under it the operations of a profile, the longest with their names."""
     from matplotlib import pyplot as plt
 
     groups = group_events((e.name, e) for e in prof.events() if e.kind in ("forward", "backward"))
@@ -65,7 +65,11 @@ def draw_roofline(machine, prof, names=6):
             axis.plot(max(intensity, left), reached, "o", color="tab:blue", ms=5)
             if name in longest:
                 axis.annotate(
-                    name, (intensity, reached), xytext=(5, -9), textcoords="offset points", fontsize=7
+                    name,
+                    (intensity, reached),
+                    xytext=(5, 5 if name.endswith("Backward") else -9),
+                    textcoords="offset points",
+                    fontsize=7,
                 )
     axis.set(xlabel="FLOPs for each byte", ylabel="GFLOP/s", ylim=(min(roof[0], floor) / 2, roof[1] * 2))
     plt.show()

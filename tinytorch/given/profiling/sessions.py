@@ -1,4 +1,4 @@
-"""`profile` and what goes with it, as in torch.profiler: a Watch that keeps an Event of everything that it sees."""
+"""`profile` and what goes with it, as in torch.profiler: a Watch that keeps an Event of all that it sees."""
 
 import contextlib
 import enum
@@ -111,7 +111,7 @@ class Recorder(Watch):
         self.taken.append([tracemalloc.get_traced_memory()[0] if self.memory else 0, 0])
 
     def grown(self):
-        """By how many bytes the memory has grown since the last event that is running began; without inner ones."""
+        """By how many bytes memory has grown since the running event began: in all, and without inner ones."""
         if not (self.memory and self.taken):
             return 0, 0
         before, inner = self.taken.pop()
@@ -226,9 +226,9 @@ class profile:
         self.step_start = time.perf_counter()
 
     def mark_step(self):
-        self.recorder.events.append(
-            Event(f"ProfilerStep#{self.step_num - 1}", "record", "", self.step_start, time.perf_counter())
-        )
+        """Give the step that has just ended an event, under the name that PyTorch gives to all of them."""
+        place, now = f"step {self.step_num - 1}", time.perf_counter()
+        self.recorder.events.append(Event("ProfilerStep*", "record", place, self.step_start, now))
 
     def finish(self):
         """End a recording, and hand it out."""
@@ -260,7 +260,7 @@ class profile:
         return module_table(self.events(), depth)
 
     def export_chrome_trace(self, path):
-        """Write the events for Chrome's viewer of traces, and for Perfetto; compressed if the name ends in .gz."""
+        """Write the events for Chrome's viewer and for Perfetto; compressed if the name ends in .gz."""
         about = {"name": "process_name", "ph": "M", "pid": os.getpid(), "args": {"name": "tinytorch"}}
         events = [trace_event(event, self.origin, os.getpid(), 1) for event in self.events()]
         text = json.dumps({"traceEvents": [about, *events], "displayTimeUnit": "ms"})

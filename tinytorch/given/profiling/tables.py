@@ -1,4 +1,4 @@
-"""Events as tables: by operation, in PyTorch's columns; and by module. Sums by the learner's `group_events`."""
+"""Events as tables: by operation, in PyTorch's columns; by module. The learner's `group_events` adds up."""
 
 from tinytorch.given import methods_of
 from tinytorch.profiling import Event, group_events
@@ -103,9 +103,8 @@ class EventList(list):
                 cells.append(f"{row.flops / 1e6:.3f}" if row.flops else "--")
             lines.append(cells)
         text = in_columns(columns, lines)
-        return "\n".join(
-            [*([header] if header else []), text, f"Self CPU time total: {units(whole, time_unit)}"]
-        )
+        above = [] if header is None else ["=" * text.index("\n"), header]
+        return "\n".join([*above, text, f"Self CPU time total: {units(whole, time_unit)}"])
 
 
 def units(microseconds, unit=None):
