@@ -111,7 +111,7 @@ class Recorder(Watch):
         self.taken.append([tracemalloc.get_traced_memory()[0] if self.memory else 0, 0])
 
     def grown(self):
-        """By how many bytes memory has grown since the running event began: in all, and without inner ones."""
+        """By how many bytes memory has grown since the event began: in all, and without inner ones."""
         if not (self.memory and self.taken):
             return 0, 0
         before, inner = self.taken.pop()
