@@ -874,9 +874,9 @@ plt.show()
 #
 # ## 6. Linear
 #
-# The layer: two parameters and one line of `forward`. What is left to decide is where it begins, and there PyTorch's
-# choice is an accident that everybody now relies on. `Linear` calls `kaiming_uniform_` with $a = \sqrt5$, for which no
-# rectifier was ever built; put it into the formulas above, and out comes
+# The layer: two parameters and one line of `forward`. What is left to decide is where it begins. PyTorch's choice keeps
+# what its early versions drew ([issue 15314](https://github.com/pytorch/pytorch/issues/15314)): it calls `kaiming_uniform_`
+# with $a = \sqrt5$, for which no rectifier was ever built; put it into the formulas above, and out comes
 #
 # $$\sqrt{\frac{2}{1 + 5}} \cdot \sqrt{\frac{3}{n}} = \frac{1}{\sqrt n}$$
 #
