@@ -1,7 +1,7 @@
 """Infinities and NaNs are results, as in PyTorch: NumPy goes on to warn of them elsewhere, and not in here.
 
-NumPy lets a thread choose what happens, and `np.errstate` around every operation would cost as much again as a small
-operation. So NumPy is asked to call a function where it would warn, which looks whose computation it was.
+NumPy lets a thread choose what happens, and `np.errstate` around every operation would cost more than a small
+one takes. So NumPy is asked to call a function where it would warn, which looks whose computation it was.
 """
 
 import sys
@@ -35,7 +35,7 @@ def is_notebook(frame):
 
 
 def expect_infinities():
-    """Have NumPy call `notice` in this thread where it would warn; what the user has chosen otherwise stays."""
+    """Have NumPy call `notice` in this thread where it would warn; what the user chose otherwise stays."""
     chosen = {kind: "call" for kind, does in np.geterr().items() if does == "warn"}
     if chosen:
         np.seterrcall(notice)

@@ -19,7 +19,8 @@ def inplace(name):
         return self._become(getattr(self, name)(*args, **kwargs))
 
     method.__name__, method.__doc__ = f"{name}_", f"The in-place version of `{name}`."
-    method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
+    if hasattr(Tensor, name):  # not the operations of later modules
+        method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
     return method
 
 
