@@ -132,7 +132,7 @@ def test_what_does_not_fit_changes_nothing():
 
 
 def one_by_one(q, k, v, start=None):
-    """Attention position by position and head by head, of those from `start` on, in float64."""
+    """Attention position by position, head by head, of those from `start` on, in float64."""
     (B, H, T, d), (G, S) = q.shape, k.shape[1:3]
     start = S - T if start is None else start
     output = np.zeros((B, H, T, d))
@@ -213,7 +213,7 @@ def test_all_heads_are_one_product():
     q, k, v = drawn((8, 8, 1, 4), (8, 8, 5, 4), (8, 8, 5, 4))
     attend_one(*(x.view(Counting) for x in (q, k, v)))
     assert len(counted) <= 40, (
-        f"64 heads took {len(counted)} calls of NumPy: take all of them at once, without a loop"
+        f"64 heads took {len(counted)} calls of NumPy: take all at once, without a loop"
     )
 
 
@@ -413,8 +413,8 @@ def test_each_prompt_is_continued_as_if_it_were_alone():
         assert prompts == copies, "the prompts belong to the caller"
         for prompt, one, row in zip(prompts, wanted, found):
             assert row == one, (
-                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is continued "
-                f"as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
+                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is "
+                f"continued as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
             )
 
 
@@ -437,8 +437,8 @@ def test_every_position_is_computed_once():
     continue_prompts(model, some_prompts(4, 7), 3, temperature=0)
     wanted = [((2, 4), True)] + [((2, 1), True)] * 5
     assert shapes == wanted, (
-        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at a "
-        f"time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
+        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at "
+        f"a time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
     )
 
 

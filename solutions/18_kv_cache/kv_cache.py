@@ -381,7 +381,7 @@ def attend_one(q, k, v):
 
 # %% test="attend-one" points=7
 def one_by_one(q, k, v, start=None):
-    """Attention position by position and head by head, of those from `start` on, in float64."""
+    """Attention position by position, head by head, of those from `start` on, in float64."""
     (B, H, T, d), (G, S) = q.shape, k.shape[1:3]
     start = S - T if start is None else start
     output = np.zeros((B, H, T, d))
@@ -456,7 +456,7 @@ def test_all_heads_are_one_product():
     q, k, v = drawn((8, 8, 1, 4), (8, 8, 5, 4), (8, 8, 5, 4))
     attend_one(*(x.view(Counting) for x in (q, k, v)))
     assert len(counted) <= 40, (
-        f"64 heads took {len(counted)} calls of NumPy: take all of them at once, without a loop"
+        f"64 heads took {len(counted)} calls of NumPy: take all at once, without a loop"
     )
 
 
@@ -938,8 +938,8 @@ def test_each_prompt_is_continued_as_if_it_were_alone():
         assert prompts == copies, "the prompts belong to the caller"
         for prompt, one, row in zip(prompts, wanted, found):
             assert row == one, (
-                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is continued "
-                f"as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
+                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is "
+                f"continued as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
             )
 
 
@@ -961,8 +961,8 @@ def test_every_position_is_computed_once():
     continue_prompts(model, some_prompts(4, 7), 3, temperature=0)
     wanted = [((2, 4), True)] + [((2, 1), True)] * 5
     assert shapes == wanted, (
-        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at a "
-        f"time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
+        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at "
+        f"a time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
     )
 
 
@@ -1159,9 +1159,7 @@ for dtype in (float32, float16, int8):
         layer.length = 511
         layer.attend(q, k, v)
 
-    print(
-        f"{dtype.name:8} a step of one layer, batch 8, 512 positions: {milliseconds(step):6.2f} ms"
-    )
+    print(f"{dtype.name:8} a layer, batch 8, 512 positions: {milliseconds(step):6.2f} ms")
 
 # %% [markdown]
 # ## Systems: the time of a token
@@ -1295,7 +1293,8 @@ with no_grad():
     cache.reset()
     again = model(other, cache).numpy()[0, -1]
 print(
-    f"logits off by {np.abs(leaked - wanted).max():.2f}; after reset() {np.abs(again - wanted).max():.6f}"
+    f"logits off by {np.abs(leaked - wanted).max():.2f}; "
+    f"after reset() {np.abs(again - wanted).max():.6f}"
 )
 
 # %% [markdown]

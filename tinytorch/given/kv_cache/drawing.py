@@ -6,7 +6,7 @@ __all__ = []
 
 
 def draw_windows(axes, seen, title):
-    """Colour which of the text's tokens each step sees; `seen` has the first and the last + 1 of every step."""
+    """Colour the tokens that each step sees, from `seen`: the first and the last + 1 of every step."""
     picture = np.zeros((len(seen), max(last for _, last in seen)))
     for step, (first, last) in enumerate(seen):
         picture[step, first:last] = 1

@@ -1,4 +1,4 @@
-"""A layer's cache in int8, made of `to_int8`, `from_int8` and `LayerCache`: codes in its slots, beside them scales."""
+"""A layer's cache in int8, made of `to_int8`, `from_int8` and `LayerCache`: codes in slots, and scales."""
 
 import numpy as np
 
