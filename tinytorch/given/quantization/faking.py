@@ -11,11 +11,12 @@ from tinytorch.given.quantization.models import (
     replace_quantizable,
 )
 from tinytorch.given.quantization.observers import (
+    MinMaxObserver,
     MovingAverageMinMaxObserver,
     PerChannelMinMaxObserver,
     WithArguments,
 )
-from tinytorch.given.quantization.types import per_channel_symmetric, qint8, quint8
+from tinytorch.given.quantization.types import per_channel_symmetric, per_tensor_symmetric, qint8, quint8
 from tinytorch.layers import Identity, Module, linear
 from tinytorch.quantization import FakeQuantizeAffine
 from tinytorch.tensor import Tensor, float32, tensor, uint8
@@ -142,30 +143,36 @@ class FakeQuantize(Module):
         return f"{ends}, dtype={self.dtype}, qscheme={self.qscheme}, scale={self.scale.array}"
 
 
-def qat_qconfig(bits=8, activation_bits=None):
-    """The QConfig for training with weights of so many bits, a symmetric scale for each output.
+def qat_qconfig(bits=8, activation_bits=None, per_channel=True):
+    """The QConfig for training with weights of so many bits, a symmetric scale for each output or for all.
 
     Inputs are rounded to unsigned integers of `activation_bits`, or, for None, not at all.
     """
     largest = 2 ** (bits - 1) - 1
+    observer, scheme = (
+        (PerChannelLatest, per_channel_symmetric) if per_channel else (Latest, per_tensor_symmetric)
+    )
     weight = FakeQuantize.with_args(
-        observer=PerChannelLatest, quant_min=-largest, quant_max=largest, dtype=qint8,
-        qscheme=per_channel_symmetric, ch_axis=0,
-    )  # fmt: skip
+        observer=observer, quant_min=-largest, quant_max=largest, dtype=qint8, qscheme=scheme
+    )
     if activation_bits is None:
         return QConfig(Identity, weight)
     activation = FakeQuantize.with_args(quant_min=0, quant_max=2**activation_bits - 1, dtype=quint8)
     return QConfig(activation, weight)
 
 
-class PerChannelLatest(PerChannelMinMaxObserver):
-    """Each channel's smallest and largest number now: weights move while they are trained."""
+class Latest(MinMaxObserver):
+    """The smallest and the largest number now: weights move while they are trained."""
 
     def lower(self, low):
         return low
 
     def higher(self, high):
         return high
+
+
+class PerChannelLatest(Latest, PerChannelMinMaxObserver):
+    """The same for each channel."""
 
 
 class FakeQuantized(Module):
@@ -194,8 +201,8 @@ class FakeQuantized(Module):
 
 def prepare_qat(model, mapping=None, inplace=False):
     """Let Linear and Conv2d layers compute with rounded weights, by `model.qconfig`, so that they are trained for it."""
-    config = config_of(model)
     if not model.training:
         raise AssertionError("prepare_qat only works on models in training mode")
+    config = config_of(model)
     changed = replace_quantizable(model, lambda layer: FakeQuantized(layer, config))
     return put_into(model, changed) if inplace else changed

@@ -10,7 +10,7 @@ import numpy as np
 from tinytorch.given.quantization.types import per_channel_affine, per_tensor_affine, qint8, quint8
 from tinytorch.layers import Module
 from tinytorch.quantization import mse_range, scale_and_zero_point
-from tinytorch.tensor import Tensor, float32, tensor, wrap
+from tinytorch.tensor import float32, tensor, wrap
 
 __all__ = [
     "MSEObserver",
@@ -181,18 +181,19 @@ class PerChannelMinMaxObserver(MinMaxObserver):
         return rows.min(axis=1).astype(np.float32), rows.max(axis=1).astype(np.float32)
 
 
-class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver, MovingAverageMinMaxObserver):
+class MovingAveragePerChannelMinMaxObserver(MovingAverageMinMaxObserver):
     """The moving average of each channel's smallest and largest number."""
 
     def __init__(
         self, averaging_constant=0.01, ch_axis=0, dtype=quint8, qscheme=per_channel_affine,
         reduce_range=False, quant_min=None, quant_max=None, eps=EPS, is_dynamic=False, **kwargs,
     ):  # fmt: skip
-        PerChannelMinMaxObserver.__init__(self, ch_axis)
-        MovingAverageMinMaxObserver.__init__(
-            self, averaging_constant, dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic
+        super().__init__(
+            averaging_constant, dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic
         )
         self.ch_axis = ch_axis
+
+    extremes = PerChannelMinMaxObserver.extremes
 
 
 class SampleObserver(UniformObserver):
@@ -250,9 +251,3 @@ class MSEObserver(SampleObserver):
         ends = np.float32([self.min_val.item(), self.max_val.item()])
         numbers = np.concatenate([numbers, ends])  # the outermost are always among them
         return mse_range(numbers, self.quant_min, self.quant_max, self.qscheme.symmetric)
-
-
-def observed(observer, x):
-    """The scale and the zero point that an observer finds for one array."""
-    observer(x if isinstance(x, Tensor) else wrap(x))
-    return observer.calculate_qparams()

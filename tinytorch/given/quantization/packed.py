@@ -13,6 +13,7 @@ from tinytorch.tensor import wrap
 __all__ = ["Int4Linear", "quantize_int4"]
 
 BLOCK = 2**18  # float32 weights at a time: 1 MiB
+HALF = 65504  # the largest float16
 
 
 class Int4Linear(Module):
@@ -22,7 +23,7 @@ class Int4Linear(Module):
         layer: a Linear.
         group_size: how many weights of a row share a scale; the last group of a row may be shorter.
 
-    Its buffers: `packed` uint8 (O, ⌈I/2⌉), `scale` float32 and `zero_point` int8 (O, groups), `bias`.
+    Its buffers: `packed` uint8 (O, ⌈I/2⌉), `scale` float16 (O, groups), `zero_point`, packed as well, `bias`.
     """
 
     def __init__(self, layer, group_size=32):
@@ -35,8 +36,8 @@ class Int4Linear(Module):
         integers, scale, zero_point = quantize_along(groups, axis=2, bits=4)
         integers = integers.reshape(rows.shape)[:, : self.in_features]
         self.register_buffer("packed", wrap(pack_int4(integers)))
-        self.register_buffer("scale", wrap(scale[..., 0]))
-        self.register_buffer("zero_point", wrap(zero_point[..., 0].astype(np.int8)))
+        self.register_buffer("scale", wrap(np.clip(scale[..., 0], 0, HALF).astype(np.float16)))
+        self.register_buffer("zero_point", wrap(pack_int4(zero_point[..., 0].astype(np.int8))))
         bias = None if layer.bias is None else wrap(np.array(layer.bias.array, np.float32))
         self.register_buffer("bias", bias)
         self.train(layer.training)
@@ -44,10 +45,9 @@ class Int4Linear(Module):
     def weights(self, rows=slice(None)):
         """The weights that the integers stand for, float32, of some rows."""
         integers = unpack_int4(self.packed.array[rows], self.in_features)
-        spread = [
-            np.repeat(x.array[rows], self.group_size, axis=1)[:, : self.in_features]
-            for x in (self.zero_point, self.scale)
-        ]
+        scale = self.scale.array[rows].astype(np.float32)
+        zero_point = unpack_int4(self.zero_point.array[rows], scale.shape[1])
+        spread = [np.repeat(x, self.group_size, axis=1)[:, : self.in_features] for x in (zero_point, scale)]
         weights = integers.astype(np.float32)
         weights -= spread[0]
         weights *= spread[1]
