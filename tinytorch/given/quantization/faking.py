@@ -1,4 +1,4 @@
-"""Fake quantization: PyTorch's functions and module around the learner's `FakeQuantizeAffine`, and training with it."""
+"""Fake quantization: PyTorch's names around the learner's `FakeQuantizeAffine`, and training with it."""
 
 import numpy as np
 
@@ -176,7 +176,7 @@ class PerChannelLatest(Latest, PerChannelMinMaxObserver):
 
 
 class FakeQuantized(Module):
-    """A float layer that is trained with rounded weights, and inputs; `quantized` makes the integer layer of it."""
+    """A float layer that is trained with rounded weights and inputs; `quantized` makes integers of it."""
 
     def __init__(self, layer, qconfig):
         super().__init__()
@@ -200,7 +200,7 @@ class FakeQuantized(Module):
 
 
 def prepare_qat(model, mapping=None, inplace=False):
-    """Let Linear and Conv2d layers compute with rounded weights, by `model.qconfig`, so that they are trained for it."""
+    """Let Linear and Conv2d compute with rounded weights, by `model.qconfig`, so that they learn with them."""
     if not model.training:
         raise AssertionError("prepare_qat only works on models in training mode")
     config = config_of(model)

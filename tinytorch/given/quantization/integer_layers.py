@@ -27,8 +27,8 @@ class QuantizedLayer(Module):
 
     Args:
         layer: a Linear or Conv2d.
-        weight_qparams: scales (O,) and zero points of the weight, which have to be 0; None takes each output's
-            largest magnitude, symmetric.
+        weight_qparams: scales (O,) and zero points of the weight, which have to be 0; None takes each
+            output's largest magnitude, symmetric.
         input_qparams: scale and zero point of the input, found by calibration; None measures each row, or
             each image, while the model runs.
         input_range: the smallest and the largest integer of the input.
@@ -95,7 +95,7 @@ class QuantizedLayer(Module):
 
 
 class QuantizedLinear(QuantizedLayer):
-    """A Linear with int8 weights, whose products are sums of integers: (..., in_features) to (..., out_features)."""
+    """A Linear with int8 weights and sums of integers: (..., in_features) to (..., out_features)."""
 
     def __init__(self, layer, weight_qparams=None, input_qparams=None, input_range=(-128, 127)):
         super().__init__(layer, weight_qparams, input_qparams, input_range)

@@ -38,7 +38,7 @@ __all__ = [
 
 
 class QConfig(NamedTuple("QConfig", [("activation", object), ("weight", object)])):
-    """What makes the observer of a layer's input, and what makes that of its weight: classes, not observers."""
+    """What makes the observers of a layer's input and of its weight: classes, not observers."""
 
     __slots__ = ()
 
@@ -193,7 +193,7 @@ def convert(
     module, mapping=None, inplace=False, remove_qconfig=True, is_reference=False,
     convert_custom_config_dict=None, use_precomputed_fake_quant=False,
 ):  # fmt: skip
-    """Make integer layers of what `prepare` or `prepare_qat` has put into a model and data has run through."""
+    """Make integer layers of what `prepare` or `prepare_qat` has put into a model."""
     changed = replace_layers(module, lambda _, m: m.quantized() if hasattr(m, "quantized") else m)
     if remove_qconfig and "qconfig" in vars(changed):
         del changed.qconfig

@@ -26,7 +26,7 @@ EPS = float(np.finfo(np.float32).eps)
 
 
 class ObserverBase(Module):
-    """The base of observers: `forward` looks at a tensor and hands it on, `calculate_qparams` gives its verdict."""
+    """The base of observers: `forward` looks at a tensor and hands it on, `calculate_qparams` judges."""
 
     def __init__(self, dtype, is_dynamic=False):
         super().__init__()
@@ -58,7 +58,7 @@ class WithArguments:
 
 
 class UniformObserver(ObserverBase):
-    """What all observers of evenly spaced integers share: the integers, the scheme, and scale and zero point."""
+    """What all observers of evenly spaced integers share: the integers, the scheme, the verdict."""
 
     ch_axis = -1
 
@@ -145,7 +145,7 @@ class MinMaxObserver(UniformObserver):
 
 
 class MovingAverageMinMaxObserver(MinMaxObserver):
-    """Let the smallest and the largest number follow those of each tensor, by a share `averaging_constant`."""
+    """Let smallest and largest number follow those of each tensor, by a share `averaging_constant`."""
 
     def __init__(
         self, averaging_constant=0.01, dtype=quint8, qscheme=per_tensor_affine, reduce_range=False,

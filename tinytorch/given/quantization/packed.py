@@ -1,4 +1,4 @@
-"""A Linear with weights of 4 bits, two to a byte, a scale for each group: the learner's `pack_int4` in a layer.
+"""A Linear with weights of 4 bits, two to a byte, a scale for each group: `pack_int4` in a layer.
 
 Inputs stay float: the weights are turned back, a few rows at a time, and multiplied.
 """
@@ -23,7 +23,7 @@ class Int4Linear(Module):
         layer: a Linear.
         group_size: how many weights of a row share a scale; the last group of a row may be shorter.
 
-    Its buffers: `packed` uint8 (O, ⌈I/2⌉), `scale` float16 (O, groups), `zero_point`, packed as well, `bias`.
+    Its buffers: `packed` uint8 (O, ⌈I/2⌉), `scale` float16 (O, groups), `zero_point`, packed too, `bias`.
     """
 
     def __init__(self, layer, group_size=32):
