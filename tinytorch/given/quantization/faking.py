@@ -200,7 +200,7 @@ class FakeQuantized(Module):
 
 
 def prepare_qat(model, mapping=None, inplace=False):
-    """Let Linear and Conv2d compute with rounded weights, by `model.qconfig`, so that they learn with them."""
+    """Let Linear and Conv2d compute with rounded weights, by `model.qconfig`, so that they learn it."""
     if not model.training:
         raise AssertionError("prepare_qat only works on models in training mode")
     config = config_of(model)
