@@ -48,7 +48,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from tinytorch.given.kv_cache.drawing import draw_times, draw_windows
-from tinytorch.given.kv_cache.timing import measure_latency
+from tinytorch.profiling import measure_latency
 from tinytorch.optimizers import AdamW
 from tinytorch.tensor import Generator, Tensor, float16, float64, manual_seed, tensor
 from tinytorch.transformer import GPT, GPTConfig, generate, next_token_loss
