@@ -53,7 +53,7 @@ import pytest
 from tinytorch.autograd import no_grad
 from tinytorch.conv import Conv2d, LeNet
 from tinytorch.dataloader import DataLoader, Digits, TensorDataset
-from tinytorch.given.quantization.timing import measure_latency
+from tinytorch.profiling import measure_latency
 from tinytorch.layers import Flatten, Linear, Module, ReLU, Sequential
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
