@@ -23,7 +23,7 @@ import tinytorch
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import memory, speed
+from benchmarks import generation, memory, speed
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
 
@@ -96,7 +96,7 @@ def main(wanted_rows: list[str]) -> int:
     console.print(table)
     others = []
     if not wanted_rows:
-        others = [*memory.rows(), *tokenizer_rows()]
+        others = [*memory.rows(), *generation.rows(), *tokenizer_rows()]
     for text, value in others:
         console.print(f"{text}: {value}")
     report = {

@@ -105,6 +105,8 @@ ELEMENTWISE = {
     "relu": (lambda torch, x, y: torch.relu(x), None),
     "sigmoid": (lambda torch, x, y: torch.sigmoid(x), None),
     "tanh": (lambda torch, x, y: torch.tanh(x), None),
+    "silu": (lambda torch, x, y: torch.nn.functional.silu(x), None),
+    "gelu": (lambda torch, x, y: torch.nn.functional.gelu(x), None),
     "gelu (tanh)": (lambda torch, x, y: torch.nn.functional.gelu(x, approximate="tanh"), 1.0),
     "softmax": (lambda torch, x, y: torch.softmax(x, -1), 2.5),
     "max along a dimension": (lambda torch, x, y: x.max(1).values, None),
@@ -185,6 +187,48 @@ def gpt(torch):
         logits = norm(blocks(tokens(x) + positions(torch.arange(length)))) @ tokens.weight.T
         F.cross_entropy(logits.flatten(0, 1), y.flatten()).backward()
         optimizer.step()
+
+    return step
+
+
+@row("GPT: 256 tokens written with a cache, 4 layers, 128 wide, 4 heads", 0.8)
+def generation(torch):
+    layers, width, heads, length, vocabulary = 4, 128, 4, 257, 256
+    torch.manual_seed(0)
+    start = torch.tensor([[1]])
+    if torch.__name__ == "tinytorch":
+        config = torch.GPTConfig(vocabulary, length, layers, heads, width, dropout=0.0)
+        model = torch.GPT(config).eval()
+        return lambda: model.generate(start, 256, temperature=0, use_cache=True)
+    nn, F = torch.nn, torch.nn.functional
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.ln_1, self.ln_2 = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.c_attn, self.c_proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.c_fc, self.out = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+            self.cache = torch.empty(2, 1, heads, length, width // heads)
+
+        def forward(self, x, t):
+            parts = self.c_attn(self.ln_1(x)).split(width, 2)
+            q, k, v = (part.view(1, 1, heads, width // heads).transpose(1, 2) for part in parts)
+            self.cache[0, :, :, t : t + 1], self.cache[1, :, :, t : t + 1] = k, v
+            y = F.scaled_dot_product_attention(q, *self.cache[:, :, :, : t + 1])
+            x = x + self.c_proj(y.transpose(1, 2).reshape(1, 1, width))
+            return x + self.out(F.gelu(self.c_fc(self.ln_2(x)), approximate="tanh"))
+
+    tokens, positions = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
+    blocks, norm = nn.ModuleList([Block() for _ in range(layers)]), nn.LayerNorm(width)
+
+    @torch.no_grad()
+    def step():
+        idx = start
+        for t in range(256):
+            x = tokens(idx[:, -1:]) + positions(torch.arange(t, t + 1))
+            for block in blocks:
+                x = block(x, t)
+            idx = torch.cat([idx, (norm(x[:, -1]) @ tokens.weight.T).argmax(-1, keepdim=True)], 1)
 
     return step
 

@@ -1,6 +1,7 @@
 """tinytorch: what twenty notebooks build, under PyTorch's names. `import tinytorch as torch` is the test.
 
-Each notebook is exported to one flat module here; this package and the places below it only look names up.
+Each notebook is exported to one flat module here; this package and the places below it only look names up,
+or give the answers of a machine without a GPU.
 """
 
 import sys

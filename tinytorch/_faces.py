@@ -39,11 +39,14 @@ def modules():
 def face(place, elsewhere=None, repeats=None, prefix=""):
     """Make the `__getattr__` and the `__dir__` of a public place such as `tinytorch.nn`.
 
-    `elsewhere` says which names stand in which other place: {"tinytorch.amp": "autocast GradScaler"};
+    `elsewhere` says which names stand in which other place: {"tinytorch.conv": "Conv2d _ConvNd=ConvNd"};
     `repeats` is a place all of whose names are to be found here too; with a `prefix`, a module has the names
     behind it: `linalg_norm` is `tinytorch.linalg.norm`.
     """
-    homes = {name: home for home, names in (elsewhere or {}).items() for name in names.split()}
+    words = [
+        (home, word.partition("=")) for home, names in (elsewhere or {}).items() for word in names.split()
+    ]
+    homes = {name: (home, own or name) for home, (name, _, own) in words}
 
     def __getattr__(name):
         absent = AttributeError(f"module {place!r} has no attribute {name!r}")
@@ -56,7 +59,8 @@ def face(place, elsewhere=None, repeats=None, prefix=""):
                 vars(sys.modules[place])[name] = value
             return value
         if name in homes:
-            return getattr(import_module(homes[name]), name)
+            home, own = homes[name]
+            return getattr(import_module(home), own)
         if reason := left_out(name, place):
             raise AttributeError(f"{absent}: {reason}")
         if hasattr(sys.modules[place], "__path__") and find_spec(f"{place}.{name}"):

@@ -25,14 +25,12 @@ LEFT_OUT = {
     "_inductor",
     "functions that transform functions": "func vmap",
     "more than one process or machine": "multiprocessing DistributedSampler DistributedDataParallel "
-    "SyncBatchNorm elastic rpc fsdp device_mesh",
+    "elastic rpc fsdp device_mesh",
     "probability distributions": "distributions",
-    "layers that learn their sizes from the first input": "LazyLinear LazyConv1d LazyConv2d LazyConv3d "
-    "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyBatchNorm1d LazyBatchNorm2d "
-    "LazyBatchNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d UninitializedParameter "
-    "UninitializedBuffer",
-    "PyTorch's quantized types, in place of which module 15 has its own": "ao quantized qint8 qint32 quint8 "
-    "quint4x2 quint2x4 quantize_per_tensor quantize_per_channel",
+    "layers that learn their sizes from the first input": "UninitializedParameter UninitializedBuffer",
+    "PyTorch's quantized types, in place of which module 15 has its own": "quantized qint32 quint4x2 quint2x4 "
+    "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic empty_quantized QuantStub DeQuantStub "
+    "QuantWrapper HistogramObserver fuse_modules fuse_modules_qat quantize_fx pt2e",
     "models and weights from the network": "hub model_zoo",
     "writing for TensorBoard": "tensorboard",
     "extensions in C++": "cpp_extension",

@@ -25,23 +25,29 @@ MISTAKES = {
     "sigmoid": """
         Overflows to the left, and in float16 answers 0 from -12 on.
         - exps = np.exp(-np.abs(x))
-        - output = np.maximum(exps, x >= 0) / (1 + exps)
+        - output = np.maximum(exps, x >= 0)
+        - exps += 1
+        - output /= exps
         + output = 1 / (1 + np.exp(-x))
 
         Divides inf by inf to the right.
         - exps = np.exp(-np.abs(x))
-        - output = np.maximum(exps, x >= 0) / (1 + exps)
+        - output = np.maximum(exps, x >= 0)
+        - exps += 1
+        - output /= exps
         + exps = np.exp(x)
         + output = exps / (1 + exps)
 
         Subtracts numbers near 1, which leaves 0 of a small probability.
         - exps = np.exp(-np.abs(x))
-        - output = np.maximum(exps, x >= 0) / (1 + exps)
+        - output = np.maximum(exps, x >= 0)
+        - exps += 1
+        - output /= exps
         + output = (1 + np.tanh(x / 2)) / 2
 
         Has the two sides the wrong way round.
-        - output = np.maximum(exps, x >= 0) / (1 + exps)
-        + output = np.maximum(exps, x < 0) / (1 + exps)
+        - output = np.maximum(exps, x >= 0)
+        + output = np.maximum(exps, x < 0)
 
         Computes in float64.
         - exps = np.exp(-np.abs(x))
@@ -50,15 +56,15 @@ MISTAKES = {
     "gelu": """
         Uses the tanh formula whatever was asked for.
         - if approximate == "none":
-        -     return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
+        -     return 0.5 * ((1 + Erf.forward(Context(), math.sqrt(0.5) * x)) * x)
 
         Leaves out the square root of 2 in the error function's argument.
-        - return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        + return 0.5 * x * (1 + Erf.forward(Context(), x))
+        - return 0.5 * ((1 + Erf.forward(Context(), math.sqrt(0.5) * x)) * x)
+        + return 0.5 * ((1 + Erf.forward(Context(), x)) * x)
 
         Lets np.sqrt make float64 of float32.
-        - return 0.5 * x * (1 + Erf.forward(Context(), math.sqrt(0.5) * x))
-        + return 0.5 * x * (1 + Erf.forward(Context(), x / np.sqrt(2)))
+        - return 0.5 * ((1 + Erf.forward(Context(), math.sqrt(0.5) * x)) * x)
+        + return 0.5 * ((1 + Erf.forward(Context(), x / np.sqrt(2))) * x)
 
         Takes the approximation by a sigmoid, x sigmoid(1.702 x), for the one by tanh.
         - output = np.multiply(x, x, out=np.empty_like(x))  # then in place: one array, not three

@@ -756,6 +756,7 @@ def fan(tensor, mode):
 
 from tinytorch.given.layers.initialization import *
 from tinytorch.given.layers.bilinear import *
+from tinytorch.given.layers.reparametrization import *
 
 # %% [markdown]
 # `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_(tensor, low, high, generator)`
@@ -873,9 +874,9 @@ plt.show()
 #
 # ## 6. Linear
 #
-# The layer: two parameters and one line of `forward`. What is left to decide is where it begins, and there PyTorch's
-# choice is an accident that everybody now relies on. `Linear` calls `kaiming_uniform_` with $a = \sqrt5$, for which no
-# rectifier was ever built; put it into the formulas above, and out comes
+# The layer: two parameters and one line of `forward`. What is left to decide is where it begins. PyTorch's choice keeps
+# what its early versions drew ([issue 15314](https://github.com/pytorch/pytorch/issues/15314)): it calls `kaiming_uniform_`
+# with $a = \sqrt5$, for which no rectifier was ever built; put it into the formulas above, and out comes
 #
 # $$\sqrt{\frac{2}{1 + 5}} \cdot \sqrt{\frac{3}{n}} = \frac{1}{\sqrt n}$$
 #
@@ -1484,7 +1485,7 @@ def load_state(module, state_dict, strict, assign):
 
     >>> net = Linear(2, 1)
     >>> net.load_state_dict({"weight": zeros(1, 2), "scale": zeros(1)}, strict=False)
-    IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['scale'])
+    _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['scale'])
     """
     ### BEGIN SOLUTION
     own = module.state_dict(keep_vars=True)

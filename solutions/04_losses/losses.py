@@ -643,24 +643,21 @@ class CrossEntropy(Function):
     @staticmethod
     def forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
         """Losses (N, ...) of scores (N, C, ...) and classes (N, ...): no array of x's size."""
-        kept, classes = lookup(target, x.shape[1], ignore_index)
-        ctx.save_for_backward(x)
-        ctx.kept, ctx.classes = kept[:, None], classes[:, None]  # (N, 1, ...)
-        losses, ctx.largest, ctx.sums = np.empty((3, *ctx.kept.shape), x.dtype)
+        found = lookup(target, x.shape[1], ignore_index)
+        kept, classes = [array[:, None] for array in found]  # (N, 1, ...)
+        losses, largest, sums = np.empty((3, *kept.shape), x.dtype)
         for rows in blocks(x):
-            losses[rows], ctx.largest[rows], ctx.sums[rows] = row_losses(
-                x[rows], ctx.classes[rows]
-            )
+            losses[rows], largest[rows], sums[rows] = row_losses(x[rows], classes[rows])
         weight = np.ones(x.shape[1], x.dtype) if weight is None else weight
-        ctx.at_class = (1 - label_smoothing) * weight[ctx.classes]  # (N, 1, ...)
+        at_class = (1 - label_smoothing) * weight[classes]  # (N, 1, ...)
         share = label_smoothing / x.shape[1] if label_smoothing else 0.0
-        ctx.everywhere = share * weight  # (C,)
-        losses *= ctx.at_class
+        everywhere = share * weight  # (C,)
+        losses *= at_class
         if label_smoothing:
-            weighted_scores = (np.moveaxis(x, 1, -1) @ ctx.everywhere)[:, None]
-            log_sums = ctx.largest + np.log(ctx.sums)
-            losses += ctx.everywhere.sum() * log_sums - weighted_scores
-        losses[~ctx.kept] = 0
+            weighted_scores = (np.moveaxis(x, 1, -1) @ everywhere)[:, None]
+            losses += everywhere.sum() * (largest + np.log(sums)) - weighted_scores
+        losses[~kept] = 0
+        ctx.save_for_backward(x, kept, classes, largest, sums, at_class, everywhere)
         return losses[:, 0]
 
 

@@ -19,7 +19,7 @@
 # | `x.backward()`, `backward(tensors, ...)` | `x.backward()`, `torch.autograd.backward` | |
 # | `grad(outputs, inputs, ..., create_graph)` | `torch.autograd.grad` | one tuple, no batched gradients |
 # | `no_grad`, `enable_grad`, `set_grad_enabled` | `torch.no_grad`, ... | |
-# | `Function` | `torch.autograd.Function` | `mark_dirty` is not there |
+# | `Function` | `torch.autograd.Function` | |
 # | `gradcheck`, `gradgradcheck` | `torch.autograd.gradcheck`, ... | every element, float64 |
 # | `detect_anomaly` | `torch.autograd.detect_anomaly` | |
 # | `gradient(operation)`, `unbroadcast`, `draw_graph` | | ours: PyTorch generates its rules from a table, `derivatives.yaml` |
@@ -1192,6 +1192,7 @@ def test_functions_can_be_decorated():
 #| export
 from tinytorch.given.autograd.switches import *
 from tinytorch.given.autograd.entry_points import *
+from tinytorch.given.autograd.hooks import *
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
@@ -1210,8 +1211,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     """
     roots, gradients = starting_points(tensors, grad_tensors, create_graph)
     retain_graph = create_graph if retain_graph is None else retain_graph
-    inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
-    wanted = None if inputs is None else {x.edge() for x in inputs}
+    inputs, wanted = destinations(inputs)
     with set_grad_enabled(bool(create_graph)):
         arrived = walk(roots, gradients, retain_graph, create_graph, wanted)
         leaves = [edge[0] for edge in arrived] if inputs is None else inputs
@@ -1221,6 +1221,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
                 check_gradient(leaf, grad)
                 with accumulating:  # one thread at a time
                     accumulate(leaf, grad)
+                run_hooks_after(leaf)
 
 
 # %% [markdown]
@@ -1610,10 +1611,9 @@ except RuntimeError as error:
 #
 # ## The rest of the family
 #
-# Given: hooks on gradients, and operations written by users.
+# Given: operations written by users.
 
 
 # %%
 #| export
-from tinytorch.given.autograd.hooks import *
 from tinytorch.given.autograd.functions import *

@@ -1262,8 +1262,8 @@ class BatchNorm(Function):
         """
         mean, var = moments(x)
         shape = mean.shape
-        ctx.save_for_backward(x, weight)
-        ctx.statistics, ctx.eps = (mean, var), eps
+        ctx.save_for_backward(x, weight, mean, var)
+        ctx.eps = eps
         ### BEGIN SOLUTION
         if running is not None:
             running_mean, running_var = running
@@ -1281,8 +1281,9 @@ class BatchNorm(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        x, weight = ctx.saved_tensors
-        mean, var = moments(x) if isinstance(x, Tensor) else ctx.statistics
+        x, weight, mean, var = ctx.saved_tensors
+        if isinstance(x, Tensor):  # for second derivatives, which pass through them
+            mean, var = moments(x)
         scale = 1 / np.sqrt(var + ctx.eps)
         normal = (x - mean) * scale
         if weight is not None:

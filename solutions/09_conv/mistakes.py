@@ -203,7 +203,7 @@ MISTAKES = {
         + running_var = (1 - momentum) * running_var + momentum * unbiased
 
         The batch too is normalised with the unbiased variance.
-          ctx.statistics, ctx.eps = (mean, var), eps
+          ctx.eps = eps
         + var = var * (x.size / x.shape[1] / (x.size / x.shape[1] - 1))
 
         Weight and bias are laid along the last dimension.

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinytorch.activations import gelu, softmax
-from tinytorch.attention import causal_mask, scaled_dot_product_attention, unbind
+from tinytorch.attention import scaled_dot_product_attention, unbind
 from tinytorch.autograd import no_grad
 from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding
@@ -415,8 +415,8 @@ class CausalSelfAttention(Module):
 
         Args:
             x: (B, T, C).
-            cache: None, or an object whose `update(k, v)` takes the k and v of these T
-                positions, (B, H, T, d), and returns those of all S.
+            cache: None, or an object whose `attend(q, k, v)` lets these T positions look at
+                themselves and at those of earlier calls.
         """
         ### BEGIN SOLUTION
         B, T, C = x.shape
@@ -427,17 +427,11 @@ class CausalSelfAttention(Module):
         ### END SOLUTION
 
     def attend(self, q, k, v, cache):
-        """Causal attention of the last T positions to all S."""
+        """Causal attention of q, k, v (B, H, T, d); a cache does it with what it remembers."""
         if cache is not None:
-            k, v = cache.update(k, v)
-        T, S = q.shape[-2], k.shape[-2]
-        mask = (
-            None
-            if T in (1, S)
-            else wrap(causal_mask(range(S - T, S), range(S), q.array.dtype))
-        )
+            return cache.attend(q, k, v)
         dropout_p = self.dropout if self.training else 0.0
-        return scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal=T == S)
+        return scaled_dot_product_attention(q, k, v, None, dropout_p, is_causal=True)
 
 
 # %% test="causal-self-attention" points=6
@@ -507,9 +501,11 @@ def test_a_cache_is_asked_for_earlier_positions():
         def __init__(self, k, v):
             self.k, self.v = k, v
 
-        def update(self, k, v):
+        def attend(self, q, k, v):
             self.k, self.v = cat([self.k, k], 2), cat([self.v, v], 2)
-            return self.k, self.v
+            T, S = q.shape[2], self.k.shape[2]
+            seen = tensor(np.tril(np.ones((T, S), bool), S - T))
+            return scaled_dot_product_attention(q, self.k, self.v, seen)
 
     manual_seed(0)
     layer, x = CausalSelfAttention(small()), randn(1, 6, 8)

@@ -51,7 +51,14 @@ def run(scratch, code: str) -> str:
         ("print(torch.bool)", "torch.bool"),
         ("print(torch.utils.data.__name__, torch.optim.lr_scheduler.__name__)", "tinytorch.utils.data tinytorch.optim.lr_scheduler"),
         ("print(torch.layers.__name__)", "tinytorch.layers"),
-        ("print(hasattr(torch, 'compile'), hasattr(torch.nn, 'nothing'))", "False False"),
+        ("print(hasattr(torch, 'jit'), hasattr(torch.nn, 'nothing'))", "False False"),
+        ("print(torch.nn.modules.linear.Linear is torch.nn.modules.Linear is torch.nn.Linear)", "True"),
+        ("from tinytorch.nn.modules.container import Linear; print(Linear is torch.nn.Linear)", "True"),
+        ("import tinytorch.nn.parameter as p; print(p.Linear.__name__, p.__name__)", "Linear tinytorch.nn.parameter"),
+        ("from tinytorch.nn.modules.utils import _pair, _triple; print(_pair(3), _triple([1, 2, 3]))", "(3, 3) (1, 2, 3)"),
+        ("print(torch.nn.modules.utils.__name__, torch.nn.utils.__name__)", "tinytorch.nn.modules.utils tinytorch.nn.utils"),
+        ("print(torch.cuda.is_available(), torch.compile(len) is len, torch.__version__ > '2.9')", "False True True"),
+        ("print('cuda' in dir(torch), 'compile' in dir(torch), 'Linear' in dir(torch.nn.modules))", "False True True"),
         ("print('Linear' in dir(torch.nn), 'Conv2d' in dir(torch.nn), 'zeros' in dir(torch))", "True False True"),
     ],
 )  # fmt: skip
@@ -90,6 +97,11 @@ def test_tinytorch_tensor_is_the_function_whatever_was_imported_before(built, fi
         ("torch.nn.nothing", "AttributeError: module 'tinytorch.nn' has no attribute 'nothing'"),
         ("import tinytorch.nothing", "ModuleNotFoundError: No module named 'tinytorch.nothing'"),
         ("torch.nn.Dropout", "AttributeError: module 'tinytorch.layers' has no attribute 'Dropout'"),
+        ("torch.nn.modules.conv.Conv2d", "ImportError: tinytorch.nn.Conv2d is built in module 09 (conv)"),
+        ("torch.jit.script", "AttributeError: module 'tinytorch' has no attribute 'jit': tinytorch leaves out tracing, scripting and exporting programs"),
+        ("import tinytorch.jit", "ModuleNotFoundError: No module named 'tinytorch.jit': tinytorch leaves out tracing, scripting and exporting programs"),
+        ("import tinytorch.utils.tensorboard", "ModuleNotFoundError: No module named 'tinytorch.utils.tensorboard': tinytorch leaves out writing for TensorBoard"),
+        ("torch.nn.parallel.DistributedDataParallel", "AttributeError: module 'tinytorch.nn.parallel' has no attribute 'DistributedDataParallel': tinytorch leaves out more than one process or machine"),
     ],
 )  # fmt: skip
 def test_what_is_not_built_says_where_it_will_be(built, code, said):
@@ -108,14 +120,15 @@ def test_what_is_not_built_says_where_it_will_be(built, code, said):
 )  # fmt: skip
 def test_a_module_that_fails_while_importing_shows_its_own_error(built, source, said):
     built.write("tinytorch/layers.py", source)
-    assert run(built, "torch.nn.Linear") == said
+    assert run(built, "torch.nn.Linear").partition(". Did you mean")[0] == said
 
 
-def test_importing_tinytorch_reads_no_module_and_takes_no_time(built):
+def test_importing_tinytorch_reads_no_module_and_no_library(built):
     built.write("tinytorch/tensor.py", "raise RuntimeError('read')")
-    code = "import sys, time; t = time.perf_counter(); import tinytorch; print(time.perf_counter() - t < 0.1, 'numpy' in sys.modules)"
+    code = "import sys; before = set(sys.modules); import tinytorch; print(*{n.partition('.')[0] for n in sys.modules.keys() - before})"
     done = built.python("-c", code)
-    assert done.stdout == "True False\n", done.stderr
+    loaded = set(done.stdout.split()) - sys.stdlib_module_names
+    assert loaded == {"tinytorch"}, done.stderr
 
 
 def test_a_name_is_looked_up_once(built):
@@ -143,6 +156,94 @@ core.tensor = lambda x: x + 2
 print(torch.tensor(1))
 """
     assert run(built, code).split("\n") == ["1 1 True", "2 2 2", "2", "3"]
+
+
+ALIAS = "import sys, tinytorch\nsys.modules['torch'] = tinytorch\n"
+IMPORTS = [
+    "import torch",
+    "import torch.nn",
+    "import torch.nn.functional as F",
+    "from torch.utils.data import DataLoader",
+    "from torch.optim.lr_scheduler import StepLR",
+    "from torch.nn import functional as G",
+    "import torch.nn as nn, torch.optim as optim",
+    "from torch.nn.modules.linear import Linear",
+    "from torch import nn as again, optim as second",
+    "import torch.backends.cudnn as cudnn",
+    "from torch.cuda.amp import GradScaler, autocast",
+    "import torch.autograd",
+    "from torch.nn.parameter import Parameter",
+    "from torch.optim.sgd import SGD",
+    "from torch.utils.data.dataloader import default_collate",
+]
+ONE_MODULE_EACH = """
+import importlib
+import tinytorch.nn.functional, tinytorch.optim.lr_scheduler, tinytorch.utils.data, tinytorch.backends.cudnn
+import tinytorch.nn.modules.linear, tinytorch.nn.parameter
+for name in sorted(sys.modules):
+    package, _, rest = name.partition(".")
+    if package == "torch" and rest:
+        ours = importlib.import_module("tinytorch." + rest)
+        assert sys.modules[name] is ours and ours.__spec__.name == ours.__name__ == "tinytorch." + rest, name
+assert torch.nn is tinytorch.nn and F is G is tinytorch.nn.functional and nn is again is torch.nn
+assert Linear is torch.nn.Linear and SGD is torch.optim.SGD and Parameter is torch.nn.Parameter
+print(len([name for name in sys.modules if name.startswith("torch.")]))
+"""
+
+
+@pytest.mark.parametrize("start", range(0, len(IMPORTS), 3))
+def test_torch_is_tinytorch_where_sys_modules_says_so_in_any_order(start):
+    order = IMPORTS[start:] + IMPORTS[:start]
+    assert reference_prints(ALIAS + "\n".join([*order, ONE_MODULE_EACH])) == "16"
+    assert reference_prints(ALIAS + "\n".join([*order[::-1], ONE_MODULE_EACH])) == "16"
+
+
+def test_torch_is_tinytorch_after_its_places_were_imported_too():
+    before = "import tinytorch.nn.functional, tinytorch.utils.data.dataloader, tinytorch.nn.modules.linear\n"
+    assert reference_prints(before + ALIAS + "\n".join([*IMPORTS, ONE_MODULE_EACH])) == "16"
+
+
+def test_another_torch_is_left_alone(built):
+    built.write("torch/__init__.py", "name = 'theirs'")
+    built.write("torch/nn.py", "name = 'theirs too'")
+    assert run(built, "import torch, torch.nn; print(torch.name, torch.nn.name)") == "theirs theirs too"
+
+
+def test_a_module_that_is_stood_for_is_so_under_every_name(built):
+    code = """
+import sys, types
+sys.modules["torch"] = torch
+import torch.layers
+from tinytorch._faces import stand_for
+live = types.ModuleType("__main__")
+stand_for("layers", live)
+import torch.layers
+print(torch.layers is live, sys.modules["torch.layers"] is live)
+"""
+    assert run(built, code) == "True True"
+
+
+def test_places_that_repeat_others_know_only_pytorchs_names():
+    from tinytorch._places import LEFT_OUT, REPEATED
+
+    course = courses.load(ROOT)
+    listed = {name for module in course.modules for names in module.exports.values() for name in names}
+    left_out = [name for names in LEFT_OUT.values() for name in names.split()]
+    assert len(left_out) == len(set(left_out))
+    assert not set(left_out) & (listed | {module.slug for module in course.modules}), "left out, and built"
+    for package, names in REPEATED.items():
+        folder = ROOT / package.replace(".", "/")
+        assert not [
+            name for name in names.split() if (folder / name).exists() or (folder / f"{name}.py").exists()
+        ]
+
+
+def reference_prints(code):
+    """What a fresh process prints that has the reference on its path and nothing else."""
+    environment = os.environ | {"PYTHONPATH": str(reference.build(courses.load(ROOT)))}
+    done = subprocess.run([sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 @pytest.mark.parametrize("module", SOLVED, ids=[module.slug for module in SOLVED])

@@ -10,7 +10,7 @@ from autograder import lesson as lessons
 
 COURSE = courses.load(Path(__file__).parents[2])
 WIDTH = 95  # characters in a cell of JupyterLab on a screen of 1280 pixels
-CELL, SOURCE = 40, 2000  # lines
+CELL, SOURCE = 40, 2050  # lines
 TIMES = 2  # exported lines that are given, to those of stubs with their answers
 
 # Cells that the text walks through, by what they begin to define.

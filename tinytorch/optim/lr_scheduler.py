@@ -2,4 +2,4 @@
 
 from tinytorch._faces import face
 
-__getattr__, __dir__ = face(__name__)
+__getattr__, __dir__ = face(__name__, {"tinytorch.trainer": "_LRScheduler=LRScheduler"})

@@ -114,7 +114,7 @@ area.each(
     F.hardtanh(x); F.hardtanh(x, -0.5, 2); F.hardtanh(x, min_val=1, max_val=3); F.hardtanh(x, 1, 1)
     F.relu6(x); F.hardswish(x); F.logsigmoid(x)
     F.softshrink(x); F.softshrink(x, 1); F.softshrink(x, lambd=0)
-    F.hardshrink(x); F.hardshrink(x, 1.0); F.hardshrink(x, lambd=-0.5); torch.hardshrink(x, 0)
+    F.hardshrink(x); F.hardshrink(x, 1.0); F.hardshrink(x, lambd=-0.5); torch.hardshrink(x, 0); x.hardshrink(0.3)
     F.threshold(x, 0.5, 2); F.threshold(x, threshold=-1.0, value=-3.0); torch.threshold(x, 0, 0)
     F.tanhshrink(x); F.rrelu(x); F.rrelu(x, 0.5, 0.6); torch.rrelu(x, -0.1, 0.3, False)
     """,
@@ -185,7 +185,7 @@ area.each(
         (real(2, 3, dtype="float64"), real(3, dtype="float64")),
         (EXTREMES, real(1)),
     ],
-    "F.prelu(x, weight); torch.prelu(x, weight)",
+    "F.prelu(x, weight); torch.prelu(x, weight); x.prelu(weight)",
 )
 area.each(
     "x, dim",
@@ -228,6 +228,11 @@ area.each(
 )
 area.each("x", [real(2, 3), real(2, 3, 4), real(2, 3, dtype="float16")], "F.normalize(x)")
 area.each("x", [real(2, 3).constant], "F.normalize(x, out=torch.zeros(2, 3))")
+area.each(
+    "x",
+    [literal([[0.0, 0.0, 0.0], [1.0, 2.0, 2.0]])],
+    "F.normalize(x); F.normalize(x, 1); F.normalize(x, 3.0); F.normalize(x, float('inf')); F.normalize(x, eps=9)",
+)
 
 # By the generator: `run` sets the seed before each example
 DRAWN = [real(2, 3), real(20), real(3, 4, 5), real(3, 4).transposed, real(2, 3, dtype="float64"), real(0, 3)]

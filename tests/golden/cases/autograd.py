@@ -548,6 +548,55 @@ def adding_into_a_column_carries_the_gradient(torch, x, y):
     return canvas * 3
 
 
+# What an operation has not saved may change before backward: its output, or the factor of a constant.
+UNSAVED = """
+    x ** 2; x ** 3; x * 2; x / 2; 2 / x; x * x.detach(); x.detach() / x; x @ x.detach().T; x.sum(1); x.log(); x.sin(); x.abs()
+    x.clamp(0.5, 1.5); x.max(1).values; x.cumsum(1); x.logsumexp(1) * 1; F.gelu(x); F.silu(x); F.linear(x, x.detach())
+    F.max_pool2d(x.reshape(1, 1, 2, 3), (1, 2)); F.max_pool1d(x, 2); F.avg_pool1d(x, 2); x.var(1); x.log2(); x.expm1() + 1
+    F.mse_loss(x, x.detach() * 2, reduction='none'); x.softmax(1) + 0; x.index_select(1, torch.tensor([0, 0, 2])); x.norm() * 1
+"""
+
+
+def changed_afterwards(text):
+    inner = evaluator(text, "x")
+
+    def program(torch, x):
+        y = inner(torch, x)
+        y.mul_(0.5)
+        y += 1
+        torch.relu_(y)
+        return y
+
+    return program
+
+
+for text in split(UNSAVED):
+    area.add(
+        f"changed: {text}",
+        changed_afterwards(text),
+        [positive(2, 3), positive(2, 3).transposed],
+        tolerance=10,
+    )
+
+
+@area.case((real(2, 3), real(4, 3)))
+def the_factor_of_a_constant_may_change(torch, x, w):
+    hidden = x * 3
+    outputs = [hidden * 2, hidden @ w.detach().T, torch.nn.functional.linear(hidden, w.detach()), hidden / 5]
+    hidden += 1
+    return outputs, hidden
+
+
+@area.case(real(3, 4), gradient=False)
+def an_output_that_a_pool_has_saved_is_its_own(torch, x):
+    x.requires_grad_()
+    y = torch.nn.functional.max_pool2d(x[None, None] * 1, (1, 2))
+    row = y[0, 0, 1]
+    row.zero_()
+    y.sum().backward()
+    return x.grad, y
+
+
 @area.case(real(2, 3), gradient=False)
 def versions_count_changes_in_place(torch, x):
     counts = [x._version]
@@ -596,6 +645,148 @@ def a_users_function_can_be_derived_twice(torch, x, v):
     x.requires_grad_()
     (first,) = torch.autograd.grad(cube(torch).apply(x, 1.0), x, v, create_graph=True)
     return first, torch.autograd.grad(first.sum(), x)
+
+
+@area.case((real(3), real(3)), gradient=False)
+def what_is_once_differentiable_is_differentiated_once(torch, x, v):
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @getattr(torch.autograd, "function", torch.autograd).once_differentiable
+        def backward(ctx, gradient):
+            return 2 * gradient * ctx.saved_tensors[0]
+
+    x.requires_grad_()
+    v.requires_grad_()
+    (first,) = torch.autograd.grad(Square.apply(x * 1), x, v, create_graph=True)
+    try:
+        first.sum().backward()
+    except RuntimeError as error:
+        return first, str(error)
+
+
+@area.case((real(3), real(2, 3), real(2, 3)), gradient=False)
+def what_a_users_function_returns_is_fitted_to_its_inputs(torch, x, y, v):
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        def backward(ctx, gradient):
+            x, y = ctx.saved_tensors
+            return (gradient * y).double(), gradient * x
+
+    x.requires_grad_()
+    y.requires_grad_()
+    inner = x * 1
+    Product.apply(inner, y).backward(v)
+    return x.grad, y.grad, torch.autograd.grad(Product.apply(x, y), [x, y], v, create_graph=True)
+
+
+@area.case((real(3), real(3)), gradient=False)
+def outputs_that_nobody_used_may_stay_none(torch, x, v):
+    seen = []
+
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, materialize):
+            ctx.set_materialize_grads(materialize)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, of_double, of_triple):
+            seen.append((of_double, of_triple))
+            return of_double * 2 if of_triple is None else of_double * 2 + of_triple * 3, None
+
+    x.requires_grad_()
+    for materialize in (True, False):
+        Both.apply(x, materialize)[0].backward(v)
+    return seen, x.grad
+
+
+@area.case((real(3), real(3)), gradient=False)
+def a_users_function_may_change_its_input(torch, x, v):
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    x.requires_grad_()
+    y = x * 1
+    z = Twice.apply(y)
+    (z * z).backward(v)
+    return z is y, y, x.grad, y.grad_fn.name()
+
+
+@area.case((real(2, 3), real(2, 3)), gradient=False)
+def nodes_know_the_next_ones(torch, x, v):
+    x.requires_grad_()
+    y = (x * 2 + v).exp()
+    found = []
+    node = y.grad_fn
+    while node.next_functions:
+        found.append((node.name(), [(f and f.name(), number) for f, number in node.next_functions]))
+        node = node.next_functions[0][0]
+    return found, node.variable is x
+
+
+@area.case(real(3), gradient=False)
+def hooks_run_after_gradients_are_accumulated(torch, x):
+    x.requires_grad_()
+    seen = []
+    handle = x.register_post_accumulate_grad_hook(lambda leaf: seen.append((leaf is x, leaf.grad.clone())))
+    for _ in range(2):
+        (x * x).sum().backward()
+    torch.autograd.grad((x * x).sum(), x)
+    handle.remove()
+    x.sum().backward()
+    return seen, x.grad
+
+
+@area.case((real(3), real(2, 3)), gradient=False)
+def gradients_come_in_batches(torch, x, v):
+    x.requires_grad_()
+    y = x.exp() * x
+    found = torch.autograd.grad(y, x, v, retain_graph=True, is_grads_batched=True)
+    return found, torch.autograd.grad(y, [x], [torch.eye(3)], is_grads_batched=True, create_graph=True)
+
+
+@area.case(real(3), gradient=False)
+def an_inner_tensor_may_be_told_to_require_what_it_does(torch, x):
+    x.requires_grad_()
+    return (x * 2).requires_grad_().requires_grad, (x * 2).requires_grad_(True)
+
+
+@area.case()
+def anomaly_detection_is_set_at_once_and_as_a_block(torch):
+    def nan():
+        x = leaf(torch, 0.0)
+        try:
+            (x.sqrt() * 0).sum().backward()
+        except RuntimeError:
+            return "found"
+        return x.grad
+
+    seen = [nan()]
+    torch.autograd.set_detect_anomaly(True)
+    seen.append(nan())
+    with torch.autograd.set_detect_anomaly(False):
+        seen.append(nan())
+    seen.append(nan())
+    torch.autograd.set_detect_anomaly(False)
+    return seen, nan()
 
 
 @area.case((real(3), real(3)))
@@ -705,6 +896,91 @@ class Refusals:
     def no_grad_of_none(torch):
         torch.no_grad(None)
 
+    def a_users_function_without_a_backward(torch):
+        class Forward(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+        Forward.apply(leaf(torch, 1.0)).backward()
+
+    def a_users_gradient_of_another_shape(torch):
+        class Wrong(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return torch.ones(5)
+
+        Wrong.apply(leaf(torch, 1.0, 2.0) * 1).sum().backward()
+
+    def a_users_gradient_that_is_no_tensor(torch):
+        class Wrong(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return 3.0
+
+        Wrong.apply(leaf(torch, 1.0)).backward()
+
+    def a_leaf_marked_dirty(torch):
+        class Dirty(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                x.add_(1)
+                ctx.mark_dirty(x)
+                return x
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient
+
+        Dirty.apply(leaf(torch, 1.0))
+
+    def fewer_gradients_than_tensors(torch):
+        torch.autograd.backward([leaf(torch, 1.0) * 2, leaf(torch, 2.0) * 2], [torch.ones(1)])
+
+    def a_gradient_that_is_a_list(torch):
+        (leaf(torch, 1.0, 2.0) * 2).backward([1.0, 1.0])
+
+    def backward_to_no_inputs(torch):
+        (leaf(torch, 1.0) * 2).backward(inputs=[])
+
+    def grad_of_unused_ones_made_zero_and_refused(torch):
+        x = leaf(torch, 1.0)
+        torch.autograd.grad(x.sum(), [x], materialize_grads=True, allow_unused=False)
+
+    def a_hook_that_changes_the_type(torch):
+        x = leaf(torch, 1.0)
+        x.register_hook(lambda gradient: gradient.double())
+        x.sum().backward()
+
+    def a_hook_that_changes_the_shape(torch):
+        x = leaf(torch, 1.0)
+        x.register_hook(lambda gradient: torch.ones(3))
+        x.sum().backward()
+
+    def a_hook_that_returns_a_number(torch):
+        x = leaf(torch, 1.0)
+        x.register_hook(lambda gradient: 3.0)
+        x.sum().backward()
+
+    def a_hook_after_accumulation_on_an_inner_tensor(torch):
+        (leaf(torch, 1.0) * 2).register_post_accumulate_grad_hook(print)
+
+    def a_hook_after_accumulation_that_returns_something(torch):
+        x = leaf(torch, 1.0)
+        x.register_post_accumulate_grad_hook(lambda leaf: 3)
+        x.sum().backward()
+
+    def the_gradient_of_a_floor_division(torch):
+        (leaf(torch, 1.0) // 0.3).backward()
+
     def integers_that_require_grad(torch):
         torch.ones(2, dtype=torch.int64).requires_grad_()
 
@@ -778,6 +1054,41 @@ class Refusals:
 
         copy.deepcopy(leaf(torch, 1.0) * 2)
 
+
+SAVED_OUTPUTS = """
+    x.amax(1); x.amin(); x.max(); x.norm(); x.norm(3, 1); x.prod(); x.prod(1); x.reciprocal(); x.rsqrt(); x.sqrt(); x.exp()
+    x.expm1(); torch.tanh(x); torch.sigmoid(x); x.softmax(1); x.log_softmax(1); x.std(1); x.std(); x.sum().exp()
+    torch.relu(x); x.logsumexp(1); 2 ** x; x.cumprod(1); x.tan(); x.exp2()
+"""
+SAVED_INDICES = """
+    x[rows]; x[rows, rows]; x.index_select(0, rows); x.gather(0, rows[:, None]); x.scatter(0, rows[:, None], 1.0)
+    torch.index_put(x, (rows,), x[0])
+"""
+
+
+def refused_after(change, text, names):
+    inner = evaluator(text, names)
+
+    def program(torch):
+        x, rows = leaf(torch, [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), torch.tensor([1, 0])
+        y = inner(torch, *[{"x": x, "rows": rows}[name] for name in names.split(", ")])
+        change(y, rows)
+        y.sum().backward()
+
+    return program
+
+
+for text in split(SAVED_OUTPUTS):
+    area.add(
+        f"refused: {text}, then += 1", refused_after(lambda y, rows: y.add_(1), text, "x"), [], raises=True
+    )
+for text in split(SAVED_INDICES):
+    area.add(
+        f"refused: {text}, rows changed",
+        refused_after(lambda y, rows: rows.zero_(), text, "x, rows"),
+        [],
+        raises=True,
+    )
 
 for name, program in list(vars(Refusals).items()):
     if not name.startswith("_"):

@@ -270,7 +270,7 @@ def names_without_anything_behind_them_may_be_asked_about(torch, x):
         nn.Conv3d, nn.ConvTranspose3d, nn.MaxPool3d, nn.AvgPool3d, nn.MaxUnpool3d, nn.LPPool3d, nn.FractionalMaxPool2d,
         nn.FractionalMaxPool3d, nn.CrossMapLRN2d, nn.SyncBatchNorm, nn.LazyConv1d, nn.LazyConv2d, nn.LazyConv3d,
         nn.LazyConvTranspose1d, nn.LazyConvTranspose2d, nn.LazyConvTranspose3d, nn.LazyBatchNorm1d, nn.LazyBatchNorm2d,
-        nn.LazyBatchNorm3d, nn.LazyInstanceNorm1d, nn.LazyInstanceNorm2d, nn.LazyInstanceNorm3d,
+        nn.LazyBatchNorm3d, nn.LazyInstanceNorm1d, nn.LazyInstanceNorm2d, nn.LazyInstanceNorm3d, nn.LazyLinear,
     )  # fmt: skip
     functions = (
         F.conv3d, F.conv_transpose3d, F.max_pool3d, F.avg_pool3d, F.max_unpool3d, F.lp_pool3d, F.fractional_max_pool2d,

@@ -312,6 +312,15 @@ area.each(
 area.each("x, y", [(integers(2, 3), integers(2, 3, low=6, high=9))], "F.pairwise_distance(x, y)")
 area.refused("x, y", [(real(2, 3), real(2, 4))], "F.cosine_similarity(x, y); F.pairwise_distance(x, y)")
 area.refused("x, y", [(integers(2, 3), integers(2, 3)), (real(3), real(3))], "F.cosine_similarity(x, y)")
+ZERO = literal([[0.0, 0.0, 0.0], [1.0, 2.0, 2.0]]), literal([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])
+area.each(
+    "x, y",
+    [ZERO],
+    """
+    F.cosine_similarity(x, y); F.cosine_similarity(x, y, eps=0.5); F.pairwise_distance(x, x, eps=0.0)
+    torch.cdist(x, y); torch.cdist(x, x); torch.cdist(x, x, 1.0)
+    """,
+)
 ROWS = [
     (real(4, 3), real(5, 3)),
     (real(2, 4, 3), real(2, 5, 3)),

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from golden import Area, real
+from golden import Area, With, real
 
 area = Area("layers")
 
@@ -391,3 +391,115 @@ area.refused(
     nn.init.sparse_(torch.empty(2, 2, 2), 0.1); nn.init.eye(torch.empty(2)); nn.init.uniform()
     """,
 )
+
+
+# Weights that are made anew -------------------------------------------------------------------------------
+def told(torch, net, calls):
+    """What a module gives at each call, and what is in it in the end."""
+    outputs = [net(x) for x in calls]
+    return [outputs, dict(net.named_parameters()), dict(net.named_buffers()), repr(net)]
+
+
+@area.case((real(3, 4), real(2, 4)))
+def weight_norm_learns_length_and_direction_apart(torch, x, y):
+    utils = torch.nn.utils
+    rows = utils.weight_norm(torch.nn.Linear(4, 3))
+    whole = utils.weight_norm(torch.nn.Linear(4, 2, bias=False), name="weight", dim=None)
+    columns = utils.weight_norm(torch.nn.Linear(4, 3), dim=1)
+    found = [told(torch, net, (x, y)) for net in (rows, whole, columns)]
+    leaves = {
+        f"{number} {name}": p
+        for number, net in enumerate((rows, whole, columns))
+        for name, p in net.named_parameters()
+    }
+    return With(found, leaves)
+
+
+@area.case(real(3, 4))
+def weight_norm_can_be_taken_off(torch, x):
+    net = torch.nn.utils.weight_norm(torch.nn.Linear(4, 3))
+    state, expected = list(net.state_dict()), net(x)
+    plain = torch.nn.utils.remove_weight_norm(net)
+    return expected, state, list(plain.state_dict()), plain(x), isinstance(plain.weight, torch.nn.Parameter)
+
+
+@area.case((real(3, 4), real(2, 4)))
+def spectral_norm_divides_by_the_largest_singular_value(torch, x, y):
+    utils = torch.nn.utils
+    net = utils.spectral_norm(torch.nn.Linear(4, 3))
+    other = utils.spectral_norm(torch.nn.Linear(4, 2), n_power_iterations=5, eps=1e-6, dim=1)
+    found = [told(torch, net, (x, y)), told(torch, other.eval(), (x, x)), list(net.state_dict())]
+    return With(found, {"weight": net.weight_orig, "other": other.weight_orig})
+
+
+@area.case(real(3, 4))
+def spectral_norm_can_be_taken_off(torch, x):
+    net = torch.nn.utils.spectral_norm(torch.nn.Linear(4, 3))
+    expected = net(x)
+    plain = torch.nn.utils.remove_spectral_norm(net)
+    return expected, list(plain.state_dict()), plain(x)
+
+
+@area.case((real(2, 3, 6, 6)), needs="conv")
+def norms_of_weights_know_convolutions(torch, x):
+    nn, utils = torch.nn, torch.nn.utils
+    nets = [
+        utils.weight_norm(nn.Conv2d(3, 4, 3)), utils.spectral_norm(nn.Conv2d(3, 4, 3)),
+        utils.spectral_norm(nn.ConvTranspose2d(3, 4, 3)),
+    ]  # fmt: skip
+    return [told(torch, net, (x, x)) for net in nets]
+
+
+class NormRefusals:
+    def weight_norm_twice(torch):
+        torch.nn.utils.weight_norm(torch.nn.utils.weight_norm(torch.nn.Linear(2, 2)))
+
+    def spectral_norm_twice(torch):
+        torch.nn.utils.spectral_norm(torch.nn.utils.spectral_norm(torch.nn.Linear(2, 2)))
+
+    def removing_a_weight_norm_that_is_not_there(torch):
+        torch.nn.utils.remove_weight_norm(torch.nn.Linear(2, 2))
+
+    def removing_a_spectral_norm_that_is_not_there(torch):
+        torch.nn.utils.remove_spectral_norm(torch.nn.Linear(2, 2))
+
+    def weight_norm_of_what_is_not_there(torch):
+        torch.nn.utils.weight_norm(torch.nn.Linear(2, 2), "kernel")
+
+    def spectral_norm_of_what_is_not_there(torch):
+        torch.nn.utils.spectral_norm(torch.nn.Linear(2, 2), "kernel")
+
+    def spectral_norm_of_no_bias(torch):
+        torch.nn.utils.spectral_norm(torch.nn.Linear(2, 2, bias=False), "bias")
+
+    def no_power_iterations(torch):
+        torch.nn.utils.spectral_norm(torch.nn.Linear(2, 2), n_power_iterations=0)
+
+
+refusals(NormRefusals)
+
+
+# Names that programs ask for ------------------------------------------------------------------------------
+area.each(
+    "",
+    [],
+    """
+    isinstance(nn.Conv2d(1, 1, 1), nn.modules.conv._ConvNd); isinstance(nn.BatchNorm1d(2), nn.modules.batchnorm._BatchNorm)
+    isinstance(nn.Linear(1, 1), nn.modules.batchnorm._BatchNorm); issubclass(nn.MSELoss, nn.modules.loss._Loss)
+    issubclass(nn.NLLLoss, nn.modules.loss._WeightedLoss); nn.modules.utils._pair(3); nn.modules.utils._triple([1, 2, 3])
+    nn.modules.utils._ntuple(4)(0); nn.modules.utils._reverse_repeat_tuple((1, 2), 2); nn.modules.linear.Linear is nn.Linear
+    nn.modules.module.Module is nn.Module; nn.parameter.Parameter is nn.Parameter; nn.modules.container.Sequential is nn.Sequential
+    """,
+    needs="conv",
+)
+
+
+@area.case(real(2, 4))
+def checkpointed_functions_compute_the_same(torch, x):
+    from importlib import import_module
+
+    checkpoint = import_module(f"{torch.__name__}.utils.checkpoint")
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2))
+    first = checkpoint.checkpoint(net, x, use_reentrant=False)
+    second = checkpoint.checkpoint(lambda x, factor: x * factor, x, factor=3.0, use_reentrant=False)
+    return first, second, checkpoint.checkpoint_sequential(net, 2, x, use_reentrant=False)

@@ -246,6 +246,7 @@ area.each(
     x.is_complex(); x.is_conj(); x.is_neg(); x.is_distributed(); x.is_signed(); x.is_pinned(); x.get_device()
     torch.is_complex(x); torch.is_conj(x); torch.is_neg(x); torch.is_signed(input=x); torch.get_device(x)
     x.is_same_size(torch.ones(2, 3)); torch.is_same_size(x, other=x); x.conj(); x.resolve_conj(); x.resolve_neg()
+    x.new(2, 3).shape; x.new(torch.Size([4])).dtype; x.new([1, 0]); x.new(x).dtype; x.new().shape
     x.real; x.contiguous(memory_format=torch.contiguous_format); x.clone(memory_format=torch.preserve_format)
     x.clone(memory_format=torch.contiguous_format); x.to(memory_format=torch.preserve_format)
     """,

@@ -1329,3 +1329,164 @@ def a_failed_write_changes_nothing(torch, x):
         versions.append(y._version)
     z.backward()
     return versions, kinds, x.grad
+
+
+# A bool by position is `unbiased`.
+SPREAD = [
+    real(2, 3),
+    real(4),
+    real(2, 3, 2),
+    positive(3, 4, dtype="float64").transposed,
+    real(3, 3, dtype="float16"),
+]
+for spread in ("std", "var"):
+    area.each(
+        "x",
+        SPREAD,
+        f"""
+        x.{spread}(False); x.{spread}(True); torch.{spread}(x, False); x.{spread}(unbiased=False); x.{spread}(0, False)
+        x.{spread}(-1, False, True); x.{spread}(axis=0); x.{spread}(axis=0, keepdims=True); x.{spread}(None, False)
+        x.{spread}(0, correction=0, keepdim=True); x.{spread}(0, correction=None); x.{spread}(correction=3)
+        """,
+        tolerance=10,
+    )
+    area.refused(
+        "x",
+        SPREAD[:2],
+        f"""
+        x.{spread}(False, True); x.{spread}(False, correction=0); x.{spread}(0, False, correction=1)
+        x.{spread}(unbiased=False, correction=0)
+        """,
+    )
+
+area.each(
+    "x",
+    [real(2, 3), integers(4, 2), booleans(2, 2, 2), real(0, 3), real(2, 4, dtype="float64").transposed],
+    """
+    x.flip(()); x.flip([]); torch.flip(x, ()); torch.flip(x, dims=(0,)); x.flip(dims=[-1, 0]); x.flip(dims=())
+    torch.flip(x, (0, 1)) * x; x.flip((1,)); x.flip(0, -1)
+    """,
+)
+area.each("x", [real(), integers()], "x.flip(()); x.flip(0); x.flip((-1,))")
+area.refused(
+    "x", [real(2, 3)], "x.flip(); x.flip(0, 0); x.flip(2); torch.flip(x); torch.flip(x, 0); x.flip(dims=0)"
+)
+
+# Counting in integers.
+COUNTS = [
+    (3.1,),
+    (0.1, -7.9, -4.0),
+    (0, 4, 1.5),
+    (-3.7, 3.2),
+    (5, 0, -1.9),
+    (0.5, 0.9),
+    (10, 1, -3),
+    (0, 2**62, 2**60),
+]
+for kind in ("int64", "int32", "int16", "uint8", "float16", "float32", "float64"):
+    for numbers in COUNTS if kind == "int64" else COUNTS[:7]:
+        area.each("", [], f"torch.arange{numbers}.dtype; torch.arange(*{numbers}, dtype=torch.{kind})")
+area.each(
+    "",
+    [],
+    """
+    torch.arange(0.9, 5.9, 0.5, dtype=torch.int32); torch.arange(2.7, -3.2, -1.9, dtype=torch.int8)
+    torch.arange(300, dtype=torch.uint8); torch.arange(end=4); torch.arange(1, end=3); torch.arange(True)
+    torch.arange(2**62, 2**62 + 3); torch.arange(torch.tensor(2), torch.tensor(9.5), 3)
+    """,
+)
+area.refused(
+    "",
+    [],
+    """
+    torch.arange(0.9, 5.9, 0.5, dtype=torch.int64); torch.arange(2, dtype=torch.bool); torch.arange(float('inf'))
+    torch.arange(float('nan')); torch.arange(0, 1e20); torch.arange(0, float('nan'), 1, dtype=torch.int64)
+    torch.arange(0.9, 0.5, dtype=torch.int64); torch.arange(); torch.arange('3')
+    """,
+)
+LINES = [
+    (5, -3, 7),
+    (0, 3, 1),
+    (0, 10, 4),
+    (-5.5, 5.9, 4),
+    (0, 1, 5),
+    (2.7, 9.9, 5),
+    (-7, -1, 6),
+    (0, 3, 0),
+    (-1.5, 1.5, 7),
+]
+for kind in ("int64", "int32", "int8", "float32", "float64"):
+    area.each("", [], "\n".join(f"torch.linspace(*{numbers}, dtype=torch.{kind})" for numbers in LINES))
+area.each(
+    "",
+    [],
+    """
+    torch.linspace(0, 255, 6, dtype=torch.uint8); torch.linspace(-3, 3, 4, dtype=torch.uint8)
+    torch.linspace(0, 2**40, 5, dtype=torch.int64); torch.linspace(torch.tensor(0.0), torch.tensor(3.0), 4)
+    torch.linspace(0, 3, torch.tensor(4)); torch.linspace(3, 999, 1, dtype=torch.uint8)
+    """,
+)
+area.refused(
+    "",
+    [],
+    """
+    torch.linspace(0, 3, 1.5); torch.linspace(0, 3, -1); torch.linspace(0, 1, 3, dtype=torch.bool); torch.linspace(0, 3)
+    torch.linspace(0, 300, 4, dtype=torch.uint8); torch.linspace(-3.5, 3, 4, dtype=torch.uint8)
+    torch.linspace(0, 3, True)
+    """,
+)
+
+# Sums of integers are int64, products of two kinds have the higher one, matrix products want one.
+ANY = [
+    real(2, 2),
+    integers(3, 3, dtype="uint8", high=200),
+    integers(2, 2, dtype="int32"),
+    integers(3, 3),
+    booleans(3, 3),
+]
+area.each(
+    "x",
+    [*ANY, real(3, 3, dtype="float16"), real(2, 2, dtype="float64").transposed],
+    """
+    torch.einsum("ij->", x); torch.einsum("ij->i", x); torch.einsum("ij->j", x); torch.einsum("ii->", x)
+    torch.einsum("ii->i", x); torch.einsum("ij->ji", x); torch.einsum("...i->...", x); torch.einsum("...i->", x)
+    torch.einsum("i,j", x[0], x[1]); torch.einsum("ij,j->ij", x, x[0]); torch.einsum("ij,k->ij", x, x[0])
+    torch.einsum("ij,kl->ik", x, x); torch.einsum("ij,kl->", x, x); torch.einsum("ij,k->ij", x, x[0, :1])
+    """,
+    tolerance=20,
+)
+area.each(
+    "x",
+    ANY[:4],
+    """
+    torch.einsum("ij,jk->ik", x, x); torch.einsum("ij,ij", x, x); torch.einsum("ij,ij->j", x, x)
+    torch.einsum("ij,jk,kl->il", x, x, x); torch.einsum("...i,...i->...", x, x); torch.einsum("ij,jk,k->i", x, x, x[0])
+    """,
+    tolerance=20,
+)
+PAIRS = [
+    (real(2), integers(2)),
+    (integers(2), real(2)),
+    (integers(2, dtype="uint8"), integers(2, dtype="int32")),
+    (booleans(3), real(3)),
+    (real(2), real(2, dtype="float64")),
+    (integers(2, dtype="uint8"), real(2, dtype="float16")),
+]
+area.each(
+    "x, y", PAIRS, 'torch.einsum("i,i->i", x, y); torch.einsum("i,j->ij", x, y); torch.einsum("i,j->i", x, y)'
+)
+area.refused("x, y", PAIRS, 'torch.einsum("i,i->", x, y)')
+area.refused("x", [booleans(2, 2)], 'torch.einsum("ij,jk->ik", x, x); torch.einsum("ij,ij->i", x, x)')
+area.refused(
+    "x",
+    [integers(2, 2, dtype="uint8")],
+    'torch.einsum("ij,i->", x, x[0]); torch.einsum("ij,k,k->i", x, x[0], x[0])',
+)
+area.refused("x", [real(2, 2)], 'torch.einsum("ij,jk->ik", x); torch.einsum("ij->ij", x, x)')
+
+
+@area.case(real(2, 3), integers(2, 2))
+def the_transpose_of_einsum_is_written_to(torch, x):
+    y = torch.einsum("ij->ji", x * 1)
+    y.mul_(2)
+    return y + y.sum()

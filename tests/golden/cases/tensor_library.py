@@ -445,3 +445,11 @@ area.refused(
     "torch.roll(x, (1, 2)); torch.movedim(x, (0, 0), (0, 1)); torch.movedim(x, (0, 1), (1, 1)); x.narrow(0, torch.tensor(True), 1);"
     "torch.repeat_interleave(x, 2, dim=0, output_size=3); x.new_tensor([1], torch.float64)",
 )
+
+
+@area.case(literal([[1.0, 2.0], [2.0, 4.0]]))
+def a_singular_matrix_is_an_error_of_its_own(torch, x):
+    try:
+        torch.linalg.inv(x)
+    except torch.linalg.LinAlgError as error:
+        return isinstance(error, RuntimeError)

@@ -1,4 +1,4 @@
-"""Smooth curves that NumPy and SciPy have: operations that go like `Sigmoid`."""
+"""Smooth curves, tanh and erf: operations that go like `Sigmoid`."""
 
 import numpy as np
 
@@ -23,10 +23,34 @@ def tanh(input):
 class Erf(Function):
     @staticmethod
     def forward(ctx, x):
-        from scipy.special import erf  # its import takes longer than all of tinytorch's
+        """erf(x): in float64 by SciPy, number by number; else tanh(x p(x²)), which is off by 2e-7 at most.
 
+        The polynomial p is atanh(erf(x)) / x, fitted with the error of erf itself for its measure.
+        """
         ctx.save_for_backward(x)
-        return erf(x).astype(x.dtype)
+        if x.dtype == np.float64:
+            from scipy.special import erf  # its import takes longer than all of tinytorch's
+
+            return erf(x)
+        x32 = x.astype(np.float32, copy=False)
+        with np.errstate(over="ignore"):  # far out to infinity, whose tanh is 1
+            square, z = x32 * x32, np.full_like(x32, ATANH_ERF[-1])
+            for coefficient in ATANH_ERF[-2::-1]:
+                z *= square
+                z += coefficient
+            z *= x32
+        return np.tanh(z, out=z).astype(x.dtype, copy=False)
+
+
+ATANH_ERF = (
+    1.12837927,
+    0.102769056,
+    -1.91830799e-4,
+    -6.19784657e-4,
+    8.76373249e-5,
+    -5.66847499e-6,
+    1.41852177e-7,
+)
 
 
 def erf(input):

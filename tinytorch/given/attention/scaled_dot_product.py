@@ -15,6 +15,7 @@ class ScaledDotProductAttention(Function):
     """Attention head by head, so that a head's T x S tile is in the cache while it is worked on."""
 
     once_differentiable = True  # the weights that are kept are neither input nor output
+    node_name = "ScaledDotProductFlashAttentionForCpu"
 
     @staticmethod
     def forward(ctx, query, key, value, mask=None, keep=None, *, scale, is_causal):

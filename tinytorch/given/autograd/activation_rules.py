@@ -69,12 +69,12 @@ def erf_backward(ctx, grad):
 
 
 def by_blocks(formula, *arrays):
-    """Apply an elementwise formula to 2^15 numbers at a time: what it makes in between stays in the cache."""
-    if not all(isinstance(a, np.ndarray) for a in arrays) or arrays[0].size <= 2**15:
+    """Apply an elementwise formula to 2^17 numbers at a time: what it makes in between stays in the cache."""
+    if not all(isinstance(a, np.ndarray) for a in arrays) or arrays[0].size <= 2**17:
         return formula(*arrays)
     flat, output = [a.reshape(-1) for a in arrays], np.empty(arrays[0].size, arrays[0].dtype)
-    for start in range(0, output.size, 2**15):
-        block = slice(start, start + 2**15)
+    for start in range(0, output.size, 2**17):
+        block = slice(start, start + 2**17)
         output[block] = formula(*[a[block] for a in flat])
     return output.reshape(arrays[0].shape)
 

@@ -7,9 +7,9 @@ import numpy as np
 from tinytorch.autograd import walk
 from tinytorch.given.autograd.nodes import apply_all
 from tinytorch.given.autograd.switches import set_grad_enabled
-from tinytorch.tensor import Tensor, wrap
+from tinytorch.tensor import Tensor, stack, wrap
 
-__all__ = ["accumulating", "apply_hooks", "check_gradient", "grad", "starting_points"]
+__all__ = ["accumulating", "apply_hooks", "check_gradient", "destinations", "grad", "starting_points"]
 
 accumulating = threading.Lock()  # several threads may walk to one leaf
 
@@ -22,13 +22,20 @@ def apply_hooks(leaf, grad):
 def starting_points(tensors, grad_tensors, create_graph):
     """The edges at which a walk begins, and the gradients it begins with; checked as PyTorch checks them."""
     tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
-    grad_tensors = (
-        (grad_tensors,) if grad_tensors is None or isinstance(grad_tensors, Tensor) else tuple(grad_tensors)
-    )
+    if grad_tensors is None:
+        grad_tensors = (None,) * len(tensors)
+    grad_tensors = (grad_tensors,) if isinstance(grad_tensors, Tensor) else tuple(grad_tensors)
+    for grad in grad_tensors:
+        if grad is not None and not isinstance(grad, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
+    if len(grad_tensors) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grad_tensors)} gradients")
     gradients = []
-    for x, grad in zip(tensors, grad_tensors + (None,) * (len(tensors) - len(grad_tensors))):
+    for number, (x, grad) in enumerate(zip(tensors, grad_tensors)):
         if not x.requires_grad:
-            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+            raise RuntimeError(
+                f"element {number} of tensors does not require grad and does not have a grad_fn"
+            )
         if grad is None:
             if x.numel() != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -40,6 +47,16 @@ def starting_points(tensors, grad_tensors, create_graph):
             )
         gradients.append(grad if create_graph else grad.array)
     return [x.edge() for x in tensors], gradients
+
+
+def destinations(inputs):
+    """The tensors for whose gradients `backward` is asked, and their edges; None twice for all leaves."""
+    if inputs is None:
+        return None, None
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    return inputs, {x.edge() for x in inputs}
 
 
 def check_gradient(leaf, grad):
@@ -56,14 +73,31 @@ def grad(
     grad_outputs=None,
     retain_graph=None,
     create_graph=False,
+    only_inputs=True,
     allow_unused=None,
+    is_grads_batched=False,
     materialize_grads=False,
 ):
     """The gradients of the outputs with respect to the inputs, as a tuple; no `.grad` is touched.
 
+    With `is_grads_batched` each of `grad_outputs` holds several, along a dimension in front, and so does each
+    gradient that is returned.
+
     Raises:
         RuntimeError: if an input does not require a gradient, or was not used and `allow_unused` is not set.
     """
+    if is_grads_batched:
+        several = [grad_outputs] if isinstance(grad_outputs, Tensor) else grad_outputs
+        *first, last = zip(*several, strict=True)
+        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+        rows = [grad(outputs, inputs, one, True, create_graph, **options) for one in first]
+        rows.append(grad(outputs, inputs, last, retain_graph, create_graph, **options))
+        return tuple([None if column[0] is None else stack(column) for column in zip(*rows)])
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, "
+            "but got: allow_unused=False."
+        )
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     if not all(x.requires_grad for x in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")

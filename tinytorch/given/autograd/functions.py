@@ -14,6 +14,7 @@ class Function(Operation):
     @classmethod
     def apply(cls, *inputs, **options):
         ctx = FunctionContext(cls, [x.edge() if isinstance(x, Tensor) else None for x in inputs])
+        ctx.inputs = [(x.shape, x.dtype) if isinstance(x, Tensor) else None for x in inputs]
         with no_grad():
             if "setup_context" in cls.__dict__:
                 output = cls.forward(*inputs, **options)
@@ -21,8 +22,15 @@ class Function(Operation):
             else:
                 output = cls.forward(ctx, *inputs, **options)
         outputs = output if isinstance(output, tuple) else (output,)
-        results = tuple(x.detach() if any(x is i for i in inputs) else x for x in outputs)
+        dirty = [id(x) for x in ctx.dirty]
+        results = tuple(
+            x.detach() if any(x is i for i in inputs) and id(x) not in dirty else x for x in outputs
+        )
         if grad_mode.enabled and any(ctx.edges):
+            if any(x.requires_grad and x.is_leaf for x in ctx.dirty):
+                raise RuntimeError(
+                    "a leaf Variable that requires grad is being used in an in-place operation."
+                )
             ctx.record([getattr(x, "array", x) for x in inputs], [x.array for x in results], results)
             for x in ctx.non_differentiable:
                 x.detach_()

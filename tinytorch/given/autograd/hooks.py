@@ -4,7 +4,16 @@ import weakref
 
 from tinytorch.layers import RemovableHandle
 
-__all__ = ["KEEP", "RemovableHandle", "hooks_of", "register_hook", "retain_grad", "retains_grad"]
+__all__ = [
+    "KEEP",
+    "RemovableHandle",
+    "hooks_of",
+    "register_hook",
+    "register_post_accumulate_grad_hook",
+    "retain_grad",
+    "retains_grad",
+    "run_hooks_after",
+]
 
 KEEP = "keep"  # the key of the hook that `retain_grad` adds
 
@@ -29,6 +38,25 @@ def register_hook(tensor, hook):
     if keeping is not None:  # the gradient is kept as the last hook leaves it
         handle.hooks[KEEP] = keeping
     return handle
+
+
+def register_post_accumulate_grad_hook(tensor, hook):
+    """Call `hook(tensor)` whenever a gradient has been added to the `.grad` of a leaf."""
+    if not tensor.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if tensor.grad_fn is not None:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    tensor.__dict__.setdefault("_hooks_after", {})
+    handle = RemovableHandle(tensor._hooks_after)
+    handle.hooks[handle.key] = hook
+    return handle
+
+
+def run_hooks_after(leaf):
+    """Call what `register_post_accumulate_grad_hook` has registered."""
+    for hook in list(leaf.__dict__.get("_hooks_after", {}).values()):
+        if (returned := hook(leaf)) is not None:
+            raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
 
 
 def retain_grad(tensor):

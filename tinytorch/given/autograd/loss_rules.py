@@ -13,22 +13,22 @@ __all__ = ["binary_cross_entropy_backward", "cross_entropy_backward"]
 @gradient(CrossEntropy)
 def cross_entropy_backward(ctx, grad):
     """Softmax less the target, written block by block into the one array that is handed back."""
-    (x,) = ctx.saved_tensors
-    grad = call(Where, ctx.kept, grad[:, None], 0.0)  # (N, 1, ...)
-    every = np.expand_dims(ctx.everywhere, tuple(range(1, x.ndim - 1)))  # (C, 1...)
-    share = ctx.at_class + ctx.everywhere.sum()  # of each position's target, all classes together
+    x, kept, classes, largest, sums, at_class, everywhere = ctx.saved_tensors
+    grad = call(Where, kept, grad[:, None], 0.0)  # (N, 1, ...)
+    every = np.expand_dims(everywhere, tuple(range(1, x.ndim - 1)))  # (C, 1...)
+    share = at_class + everywhere.sum()  # of each position's target, all classes together
     if isinstance(grad, Tensor):
-        wanted = np.zeros(x.shape, ctx.at_class.dtype) + every
-        np.put_along_axis(wanted, ctx.classes, np.take_along_axis(wanted, ctx.classes, 1) + ctx.at_class, 1)
+        wanted = np.zeros(x.shape, at_class.dtype) + every
+        np.put_along_axis(wanted, classes, np.take_along_axis(wanted, classes, 1) + at_class, 1)
         return grad * (share * call(Softmax, x, dim=1) - wanted), None, None
     output = np.empty_like(x, order="C")
-    scale, at_class = grad * share / ctx.sums, grad * ctx.at_class
+    scale, taken = grad * share / sums, grad * at_class
     for rows in blocks(x):
-        block, classes = output[rows], ctx.classes[rows]
-        np.exp(np.subtract(x[rows], ctx.largest[rows], out=block), out=block)
+        block, right = output[rows], classes[rows]
+        np.exp(np.subtract(x[rows], largest[rows], out=block), out=block)
         block *= scale[rows]
-        np.put_along_axis(block, classes, np.take_along_axis(block, classes, 1) - at_class[rows], 1)
-        if ctx.everywhere.any():
+        np.put_along_axis(block, right, np.take_along_axis(block, right, 1) - taken[rows], 1)
+        if everywhere.any():
             block -= grad[rows] * every
     return output, None, None
 

@@ -1,4 +1,4 @@
-"""What PyTorch calls the nodes of operations that have another name here, and which gradients need what they saved."""
+"""What PyTorch calls nodes of operations with another name here, and which gradients need what they save."""
 
 from types import SimpleNamespace
 
@@ -42,7 +42,7 @@ def along(name):
 
 
 def extreme(name):
-    """The extreme of everything is an overload of `max` or `min`; the one along dimensions is `amax` or `amin`."""
+    """The extreme of all is an overload of `max` or `min`; the one along dimensions is `amax` or `amin`."""
     return lambda ctx: f"{name}Backward1" if ctx.of_all else f"A{name.lower()}"
 
 

@@ -4,10 +4,12 @@ import copy
 
 import numpy as np
 
-from tinytorch.tensor import Context, Tensor, grad_mode, wrap
+from tinytorch.given.tensor.attributes import later
+from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
 
 __all__ = [
     "FunctionContext",
+    "Once",
     "apply_all",
     "as_tensor",
     "caught",
@@ -16,13 +18,15 @@ __all__ = [
     "run_hooks",
     "run_rule",
     "run_rule_on_tensors",
+    "run_rule_once",
 ]
 
 
 class FunctionContext(Context):
     """The context of a user's Function, which saves and returns Tensors."""
 
-    non_differentiable = ()
+    non_differentiable = dirty = ()
+    inputs = ()  # each input's shape and type, None for what is no Tensor
 
     def save_for_backward(self, *tensors):
         self.saved = tuple(x.array if isinstance(x, Tensor) else x for x in tensors)
@@ -34,8 +38,31 @@ class FunctionContext(Context):
     def mark_non_differentiable(self, *tensors):
         self.non_differentiable = tensors
 
+    def mark_dirty(self, *tensors):
+        self.dirty = tensors
+
+    def set_materialize_grads(self, value):
+        self.materialize = value
+
     def name(self):
         return f"{self.function.__name__}Backward"
+
+    def fitted(self, grads):
+        """The gradients that a rule returned, each summed where its input was broadcast, and cast."""
+        fitted = list(grads)
+        for number, (grad, like) in enumerate(zip(grads, self.inputs)):
+            if grad is None or like is None:
+                continue
+            if not isinstance(grad, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
+            shape, kind = like
+            if not is_broadcast(shape, grad.shape):
+                raise RuntimeError(
+                    f"Function {self.name()} returned an invalid gradient at index {number} - "
+                    f"got {list(grad.shape)} but expected shape compatible with {list(shape)}"
+                )
+            fitted[number] = later("autograd").unbroadcast(grad, shape).to(kind)
+        return tuple(fitted)
 
 
 def caught(node, slots, wanted, useful, arrived):
@@ -65,9 +92,16 @@ def leading_to(wanted, roots):
 def run_rule(node, slots, create_graph):
     """The gradients of a node's inputs, from those of its outputs."""
     rule = getattr(node.function, "backward", None)
+    if rule is None and isinstance(node, FunctionContext):
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to "
+            "use it with backward mode AD."
+        )
     if rule is None:
         raise RuntimeError(f"derivative for {node.function.__name__} is not implemented")
-    if len(slots) > 1:  # an output that was not used has gradient zero; one of integers has none
+    if len(slots) > 1 and getattr(
+        node, "materialize", True
+    ):  # what is unused has gradient zero; integers have none
         slots = [
             np.zeros(shape, kind) if grad is None and kind.kind == "f" else grad
             for grad, (shape, kind) in zip(slots, node.results)
@@ -93,17 +127,40 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
     The walk's caller has switched recording to `create_graph`.
     """
     if create_graph and (node.function.once_differentiable or getattr(rule, "once_differentiable", False)):
+        return run_rule_once(rule, node, slots)
+    slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
+    if create_graph:  # the same call, with what it saved as Tensors that know where they came from
+        view = copy.copy(node)
+        view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
+    grads = rule(view if create_graph else node, *slots)
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    if isinstance(node, FunctionContext):
+        grads = node.fitted(grads)
+    return grads if create_graph else tuple([array_of(g) for g in grads])
+
+
+class Once(Function):
+    """Gradients that a rule has computed and nobody can differentiate."""
+
+    @staticmethod
+    def backward(ctx, *grads):
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )
-    slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
-    if not create_graph:
-        grads = rule(node, *slots)
-        grads = grads if isinstance(grads, tuple) else (grads,)
-        return tuple(g.array if isinstance(g, Tensor) else g for g in grads)
-    view = copy.copy(node)  # the same call, with its saved arrays as Tensors that know where they came from
-    view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
-    return rule(view, *slots)
+
+
+def run_rule_once(rule, node, slots):
+    """Run a rule whose gradients have no gradients; who asks for those is refused, and only then."""
+    with later("autograd").no_grad():
+        takes_tensors = isinstance(node, FunctionContext)
+        grads = rule(node, *(wrap(array_of(g)) if takes_tensors else array_of(g) for g in slots))
+    grads = [
+        None if g is None else wrap(array_of(g)) for g in (grads if isinstance(grads, tuple) else (grads,))
+    ]
+    found = tuple([g for g in grads if g is not None])
+    asked = [*node.edges, *[g.edge() for g in slots if isinstance(g, Tensor)]]
+    Context(Once, asked).record((), tuple([g.array for g in found]), found)
+    return tuple(grads)
 
 
 def as_tensor(node, array):
@@ -128,12 +185,27 @@ def run_hooks(node, slots):
             slots[output_nr] = apply_all(hooks, slots[output_nr])
 
 
+def is_broadcast(shape, wanted):
+    """Whether a tensor of a shape can be broadcast to the wanted one."""
+    try:
+        return np.broadcast_shapes(shape, wanted) == tuple(wanted)
+    except ValueError:
+        return False
+
+
 def apply_all(hooks, grad):
     """Pass a gradient, array or Tensor, through hooks that take Tensors."""
     for hook in list(hooks.values()):
-        replaced = hook(grad if isinstance(grad, Tensor) else wrap(grad))
-        if replaced is not None:
-            grad = replaced if isinstance(grad, Tensor) else replaced.array
+        before = grad if isinstance(grad, Tensor) else wrap(grad)
+        replaced = hook(before)
+        if replaced is None:
+            continue
+        if not isinstance(replaced, Tensor):
+            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+        if (replaced.shape, replaced.dtype) != (before.shape, before.dtype):
+            what = "size" if replaced.shape != before.shape else "type"
+            raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the {what} of value")
+        grad = replaced if isinstance(grad, Tensor) else replaced.array
     return grad
 
 

@@ -111,7 +111,7 @@ def picked_backward(ctx, grad, _):
 
 @gradient(Norm)
 def norm_backward(ctx, grad):
-    """x |x|^(p-2) / norm^(p-1), and 0 where that has no value: at the norm's tip, and at a zero where p < 1."""
+    """x |x|^(p-2) / norm^(p-1), and 0 where that has no value: for the norm 0, and for x = 0 where p < 1."""
     (x, output), p = ctx.saved_tensors, ctx.p
     grad, norm = restored(ctx, grad, x.shape), restored(ctx, output, x.shape)
     sign = call(Sign, x)

@@ -6,7 +6,14 @@ from tinytorch.autograd import no_grad
 from tinytorch.given.autograd.decorating import Block
 from tinytorch.tensor import grad_mode
 
-__all__ = ["detect_anomaly", "enable_grad", "inference_mode", "is_grad_enabled", "set_grad_enabled"]
+__all__ = [
+    "detect_anomaly",
+    "enable_grad",
+    "inference_mode",
+    "is_grad_enabled",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+]
 
 
 class enable_grad(no_grad):
@@ -65,6 +72,19 @@ class inference_mode(no_grad):
 def is_grad_enabled():
     """Whether operations record for gradients now."""
     return grad_mode.enabled
+
+
+class set_detect_anomaly:
+    """`detect_anomaly` on or off, at once; as a block, until its end."""
+
+    def __init__(self, mode, check_nan=True):
+        self.previous, grad_mode.anomaly = grad_mode.anomaly, mode and check_nan
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *error):
+        grad_mode.anomaly = self.previous
 
 
 class detect_anomaly(ContextDecorator):

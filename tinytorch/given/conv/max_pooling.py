@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.conv import MaxPool, positions, window_over, winners
+from tinytorch.given import methods_of
 from tinytorch.given.conv.convolutions import as_images, restored
 from tinytorch.layers import Module
 from tinytorch.tensor import wrap
@@ -11,6 +12,13 @@ __all__ = [
     "MaxPool1d", "MaxPool2d", "MaxUnpool1d", "MaxUnpool2d", "max_pool1d", "max_pool1d_with_indices",
     "max_pool2d", "max_pool2d_with_indices", "max_unpool1d", "max_unpool2d", "winning_index",
 ]  # fmt: skip
+
+
+@methods_of(MaxPool)
+class Node:
+    """What the graph knows of it: its output may be changed in place, as by a ReLU."""
+
+    node_name, keeps_output = "MaxPool2DWithIndices", True
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):

@@ -6,10 +6,12 @@ batch.
 
 import math
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 
 from tinytorch.conv import BatchNorm
+from tinytorch.given import methods_of
 from tinytorch.layers import Module, Parameter, constant_
 from tinytorch.tensor import changed, ones, tensor, wrap, zeros
 
@@ -17,6 +19,8 @@ __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
     "batch_norm", "instance_norm",
 ]  # fmt: skip
+
+methods_of(BatchNorm)(SimpleNamespace(node_name="NativeBatchNorm"))
 
 
 def batch_norm(

@@ -20,6 +20,8 @@ __all__ = [
 class ConstantPad(Function):
     """A margin of one value around an array; a negative margin cuts off."""
 
+    node_name = "ConstantPadNd"
+
     @staticmethod
     def forward(ctx, x, margins, value):
         """`margins` is a pair for each dimension: how much before, how much after."""

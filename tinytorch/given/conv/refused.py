@@ -9,9 +9,9 @@ __all__ = [
     "AvgPool3d", "Conv3d", "ConvTranspose3d", "CrossMapLRN2d", "FractionalMaxPool2d", "FractionalMaxPool3d",
     "LPPool3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d",
     "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d",
-    "LazyInstanceNorm2d", "LazyInstanceNorm3d", "MaxPool3d", "MaxUnpool3d", "SyncBatchNorm", "avg_pool3d",
-    "conv3d", "conv_transpose3d", "fractional_max_pool2d", "fractional_max_pool3d", "lp_pool3d",
-    "max_pool3d", "max_unpool3d",
+    "LazyInstanceNorm2d", "LazyInstanceNorm3d", "LazyLinear", "MaxPool3d", "MaxUnpool3d", "SyncBatchNorm",
+    "avg_pool3d", "conv3d", "conv_transpose3d", "fractional_max_pool2d", "fractional_max_pool3d",
+    "lp_pool3d", "max_pool3d", "max_unpool3d",
 ]  # fmt: skip
 
 VOLUMES = "windows here move over sequences and images, not over volumes"
@@ -142,4 +142,8 @@ class LazyInstanceNorm2d(Lazy):
 
 
 class LazyInstanceNorm3d(Lazy):
+    pass
+
+
+class LazyLinear(Lazy):
     pass

@@ -1,6 +1,9 @@
 """Transposed convolution and its layers: `ConvolutionInput` over the learner's `transposed_window`."""
 
+from types import SimpleNamespace
+
 from tinytorch.conv import ConvolutionInput, as_pair, transposed_window
+from tinytorch.given import methods_of
 from tinytorch.given.conv.convolutions import (
     ConvNd,
     as_images,
@@ -11,6 +14,8 @@ from tinytorch.given.conv.convolutions import (
 )
 
 __all__ = ["ConvTranspose1d", "ConvTranspose2d", "conv_transpose1d", "conv_transpose2d"]
+
+methods_of(ConvolutionInput)(SimpleNamespace(node_name="Convolution"))
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):

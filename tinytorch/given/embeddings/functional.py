@@ -1,12 +1,17 @@
 """`embedding`, the function of the operation `Lookup`, with all of PyTorch's options."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from tinytorch.embeddings import Lookup
+from tinytorch.given import methods_of
 from tinytorch.given.embeddings.checks import check_indices, check_kinds
 from tinytorch.tensor import Tensor, wrap
 
 __all__ = ["embedding", "shorten"]
+
+methods_of(Lookup)(SimpleNamespace(node_name="Embedding"))
 
 
 def embedding(

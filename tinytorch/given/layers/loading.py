@@ -14,7 +14,7 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
     __slots__ = ()
 
     def __repr__(self):
-        return super().__repr__() if any(self) else "<All keys matched successfully>"
+        return f"_{super().__repr__()}" if any(self) else "<All keys matched successfully>"
 
 
 def quoted(names):

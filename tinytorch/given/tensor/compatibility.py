@@ -188,6 +188,7 @@ class Names:
     """Conversions by name."""
 
     byte = lambda self: self.to(uint8)
+    new = lambda self, *data, device=None: types[f"{type_names[self.dtype]}Tensor"](*data, device=device)
     char = lambda self: self.to(int8)
     bfloat16 = lambda self: self.to(bfloat16)
 

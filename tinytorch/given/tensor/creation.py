@@ -1,6 +1,7 @@
 """Making tensors: of zeros, ones, counts, like another tensor."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -87,43 +88,85 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     return made(np.full(new_shape(tuple(size)), array_of(fill_value), dtype.numpy), device, requires_grad)
 
 
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """Count: start, start + step, ... up to but not including `end`; `arange(end)` counts from 0.
 
     Args:
-        start, end, step: numbers; integers make an int64 tensor, unless a type is named.
+        start, end, step: numbers; integers make an int64 tensor, unless a type is named. For a type of
+            integers, start and step lose their fractions first; for int64 the end too.
 
     Raises:
-        RuntimeError: if `step` is 0 or leads away from `end`.
+        RuntimeError: if `step` is 0 or leads away from `end`, or the numbers have no end.
 
     >>> arange(1, 10, 3)
     tensor([1, 4, 7])
     """
-    start, end = (0, start) if end is None else (start, end)
+    if start is None or end is None:  # arange(end), arange(end=end)
+        start, end = 0, end if start is None else start
+    if end is None:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
     start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is None and all(isinstance(x, int) for x in (start, end, step)):
         dtype = int64
-    count = math.ceil((end - start) / step)
-    return made((start + np.arange(count) * step).astype(numpy_type(dtype)), device, requires_grad)
+    wanted = numpy_type(dtype)
+    if wanted.kind == "b":
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    if dtype is int64:
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise ValueError("step must be nonzero")
+        count = -((start - end) // step)
+    else:
+        count = math.ceil((end - start) / step)
+    if count >= 2**63:
+        raise RuntimeError("invalid size, possible overflow?")
+    if wanted.kind in "iu":
+        start, step = int(start), int(step)
+    return made((start + np.arange(count) * step).astype(wanted), device, requires_grad)
 
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """Make `steps` equally spaced numbers from `start` to `end`, both included."""
+    """Make `steps` equally spaced numbers from `start` to `end`, both included.
+
+    Of an integer type they are cut off, as are start and end before.
+    """
+    start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    if isinstance(steps, bool):
+        raise TypeError("linspace(): argument 'steps' must be int, not bool")
+    steps, wanted = operator.index(steps), numpy_type(dtype)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    wanted = numpy_type(dtype)
-    kind = wanted.type if wanted.kind == "f" else np.float64
-    step, i = kind((end - start) / max(steps - 1, 1)), np.arange(steps).astype(kind)
+    if wanted.kind == "b":
+        raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
+    if wanted.kind == "f":
+        kind = wide = wanted.type
+        step = kind((end - start) / max(steps - 1, 1))
+    else:  # in float64, where the processor rounds a product and its sum once
+        kind, wide = np.float64, np.longdouble
+        start = whole(start if steps > 0 else 0, wanted)
+        end = whole(end, wanted) if steps > 1 else start
+        step = kind(end - start) / max(steps - 1, 1)
+    i = np.arange(steps).astype(wide)
     forward, backward = (
-        kind(start) + step * i,
-        kind(end) - step * (steps - 1 - i),
-    )  # each exact at its own end
+        wide(start) + wide(step) * i,
+        wide(end) - wide(step) * (steps - 1 - i),
+    )  # exact at its end
     values = np.where(i < steps // 2 + (steps == 1), forward, backward)
-    return made(values.astype(wanted), device, requires_grad)
+    return made(values.astype(kind).astype(wanted), device, requires_grad)
+
+
+def whole(number, kind):
+    """A number as an integer of NumPy's type, a negative one modulo its range; RuntimeError outside of it."""
+    smallest, largest = np.iinfo(kind).min, np.iinfo(kind).max
+    if not (smallest if isinstance(number, float) else smallest or -largest) <= number <= largest:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return int(np.array(int(number)).astype(kind))
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):

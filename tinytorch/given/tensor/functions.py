@@ -114,6 +114,8 @@ class Later:
     relu = lambda self: later("activations").relu(self)
     sigmoid = lambda self: later("activations").sigmoid(self)
     tanh = lambda self: later("activations").tanh(self)
+    hardshrink = lambda self, lambd=0.5: later("activations").hardshrink(self, lambd)
+    prelu = lambda self, weight: later("activations").prelu(self, weight)
     softmax = lambda self, dim, dtype=None: later("activations").softmax(self, dim, dtype=dtype)
     log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(self, dim, dtype=dtype)
     logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(self, dim, keepdim)

@@ -130,8 +130,8 @@ class Gathering:
             return self.reshape(-1).take_along_dim(indices.reshape(-1), 0)
         if indices.ndim != self.ndim:
             raise RuntimeError(
-                "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-                f"{self.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+                "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+                f"but got {self.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
             )
         axis, shapes = axis_of(dim, self.ndim), [list(self.shape), list(indices.shape)]
         for shape in shapes:
@@ -142,7 +142,7 @@ class Gathering:
         return x.gather(axis, i)
 
     def scatter(self, dim, index, src=None, *, value=None, reduce=None):
-        """The tensor with `src`, a tensor or a number, put, added or multiplied into the places of the index."""
+        """The tensor with `src`, a tensor or a number, put, added or multiplied into places."""
         src = value if src is None else src
         if isinstance(src, Tensor) and src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")

@@ -32,7 +32,7 @@ class IndexPut(Function):
 
 
 def keep_index(ctx, index):
-    """Leave an index for the gradient: saved, with its arrays, so that it is let go and no change is missed."""
+    """Leave an index for the gradient; one with arrays is saved, so that no change of theirs is missed."""
     if is_basic(index):
         ctx.index = index
     else:

@@ -19,7 +19,8 @@ def inplace(name):
         return self._become(getattr(self, name)(*args, **kwargs))
 
     method.__name__, method.__doc__ = f"{name}_", f"The in-place version of `{name}`."
-    method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
+    if hasattr(Tensor, name):  # not the operations of later modules
+        method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
     return method
 
 
@@ -97,6 +98,9 @@ class InPlace:
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please clone() the tensor before performing the operation."
             )
+        for x in (self, base):  # what a node has saved of its output
+            if x is not None and x._edge is not None and getattr(x._edge[0].function, "keeps_output", False):
+                x._edge[0].keep(x.array)
 
     def _changed(self):
         """Note that the memory has been written to."""

@@ -12,6 +12,7 @@ class Gradients:
     """Gradients, by PyTorch's names."""
 
     _grad = None
+    _refusal = None  # why a view must not be written to, if so
 
     @property
     def grad_fn(self):
@@ -32,6 +33,8 @@ class Gradients:
     @requires_grad.setter
     def requires_grad(self, flag):
         if self.grad_fn is not None:
+            if flag:  # it does, by whoever made it
+                return
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         if flag and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
@@ -70,7 +73,7 @@ class Gradients:
         self.array = other.array.view()
 
     def detach(self):
-        """The same memory without gradients: an array of its own, by which what is saved tells tensors apart."""
+        """The same memory without gradients, in an array of its own: arrays tell tensors apart."""
         return wrap(self.array.view())
 
     def detach_(self):
@@ -81,4 +84,8 @@ class Gradients:
         later("autograd").backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     register_hook = lambda self, hook: later("autograd").register_hook(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        return later("autograd").register_post_accumulate_grad_hook(self, hook)
+
     retain_grad = lambda self: later("autograd").retain_grad(self)

@@ -1,4 +1,4 @@
-"""`torch.linalg`: inverses, determinants, decompositions and norms, made of `MatMul` and sums; NumPy decomposes.
+"""`torch.linalg`: inverses, decompositions by NumPy, and norms, made of `MatMul` and sums.
 
 The names begin with `linalg_`, as in PyTorch's core, because `norm` and `cross` alone are others.
 """

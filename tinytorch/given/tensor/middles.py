@@ -148,11 +148,11 @@ class Middles:
     def _without_nan(self):
         return self.masked_fill(self.isnan(), 0) if self.is_floating_point() else self
 
-    def std_mean(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    def std_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
         options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
         return self.std(dim, **options), self.mean(dim, keepdim)
 
-    def var_mean(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    def var_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
         options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
         return self.var(dim, **options), self.mean(dim, keepdim)
 

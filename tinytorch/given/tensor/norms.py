@@ -45,7 +45,7 @@ class Norms:
     """The length of a tensor."""
 
     def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
-        """The p-norm over all elements or along `dim`; p is a number, inf or -inf, and "fro" or None for 2."""
+        """The p-norm of all elements or along `dim`; p is a number, inf or -inf; "fro" or None for 2."""
         if p is None or (isinstance(p, str) and p == "fro"):
             p = 2
         if p == "nuc":

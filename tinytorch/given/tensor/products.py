@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.tensor import Function, MatMul, Tensor
+from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types
 
 __all__ = ["Einsum", "einsum", "matrix_product"]
 
@@ -29,7 +29,10 @@ class Einsum(Function):
         used = [asked != [number] for number in range(len(arrays))]  # by another's gradient
         ctx.save_for_backward(*[a if u else None for a, u in zip(arrays, used)])
         ctx.equation, ctx.shapes = equation, [a.shape for a in arrays]
-        return np.einsum(equation, *arrays, optimize=True)
+        output = np.einsum(equation, *arrays, optimize=True)
+        if len(arrays) == 1 and np.may_share_memory(output, arrays[0]):  # then NumPy returned a view
+            return output.copy()
+        return output
 
 
 def einsum(equation, *operands):
@@ -43,10 +46,48 @@ def einsum(equation, *operands):
     if not arrow:
         letters = inputs.replace(",", "").replace("...", "")
         output = "..." * ("..." in inputs) + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    terms = inputs.split(",")
+    if len(terms) != len(operands):
+        raise RuntimeError(f"einsum(): the equation has {len(terms)} operands, and {len(operands)} are given")
+    dtype = einsum_dtype(terms, output, operands)
     try:
-        return Einsum.apply(*operands, equation=f"{inputs}->{output}")
+        return Einsum.apply(*[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
+
+
+def einsum_dtype(terms, output, operands):
+    """The type of a sum of products, as PyTorch finds it, one pair of operands after the other.
+
+    What is summed of one operand alone, if it holds integers, becomes int64. What is summed of two is a
+    matrix product, which wants one type; a mere product takes any two.
+    """
+    lengths = [letter_lengths(term, x.shape) for term, x in zip(terms, operands)]
+    dtype, letters = operands[0].dtype, set(lengths[0])
+    if len(operands) == 1:
+        return summed(dtype) if letters - set(output) else dtype
+    letters, *others = [{c for c, n in found.items() if n != 1} for found in lengths]
+    for number, (other, x) in enumerate(zip(others, operands[1:]), 2):
+        needed = set(output).union(*terms[number:])
+        left, right = letters - needed, other - needed
+        types = [summed(dtype) if left - right else dtype, summed(x.dtype) if right - left else x.dtype]
+        if left & right and types[0] is bool_:
+            raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
+        if left & right and types[0] is not types[1]:
+            raise RuntimeError(f"expected operands of one type, but found {types[0]} and {types[1]}")
+        dtype, letters = promote_types(*types), (letters | other) & needed
+    return dtype
+
+
+def summed(dtype):
+    """The type of a sum."""
+    return dtype if dtype.is_floating_point else int64
+
+
+def letter_lengths(term, shape):
+    """The length that each letter of an equation's term stands for."""
+    before, _, after = term.partition("...")
+    return dict(zip(before, shape)) | dict(zip(reversed(after), reversed(shape)))
 
 
 @methods_of(Tensor)

@@ -9,7 +9,7 @@ from tinytorch.given.tensor.checks import axes_of, axis_of
 from tinytorch.given.tensor.views import Reshape, is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
-__all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "stack"]
+__all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "flip", "stack"]
 
 
 class Clone(Function):
@@ -23,6 +23,11 @@ class Flip(Function):
     def forward(ctx, x, dims):
         ctx.dims = dims
         return np.flip(x, dims).copy()
+
+
+def flip(input, dims):
+    """Reverse the order of elements along the dimensions in a tuple; TypeError for a single one."""
+    return input.flip(dims=dims)
 
 
 class Roll(Function):
@@ -62,10 +67,16 @@ def check_matrix(x, name):
 class Copies:
     """Copies in another order."""
 
-    flip = lambda self, *dims: Flip.apply(self, dims=axes_of(sizes(dims), self.ndim))
+    def flip(self, *given, dims=None):
+        """The elements in reverse order along some dimensions; along none for `flip(())`."""
+        if len(given) > 0 and dims is None:
+            dims = sizes(given)
+        elif len(given) > 0 or not isinstance(dims, (tuple, list)):
+            raise TypeError("flip() takes dimensions, or a tuple of them as `dims`")
+        return Flip.apply(self, dims=axes_of(dims, self.ndim) if len(dims) else ())
 
     def roll(self, shifts, dims=()):
-        """Shift along dimensions, all in one where none is named, what leaves at an end coming in at the other."""
+        """Shift along dimensions, or the flattened tensor; what leaves at one end comes in at the other."""
         counts = [len(n) if isinstance(n, (tuple, list)) else 1 for n in (shifts, dims)]
         if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
             raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")

@@ -13,17 +13,17 @@ import weakref
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.infinities import expect_infinities
 from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode", "owner"]
 
-# Infinities and NaNs are results, as in PyTorch, and no reason for a warning.
-np.seterr(all="ignore")
 # Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
 np.empty(31 << 20, np.uint8)
 
 clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
 changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)
+latest_change = [-1]  # when anything was
 
 
 class GradMode(threading.local):
@@ -31,8 +31,11 @@ class GradMode(threading.local):
 
     enabled, anomaly = True, False
 
+    def __init__(self):
+        expect_infinities()  # of every thread, when it first asks
 
-grad_mode = GradMode()
+
+grad_mode = GradMode()  # and so of the thread that imports this
 
 
 def owner(array):
@@ -48,15 +51,32 @@ def changed(array):
     key = id(memory)
     if key not in changes:
         weakref.finalize(memory, changes.pop, key)
-    changes[key] = (changes.get(key, (0,))[0] + 1, next(clock))
+    latest_change[0] = now = next(clock)
+    changes[key] = (changes.get(key, (0,))[0] + 1, now)
+
+
+class AccumulateGrad:
+    """The end of the graph at a leaf, which PyTorch has a node for."""
+
+    next_functions = ()
+
+    def __init__(self, variable):
+        self.variable = variable
+
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
+    def __repr__(self):
+        return "<AccumulateGrad>"
 
 
 @methods_of(Context)
 class Recorded:
     """How a Context becomes a node, and what it does with what was saved in it.
 
-    An operation may say more of its nodes: `saved_for`, for each array that it saves, the numbers of the inputs
-    whose gradients are computed from it; and `node_name`, where PyTorch's name is not made of its own.
+    An operation may say more of its nodes. `saved_for`: for each array that it saves, the numbers of the
+    inputs whose gradients are computed from it. `keeps_output`: what it saves of its output is copied once
+    the output is changed in place. `node_name`: where PyTorch's is not made of its own.
     """
 
     number = math.inf  # until it is recorded
@@ -72,10 +92,10 @@ class Recorded:
         if several:
             self.results = [(r.array.shape, r.array.dtype) for r in result]
         if self.saved:
-            for array, r in zip(output if several else (output,), results):
-                if array is not r.array:  # a number of NumPy's: what can change is the result's array
-                    self.saved = tuple([r.array if a is array else a for a in self.saved])
-            self.ids = [*map(id, arrays), *[id(r.array) for r in results]]
+            outputs = output if several else (output,)
+            self.ids = [*map(id, arrays), *map(id, outputs)]
+            if isinstance(outputs[0], np.generic):  # NumPy's number for an array of one
+                self.results_of_numbers = [r.array for r in results]
         if grad_mode.anomaly:
             self.traceback = traceback.format_stack()[:-2]
 
@@ -89,15 +109,22 @@ class Recorded:
                 "through the graph a second time or if you need to access saved tensors after calling "
                 "backward."
             )
-        for place, array in enumerate(self.saved if changes else ()):
-            changed_last = changes.get(id(owner(array)), (0, -1))[1] if isinstance(array, np.ndarray) else -1
-            if changed_last > self.number and self.needs(place):
+        if latest_change[0] > self.number:
+            self.check_changes()
+        return self.saved
+
+    def check_changes(self):
+        """RuntimeError if an array that was saved, and that a gradient needs, has been changed since."""
+        for place, array in enumerate(self.saved):
+            if isinstance(array, np.generic) and id(array) in self.ids:
+                array = self.results_of_numbers[self.ids.index(id(array)) - len(self.edges)]
+            when = changes.get(id(owner(array)), (0, -1))[1] if isinstance(array, np.ndarray) else -1
+            if when > self.number and self.needs(place):
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace "
                     f"operation: {self.name()} saved an array of shape {list(array.shape)}, "
                     "which has changed since."
                 )
-        return self.saved
 
     def asks_for(self, number):
         """Whether the gradient of this input may be asked for: what only it needs is saved only then."""
@@ -118,7 +145,21 @@ class Recorded:
     def free(self):
         """Let go of what was saved; asking for it again is an error."""
         if self.saved:
-            self.saved = None
+            self.saved = self.results_of_numbers = None
+
+    @property
+    def next_functions(self):
+        """The nodes to which the inputs' gradients go, as PyTorch shows them."""
+        return tuple(
+            [
+                (None, 0)
+                if edge is None
+                else edge
+                if isinstance(edge[0], Context)
+                else (AccumulateGrad(edge[0]), 0)
+                for edge in self.edges
+            ]
+        )
 
     def name(self):
         """The node's name, such as MulBackward0: made of the operation's, or of its `node_name`."""

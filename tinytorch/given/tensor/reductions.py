@@ -20,6 +20,7 @@ __all__ = [
     "Std",
     "numpys_names",
     "reduced",
+    "spread_options",
     "truth",
 ]
 
@@ -50,6 +51,20 @@ def reduced(function, x, dtype, **options):
     """Apply a reduction, in another type if one is named."""
     result = function.apply(x if dtype is None else x.to(dtype), **options)
     return result if dtype is None else result.to(dtype)
+
+
+def spread_options(name, dim, unbiased, keepdim, correction):
+    """The options of `Var` from the arguments of var and std; a bool alone is `unbiased`, and not `dim`."""
+    alone = isinstance(dim, bool)
+    if (unbiased is not None and (alone or correction is not None)) or (
+        alone and (keepdim or correction is not None)
+    ):
+        raise TypeError(f"{name}() received an invalid combination of arguments")
+    if alone:
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return {"dim": dim, "correction": correction, "keepdim": keepdim}
 
 
 def truth(reduction, x, dim, keepdim):
@@ -148,13 +163,17 @@ class Reductions:
     def cumsum(self, dim, *, dtype=None):
         return reduced(CumSum, self, dtype, dim=dim)
 
-    def var(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        correction = int(unbiased) if correction is None else correction
-        return Var.apply(self, dim=dim, correction=correction, keepdim=keepdim)
+    def var(self, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=None, keepdims=False):
+        options = spread_options(
+            "var", dim if axis is None else axis, unbiased, keepdim or keepdims, correction
+        )
+        return Var.apply(self, **options)
 
-    def std(self, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        correction = int(unbiased) if correction is None else correction
-        return Std.apply(self, dim=dim, correction=correction, keepdim=keepdim)
+    def std(self, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=None, keepdims=False):
+        options = spread_options(
+            "std", dim if axis is None else axis, unbiased, keepdim or keepdims, correction
+        )
+        return Std.apply(self, **options)
 
     amax = lambda self, dim=(), keepdim=False: Amax.apply(self, dim=dim, keepdim=keepdim)
     amin = lambda self, dim=(), keepdim=False: Amin.apply(self, dim=dim, keepdim=keepdim)

@@ -19,22 +19,24 @@ def fmod(x, y):
     return np.fmod(x, y)
 
 
-FMod = binary("Fmod", fmod, lambda x, y, _: (np.ones_like(array_of(x)), -np.trunc(array_of(x) / array_of(y))))
+FMod = binary("Fmod", fmod, lambda x, y: (np.ones_like(array_of(x)), -np.trunc(array_of(x) / array_of(y))))
 CopySign = binary(
     "Copysign",
     np.copysign,
     lambda x, y, output: (
-        np.sign(array_of(x)) * np.copysign(1, array_of(y)),
+        np.sign(array_of(x)) * np.sign(array_of(output)),
         np.zeros_like(array_of(output)),
     ),
+    of_output=True,
 )
+FMod.saved_for, CopySign.saved_for = ((1,), (1,)), ((0,), (), (0,))
 
 
 def xlogy(x, y):
     return np.where((x == 0) & ~np.isnan(y), np.zeros_like(y), x * np.log(y)).astype(np.result_type(x, y))
 
 
-XLogY = binary("Xlogy", xlogy, lambda x, y, _: (np.log(y) * ((array_of(x) != 0) | (array_of(y) <= 0)), x / y))
+XLogY = binary("Xlogy", xlogy, lambda x, y: (np.log(y) * ((array_of(x) != 0) | (array_of(y) <= 0)), x / y))
 
 
 @methods_of(Tensor)

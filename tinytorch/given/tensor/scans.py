@@ -1,4 +1,4 @@
-"""Running extremes and products along a dimension, and differences: operations that go like `Max`, and what `along` picks."""
+"""Running extremes and products along a dimension, and differences: made of `along` and sums."""
 
 from collections import namedtuple
 
@@ -26,18 +26,20 @@ def last_places(array, axis, extreme):
 
 
 class CumProd(Function):
+    node_name = "Cumprod"
+
     @staticmethod
     def forward(ctx, x, dim):
         ctx.axis = axis_of(dim, x.ndim)
-        ctx.save_for_backward(x)
-        return (
-            np.atleast_1d(x).cumprod(ctx.axis, np.int64 if x.dtype.kind in "bui" else None).reshape(x.shape)
-        )
+        kind = np.int64 if x.dtype.kind in "bui" else None
+        output = np.atleast_1d(x).cumprod(ctx.axis, kind).reshape(x.shape)
+        ctx.save_for_backward(x, output)
+        return output
 
     @staticmethod
     def backward(ctx, grad):
         """Each factor moves every later product, by the product of the others: a triangle of products."""
-        (x,) = ctx.saved_tensors
+        x, _ = ctx.saved_tensors
         if x.ndim == 0:
             return grad
         x, grad = (as_tensor(t).movedim(ctx.axis, -1) for t in (x, grad))
@@ -51,6 +53,8 @@ class CumProd(Function):
 
 
 class LogCumSumExp(Function):
+    node_name = "Logcumsumexp"
+
     @staticmethod
     def forward(ctx, x, dim):
         if x.dtype.kind != "f":
@@ -62,7 +66,7 @@ class LogCumSumExp(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """The element's share in every later sum: exp(x_i) sum_{j >= i} grad_j exp(-y_j), shifted to be safe."""
+        """The element's share in every later sum: sum over j >= i of grad_j exp(x_i - y_j)."""
         x, output = map(as_tensor, ctx.saved_tensors)
         if x.ndim == 0:
             return grad

@@ -1,4 +1,4 @@
-"""Elements by flat places, sorted places, and reductions into places: made of `gather`, indexing and `along`."""
+"""Elements by flat places, sorted places, and reductions into places: made of indexing and `along`."""
 
 import numpy as np
 
@@ -143,8 +143,8 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     else:
         if rows.shape[:-1] != values.shape[:-1]:
             raise RuntimeError(
-                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
-                f"boundaries tensor and input value tensor must match, but we got {list(rows.shape)} and "
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "
+                f"of boundaries tensor and input value tensor must match, but we got {list(rows.shape)} and "
                 f"{list(values.shape)}"
             )
         pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]))
@@ -188,7 +188,8 @@ class Searching:
         """The tensor with one value in the rows that the index names."""
         if isinstance(value, Tensor) and value.ndim:
             raise RuntimeError(
-                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
+                "index_fill_ only supports a 0-dimensional value tensor, "
+                f"but got tensor with {value.ndim} dimension(s)."
             )
         rows = np.zeros(self.shape, bool)
         rows[(slice(None),) * axis_of(dim, self.ndim) + (index.array,)] = True

@@ -1,4 +1,4 @@
-"""More functions of each element, each with its slope: operations that go like `Exp`, forward and backward together."""
+"""More functions of each element, each with its slope: operations that go like `Exp`."""
 
 import numpy as np
 
@@ -26,12 +26,12 @@ __all__ = [
 ]
 
 
-def unary(name, compute, slope):
-    """An operation of one argument: what it computes of an array, and its slope, of the argument x and the output y."""
+def unary(name, compute, slope, of_output=False):
+    """An operation of one argument: what it computes, and its slope, of the argument x or of the output y."""
 
     def forward(ctx, x):
         output = compute(x)
-        ctx.save_for_backward(x, output)
+        ctx.save_for_backward(output if of_output else x)
         return output
 
     def backward(ctx, grad):
@@ -40,38 +40,38 @@ def unary(name, compute, slope):
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
-Tan = unary("Tan", np.tan, lambda x, y: y * y + 1)
-Sinh = unary("Sinh", np.sinh, lambda x, y: np.cosh(x))
-Cosh = unary("Cosh", np.cosh, lambda x, y: np.sinh(x))
-Asin = unary("Asin", np.arcsin, lambda x, y: (1 - x * x) ** -0.5)
-Acos = unary("Acos", np.arccos, lambda x, y: -((1 - x * x) ** -0.5))
-Atan = unary("Atan", np.arctan, lambda x, y: 1 / (x * x + 1))
-Asinh = unary("Asinh", np.arcsinh, lambda x, y: (x * x + 1) ** -0.5)
-Acosh = unary("Acosh", np.arccosh, lambda x, y: (x * x - 1) ** -0.5)
-Atanh = unary("Atanh", np.arctanh, lambda x, y: 1 / (1 - x * x))
-Exp2 = unary("Exp2", np.exp2, lambda x, y: y * float(np.log(2)))
+Tan = unary("Tan", np.tan, lambda y: y * y + 1, of_output=True)
+Sinh = unary("Sinh", np.sinh, lambda x: np.cosh(x))
+Cosh = unary("Cosh", np.cosh, lambda x: np.sinh(x))
+Asin = unary("Asin", np.arcsin, lambda x: (1 - x * x) ** -0.5)
+Acos = unary("Acos", np.arccos, lambda x: -((1 - x * x) ** -0.5))
+Atan = unary("Atan", np.arctan, lambda x: 1 / (x * x + 1))
+Asinh = unary("Asinh", np.arcsinh, lambda x: (x * x + 1) ** -0.5)
+Acosh = unary("Acosh", np.arccosh, lambda x: (x * x - 1) ** -0.5)
+Atanh = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x))
+Exp2 = unary("Exp2", np.exp2, lambda y: y * float(np.log(2)), of_output=True)
 
 
-def binary(name, compute, slopes):
-    """The same of two arguments that broadcast; `slopes` gives both, of x, y and the output."""
+def binary(name, compute, slopes, of_output=False):
+    """The same of two arguments that broadcast; `slopes` gives both, of x, y and, if asked, the output."""
 
     def forward(ctx, x, y):
         output = compute(x, y)
-        ctx.save_for_backward(x, y, output)
+        ctx.save_for_backward(x, y, *([output] if of_output else []))
         return output
 
     def backward(ctx, grad):
         unbroadcast = later("autograd").unbroadcast
-        x, y, output = ctx.saved_tensors
-        both = zip(slopes(x, y, output), (x, y))
+        saved = ctx.saved_tensors
+        both = zip(slopes(*saved), saved)
         return tuple([unbroadcast(grad * slope, np.shape(operand)) for slope, operand in both])
 
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
-Atan2 = binary("Atan2", np.arctan2, lambda y, x, _: (x / (x * x + y * y), -y / (x * x + y * y)))
-Hypot = binary("Hypot", np.hypot, lambda x, y, output: (x / output, y / output))
-LogAddExp = binary("LogAddExp", np.logaddexp, lambda x, y, output: (np.exp(x - output), np.exp(y - output)))
+Atan2 = binary("Atan2", np.arctan2, lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)))
+Hypot = binary("Hypot", np.hypot, lambda x, y, output: (x / output, y / output), of_output=True)
+LogAddExp = binary("Logaddexp", np.logaddexp, lambda x, y: (1 / (np.exp(y - x) + 1), 1 / (np.exp(x - y) + 1)))
 
 
 @methods_of(Tensor)

@@ -20,13 +20,13 @@ __all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "is_str
 
 # Views that must not be written to where gradients are recorded, in PyTorch's words.
 OF_SEVERAL = (
-    "This view is the output of a function that returns multiple views. Such functions do not allow the output "
-    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+    "This view is the output of a function that returns multiple views. Such functions do not allow the "
+    "output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 WITHOUT_GRAD = (
-    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
-    "tracked) or both outside (if you want the inplace to be tracked)."
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+    "moving both the view and the inplace either both inside the no_grad block (if you don't want the "
+    "inplace to be tracked) or both outside (if you want the inplace to be tracked)."
 )
 
 
@@ -141,8 +141,7 @@ class Shapes:
 
     # The base's edge when the view was taken, and the views that led there.
     _base_edge, _route = None, ()
-    # Why the view must not be written to, and how often its memory had been when it was taken.
-    _refusal, _taken_at = None, 0
+    _taken_at = 0  # how often the memory had been changed when a view that must not be written to was taken
 
     def _look_again(self):
         """Take the views from the base again, the same way, if it has been changed in place since."""

@@ -17,6 +17,7 @@ class LayerNormalization(Function):
     """Normalise rows of `width` entries, then stretch and shift the entries: n · weight + bias."""
 
     rule, backward_rule = staticmethod(normalise), staticmethod(normalise_backward)
+    node_name = "NativeLayerNorm"
 
     @classmethod
     def forward(cls, ctx, x, weight, bias, width, eps):
@@ -68,6 +69,7 @@ class RMSNormalization(LayerNormalization):
     """The same with the root mean square, and no bias."""
 
     rule, backward_rule = staticmethod(rms_normalise), staticmethod(rms_normalise_backward)
+    node_name = "Mul"  # PyTorch's is composed
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):

@@ -1,0 +1,659 @@
+"""Tests of module 15, which `make release 15` makes from quantization.py."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from tinytorch.layers import Linear, Module, ReLU, Sequential
+from tinytorch.quantization import (
+    BLOCK,
+    EPS,
+    EXACT,
+    FakeQuantizeAffine,
+    IntegerProduct,
+    conv2d_forward,
+    dequantize,
+    integer_range,
+    linear_forward,
+    mse_range,
+    pack_int4,
+    quantize,
+    quantize_along,
+    replace_layers,
+    scale_and_zero_point,
+    unpack_int4,
+)
+from tinytorch.tensor import Context, tensor, wrap
+
+
+def check_scales(low, high, quant_min, quant_max, symmetric, scale, zero_point):
+    """Compare scales and zero points with what is wanted, for arrays of ranges."""
+    low, high = np.float32(low), np.float32(high)
+    kept = low.copy(), high.copy()
+    found = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
+    kind = "symmetric" if symmetric else "affine"
+    about = f"{kind}, {kept[0]} to {kept[1]}, integers {quant_min} to {quant_max}"
+    np.testing.assert_array_equal(low, kept[0], err_msg="`low` belongs to the caller")
+    np.testing.assert_array_equal(high, kept[1], err_msg="`high` belongs to the caller")
+    np.testing.assert_allclose(found[0], scale, rtol=1e-5, err_msg=f"the scale, {about}")
+    np.testing.assert_array_equal(found[1], zero_point, err_msg=f"the zero point, {about}")
+    for name, array, kind in zip(("scale", "zero point"), found, (np.float32, np.int32)):
+        assert array.dtype == kind, f"the {name} is {kind.__name__}, not {array.dtype}"
+        assert array.shape == low.shape, f"the {name} has the shape of `low`, {low.shape}"
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_an_affine_range_uses_all_integers():
+    check_scales([-1], [4.1], -128, 127, False, [0.02], [-78])
+    check_scales([-3, -8], [12, 7], 0, 15, False, [1, 1], [3, 8])
+    check_scales([[-1.4], [-0.1]], [[0.1], [1.4]], -8, 7, False, [[0.1], [0.1]], [[6], [-7]])
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_a_symmetric_range_has_zero_in_the_middle():
+    check_scales([-1], [2.54], -127, 127, True, [0.02], [0])
+    check_scales([-14, -3], [7, 2], -7, 7, True, [2, 3 / 7], [0, 0])
+    check_scales([-2], [2.55], -128, 127, True, [0.02], [0])
+    check_scales([-2], [2.55], 0, 255, True, [0.02], [128])
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_zero_is_always_in_the_range():
+    check_scales([1, -5.1], [5.1, -2], -128, 127, False, [0.02, 0.02], [-128, 127])
+    check_scales([1, -5.08], [5.08, -2], -127, 127, True, [0.04, 0.04], [0, 0])
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_a_range_without_width_gets_the_smallest_scale():
+    for symmetric in (False, True):
+        with np.errstate(all="raise"):
+            zeros = np.zeros(2, np.float32)
+            scale, zero_point = scale_and_zero_point(zeros, zeros, -127, 127, symmetric)
+            message = f"zeros only, symmetric={symmetric}: the scale is eps"
+            np.testing.assert_array_equal(scale, np.float32([EPS, EPS]), err_msg=message)
+            scale, _ = scale_and_zero_point(zeros, zeros, -127, 127, symmetric, eps=0.5)
+        np.testing.assert_array_equal(scale, [0.5, 0.5], err_msg="eps=0.5 is the smallest scale")
+        assert (np.abs(zero_point) <= 127).all(), f"a zero point in -127..127: {zero_point}"
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_what_is_not_finite_is_refused():
+    for low, high in ((np.nan, 1), (0, np.nan), (-np.inf, 1), (0, np.inf)):
+        for symmetric in (False, True):
+            ends = np.float32([0, low]), np.float32([1, high])
+            with pytest.raises(ValueError, match=r"\w"):
+                scale_and_zero_point(*ends, -127, 127, symmetric)
+
+
+def drawn(*shape, seed=0):
+    """Random float32 numbers."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def check_integers_are(x, wanted, *options):
+    kept = x.copy()
+    found = quantize(x, *options)
+    np.testing.assert_array_equal(x, kept, err_msg="the numbers belong to the caller")
+    assert found.dtype == np.int8, f"integers are kept as int8, not as {found.dtype}"
+    message = f"quantize({kept}, scale, zero_point, ...={options})"
+    np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+@pytest.mark.stub("quantize", points=5)
+def test_numbers_are_rounded_to_the_nearest_integer():
+    check_integers_are(np.float32([0.26, -0.26, 0.74, -0.74, 2]), [1, -1, 1, -1, 4], 0.5, 0)
+    check_integers_are(np.float32([0.26, -0.26, 0.74]), [4, 2, 4], 0.5, 3)
+    check_integers_are(np.float32([0.5, 1.5, 2.5, -0.5, -1.5]), [0, 2, 2, 0, -2], 1.0, 0)
+
+
+@pytest.mark.stub("quantize", points=5)
+def test_what_is_outside_becomes_the_outermost_integer():
+    x = np.float32([127, 127.6, 1000, -1000, 1e30, -np.inf, np.inf])
+    with np.errstate(over="raise"):
+        check_integers_are(x, [127, 127, 127, -128, 127, -128, 127], 1.0, 0)
+        check_integers_are(x[:4], [7, 7, 7, -7], 1.0, 0, -7, 7)
+        check_integers_are(np.float32([-60, 5, 140]), [-128, -95, 40], 1.0, -100)
+
+
+@pytest.mark.stub("quantize", points=5)
+def test_nan_is_refused():
+    with pytest.raises(ValueError, match=r"\w"):
+        quantize(np.float32([[0, 1], [np.nan, 2]]), 1.0, 0)
+
+
+@pytest.mark.stub("quantize", points=5)
+def test_each_row_may_have_its_scale_and_zero_point():
+    scale, zero_point = np.float32([[0.5], [2], [1]]), np.int32([[0], [-100], [100]])
+    x = drawn(3, 4)
+    wanted = np.clip(np.rint(x.astype(float) / scale) + zero_point, -128, 127)
+    check_integers_are(x, wanted, scale, zero_point)
+    with np.errstate(over="raise"):
+        q = np.int8([[-128, 127], [-128, 127], [-128, 127]])
+        found = dequantize(q, scale, zero_point)
+    message = "scale (q - zero_point), without an overflow"
+    np.testing.assert_array_equal(found, [[-64, 63.5], [-56, 454], [-228, 27]], message)
+    assert found.dtype == np.float32, f"back to float32, not {found.dtype}"
+
+
+@pytest.mark.stub("quantize", points=5)
+def test_there_and_back_costs_half_a_scale():
+    x = drawn(50, 40)
+    scale = np.float32(np.abs(x).max() / 127)
+    error = np.abs(dequantize(quantize(x, scale, np.int32(0)), scale, np.int32(0)) - x)
+    assert error.max() <= 0.5001 * scale, f"at most half of {scale}; it is {error.max()}"
+
+
+def by_formula(x, axis, bits, symmetric):
+    """Integers, scale and zero point in float64, as the formulas stand."""
+    low = np.minimum(x.min(axis=axis, keepdims=True), 0).astype(float)
+    high = np.maximum(x.max(axis=axis, keepdims=True), 0).astype(float)
+    largest = 2 ** (bits - 1) - 1
+    if symmetric:
+        scale = np.maximum(-low, high) / largest
+        return np.rint(x / scale), scale, np.zeros_like(scale)
+    scale = (high - low) / (2 * largest + 1)
+    zero_point = np.rint(-largest - 1 - low / scale)
+    return np.clip(np.rint(x / scale) + zero_point, -largest - 1, largest), scale, zero_point
+
+
+def check_along(shape, axis, bits=8, symmetric=False):
+    x = drawn(*shape, seed=bits) * 3 + 0.5
+    kept = x.copy()
+    wanted = by_formula(x, axis, bits, symmetric)
+    found = quantize_along(x, axis, bits, symmetric)
+    about = f"shape {shape}, axis={axis}, bits={bits}, symmetric={symmetric}"
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    for name, a, b in zip(("integers", "scale", "zero point"), found, wanted):
+        assert a.shape == b.shape, f"{about}: the {name} have shape {b.shape}, not {a.shape}"
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-5, err_msg=f"scale, {about}")
+    np.testing.assert_array_equal(found[2], wanted[2], err_msg=f"zero point, {about}")
+    assert found[0].dtype == np.int8, f"int8, not {found[0].dtype}"
+    differ = np.abs(found[0] - wanted[0])  # by 1 where rounding hangs by a hair
+    assert differ.max() <= 1, f"{about}: an integer is off by {differ.max()}"
+    assert (differ > 0).mean() < 0.02, f"{about}: {np.count_nonzero(differ)} integers differ"
+
+
+@pytest.mark.stub("quantize-along", points=4)
+def test_a_tensor_or_each_of_its_rows_has_a_scale():
+    check_along((5, 7), None)
+    check_along((5, 7), 1)
+    check_along((7, 5), 0)
+    check_along((7, 5), -1)
+
+
+@pytest.mark.stub("quantize-along", points=4)
+def test_filters_and_groups_have_a_scale():
+    check_along((4, 3, 5, 2), (1, 2, 3))
+    check_along((4, 3, 32), 2, 4)
+
+
+@pytest.mark.stub("quantize-along", points=4)
+def test_symmetric_and_with_fewer_bits():
+    for bits in (8, 4, 3, 2):
+        check_along((6, 40), 1, bits, True)
+        check_along((6, 40), 1, bits, False)
+
+
+@pytest.mark.stub("quantize-along", points=4)
+def test_rounding_leads_to_no_integer_that_is_not_there():
+    for bits, x in ((4, np.float32([-7.5, 1, 7.5])), (3, np.float32([-3.5, 0, 3.5]))):
+        q, *_ = quantize_along(x, 0, bits)
+        most = 2 ** (bits - 1) - 1
+        message = f"{x.tolist()} in {bits} bits: at most {most}, as integer_range says; got {q}"
+        assert q.max() == most, message
+
+
+def error_of(x, low, high, quant_min, quant_max, symmetric):
+    """The mean squared error of a range, in float64, by the formulas of sections 1 and 2."""
+    low, high = min(float(low), 0), max(float(high), 0)
+    if symmetric:
+        scale, zero_point = max(-low, high) * 2 / (quant_max - quant_min), 0
+        zero_point = (quant_min + quant_max + 1) // 2
+    else:
+        scale = (high - low) / (quant_max - quant_min)
+        zero_point = np.rint(quant_min - low / scale)
+    q = np.clip(np.rint(x / scale) + zero_point, quant_min, quant_max)
+    return ((scale * (q - zero_point) - x.astype(float)) ** 2).mean()
+
+
+def check_range(x, quant_min, quant_max, symmetric, candidates=64):
+    kept = x.copy()
+    factors = 1 - np.arange(candidates) / candidates
+    ends = quant_min, quant_max, symmetric
+    errors = [error_of(x, f * x.min(), f * x.max(), *ends) for f in factors]
+    low, high = mse_range(x, quant_min, quant_max, symmetric, candidates)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    about = f"integers {quant_min}..{quant_max}, symmetric={symmetric}, {candidates} ranges"
+    near = np.abs(factors * x.max() - high) < 1e-4 * abs(float(x.max()))
+    assert near.any(), f"{about}: high is a factor times {x.max()}, not {high}"
+    factor = factors[near.argmax()]
+    message = f"{about}: both ends have the factor {factor}"
+    np.testing.assert_allclose(low, factor * x.min(), rtol=1e-3, err_msg=message)
+    wanted = factors[int(np.argmin(errors))]
+    found = errors[near.argmax()]
+    assert found <= min(errors) * 1.001, (
+        f"{about}: the factor {wanted:.3f} has error {min(errors):.5g}, {factor:.3f} has {found:.5g}"
+    )
+
+
+@pytest.mark.stub("mse-range", points=5)
+def test_the_range_has_the_smallest_squared_error():
+    for bits in (2, 3, 4):
+        for symmetric in (True, False):
+            check_range(drawn(700, seed=bits) + 0.3, *integer_range(bits, symmetric), symmetric)
+    check_range(np.abs(drawn(20, 30)), 0, 15, False)
+
+
+@pytest.mark.stub("mse-range", points=5)
+def test_as_many_ranges_are_tried_as_asked():
+    check_range(drawn(500), -3, 3, True, candidates=10)
+    check_range(drawn(500, seed=1), -1, 1, True, candidates=7)
+
+
+@pytest.mark.stub("mse-range", points=5)
+def test_nothing_is_cut_where_nothing_is_gained():
+    x = np.arange(-7, 8, dtype=np.float32)
+    low, high = mse_range(x, -7, 7, True)
+    assert (low, high) == (-7, 7), f"these 15 numbers are met exactly; got {low}, {high}"
+    low, high = mse_range(np.zeros(3, np.float32), -7, 7)
+    assert (low, high) == (0, 0), f"of zeros the range is 0 to 0, not {low} to {high}"
+
+
+def whole(low, high, *shape, seed=0):
+    """Random integers, low to high inclusive, as int8."""
+    return np.random.default_rng(seed).integers(low, high + 1, shape).astype(np.int8)
+
+
+def check_product(x, weight, about):
+    kept = x.copy(), weight.copy()
+    wanted = x.astype(np.int64) @ weight.astype(np.int64).T
+    found = IntegerProduct.forward(Context(), x, weight)
+    np.testing.assert_array_equal(x, kept[0], err_msg="x belongs to the caller")
+    np.testing.assert_array_equal(weight, kept[1], err_msg="weight belongs to the caller")
+    assert found.dtype == np.int32, f"sums are int32, not {found.dtype}"
+    assert found.shape == wanted.shape, f"sums are {wanted.shape}, not {found.shape}"
+    np.testing.assert_array_equal(found, wanted, err_msg=about)
+
+
+@pytest.mark.stub("integer-product", points=8)
+def test_sums_are_those_of_integers():
+    for shape in ((1, 1, 1), (2, 3, 4), (5, 7, 300), (64, 10, 128)):
+        n, o, k = shape
+        x, weight = whole(-128, 127, n, k), whole(-127, 127, o, k, seed=1)
+        check_product(x, weight, f"N, O, K = {shape}, random integers")
+
+
+@pytest.mark.stub("integer-product", points=8)
+def test_sums_are_exact_at_the_limit_of_float32():
+    for k in (1024, 1040, 1041, 2048, 2051, 4100):
+        full = np.full((2, k), 127, np.int8)
+        full[1] = -127
+        check_product(full, full[::-1].copy(), f"K = {k}, every integer 127 or -127")
+        odd = whole(126, 127, 3, k, seed=k)
+        check_product(odd, whole(125, 127, 4, k), f"K = {k}, integers of 125 to 127")
+    low = np.full((1, 1025), -128, np.int8)
+    low[0, -1] = 1  # 1024 products of 2**14, and one that makes the sum odd
+    check_product(low, low, "1,024 times -128 x -128, and 1")
+
+
+@pytest.mark.stub("integer-product", points=8)
+def test_more_rows_than_a_block_holds():
+    for o in (BLOCK // EXACT - 1, BLOCK // EXACT + 1, 3 * BLOCK // EXACT):
+        check_product(whole(-128, 127, 2, 40), whole(-127, 127, o, 40), f"{o} rows of weights")
+    check_product(whole(-9, 9, 2, 1100), whole(-9, 9, 300, 1100), "300 rows, K = 1,100")
+
+
+@pytest.mark.stub("integer-product", points=8)
+def test_nothing_and_no_contiguous_memory_are_fine():
+    check_product(whole(-9, 9, 0, 4), whole(-9, 9, 3, 4), "no rows of x")
+    wide = whole(-128, 127, 6, 10)
+    check_product(wide[:, ::2], wide[::2, 1::2], "every other column and row")
+
+
+@pytest.mark.stub("integer-product", points=8)
+def test_the_weights_are_never_floats_all_at_once():
+    x, weight = whole(-9, 9, 1, 2048), whole(-9, 9, 2048, 2048)
+    tracemalloc.start()
+    IntegerProduct.forward(Context(), x, weight)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    message = f"{peak / 2**20:.1f} MiB for 4 MiB of weights; a block as floats is 1 MiB"
+    assert peak < 6 * 2**20, message
+
+
+class Held:
+    """A layer as `linear_forward` and `conv2d_forward` see it, made of arrays."""
+
+    def __init__(self, weight, bias=None, **moves):
+        rows = weight.reshape(len(weight), -1)
+        scale = np.abs(rows).max(axis=1) / np.float32(127)
+        integers = np.rint(weight / scale.reshape(-1, *[1] * (weight.ndim - 1)))
+        self.weight, self.weight_scale = wrap(integers.astype(np.int8)), wrap(scale)
+        sums = integers.reshape(len(weight), -1).sum(axis=1).astype(np.int32)
+        self.weight_sums, self.bias = wrap(sums), None if bias is None else wrap(bias)
+        self.asked = []
+        vars(self).update(moves)
+
+    def quantize_input(self, x, axis):
+        """By NumPy alone: each row by its own ends; what was asked for is kept."""
+        x = np.asarray(x, np.float32)
+        low = np.minimum(x.min(axis=axis, keepdims=True), np.float32(0))
+        high = np.maximum(x.max(axis=axis, keepdims=True), np.float32(0))
+        scale = np.maximum((high - low) / np.float32(255), np.float32(EPS))
+        zero_point = (-128 - np.rint(low / scale)).astype(np.int32)
+        q = np.clip(np.rint(x / scale) + zero_point, -128, 127).astype(np.int8)
+        self.asked.append((q, scale, zero_point))
+        return q, scale, zero_point
+
+    def seen(self):
+        """The numbers for which the last integers of the input stand."""
+        q, scale, zero_point = self.asked[-1]
+        return scale.astype(float) * (q.astype(float) - zero_point)
+
+    def weights(self):
+        """The numbers for which the integers of the weight stand."""
+        shape = (-1, *[1] * (self.weight.ndim - 1))
+        return self.weight.array * self.weight_scale.array.reshape(shape).astype(float)
+
+
+def check_linear(n, i, o, bias, scale=1.0, seed=0):
+    x = drawn(n, i, seed=seed) * np.float32(scale) + np.float32(0.7 * scale)
+    layer = Held(drawn(o, i, seed=1), drawn(o, seed=2) if bias else None)
+    kept, weight = x.copy(), layer.weight.array.copy()
+    found = linear_forward(layer, x)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    np.testing.assert_array_equal(layer.weight.array, weight, err_msg="weights stay")
+    wanted = layer.seen() @ layer.weights().T + (layer.bias.array if bias else 0)
+    about = f"N, I, O = {n, i, o}, bias {bias}"
+    assert len(layer.asked) == 1, "the input is quantized once, by layer.quantize_input"
+    assert layer.asked[0][1].shape == (n, 1), f"{about}: one scale for each row"
+    assert found.dtype == np.float32, f"the answer is float32, not {found.dtype}"
+    assert found.shape == wanted.shape, f"{about}: shape {wanted.shape}, not {found.shape}"
+    largest = np.abs(wanted).max()
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * largest, err_msg=about)
+
+
+@pytest.mark.stub("linear-forward", points=7)
+def test_the_answer_is_that_of_the_numbers_behind_the_integers():
+    for sizes in ((1, 4, 3), (5, 8, 2), (7, 30, 30), (3, 1100, 9)):
+        check_linear(*sizes, bias=True)
+        check_linear(*sizes, bias=False, seed=3)
+
+
+@pytest.mark.stub("linear-forward", points=7)
+def test_scales_of_inputs_and_outputs_are_all_used():
+    check_linear(4, 16, 6, bias=True, scale=50.0)
+    check_linear(4, 16, 6, bias=False, scale=0.01)
+
+
+@pytest.mark.stub("linear-forward", points=7)
+def test_a_row_has_its_answer_whoever_its_neighbours_are():
+    x = drawn(6, 20)
+    layer = Held(drawn(4, 20, seed=1), drawn(4, seed=2))
+    alone = linear_forward(layer, x[2:3].copy())[0]
+    x[3] *= 1000
+    among = linear_forward(layer, x)[2]
+    message = "row 2 alone, and beside a row that is 1,000 times as large"
+    np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+@pytest.mark.stub("linear-forward", points=7)
+def test_the_product_is_asked_by_apply():
+    asked, before = [], IntegerProduct.__dict__["forward"]
+
+    def counted(ctx, x, weight):
+        asked.append((x.dtype, weight.dtype))
+        return before.__func__(ctx, x, weight)
+
+    try:
+        IntegerProduct.forward = staticmethod(counted)
+        linear_forward(Held(drawn(4, 20)), drawn(3, 20))
+    finally:
+        IntegerProduct.forward = before
+    wanted = [(np.dtype(np.int8), np.dtype(np.int8))]
+    assert asked == wanted, f"IntegerProduct gets int8 and int8, once: {asked}"
+
+
+def slid(x, weight, bias, stride, padding, dilation):
+    """A convolution by NumPy's sliding windows, in float64."""
+    margins = [(p, p) for p in padding]
+    x = np.pad(x, ((0, 0), (0, 0), *margins))
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:])]
+    seen = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
+    seen = seen[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
+    output = np.einsum("nchwij,ocij->nohw", seen, weight)
+    return output if bias is None else output + bias[:, None, None]
+
+
+def check_conv(shape, filters, bias=True, stride=(1, 1), padding=(0, 0), dilation=(1, 1), lift=2.0):
+    x = drawn(*shape) + np.float32(lift)
+    moves = {"stride": stride, "padding": padding, "dilation": dilation}
+    o = filters[0]
+    layer = Held(
+        drawn(*filters, seed=1), drawn(o, seed=2) if bias else None,
+        kernel_size=filters[2:], **moves,
+    )  # fmt: skip
+    kept = x.copy()
+    shift = layer.bias.array if bias else None
+    exact = slid(x.astype(float), layer.weights(), shift, **moves)
+    found = conv2d_forward(layer, x)
+    about = f"images {shape}, filters {filters}, {moves}"
+    np.testing.assert_array_equal(x, kept, err_msg="the images belong to the caller")
+    assert found.dtype == np.float32, f"the answer is float32, not {found.dtype}"
+    assert found.shape == exact.shape, f"{about}: shape {exact.shape}, not {found.shape}"
+    error = np.abs(found - exact).max() / np.abs(exact).max()
+    message = f"{about}: rounding the images explains 2 % of the largest number, not {error:.0%}"
+    assert error < 0.02, message
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_convolutions_of_all_kinds():
+    check_conv((1, 1, 3, 3), (1, 1, 2, 2))
+    check_conv((2, 3, 6, 5), (4, 3, 3, 2))
+    check_conv((3, 2, 8, 9), (5, 2, 3, 3), bias=False, stride=(2, 3))
+    check_conv((2, 2, 9, 8), (3, 2, 2, 3), dilation=(2, 3))
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_margins_stand_for_zero():
+    check_conv((2, 1, 4, 4), (3, 1, 3, 3), padding=(1, 1))
+    check_conv((2, 2, 5, 4), (3, 2, 3, 3), padding=(2, 1), lift=-3.0)
+    check_conv((2, 2, 7, 6), (3, 2, 3, 3), stride=(2, 2), padding=(1, 2), dilation=(1, 2))
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_every_image_has_its_own_scale():
+    x = drawn(3, 2, 5, 5)
+    layer = Held(
+        drawn(4, 2, 3, 3, seed=1), kernel_size=(3, 3), stride=(1, 1), padding=(1, 1),
+        dilation=(1, 1),
+    )  # fmt: skip
+    alone = conv2d_forward(layer, x[1:2].copy())[0]
+    x[2] *= 1000
+    among = conv2d_forward(layer, x)[1]
+    message = "image 1 alone, and beside one that is 1,000 times as bright"
+    np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-5, err_msg=message)
+    sizes = [scale.size for _, scale, _ in layer.asked]
+    assert sizes == [1, 3], f"quantize_input is called once, with a scale for each image: {sizes}"
+
+
+class Marked(Module):
+    """What takes the place of a layer in these tests."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+
+class Twice(Module):
+    """A model with children, grandchildren, a layer in two places, and one that is None."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = Linear(2, 2)
+        self.body = Sequential(Linear(2, 2), ReLU(), Sequential(Linear(2, 2)))
+        self.again, self.nothing = self.body[0], Linear(1, 1)
+        self.nothing = None
+        self.last = self.first
+
+
+def marked(name, module):
+    return Marked(name) if type(module) is Linear else module
+
+
+@pytest.mark.stub("replace-layers", points=6)
+def test_layers_are_replaced_wherever_they_are():
+    found = replace_layers(Twice(), marked)
+    names = {name: module.name for name, module in found.named_modules() if hasattr(module, "name")}
+    wanted = {name: name for name in ("first", "body.0", "body.2.0")}
+    assert names == wanted, f"each Linear, under its own name: {wanted}, not {names}"
+    assert type(found.body[1]) is ReLU, "what is not replaced stays where it is"
+    assert isinstance(found, Twice), "the copy is of the model's own class"
+    assert found.nothing is None, "a child that is None stays None"
+
+
+@pytest.mark.stub("replace-layers", points=6)
+def test_one_module_in_two_places_stays_one():
+    asked = []
+
+    def once(name, module):
+        asked.append(name)
+        return marked(name, module)
+
+    found = replace_layers(Twice(), once)
+    assert found.last is found.first, "`first` and `last` were one layer, and are one"
+    assert found.again is found.body[0], "also where the two places are at different depths"
+    wanted = ["", "first", "body", "body.0", "body.1", "body.2", "body.2.0"]
+    assert asked == wanted, f"each module is asked about once, parents first: {asked}"
+
+
+@pytest.mark.stub("replace-layers", points=6)
+def test_the_model_is_left_as_it_was():
+    model = Twice()
+    layers = list(model.modules())
+    weights = [p.array.copy() for p in model.parameters()]
+
+    def spoil(name, module):
+        for p in module._parameters.values():
+            p.array[...] = 0
+        return marked(name, module)
+
+    found = replace_layers(model, spoil)
+    message = "modules of the model were replaced, and not those of the copy"
+    assert list(model.modules()) == layers, message
+    for p, before in zip(model.parameters(), weights):
+        np.testing.assert_array_equal(p.array, before, err_msg="weights are the model's own")
+    assert not set(found.modules()) & set(layers), "the copy shares no module with the model"
+    assert not list(found.parameters()), "no Parameter of a replaced layer is left"
+
+
+@pytest.mark.stub("replace-layers", points=6)
+def test_a_layer_alone_and_a_layer_that_is_not_walked_into():
+    assert isinstance(replace_layers(Linear(2, 2), marked), Marked), "the model itself, too"
+
+    def whole_block(name, module):
+        return Sequential(Linear(3, 3)) if name == "0" else marked(name, module)
+
+    found = replace_layers(Sequential(Sequential(Linear(2, 2))), whole_block)
+    assert type(found[0][0]) is Linear, "what has been put in is not walked into"
+
+
+@pytest.mark.stub("pack-int4", points=6)
+def test_the_halves_of_a_row_are_low_and_high():
+    q = np.int8([[0, 1, 2, 3, 4, 5], [7, 6, 5, -8, -1, 0]])
+    wanted = np.array([[0x30, 0x41, 0x52], [0x87, 0xF6, 0x05]])
+    kept, found = q.copy(), pack_int4(q)
+    np.testing.assert_array_equal(q, kept, err_msg="the integers belong to the caller")
+    assert found.dtype == np.uint8, f"bytes are uint8, not {found.dtype}"
+    np.testing.assert_array_equal(found, wanted, err_msg="byte i is q[i] + 16 q[i + 3]")
+
+
+@pytest.mark.stub("pack-int4", points=6)
+def test_a_row_of_odd_length_ends_with_half_a_byte():
+    q = np.int8([-8, 7, -1, 1, -2])
+    found = pack_int4(q)
+    wanted = [0x18, 0xE7, 0x0F]
+    np.testing.assert_array_equal(found, wanted, err_msg=f"pack_int4({q}): three bytes")
+    np.testing.assert_array_equal(pack_int4(np.int8([[-3]])), [[0x0D]], err_msg="one integer")
+
+
+@pytest.mark.stub("pack-int4", points=6)
+def test_unpacking_reads_signed_integers():
+    packed = np.uint8([[0x30, 0x8F], [0xF7, 0x08]])
+    kept, found = packed.copy(), unpack_int4(packed, 4)
+    np.testing.assert_array_equal(packed, kept, err_msg="the bytes belong to the caller")
+    wanted = [[0, -1, 3, -8], [7, -8, -1, 0]]
+    np.testing.assert_array_equal(found, wanted, err_msg="low nibbles first, then high ones")
+    assert found.dtype == np.int8, f"int8, not {found.dtype}"
+    np.testing.assert_array_equal(unpack_int4(packed, 3), np.array(wanted)[:, :3])
+
+
+@pytest.mark.stub("pack-int4", points=6)
+def test_there_and_back_for_all_integers_and_shapes():
+    for shape in ((16,), (3, 7), (2, 3, 8), (4, 1), (0, 4)):
+        q = whole(-8, 7, *shape)
+        packed = pack_int4(q)
+        half = (shape[-1] + 1) // 2
+        message = f"integers {shape} take {(*shape[:-1], half)} bytes, not {packed.shape}"
+        assert packed.shape == (*shape[:-1], half), message
+        np.testing.assert_array_equal(unpack_int4(packed, shape[-1]), q, err_msg=f"{shape}")
+
+
+def faked(x, scale, zero_point, quant_min, quant_max):
+    """The result and the gradient for a random cotangent, of the operation."""
+    leaf = tensor(x, requires_grad=True)
+    options = {"scale": np.float32(scale), "zero_point": np.int32(zero_point)}
+    result = FakeQuantizeAffine.apply(leaf, **options, quant_min=quant_min, quant_max=quant_max)
+    cotangent = drawn(*x.shape, seed=9)
+    result.backward(tensor(cotangent))
+    return result.detach().numpy(), leaf.grad.numpy(), cotangent
+
+
+def check_fake(x, scale, zero_point, quant_min, quant_max):
+    kept = x.copy()
+    scale, zero_point = np.float32(scale), np.int32(zero_point)
+    q = np.rint(x.astype(float) / scale) + zero_point
+    inside = (q >= quant_min) & (q <= quant_max)
+    found, gradient, cotangent = faked(x, scale, zero_point, quant_min, quant_max)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
+    about = f"scale {scale.tolist()}, zero point {zero_point.tolist()}, {quant_min}..{quant_max}"
+    wanted = (np.clip(q, quant_min, quant_max) - zero_point) * scale
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=about)
+    message = f"{about}: the gradient passes where the integer was not clipped"
+    np.testing.assert_array_equal(gradient, cotangent * inside, err_msg=message)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_numbers_are_rounded_and_gradients_pass_inside():
+    check_fake(drawn(40, 5) * 3, 0.1, 0, -128, 127)
+    check_fake(drawn(40, 5) * 3, 0.5, 0, -7, 7)
+    check_fake(drawn(3, 40) * 2, 0.3, 5, 0, 15)
+    check_fake(drawn(30), 1.0, -2, -3, 3)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_each_row_has_its_scale():
+    check_fake(drawn(3, 50) * 2, [[0.1], [0.5], [2]], [[0], [1], [-1]], -4, 3)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_the_edge_of_the_range_is_inside():
+    x = np.float32([6.9, 7.0, 7.3, 7.49, 7.6, 9, -8.4, -8.6])
+    _, gradient, cotangent = faked(x, 1.0, 0, -8, 7)
+    passes = (gradient == cotangent).tolist()
+    wanted = [True, True, True, True, False, False, True, False]
+    message = f"of {x.tolist()} those pass whose rounded value is in -8..7: {wanted}, not {passes}"
+    assert passes == wanted, message
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_nothing_of_the_gradient_is_changed():
+    x = drawn(4, 3) * 9
+    ctx = Context()
+    FakeQuantizeAffine.forward(ctx, x, np.float32(1), np.int32(0), -3, 3)
+    grad = drawn(4, 3, seed=1)
+    kept = grad.copy()
+    FakeQuantizeAffine.backward(ctx, grad)
+    np.testing.assert_array_equal(grad, kept, err_msg="the gradient belongs to others")

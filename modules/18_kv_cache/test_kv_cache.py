@@ -1,0 +1,506 @@
+"""Tests of module 18, which `make release 18` makes from kv_cache.py."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from tinytorch.autograd import no_grad
+from tinytorch.kv_cache import (
+    KVCache,
+    LayerCache,
+    attend_new,
+    attend_one,
+    cache_bytes,
+    continue_prompts,
+    from_int8,
+    next_input,
+    to_int8,
+)
+from tinytorch.tensor import Generator, float16, float64, int8, manual_seed, tensor, wrap
+from tinytorch.transformer import GPT, GPTConfig, generate
+
+
+@pytest.mark.stub("cache-bytes", points=2)
+def test_bytes_of_models_that_are_known():
+    for name, arguments, wanted in [
+        ("GPT-2, 1,024 tokens in float32", (12, 12, 64, 1024), 72 * 2**20),
+        ("GPT-2 XL, 1,024 tokens in float32", (48, 25, 64, 1024), 600 * 2**20),
+        ("Llama 2 7B, 4,096 tokens in float16", (32, 32, 128, 4096, 1, float16), 2 * 2**30),
+        ("Llama 3 8B, 8 grouped heads, 8,192", (32, 8, 128, 8192, 1, float16), 2**30),
+        ("Llama 2 70B, batch 16", (80, 8, 128, 4096, 16, float16), 20 * 2**30),
+        ("the same in int8", (80, 8, 128, 4096, 16, int8), 10 * 2**30),
+    ]:
+        found = cache_bytes(*arguments)
+        assert found == wanted, f"{name}: {wanted:,} bytes are wanted, not {found!r}"
+
+
+@pytest.mark.stub("cache-bytes", points=2)
+def test_bytes_are_those_of_arrays():
+    for L, H, d, S, B in [(1, 1, 1, 1, 1), (3, 2, 5, 7, 4), (2, 6, 3, 9, 1)]:
+        wanted = sum(2 * np.zeros((B, H, S, d)).nbytes for layer in range(L))
+        found = cache_bytes(L, H, d, S, batch_size=B, dtype=float64)
+        assert found == wanted, (
+            f"{L} layers, {H} heads of {d}, {S} positions, batch {B}, float64: "
+            f"{wanted} bytes are wanted, not {found}"
+        )
+
+
+def drawn(*shapes, seed=0, dtype=np.float32):
+    """Random arrays of these shapes."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
+@pytest.mark.stub("slots", points=6)
+def test_memory_is_made_once_for_the_longest_text():
+    layer = LayerCache(2, 3, 10, 4)
+    for name, x in (("k", layer.k), ("v", layer.v)):
+        assert x.shape == (2, 3, 10, 4), f"{name}: (2, 3, 10, 4) is wanted, not {x.shape}"
+        assert x.dtype == np.float32, f"{name}: float32 is the default, not {x.dtype}"
+    assert not np.shares_memory(layer.k, layer.v), "keys and values have memory of their own"
+    assert LayerCache(2, 3, 10, 4, float16).k.dtype == np.float16, "dtype=float16: k has it"
+    assert LayerCache(2, 3, 10, 4, float16).v.dtype == np.float16, "dtype=float16: v has it"
+    k, v = layer.k, layer.v
+    layer.write(*drawn((2, 3, 4, 4), (2, 3, 4, 4)))
+    layer.write(*drawn((2, 3, 6, 4), (2, 3, 6, 4)))
+    assert layer.k is k, "write copies into the memory of k that is there, and makes none"
+    assert layer.v is v, "write copies into the memory of v that is there, and makes none"
+
+
+@pytest.mark.stub("slots", points=6)
+def test_what_is_written_is_read_in_order():
+    layer = LayerCache(2, 3, 10, 4)
+    k, v = drawn((2, 3, 9, 4), (2, 3, 9, 4), seed=1)
+    kept = k.copy(), v.copy()
+    done = 0
+    for count in (3, 1, 1, 4):
+        part = slice(done, done + count)
+        assert layer.write(k[:, :, part], v[:, :, part]) is None
+        done += count
+        assert layer.length == done, f"after {done} positions length is {done}, not {layer.length}"
+        for name, found, wanted in zip(("keys", "values"), layer.read(), kept):
+            assert found.shape == (2, 3, done, 4), (
+                f"read: {name} of {done} positions, (2, 3, {done}, 4), not {found.shape}"
+            )
+            np.testing.assert_array_equal(
+                found, wanted[:, :, :done], err_msg=f"{name} after {done} positions"
+            )
+    np.testing.assert_array_equal(k, kept[0], err_msg="the caller's keys are left alone")
+    np.testing.assert_array_equal(v, kept[1], err_msg="the caller's values are left alone")
+
+
+@pytest.mark.stub("slots", points=6)
+def test_what_was_handed_over_may_change_afterwards():
+    layer, (k, v) = LayerCache(1, 2, 5, 3), drawn((1, 2, 2, 3), (1, 2, 2, 3))
+    wanted = k.copy(), v.copy()
+    layer.write(k, v)
+    k[...], v[...] = 7, 8
+    for found, kept in zip(layer.read(), wanted):
+        np.testing.assert_array_equal(found, kept, err_msg="write copies the numbers")
+
+
+@pytest.mark.stub("slots", points=6)
+def test_reading_copies_nothing():
+    layer = LayerCache(2, 2, 6, 3)
+    layer.write(*drawn((2, 2, 4, 3), (2, 2, 4, 3)))
+    k, v = layer.read()
+    assert np.shares_memory(k, layer.k), "the keys that are read are a view of layer.k"
+    assert np.shares_memory(v, layer.v), "the values that are read are a view of layer.v"
+
+
+@pytest.mark.stub("slots", points=6)
+def test_a_new_text_uses_the_memory_again():
+    layer = LayerCache(1, 1, 4, 2)
+    layer.write(*drawn((1, 1, 4, 2), (1, 1, 4, 2)))
+    layer.length = 0
+    k, v = drawn((1, 1, 2, 2), (1, 1, 2, 2), seed=3)
+    layer.write(k, v)
+    np.testing.assert_array_equal(layer.read()[0], k, err_msg="length 0: the first slot again")
+    np.testing.assert_array_equal(layer.read()[1], v, err_msg="length 0: the first slot again")
+
+
+@pytest.mark.stub("slots", points=6)
+def test_what_does_not_fit_changes_nothing():
+    layer, (k, v) = LayerCache(1, 1, 4, 2), drawn((1, 1, 3, 2), (1, 1, 3, 2))
+    layer.write(k, v)
+    for wrong in drawn((1, 1, 2, 2), (2, 1, 1, 2), (1, 2, 1, 2), (1, 1, 1, 3), seed=1):
+        with pytest.raises(ValueError, match=r"a cache"):
+            layer.write(wrong, wrong)
+    assert layer.length == 3, "a write that is refused leaves the length as it was"
+    np.testing.assert_array_equal(layer.read()[0], k)
+
+
+def one_by_one(q, k, v, start=None):
+    """Attention position by position, head by head, of those from `start` on, in float64."""
+    (B, H, T, d), (G, S) = q.shape, k.shape[1:3]
+    start = S - T if start is None else start
+    output = np.zeros((B, H, T, d))
+    for b, h, t in np.ndindex(B, H, T):
+        keys, values = (x[b, h * G // H, : start + t + 1].astype(float) for x in (k, v))
+        scores = keys @ q[b, h, t].astype(float) / np.sqrt(d)
+        weights = np.exp(scores - scores.max())
+        output[b, h, t] = weights / weights.sum() @ values
+    return output
+
+
+@pytest.mark.stub("attend-one", points=7)
+def test_one_query_attends_to_all():
+    for B, H, S, d in [(1, 1, 1, 2), (1, 2, 5, 4), (3, 4, 7, 2), (2, 3, 6, 5)]:
+        q, k, v = drawn((B, H, 1, d), (B, H, S, d), (B, H, S, d), seed=S)
+        wanted = one_by_one(3 * q, k, v)
+        found = attend_one(3 * q, k, v)
+        shapes = f"q {q.shape}, k and v {k.shape}"
+        assert found.shape == q.shape, f"{shapes}: {q.shape} is wanted, not {found.shape}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=shapes)
+
+
+@pytest.mark.stub("attend-one", points=7)
+def test_groups_of_queries_share_a_head_of_keys():
+    for H, G in [(4, 2), (6, 2), (6, 3), (8, 1)]:
+        q, k, v = drawn((2, H, 1, 4), (2, G, 5, 4), (2, G, 5, 4), seed=H + G)
+        wanted = one_by_one(q, k, v)
+        found = attend_one(q, k, v)
+        assert found.shape == q.shape, f"{H} heads in {G} groups: {found.shape} came back"
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-4, atol=1e-5, err_msg=f"{H} heads of queries, {G} of keys"
+        )
+
+
+@pytest.mark.stub("attend-one", points=7)
+def test_nothing_is_changed_and_float32_stays():
+    q, k, v = drawn((2, 2, 1, 4), (2, 2, 6, 4), (2, 2, 6, 4))
+    kept = [x.copy() for x in (q, k, v)]
+    found = attend_one(q, k, v)
+    for name, x, before in zip("qkv", (q, k, v), kept):
+        np.testing.assert_array_equal(x, before, err_msg=f"{name} belongs to the caller")
+    assert found.dtype == np.float32, f"float32 stays float32, and is not {found.dtype}"
+
+
+@pytest.mark.stub("attend-one", points=7)
+def test_views_of_a_cache_and_of_a_projection_will_do():
+    packed, memory = drawn((2, 1, 3, 4, 8), (2, 2, 4, 16, 8), seed=5)
+    q, (k, v) = packed[:, :, 0].swapaxes(1, 2), memory[:, :, :, :9]  # neither is contiguous
+    np.testing.assert_allclose(
+        attend_one(q, k, v), one_by_one(q, k, v), rtol=1e-4, atol=1e-5, err_msg="views"
+    )
+
+
+@pytest.mark.stub("attend-one", points=7)
+def test_large_scores_do_no_harm():
+    q, k, v = drawn((1, 2, 1, 4), (1, 2, 5, 4), (1, 2, 5, 4), seed=6)
+    wanted = one_by_one(1000 * q, k, v)
+    with np.errstate(over="raise", invalid="raise"):
+        found = attend_one(1000 * q, k, v)
+    np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg="scores of some thousands")
+
+
+@pytest.mark.stub("attend-one", points=7)
+def test_all_heads_are_one_product():
+    counted = []
+
+    class Counting(np.ndarray):
+        def __array_ufunc__(self, function, method, *inputs, out=None, **options):
+            counted.append(function.__name__)
+            plain = [x.view(np.ndarray) if isinstance(x, Counting) else x for x in inputs]
+            if out is not None:
+                options["out"] = tuple(x.view(np.ndarray) for x in out)
+            found = getattr(function, method)(*plain, **options)
+            if out is not None:
+                return out[0]
+            return found.view(Counting) if isinstance(found, np.ndarray) else found
+
+    q, k, v = drawn((8, 8, 1, 4), (8, 8, 5, 4), (8, 8, 5, 4))
+    attend_one(*(x.view(Counting) for x in (q, k, v)))
+    assert len(counted) <= 40, (
+        f"64 heads took {len(counted)} calls of NumPy: take all at once, without a loop"
+    )
+
+
+@pytest.mark.stub("attend-new", points=5)
+def test_new_positions_see_what_is_before_them():
+    for start, T in [(0, 5), (3, 4), (6, 2), (9, 1), (0, 1)]:
+        S = start + T
+        q, k, v = drawn((2, 4, T, 3), (2, 4, S, 3), (2, 4, S, 3), seed=S)
+        wanted = one_by_one(q, k, v, start)
+        found = attend_new(q, k, v, start)
+        case = f"{T} new positions after {start}"
+        assert isinstance(found, np.ndarray), f"{case}: an array is wanted, not {type(found)}"
+        assert found.shape == q.shape, f"{case}: {q.shape} is wanted, not {found.shape}"
+        assert found.dtype == np.float32, f"{case}: float32 stays float32, not {found.dtype}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=case)
+
+
+@pytest.mark.stub("attend-new", points=5)
+def test_new_positions_with_grouped_heads():
+    for start, T in [(0, 3), (4, 3), (6, 1)]:
+        S = start + T
+        q, k, v = drawn((2, 6, T, 4), (2, 2, S, 4), (2, 2, S, 4), seed=S)
+        wanted = one_by_one(q, k, v, start)
+        np.testing.assert_allclose(
+            attend_new(q, k, v, start), wanted, rtol=1e-4, atol=1e-5,
+            err_msg=f"6 heads of queries, 2 of keys, {T} new positions after {start}",
+        )  # fmt: skip
+
+
+@pytest.mark.stub("attend-new", points=5)
+def test_a_layer_in_parts_is_the_layer_in_one():
+    q, k, v = drawn((2, 3, 9, 4), (2, 3, 9, 4), (2, 3, 9, 4), seed=7)
+    wanted = one_by_one(q, k, v, 0)
+    for sizes in [(9,), (4, 1, 1, 3), (1,) * 9]:
+        layer, parts = LayerCache(2, 3, 12, 4), []
+        for end, size in zip(np.cumsum(sizes), sizes):
+            part = slice(end - size, end)
+            parts.append(layer.attend(*(wrap(x[:, :, part]) for x in (q, k, v))).array)
+        np.testing.assert_allclose(
+            np.concatenate(parts, 2), wanted, rtol=1e-4, atol=1e-5,
+            err_msg=f"in parts of {sizes} positions",
+        )  # fmt: skip
+
+
+@pytest.mark.stub("attend-new", points=5)
+def test_one_position_goes_through_attend_one():
+    q, k, v = drawn((1, 2, 1, 3), (1, 2, 4, 3), (1, 2, 4, 3))
+    kept, called = attend_new.__globals__["attend_one"], []
+    attend_new.__globals__["attend_one"] = lambda *x: called.append(1) or kept(*x)
+    try:
+        attend_new(q, k, v, 3)
+    finally:
+        attend_new.__globals__["attend_one"] = kept
+    assert called == [1], "T = 1: call attend_one, which is the fast way"
+
+
+def small(seed=0, spread=0.3, **changes):
+    """A GPT without dropout, whose random weights are large enough for attention to matter."""
+    sizes = {"vocab_size": 23, "block_size": 16, "n_layer": 3, "n_head": 2, "n_embd": 12}
+    manual_seed(seed)
+    model = GPT(GPTConfig(**sizes | {"dropout": 0.0} | changes)).eval()
+    rng = np.random.default_rng(seed)
+    for parameter in model.parameters():
+        parameter.array[...] += spread * rng.standard_normal(tuple(parameter.shape))
+    return model
+
+
+def random_tokens(*shape, seed=0, vocab_size=23):
+    return tensor(np.random.default_rng(seed).integers(0, vocab_size, shape))
+
+
+@pytest.mark.stub("kv-cache", points=5)
+def test_every_layer_has_a_cache_of_its_own():
+    cache = KVCache(3, 2, 4, 10, 5, float16)
+    assert len(cache.layers) == 3, f"3 layers are wanted, not {len(cache.layers)}"
+    assert len({id(layer) for layer in cache.layers}) == 3, "three caches, not one three times"
+    for layer in cache.layers:
+        assert isinstance(layer, LayerCache), f"a LayerCache for each, not {type(layer)}"
+        assert layer.k.shape == layer.v.shape == (2, 4, 10, 5), layer.k.shape
+        assert layer.k.dtype == np.float16, f"dtype=float16 is handed on, not {layer.k.dtype}"
+    wanted = 2 * 3 * 2 * 4 * 10 * 5 * 2
+    assert cache.nbytes == wanted, f"{wanted} bytes are wanted, not {cache.nbytes}"
+
+
+@pytest.mark.stub("kv-cache", points=5)
+def test_a_models_sizes_are_taken_from_its_config():
+    model = small(n_layer=4, n_head=3, n_embd=12, block_size=9)
+    cache = KVCache.for_model(model, 5)
+    assert isinstance(cache, KVCache), f"for_model returns a KVCache, not {type(cache)}"
+    found = [layer.k.shape for layer in cache.layers]
+    assert found == [(5, 3, 9, 4)] * 4, (
+        f"4 layers of (batch 5, 3 heads, 9 positions, 4 numbers) are wanted, not {found}"
+    )
+    assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
+    cache = KVCache.for_model(model, 1, 8, float16, 3)
+    assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
+    assert cache.layers[1].k.shape == (1, 3, 8, 4), "max_length=8: room for 8 positions"
+    assert cache.layers[1].k.dtype == np.float16, "dtype is handed on"
+    assert KVCache.for_model(model, 1).layers[0].k.dtype == np.float32, "the model's type"
+
+
+@pytest.mark.stub("kv-cache", points=5)
+def test_length_and_reset_count_for_all_layers():
+    cache = KVCache(3, 1, 2, 8, 4)
+    assert cache.length == 0, f"nothing has been shown: length 0, not {cache.length}"
+    for layer in cache.layers:
+        layer.write(*drawn((1, 2, 5, 4), (1, 2, 5, 4)))
+    assert cache.length == 5, f"five tokens have been shown, not {cache.length}"
+    memory = [layer.k for layer in cache.layers]
+    cache.reset()
+    found = [layer.length for layer in cache.layers]
+    assert found == [0, 0, 0], f"reset: every layer has length 0, not {found}"
+    assert all(layer.k is k for layer, k in zip(cache.layers, memory)), "the memory is kept"
+
+
+@pytest.mark.stub("kv-cache", points=5)
+def test_a_text_in_parts_gives_the_logits_of_the_whole():
+    model, idx = small(), random_tokens(2, 13, seed=1)
+    with no_grad():
+        wanted = model(idx).numpy()
+        for sizes in [(13,), (6, 1, 1, 1, 4), (1,) * 13]:
+            cache, parts = KVCache.for_model(model, 2), []
+            for part in idx.split(list(sizes), 1):
+                parts.append(model(part, cache).numpy())
+            np.testing.assert_allclose(
+                np.concatenate(parts, 1), wanted, atol=1e-4,
+                err_msg=f"shown in parts of {sizes} tokens",
+            )  # fmt: skip
+
+
+@pytest.mark.stub("window", points=5)
+def test_what_is_shown_next():
+    window = random_tokens(2, 8)
+    for length, max_length, keep, count, again in [
+        (0, 8, 8, 8, False), (0, 5, 2, 5, False), (0, 16, 16, 8, False),
+        (1, 8, 4, 1, False), (7, 8, 8, 1, False), (4, 5, 3, 1, False),
+        (8, 8, 8, 8, True), (8, 8, 4, 4, True), (5, 5, 1, 1, True), (6, 6, 5, 5, True),
+    ]:  # fmt: skip
+        found, starts = next_input(window, length, max_length, keep)
+        case = f"{length} of {max_length} slots filled, keep {keep}, a window of 8"
+        wanted = window.numpy()[:, 8 - count :].tolist()
+        assert found.tolist() == wanted, f"{case}: shown is {wanted}, not {found.tolist()}"
+        assert starts is again, f"{case}: starts again is {again}, not {starts}"
+
+
+def uncached(model, idx, count, max_length, keep):
+    """The most likely tokens, by a loop without a cache: a full window starts with `keep`."""
+    start = max(0, idx.shape[1] - max_length)
+    for _ in range(count):
+        if idx.shape[1] - start > max_length:
+            start = idx.shape[1] - keep
+        with no_grad():
+            token = model(idx[:, start:]).numpy()[:, -1].argmax(-1)
+        idx = tensor(np.concatenate([idx.numpy(), token[:, None]], 1))
+    return idx.tolist()
+
+
+@pytest.mark.stub("window", points=5)
+def test_generate_writes_the_same_tokens_with_a_cache():
+    model = small()
+    for length, count in [(1, 15), (5, 11), (5, 30), (30, 8)]:
+        idx = random_tokens(3, length, seed=length)
+        for options in ({"temperature": 0}, {"temperature": 0.9, "top_p": 0.95, "seed": 3}):
+            wanted = model.generate(idx, count, **options).tolist()
+            found = model.generate(idx, count, use_cache=True, **options).tolist()
+            assert found == wanted, (
+                f"{count} tokens after {length}, a window of 16, {options}: use_cache=True "
+                f"writes {found[0]}, without it is {wanted[0]}"
+            )
+
+
+@pytest.mark.stub("window", points=5)
+def test_a_window_that_moves_by_half_is_the_uncached_loop_that_does():
+    model = small()
+    for length, max_length, keep in [(3, 16, 8), (3, 16, 1), (20, 12, 5)]:
+        idx = random_tokens(2, length, seed=keep)
+        wanted = uncached(model, idx, 30, max_length, keep)
+        cache = KVCache.for_model(model, 2, max_length, keep=keep)
+        found = generate(model, idx, 30, temperature=0, cache=cache).tolist()
+        assert found == wanted, (
+            f"max_length {max_length}, keep {keep}: {found[0]} is not the uncached {wanted[0]}"
+        )
+
+
+def some_prompts(*lengths, seed=0):
+    return [random_tokens(n, seed=seed + n).tolist() for n in lengths]
+
+
+@pytest.mark.stub("prompts", points=6)
+def test_each_prompt_is_continued_as_if_it_were_alone():
+    model = small(block_size=32)
+    for lengths in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]:
+        prompts = some_prompts(*lengths)
+        copies = copy.deepcopy(prompts)
+        wanted = [model.generate(tensor([p]), 12, temperature=0)[0].tolist() for p in prompts]
+        found = continue_prompts(model, prompts, 12, temperature=0)
+        assert prompts == copies, "the prompts belong to the caller"
+        for prompt, one, row in zip(prompts, wanted, found):
+            assert row == one, (
+                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is "
+                f"continued as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
+            )
+
+
+def shown_to(model):
+    """The shapes of what a model is shown, noted as it runs."""
+    shapes, hidden = [], model.hidden
+
+    def noted(idx, cache=None):
+        shapes.append((tuple(idx.shape), cache is not None))
+        return hidden(idx, cache)
+
+    model.hidden = noted
+    return shapes
+
+
+@pytest.mark.stub("prompts", points=6)
+def test_every_position_is_computed_once():
+    model = small(block_size=32)
+    shapes = shown_to(model)
+    continue_prompts(model, some_prompts(4, 7), 3, temperature=0)
+    wanted = [((2, 4), True)] + [((2, 1), True)] * 5
+    assert shapes == wanted, (
+        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at "
+        f"a time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
+    )
+
+
+@pytest.mark.stub("prompts", points=6)
+def test_the_options_reach_the_draw():
+    model = small(block_size=32)
+    prompts = some_prompts(3, 5)
+
+    def drawn_with(seed, **options):
+        return continue_prompts(model, prompts, 20, generator=seed_of(seed), **options)
+
+    seed_of = lambda seed: Generator().manual_seed(seed)
+    assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
+    assert drawn_with(1) != drawn_with(2), "another one draws others: is generator handed on?"
+    greedy = continue_prompts(model, prompts, 20, temperature=0)
+    for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
+        found = drawn_with(3, **options)
+        assert found == greedy, f"{options} leaves the most likely token only: is it handed on?"
+
+
+@pytest.mark.stub("int8", points=5)
+def test_the_largest_becomes_127():
+    x = np.float32([[1, -2, 0.5], [-50, 10, 49.9], [0.001, 0, 0]])
+    codes, scale = to_int8(x)
+    assert codes.dtype == np.int8, f"the codes are int8, not {codes.dtype}"
+    assert scale.dtype == np.float32, f"the scales are float32, not {scale.dtype}"
+    assert scale.shape == (3, 1), f"a scale for each vector, (3, 1), not {scale.shape}"
+    wanted = np.array([[64, -127, 32], [-127, 25, 127], [127, 0, 0]])
+    far = np.abs(codes.astype(int) - wanted)  # 63.5 and 31.75 may be rounded either way
+    assert far.max() <= 1, f"{x.tolist()} has the codes {wanted.tolist()}, not {codes.tolist()}"
+    np.testing.assert_allclose(scale[:, 0], [2 / 127, 50 / 127, 0.001 / 127], rtol=1e-5)
+
+
+@pytest.mark.stub("int8", points=5)
+def test_an_error_is_half_a_scale_at_most():
+    for shape in [(5, 8), (2, 3, 4, 16), (1, 1)]:
+        (x,) = drawn(shape, seed=len(shape))
+        x *= np.exp(3 * drawn((*shape[:-1], 1), seed=9)[0])  # vectors of very different size
+        before = x.copy()
+        codes, scale = to_int8(x)
+        np.testing.assert_array_equal(x, before, err_msg="x belongs to the caller")
+        found = from_int8(codes, scale)
+        assert found.dtype == np.float32, f"float32 comes back, not {found.dtype}"
+        limit = 0.501 * np.abs(before).max(-1, keepdims=True) / 127
+        worst = (np.abs(found - before) / limit).max()
+        assert worst <= 1, f"shape {shape}: an error is {worst:.2f} times half a scale"
+
+
+@pytest.mark.stub("int8", points=5)
+def test_zeros_stay_zeros():
+    x = np.zeros((2, 4), np.float32)
+    x[1] = 3
+    with np.errstate(all="raise"):
+        codes, scale = to_int8(x)
+        found = from_int8(codes, scale)
+    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays so")
+    assert (scale > 0).all(), f"scales are larger than 0: {scale.ravel()}"
+
+
+@pytest.mark.stub("int8", points=5)
+def test_codes_are_turned_back_by_their_scales():
+    codes = np.int8([[[100, -127], [3, 0]]])
+    found = from_int8(codes, np.float32([[[2.0], [0.5]]]))
+    wanted = [[[200.0, -254.0], [1.5, 0.0]]]
+    assert found.tolist() == wanted, f"codes * scale is {wanted}, not {found.tolist()}"

@@ -1,0 +1,401 @@
+"""Planted mistakes of module 15: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "scale-and-zero-point": """
+        The range is not widened to contain zero. (hint 1)
+        - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
+
+        The range is divided into as many parts as there are integers, not one fewer.
+        - steps = quant_max - quant_min
+        + steps = quant_max - quant_min + 1
+
+        A symmetric range goes by the upper end alone.
+        - scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
+        + scale = np.maximum(high / np.float32(steps / 2), np.float32(eps))
+
+        A symmetric range spreads its magnitude over all steps, and not over half of them.
+        - scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
+        + scale = np.maximum(np.maximum(-low, high) / np.float32(steps), np.float32(eps))
+
+        A range of zeros has scale 0, and divides by it. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = (high - low) / np.float32(steps)
+
+        The smallest scale is always the same, whatever `eps` says. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = np.maximum((high - low) / np.float32(steps), np.float32(EPS))
+
+        The zero point is counted from zero, not from the smallest integer. (hint 3)
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(-np.rint(low / scale), quant_min, quant_max)
+
+        NaN is let through. (hint 1)
+        - if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        + if np.isinf(low).any() or np.isinf(high).any():
+
+        Symmetric ranges have zero point 0 for unsigned integers, too. (hint 3)
+        - middle = (quant_min + quant_max + 1) // 2
+        + middle = 0
+
+        float64 comes out.
+        - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
+        + low, high = np.minimum(low, np.float64(0)), np.maximum(high, np.float64(0))
+
+        The range is widened in the caller's arrays.
+        - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
+        + low, high = np.minimum(low, 0, out=low), np.maximum(high, 0, out=high)
+    """,
+    "quantize": """
+        The fraction is cut off, not rounded.
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        + q = np.trunc(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+
+        Halves are rounded up.
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        + q = np.floor(x / np.asarray(scale, np.float32) + 0.5) + np.asarray(zero_point, np.float32)
+
+        int8 overflows before anything is cut off. (hint 1)
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + return np.clip(np.nan_to_num(q).astype(np.int64).astype(np.int8), quant_min, quant_max)
+
+        The zero point is added after cutting off.
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + q = np.clip(np.rint(x / np.asarray(scale, np.float32)), quant_min, quant_max)
+        + return (q + np.asarray(zero_point)).astype(np.int64).astype(np.int8)
+
+        All of int8 is used, whatever the ends are.
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + return np.clip(q, -128, 127).astype(np.int8)
+
+        NaN becomes an ordinary integer. (hint 2)
+        - if np.isnan(x).any():
+        -     raise ValueError("NaN is no integer")
+        + x = np.nan_to_num(x, posinf=np.inf, neginf=-np.inf)
+
+        Back in int8, where the difference overflows. (hint 3)
+        - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
+        + difference = q - np.asarray(zero_point).astype(np.int8)
+
+        The zero point is added on the way back.
+        - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
+        + difference = np.asarray(q, np.float32) + np.asarray(zero_point, np.float32)
+
+        Back comes float64. (hint 3)
+        - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
+        + difference = np.asarray(q, np.float64) - np.asarray(zero_point)
+
+        The integers are kept as float32. (hint 2)
+        - return np.clip(q, quant_min, quant_max).astype(np.int8)
+        + return np.clip(q, quant_min, quant_max)
+    """,
+    "quantize-along": """
+        One scale for everything. (hint 2)
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + low, high = x.min(keepdims=True), x.max(keepdims=True)
+
+        The dimensions are dropped, so that scales meet the wrong side. (hint 2)
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + low, high = x.min(axis=axis), x.max(axis=axis)
+
+        Numbers saturate at 8 bits, whatever was asked for. (hint 3)
+        - return quantize(x, scale, zero_point, *ends), scale, zero_point
+        + return quantize(x, scale, zero_point), scale, zero_point
+
+        Always 8 bits. (hint 3)
+        - ends = integer_range(bits, symmetric)
+        + ends = integer_range(8, symmetric)
+
+        Always affine.
+        - scale, zero_point = scale_and_zero_point(low, high, *ends, symmetric)
+        + scale, zero_point = scale_and_zero_point(low, high, *ends)
+
+        The lower end is taken for minus the upper one.
+        - low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        + high = np.abs(x).max(axis=axis, keepdims=True)
+        + low = -high
+    """,
+    "mse-range": """
+        The last candidate is taken, not the best. (hint 2)
+        - if error < smallest:
+        + if True:
+
+        The first candidate is taken.
+        - if error < smallest:
+        + if smallest == np.inf:
+
+        The error is not squared.
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = abs((dequantize(q, scale, zero_point) - x).mean())
+
+        The absolute error, which cuts off too much.
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = np.abs(dequantize(q, scale, zero_point) - x).mean()
+
+        Only the upper end is moved. (hint 1)
+        - low, high = factor * x.min(), factor * x.max()
+        + low, high = x.min(), factor * x.max()
+
+        Nothing is cut off: the integers saturate at 8 bits. (hint 3)
+        - q = quantize(x, scale, zero_point, quant_min, quant_max)
+        + q = quantize(x, scale, zero_point)
+
+        Always affine.
+        - scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
+        + scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max)
+
+        Always 64 candidates.
+        - for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        + for factor in np.linspace(1, 0, 64, endpoint=False, dtype=np.float32):
+    """,
+    "integer-product": """
+        int8 overflows.
+        + sums[...] = x @ weight.T
+
+        float32 in one go is wrong from 1,041 on. (hint 1)
+        + sums[...] = (x.astype(np.float32) @ weight.astype(np.float32).T).astype(np.int32)
+
+        All weights are float32 at once. (hint 1)
+        - for first in range(0, len(weight), step):
+        -     rows = weight[first : first + step, start : start + EXACT]
+        -     block = buffer[: rows.shape[0], : rows.shape[1]]
+        -     block[...] = rows
+        -     sums[:, first : first + step] += (part @ block.T).astype(np.int32)
+        + whole = weight.astype(np.float32)[:, start : start + EXACT]
+        + sums += (part @ whole.T).astype(np.int32)
+
+        A piece replaces the sums of those before it. (hint 1)
+        - sums[:, first : first + step] += (part @ block.T).astype(np.int32)
+        + sums[:, first : first + step] = (part @ block.T).astype(np.int32)
+
+        Only the first piece of the columns is summed up. (hint 1)
+        - for start in range(0, x.shape[1], EXACT):
+        + for start in range(0, min(x.shape[1], 1), EXACT):
+
+        Only the first block of the weights is multiplied. (hint 1)
+        - for first in range(0, len(weight), step):
+        + for first in range(0, min(len(weight), 1), step):
+
+        The pieces are added as float32, which is exact only up to 2**24.
+        - for start in range(0, x.shape[1], EXACT):
+        + total = np.zeros(sums.shape, np.float32)
+        + for start in range(0, x.shape[1], EXACT):
+        ...
+        - sums[:, first : first + step] += (part @ block.T).astype(np.int32)
+        + total[:, first : first + step] += part @ block.T
+        + sums[...] = total
+
+        float64 for all of the weights at once.
+        + sums[...] = (x.astype(np.float64) @ weight.astype(np.float64).T).astype(np.int32)
+    """,
+    "linear-forward": """
+        The zero point is forgotten.
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        + output = sums.astype(np.float32)
+
+        The zero point is added.
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        + output = (sums + zero_point * layer.weight_sums.array).astype(np.float32)
+
+        float64 comes out. (hint 3)
+        - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+        - output *= scale * layer.weight_scale.array
+        + output = (sums - zero_point * layer.weight_sums.array) * (scale * layer.weight_scale.array)
+
+        The scale of the input is forgotten.
+        - output *= scale * layer.weight_scale.array
+        + output *= layer.weight_scale.array
+
+        The scale of the weight is forgotten.
+        - output *= scale * layer.weight_scale.array
+        + output *= scale
+
+        One scale for the whole batch.
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + q, scale, zero_point = layer.quantize_input(x, axis=(0, 1))
+
+        The bias is forgotten. (hint 1)
+        - return output if layer.bias is None else output + layer.bias.array
+        + return output
+
+        The bias is scaled with the sums.
+        - output *= scale * layer.weight_scale.array
+        - return output if layer.bias is None else output + layer.bias.array
+        + output = output if layer.bias is None else output + layer.bias.array
+        + return output * (scale * layer.weight_scale.array)
+
+        The weights are made floats, and no integers are multiplied. (hint 2)
+        + weight = layer.weight.array * layer.weight_scale.array[:, None]
+        + q, scale, zero_point = layer.quantize_input(x, axis=1)
+        + output = ((q.astype(np.float32) - zero_point.astype(np.float32)) * scale) @ weight.T
+        + return output if layer.bias is None else output + layer.bias.array
+
+        The product is called by `forward`, where nothing can take its place. (hint 2)
+        - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
+        + sums = q.astype(np.int32) @ layer.weight.array.T.astype(np.int32)
+    """,
+    "conv2d-forward": """
+        The margin is made of the integer 0, which does not stand for zero.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
+        + q, scale, zero_point = layer.quantize_input(x, axis=(1, 2, 3))
+        + columns = im2col(q, window)
+
+        The margin is put on twice. (hint 1)
+        - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
+        + columns = im2col(q, window)[..., : window.places[0], : window.places[1]]
+
+        One scale for the whole batch.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(0, 1, 2, 3))
+        + scale, zero_point = (np.repeat(a, len(x)) for a in (scale, zero_point))
+
+        The zero point is forgotten. (hint 3)
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+
+        Places and filters are mixed up in the result. (hint 3)
+        - return output.transpose(0, 2, 1).reshape(n, o, *window.places)
+        + return output.reshape(n, o, *window.places)
+
+        The rows are not turned, so places and positions are mixed up. (hint 2)
+        - rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
+        + rows = columns.reshape(n * p, k)
+
+        The dilation is forgotten. (hint 1)
+        - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+        + moves = layer.kernel_size, layer.stride, layer.padding, (1, 1)
+
+        The bias is forgotten.
+        - output = output if layer.bias is None else output + layer.bias.array
+
+        The images' scale is forgotten. (hint 3)
+        - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+        + output = sums.astype(np.float32) * layer.weight_scale.array
+
+        float64 comes out.
+        - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+        + output = sums * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+    """,
+    "replace-layers": """
+        The model itself is changed.
+        - return visit("", copy.deepcopy(model))
+        + return visit("", model)
+
+        Only the first level is replaced. (hint 1)
+        - if done[module] is module:
+        + if done[module] is module and not name:
+
+        The copy is shallow, and shares its layers with the model.
+        - return visit("", copy.deepcopy(model))
+        + return visit("", copy.copy(model))
+
+        One layer in two places becomes two. (hint 3)
+        - if module not in done:
+        + if True:
+
+        Names begin with a dot.
+        - setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        + setattr(module, key, visit(f"{name}.{key}", child))
+
+        The name of a layer is its own only, without those above it.
+        - setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        + setattr(module, key, visit(key, child))
+
+        What has been put in is walked into.
+        - if done[module] is module:
+        -     for key, child in list(module._modules.items()):
+        -         if child is not None:
+        -             setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        + new = done[module]
+        + for key, child in list(new._modules.items()):
+        +     if child is not None:
+        +         setattr(new, key, visit(f"{name}.{key}" if name else key, child))
+
+        The model itself is never replaced.
+        - return visit("", copy.deepcopy(model))
+        + copied = copy.deepcopy(model)
+        + visit("", copied)
+        + return copied
+    """,
+    "pack-int4": """
+        Neighbours share a byte.
+        - packed = nibbles[..., :half].copy()
+        - packed[..., : q.shape[-1] - half] |= nibbles[..., half:] << 4
+        + packed = nibbles[..., ::2].copy()
+        + packed[..., : q.shape[-1] - half] |= nibbles[..., 1::2] << 4
+
+        Low and high are exchanged. (hint 2)
+        - packed = nibbles[..., :half].copy()
+        - packed[..., : q.shape[-1] - half] |= nibbles[..., half:] << 4
+        + packed = nibbles[..., :half] << 4
+        + packed[..., : q.shape[-1] - half] |= nibbles[..., half:]
+
+        The sign's bits are not masked off. (hint 1)
+        - nibbles = (q & 15).astype(np.uint8)
+        + nibbles = q.astype(np.uint8)
+
+        The signs are not read back.
+        - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
+        + return nibbles.astype(np.int8)
+
+        8 is subtracted from every nibble.
+        - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
+        + return nibbles.astype(np.int8) - np.int8(8)
+
+        Rows of odd length lose their last integer. (hint 1)
+        - half = (q.shape[-1] + 1) // 2
+        + q = q[..., : q.shape[-1] // 2 * 2]
+        + half = q.shape[-1] // 2
+
+        Unpacked rows of odd length are one too long. (hint 3)
+        - nibbles = np.concatenate([packed & 15, packed >> 4], axis=-1)[..., :length]
+        + nibbles = np.concatenate([packed & 15, packed >> 4], axis=-1)
+
+        uint8 comes back.
+        - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
+        + return (nibbles ^ 8) - np.uint8(8)
+    """,
+    "fake-quantize": """
+        The gradient passes everywhere.
+        - return grad * inside
+        + return grad
+
+        The gradient passes outside.
+        - return grad * inside
+        + return grad * ~inside
+
+        The edge of the range is taken for outside.
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward((quant_min < q) & (q < quant_max))
+
+        Inside is told after clipping, when everything is. (hint 1)
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + q = np.clip(q, quant_min, quant_max)
+        + ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+
+        Inside is told by the upper end alone.
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward(q <= quant_max)
+
+        The integers come out, not the numbers that they stand for. (hint 2)
+        - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        + return np.clip(q, quant_min, quant_max)
+
+        The zero point is not taken off again. (hint 2)
+        - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        + return np.clip(q, quant_min, quant_max) * scale
+
+        Nothing is cut off.
+        - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        + return (q - zero_point) * scale
+
+        int32 zero points make float64 of it. (hint 2)
+        - zero_point = zero_point.astype(x.dtype)
+        + zero_point = np.asarray(zero_point, np.float64)[None][0]
+
+        The gradient is changed in place.
+        - return grad * inside
+        + grad *= inside
+        + return grad
+    """,
+}

@@ -1,0 +1,1677 @@
+# %% [markdown]
+# # 15 Quantization
+#
+# A weight is a float32: four bytes, of which a trained network needs far less. In this module you turn weights and activations into integers of 8 bits, let layers multiply the integers themselves, and convert whole models, without training, at a quarter of the size. Then you go on to 4 bits, two to a byte, and train a network so that it survives 3.
+#
+# When you are done you will be able to
+#
+# - choose a scale and a zero point, for a tensor, for each channel, for each row, and say what each choice costs;
+# - compute a linear layer and a convolution from integers, and undo scales and zero points at the end;
+# - sum integers exactly with a float32 matrix product, and say at which length that would stop being exact;
+# - convert a model so that no float weight is left in it, with inputs measured while it runs or calibrated before;
+# - pack 4-bit weights, and train through rounding with a straight-through gradient;
+# - say what int8 buys in NumPy (memory), and what it does not (time).
+#
+# ### Where it stands
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `quantize_dynamic` | `torch.ao.quantization.quantize_dynamic` | each row has its own scale, PyTorch takes one for the batch; `Conv2d` can be converted too |
+# | `MinMaxObserver`, `PerChannelMinMaxObserver`, `MovingAverageMinMaxObserver` | `torch.ao.quantization` | NaN is refused |
+# | `QConfig`, `prepare`, `convert`, `prepare_qat`, `FakeQuantize` | `torch.ao.quantization` | observers stand before a layer; there is nothing to fuse, and no stub to insert |
+# | `fake_quantize_per_tensor_affine`, `..._per_channel_affine` | `torch`, the same names | |
+# | `PercentileObserver`, `MSEObserver`, `quantize_static`, `round_weights`, `quantize_int4` | | ours |
+# | `quantize`, `dequantize`, `IntegerProduct`, ... | inside PyTorch's C++ | ours: PyTorch has tensors of a type `qint8` that carry their scale, here integers are ordinary int8 arrays |
+#
+# Like modules 12 and 13, this one measures on one thread.
+
+
+# %%
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+# %%
+#| export
+import copy
+
+import numpy as np
+
+from tinytorch.autograd import values
+from tinytorch.conv import im2col, padded, window_over
+from tinytorch.given.quantization.types import *
+from tinytorch.tensor import Function, wrap
+
+
+# %%
+import tracemalloc
+
+import matplotlib.pyplot as plt
+import pytest
+
+from tinytorch.autograd import no_grad
+from tinytorch.conv import Conv2d, LeNet
+from tinytorch.dataloader import DataLoader, Digits, TensorDataset
+from tinytorch.profiling import measure_latency
+from tinytorch.layers import Flatten, Linear, Module, ReLU, Sequential
+from tinytorch.losses import cross_entropy
+from tinytorch.optimizers import AdamW
+from tinytorch.tensor import Context, manual_seed, randn, tensor
+from tinytorch.trainer import OneCycleLR, accuracy
+
+
+# %% [markdown]
+# ## The problem: four bytes for one weight
+#
+# Train a network on digits, and look at its weights. This takes a few seconds, and the network is the one that you will make smaller.
+
+
+# %%
+images, labels = Digits().tensors()
+unseen, unseen_labels = Digits(train=False).tensors()
+
+
+def train(model, epochs, lr=0.01, label_smoothing=0.0):
+    """Train on 1,437 digits, and give the model back in evaluation mode."""
+    loader = DataLoader(TensorDataset(images, labels), batch_size=64, shuffle=True)
+    optimizer = AdamW(model.parameters(), lr=lr, weight_decay=0.05)
+    schedule = OneCycleLR(optimizer, lr, epochs=epochs, steps_per_epoch=len(loader))
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            cross_entropy(model(x), y, label_smoothing=label_smoothing).backward()
+            optimizer.step()
+            schedule.step()
+    return model.eval()
+
+
+def right(model):
+    """The percentage of the 360 held-out digits that a model names rightly."""
+    with no_grad():
+        return 100 * float(accuracy(model(unseen), unseen_labels))
+
+
+manual_seed(0)
+mlp = train(Sequential(Flatten(), Linear(64, 128), ReLU(), Linear(128, 10)), epochs=12)
+weight = mlp[1].weight.detach().numpy()
+print(f"{right(mlp):.1f} % of the held-out digits right")
+print(f"weights of the first layer: {weight.min():.3f} to {weight.max():.3f}")
+print("as integers, by astype(np.int8):", np.unique(weight.astype(np.int8)))
+
+
+# %% [markdown]
+# Rounding to the nearest whole number leaves next to nothing, because the weights are small. They have to be *scaled* first, so that the numbers that occur fill the integers that there are:
+#
+# $$x \approx s\,(q - z)$$
+#
+# $q$ is the integer that is stored, $s$ the **scale**, the distance of two neighbouring numbers, and $z$ the **zero point**, the integer that stands for 0. For many numbers there is one $s$ and one $z$, so they cost nothing.
+#
+# ## 1. Scale and zero point
+#
+# Say that the numbers lie between *low* and *high*, and the integers between $q_{min}$ and $q_{max}$. There are two usual choices (Jacob et al., 2018):
+#
+# ```
+#   affine      low ........ 0 ................. high       symmetric   -m ............. 0 ............. m
+#                |           |                     |                     |               |              |
+#              -128          z                    127                  -127              0             127
+# ```
+#
+# - **affine**: both ends are used, $s = (high - low) / (q_{max} - q_{min})$, and $z = q_{min} - \mathrm{round}(low / s)$;
+# - **symmetric**: 0 lies in the middle, $s = m / \frac{q_{max} - q_{min}}{2}$ with the largest magnitude $m = \max(-low, high)$, and $z$ is the integer in the middle: $z = \lfloor (q_{min} + q_{max} + 1) / 2 \rfloor$, which is 0 for $-127$ to $127$ and for $-128$ to $127$.
+#
+# Zero has to be an integer *exactly*: margins of images are zeros, and so is half of what a ReLU gives. So the range is widened first until it contains 0: $low \le 0 \le high$. And the scale is never smaller than `eps`: a range without width, of zeros only, would be divided by its width. NaN and infinities have no place among integers; a range with them is refused.
+#
+# <details><summary>Hint 1</summary><code>np.minimum(low, 0)</code> and <code>np.maximum(high, 0)</code> widen arrays as well as numbers. They keep NaN, so <code>np.isfinite</code> can be asked afterwards.</details>
+# <details><summary>Hint 2</summary>float32 stays float32 if both operands are arrays of float32, or one is a Python number. Limit the scale by <code>np.maximum(scale, np.float32(eps))</code> before you divide by it.</details>
+# <details><summary>Hint 3</summary>Affine: <code>quant_min - np.rint(low / scale)</code>, then <code>np.clip</code> and <code>astype(np.int32)</code>. Symmetric: <code>np.full_like(scale, (quant_min + quant_max + 1) // 2, dtype=np.int32)</code>.</details>
+
+
+# %% stub="scale-and-zero-point"
+#| export
+EPS = float(np.finfo(np.float32).eps)
+
+
+def scale_and_zero_point(low, high, quant_min, quant_max, symmetric=False, eps=EPS):
+    """Choose the scale and the zero point of x = scale (q - zero_point) for ranges of numbers.
+
+    affine: scale = (high - low) / (quant_max - quant_min)
+            zero_point = quant_min - round(low / scale)
+    symmetric: scale = max(-low, high) / ((quant_max - quant_min) / 2)
+               zero_point = (quant_min + quant_max + 1) // 2
+
+    The range is widened to contain 0 first. The zero point is kept in quant_min..quant_max.
+
+    Args:
+        low, high: the ends of the ranges, float32 arrays of one shape.
+        quant_min, quant_max: the smallest and the largest integer.
+        symmetric: whether 0 lies in the middle.
+        eps: the smallest scale, for ranges without width.
+
+    Returns:
+        The scale, float32, and the zero point, int32, of low's shape.
+
+    Raises:
+        ValueError: if an end is infinite or NaN.
+
+    >>> low, high = np.float32([-1.0]), np.float32([4.1])
+    >>> scale_and_zero_point(low, high, -128, 127)
+    (array([0.02], dtype=float32), array([-78], dtype=int32))
+    """
+    ### BEGIN SOLUTION
+    low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise ValueError(f"no integers for a range from {low.min()} to {high.max()}")
+    steps = quant_max - quant_min
+    if symmetric:
+        scale = np.maximum(np.maximum(-low, high) / np.float32(steps / 2), np.float32(eps))
+        middle = (quant_min + quant_max + 1) // 2
+        return scale, np.full_like(scale, middle, dtype=np.int32)
+    scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+    zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+    return scale, zero_point.astype(np.int32)
+    ### END SOLUTION
+
+
+# %% test="scale-and-zero-point" points=6
+def check_scales(low, high, quant_min, quant_max, symmetric, scale, zero_point):
+    """Compare scales and zero points with what is wanted, for arrays of ranges."""
+    low, high = np.float32(low), np.float32(high)
+    kept = low.copy(), high.copy()
+    found = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
+    kind = "symmetric" if symmetric else "affine"
+    about = f"{kind}, {kept[0]} to {kept[1]}, integers {quant_min} to {quant_max}"
+    np.testing.assert_array_equal(low, kept[0], err_msg="`low` belongs to the caller")
+    np.testing.assert_array_equal(high, kept[1], err_msg="`high` belongs to the caller")
+    np.testing.assert_allclose(found[0], scale, rtol=1e-5, err_msg=f"the scale, {about}")
+    np.testing.assert_array_equal(found[1], zero_point, err_msg=f"the zero point, {about}")
+    for name, array, kind in zip(("scale", "zero point"), found, (np.float32, np.int32)):
+        assert array.dtype == kind, f"the {name} is {kind.__name__}, not {array.dtype}"
+        assert array.shape == low.shape, f"the {name} has the shape of `low`, {low.shape}"
+
+
+def test_an_affine_range_uses_all_integers():
+    check_scales([-1], [4.1], -128, 127, False, [0.02], [-78])
+    check_scales([-3, -8], [12, 7], 0, 15, False, [1, 1], [3, 8])
+    check_scales([[-1.4], [-0.1]], [[0.1], [1.4]], -8, 7, False, [[0.1], [0.1]], [[6], [-7]])
+
+
+def test_a_symmetric_range_has_zero_in_the_middle():
+    check_scales([-1], [2.54], -127, 127, True, [0.02], [0])
+    check_scales([-14, -3], [7, 2], -7, 7, True, [2, 3 / 7], [0, 0])
+    check_scales([-2], [2.55], -128, 127, True, [0.02], [0])
+    check_scales([-2], [2.55], 0, 255, True, [0.02], [128])
+
+
+def test_zero_is_always_in_the_range():
+    check_scales([1, -5.1], [5.1, -2], -128, 127, False, [0.02, 0.02], [-128, 127])
+    check_scales([1, -5.08], [5.08, -2], -127, 127, True, [0.04, 0.04], [0, 0])
+
+
+def test_a_range_without_width_gets_the_smallest_scale():
+    for symmetric in (False, True):
+        with np.errstate(all="raise"):
+            zeros = np.zeros(2, np.float32)
+            scale, zero_point = scale_and_zero_point(zeros, zeros, -127, 127, symmetric)
+            message = f"zeros only, symmetric={symmetric}: the scale is eps"
+            np.testing.assert_array_equal(scale, np.float32([EPS, EPS]), err_msg=message)
+            scale, _ = scale_and_zero_point(zeros, zeros, -127, 127, symmetric, eps=0.5)
+        np.testing.assert_array_equal(
+            scale, [0.5, 0.5], err_msg="eps=0.5 is the smallest scale"
+        )
+        assert (np.abs(zero_point) <= 127).all(), f"a zero point in -127..127: {zero_point}"
+
+
+def test_what_is_not_finite_is_refused():
+    for low, high in ((np.nan, 1), (0, np.nan), (-np.inf, 1), (0, np.inf)):
+        for symmetric in (False, True):
+            ends = np.float32([0, low]), np.float32([1, high])
+            with pytest.raises(ValueError, match=r"\w"):
+                scale_and_zero_point(*ends, -127, 127, symmetric)
+
+
+# %% [markdown]
+# ## 2. Round, and cut off
+#
+# With the two numbers chosen, an integer is
+#
+# $$q = \mathrm{clip}\big(\mathrm{round}(x / s) + z,\; q_{min},\; q_{max}\big)$$
+#
+# and back is $s\,(q - z)$. Two traps wait. *Saturation*: what lies outside of the range becomes the outermost integer. Do it before the numbers become int8, which would turn 128 into $-128$. And *rounding*: `astype` cuts the fraction off; `np.rint` rounds to the nearest, and halves to the even neighbour, as PyTorch does. NaN is refused, for no integer stands for it; infinities saturate.
+#
+# On the way back, $q - z$ may reach from $-255$ to $255$, which is not an int8 either.
+#
+# <details><summary>Hint 1</summary>Do all the arithmetic in float32, and make int8 of it as the last thing.</details>
+# <details><summary>Hint 2</summary><code>np.clip(..., quant_min, quant_max).astype(np.int8)</code>. <code>np.isnan(x).any()</code> finds NaN.</details>
+# <details><summary>Hint 3</summary>Back: <code>(q.astype(np.float32) - np.float32(zero_point)) * np.float32(scale)</code>, or with <code>zero_point.astype(np.float32)</code>: int32 with float32 would make float64.</details>
+
+
+# %% stub="quantize"
+#| export
+def quantize(x, scale, zero_point, quant_min=-128, quant_max=127):
+    """Turn numbers into integers: clip(round(x / scale) + zero_point, quant_min, quant_max).
+
+    Halves are rounded to the even neighbour; infinities become the outermost integers.
+
+    Args:
+        x: an array of float32; it is not changed.
+        scale, zero_point: arrays, or numbers, that broadcast against x.
+        quant_min, quant_max: the smallest and the largest integer, within -128..127.
+
+    Returns:
+        An array of int8 of x's shape.
+
+    Raises:
+        ValueError: if x has a NaN.
+
+    >>> quantize(np.float32([-1.0, 0.0, 0.3, 9.0]), 0.02, -78)
+    array([-128,  -78,  -63,  127], dtype=int8)
+    """
+    ### BEGIN SOLUTION
+    if np.isnan(x).any():
+        raise ValueError("NaN is no integer")
+    q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+    return np.clip(q, quant_min, quant_max).astype(np.int8)
+    ### END SOLUTION
+
+
+def dequantize(q, scale, zero_point):
+    """The numbers that integers stand for, float32: scale (q - zero_point).
+
+    >>> dequantize(np.int8([-128, -78, 127]), 0.02, -78)
+    array([-1. ,  0. ,  4.1], dtype=float32)
+    """
+    ### BEGIN SOLUTION
+    difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
+    return difference * np.asarray(scale, np.float32)
+    ### END SOLUTION
+
+
+# %% test="quantize" points=5
+def drawn(*shape, seed=0):
+    """Random float32 numbers."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def check_integers_are(x, wanted, *options):
+    kept = x.copy()
+    found = quantize(x, *options)
+    np.testing.assert_array_equal(x, kept, err_msg="the numbers belong to the caller")
+    assert found.dtype == np.int8, f"integers are kept as int8, not as {found.dtype}"
+    message = f"quantize({kept}, scale, zero_point, ...={options})"
+    np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+def test_numbers_are_rounded_to_the_nearest_integer():
+    check_integers_are(np.float32([0.26, -0.26, 0.74, -0.74, 2]), [1, -1, 1, -1, 4], 0.5, 0)
+    check_integers_are(np.float32([0.26, -0.26, 0.74]), [4, 2, 4], 0.5, 3)
+    check_integers_are(np.float32([0.5, 1.5, 2.5, -0.5, -1.5]), [0, 2, 2, 0, -2], 1.0, 0)
+
+
+def test_what_is_outside_becomes_the_outermost_integer():
+    x = np.float32([127, 127.6, 1000, -1000, 1e30, -np.inf, np.inf])
+    with np.errstate(over="raise"):
+        check_integers_are(x, [127, 127, 127, -128, 127, -128, 127], 1.0, 0)
+        check_integers_are(x[:4], [7, 7, 7, -7], 1.0, 0, -7, 7)
+        check_integers_are(np.float32([-60, 5, 140]), [-128, -95, 40], 1.0, -100)
+
+
+def test_nan_is_refused():
+    with pytest.raises(ValueError, match=r"\w"):
+        quantize(np.float32([[0, 1], [np.nan, 2]]), 1.0, 0)
+
+
+def test_each_row_may_have_its_scale_and_zero_point():
+    scale, zero_point = np.float32([[0.5], [2], [1]]), np.int32([[0], [-100], [100]])
+    x = drawn(3, 4)
+    wanted = np.clip(np.rint(x.astype(float) / scale) + zero_point, -128, 127)
+    check_integers_are(x, wanted, scale, zero_point)
+    with np.errstate(over="raise"):
+        q = np.int8([[-128, 127], [-128, 127], [-128, 127]])
+        found = dequantize(q, scale, zero_point)
+    message = "scale (q - zero_point), without an overflow"
+    np.testing.assert_array_equal(found, [[-64, 63.5], [-56, 454], [-228, 27]], message)
+    assert found.dtype == np.float32, f"back to float32, not {found.dtype}"
+
+
+def test_there_and_back_costs_half_a_scale():
+    x = drawn(50, 40)
+    scale = np.float32(np.abs(x).max() / 127)
+    error = np.abs(dequantize(quantize(x, scale, np.int32(0)), scale, np.int32(0)) - x)
+    assert error.max() <= 0.5001 * scale, f"at most half of {scale}; it is {error.max()}"
+
+
+# %% [markdown]
+# See what the two choices do with the same numbers, such as come out of a ReLU. With 3 bits, so that the steps can be seen:
+
+
+# %%
+after_relu = np.maximum(np.linspace(-1, 3, 400, dtype=np.float32), 0)
+figure, axes = plt.subplots(1, 2, figsize=(9, 3), layout="constrained", sharey=True)
+for axis, (name, symmetric) in zip(axes, {"affine": False, "symmetric": True}.items()):
+    ends = integer_range(3, symmetric)
+    low, high = after_relu.min(), after_relu.max()
+    scale, zero_point = scale_and_zero_point(low, high, *ends, symmetric)
+    back = dequantize(quantize(after_relu, scale, zero_point, *ends), scale, zero_point)
+    axis.plot(np.linspace(-1, 3, 400), after_relu, "tab:gray", label="float32")
+    axis.plot(np.linspace(-1, 3, 400), back, "tab:red", label="there and back")
+    error = np.sqrt(((back - after_relu) ** 2).mean())
+    axis.set(
+        title=f"{name}: {len(np.unique(back))} levels used, error {error:.2f}", xlabel="x"
+    )
+axes[0].legend()
+plt.show()
+
+
+# %% [markdown]
+# The symmetric range wastes the integers below zero, because nothing there occurs. So activations are quantized affinely. Weights lie on both sides of zero, and for them symmetry is worth more: a product without their zero point is a shorter sum, as you will see.
+#
+# ## 3. Who shares a scale
+#
+# One scale for a whole tensor is ruled by its largest number. A scale for each *channel* of a weight, that is for each output, costs four bytes for each row, and a row of small weights keeps its digits. For activations it is each *row*, that is each sample; and with 4 bits, each *group* of 32 weights.
+#
+# They are all one function: take the minimum and the maximum over some of the dimensions, keep those as 1, and everything broadcasts. `integer_range(bits, symmetric)` is given: the integers, $-128$ to $127$ for 8 bits, $-127$ to $127$ if symmetric.
+#
+# ```
+#   weight (O, I)       axis=None: one scale (1, 1)     axis=1: a scale for each output (O, 1)
+#   filters (O, C, kh, kw)                              axis=(1, 2, 3): for each filter (O, 1, 1, 1)
+#   groups (O, I/32, 32)                                axis=2: for each group (O, I/32, 1)
+# ```
+#
+# <details><summary>Hint 1</summary>Everything is there: a minimum, a maximum, and your two functions.</details>
+# <details><summary>Hint 2</summary><code>x.min(axis=axis, keepdims=True)</code>. NumPy takes None, an integer or a tuple.</details>
+# <details><summary>Hint 3</summary><code>ends = integer_range(bits, symmetric)</code>; hand them to <code>scale_and_zero_point</code> and to <code>quantize</code>: 4 bits saturate at 7, not at 127.</details>
+
+
+# %% stub="quantize-along"
+#| export
+def quantize_along(x, axis=None, bits=8, symmetric=False):
+    """Quantize an array by its own minima and maxima, taken over some dimensions.
+
+    Args:
+        x: an array of float32; it is not changed.
+        axis: the dimensions whose elements share a scale: an integer, a tuple, None for all.
+        bits: 2 to 8.
+        symmetric: whether the zero point is 0, and the smallest integer minus the largest.
+
+    Returns:
+        int8 of x's shape; the scale, float32, and the zero point, int32, of x's shape with 1
+        in place of the dimensions `axis`.
+
+    >>> q, scale, zero_point = quantize_along(np.float32([[1, 2.54], [0, -127]]), axis=1,
+    ...                                       symmetric=True)
+    >>> q, scale
+    (array([[  50,  127],
+           [   0, -127]], dtype=int8), array([[0.02],
+           [1.  ]], dtype=float32))
+    """
+    ### BEGIN SOLUTION
+    low, high = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+    ends = integer_range(bits, symmetric)
+    scale, zero_point = scale_and_zero_point(low, high, *ends, symmetric)
+    return quantize(x, scale, zero_point, *ends), scale, zero_point
+    ### END SOLUTION
+
+
+# %% test="quantize-along" points=4
+def by_formula(x, axis, bits, symmetric):
+    """Integers, scale and zero point in float64, as the formulas stand."""
+    low = np.minimum(x.min(axis=axis, keepdims=True), 0).astype(float)
+    high = np.maximum(x.max(axis=axis, keepdims=True), 0).astype(float)
+    largest = 2 ** (bits - 1) - 1
+    if symmetric:
+        scale = np.maximum(-low, high) / largest
+        return np.rint(x / scale), scale, np.zeros_like(scale)
+    scale = (high - low) / (2 * largest + 1)
+    zero_point = np.rint(-largest - 1 - low / scale)
+    return np.clip(np.rint(x / scale) + zero_point, -largest - 1, largest), scale, zero_point
+
+
+def check_along(shape, axis, bits=8, symmetric=False):
+    x = drawn(*shape, seed=bits) * 3 + 0.5
+    kept = x.copy()
+    wanted = by_formula(x, axis, bits, symmetric)
+    found = quantize_along(x, axis, bits, symmetric)
+    about = f"shape {shape}, axis={axis}, bits={bits}, symmetric={symmetric}"
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    for name, a, b in zip(("integers", "scale", "zero point"), found, wanted):
+        assert a.shape == b.shape, f"{about}: the {name} have shape {b.shape}, not {a.shape}"
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-5, err_msg=f"scale, {about}")
+    np.testing.assert_array_equal(found[2], wanted[2], err_msg=f"zero point, {about}")
+    assert found[0].dtype == np.int8, f"int8, not {found[0].dtype}"
+    differ = np.abs(found[0] - wanted[0])  # by 1 where rounding hangs by a hair
+    assert differ.max() <= 1, f"{about}: an integer is off by {differ.max()}"
+    assert (differ > 0).mean() < 0.02, f"{about}: {np.count_nonzero(differ)} integers differ"
+
+
+def test_a_tensor_or_each_of_its_rows_has_a_scale():
+    check_along((5, 7), None)
+    check_along((5, 7), 1)
+    check_along((7, 5), 0)
+    check_along((7, 5), -1)
+
+
+def test_filters_and_groups_have_a_scale():
+    check_along((4, 3, 5, 2), (1, 2, 3))
+    check_along((4, 3, 32), 2, 4)
+
+
+def test_symmetric_and_with_fewer_bits():
+    for bits in (8, 4, 3, 2):
+        check_along((6, 40), 1, bits, True)
+        check_along((6, 40), 1, bits, False)
+
+
+def test_rounding_leads_to_no_integer_that_is_not_there():
+    for bits, x in ((4, np.float32([-7.5, 1, 7.5])), (3, np.float32([-3.5, 0, 3.5]))):
+        q, *_ = quantize_along(x, 0, bits)
+        most = 2 ** (bits - 1) - 1
+        message = (
+            f"{x.tolist()} in {bits} bits: at most {most}, as integer_range says; got {q}"
+        )
+        assert q.max() == most, message
+
+
+# %% [markdown]
+# How many bits does the network need? Round its weights to a few bits and back, with `dequantize(quantize_along(...))`, layer by layer, and count what is still right. (`round_weights`, given later, does this to any model. Here it is, in five lines.)
+
+
+# %%
+def rounded_copy(model, bits, axis, symmetric=True):
+    """A copy whose weights have been to integers and back."""
+    model = copy.deepcopy(model)
+    for layer in model.modules():
+        if isinstance(layer, Linear):
+            w = layer.weight.array
+            w[...] = dequantize(*quantize_along(w, axis, bits, symmetric))
+    return model
+
+
+print(f"float32: {right(mlp):.1f} % right")
+for bits in (8, 4, 3, 2):
+    shares = [
+        f"{name} {right(rounded_copy(mlp, bits, axis, symmetric)):5.1f}"
+        for name, axis, symmetric in (
+            ("per tensor", None, True),
+            ("per channel", 1, True),
+            ("affine", 1, False),
+        )
+    ]
+    print(f"{bits} bits: {', '.join(shares)}")
+
+
+# %% [markdown]
+# One held-out digit is 0.28 points, so differences of a few tenths mean nothing. At 8 bits there is no damage to be seen; at 2 the choices matter. Two bits, symmetric, are three numbers only ($-1, 0, 1$), affine four.
+#
+# ## 4. Which range
+#
+# Minimum and maximum keep every number inside. Is that best? With few integers it may pay to give up the rare large ones, to have smaller steps for all others. What cuts off costs *clipping error*, what is coarse costs *rounding error*; the mean squared error adds them up. So search: shrink the range step by step, quantize, compare, and keep the best. (Banner et al., 2019, find the optimum by formula for known distributions; a search takes any.)
+#
+# <details><summary>Hint 1</summary>The factors are <code>np.linspace(1, 0, candidates, endpoint=False)</code>: the whole range first, zero never. For each of them both ends are multiplied.</details>
+# <details><summary>Hint 2</summary>Keep the smallest error so far and the ends that it belongs to; start with infinity. Only a smaller error replaces them.</details>
+# <details><summary>Hint 3</summary><code>back = dequantize(quantize(x, scale, zero_point, quant_min, quant_max), scale, zero_point)</code>, and the error is <code>((back - x) ** 2).mean()</code>.</details>
+
+
+# %% stub="mse-range"
+#| export
+def mse_range(x, quant_min, quant_max, symmetric=False, candidates=64):
+    """Find the range whose integers have the smallest mean squared error.
+
+    Candidates are (f low, f high) for the factors f = 1, 1 - 1/candidates, ..., 1/candidates,
+    where low is the minimum of x and high the maximum. Of equal ones the widest counts.
+
+    Args:
+        x: an array of float32 of any shape; it is not changed.
+        quant_min, quant_max: the smallest and the largest integer.
+        symmetric: how scale and zero point are chosen.
+        candidates: how many ranges are tried.
+
+    Returns:
+        (low, high), two numbers.
+
+    >>> x = np.float32([-3, -2, -1, 0, 1, 2, 3])
+    >>> low, high = mse_range(x, -3, 3, symmetric=True)
+    >>> float(low), float(high)
+    (-3.0, 3.0)
+    """
+    ### BEGIN SOLUTION
+    smallest, best = np.inf, (x.min(), x.max())
+    for factor in np.linspace(1, 0, candidates, endpoint=False, dtype=np.float32):
+        low, high = factor * x.min(), factor * x.max()
+        scale, zero_point = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
+        q = quantize(x, scale, zero_point, quant_min, quant_max)
+        error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        if error < smallest:
+            smallest, best = error, (low, high)
+    return best
+    ### END SOLUTION
+
+
+# %% test="mse-range" points=5
+def error_of(x, low, high, quant_min, quant_max, symmetric):
+    """The mean squared error of a range, in float64, by the formulas of sections 1 and 2."""
+    low, high = min(float(low), 0), max(float(high), 0)
+    if symmetric:
+        scale, zero_point = max(-low, high) * 2 / (quant_max - quant_min), 0
+        zero_point = (quant_min + quant_max + 1) // 2
+    else:
+        scale = (high - low) / (quant_max - quant_min)
+        zero_point = np.rint(quant_min - low / scale)
+    q = np.clip(np.rint(x / scale) + zero_point, quant_min, quant_max)
+    return ((scale * (q - zero_point) - x.astype(float)) ** 2).mean()
+
+
+def check_range(x, quant_min, quant_max, symmetric, candidates=64):
+    kept = x.copy()
+    factors = 1 - np.arange(candidates) / candidates
+    ends = quant_min, quant_max, symmetric
+    errors = [error_of(x, f * x.min(), f * x.max(), *ends) for f in factors]
+    low, high = mse_range(x, quant_min, quant_max, symmetric, candidates)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    about = f"integers {quant_min}..{quant_max}, symmetric={symmetric}, {candidates} ranges"
+    near = np.abs(factors * x.max() - high) < 1e-4 * abs(float(x.max()))
+    assert near.any(), f"{about}: high is a factor times {x.max()}, not {high}"
+    factor = factors[near.argmax()]
+    message = f"{about}: both ends have the factor {factor}"
+    np.testing.assert_allclose(low, factor * x.min(), rtol=1e-3, err_msg=message)
+    wanted = factors[int(np.argmin(errors))]
+    found = errors[near.argmax()]
+    assert found <= min(errors) * 1.001, (
+        f"{about}: the factor {wanted:.3f} has error {min(errors):.5g}, "
+        f"{factor:.3f} has {found:.5g}"
+    )
+
+
+def test_the_range_has_the_smallest_squared_error():
+    for bits in (2, 3, 4):
+        for symmetric in (True, False):
+            check_range(
+                drawn(700, seed=bits) + 0.3, *integer_range(bits, symmetric), symmetric
+            )
+    check_range(np.abs(drawn(20, 30)), 0, 15, False)
+
+
+def test_as_many_ranges_are_tried_as_asked():
+    check_range(drawn(500), -3, 3, True, candidates=10)
+    check_range(drawn(500, seed=1), -1, 1, True, candidates=7)
+
+
+def test_nothing_is_cut_where_nothing_is_gained():
+    x = np.arange(-7, 8, dtype=np.float32)
+    low, high = mse_range(x, -7, 7, True)
+    assert (low, high) == (-7, 7), f"these 15 numbers are met exactly; got {low}, {high}"
+    low, high = mse_range(np.zeros(3, np.float32), -7, 7)
+    assert (low, high) == (0, 0), f"of zeros the range is 0 to 0, not {low} to {high}"
+
+
+# %% [markdown]
+# Around it, an **observer** is given: a module that looks at tensors on their way, and says at the end which range it would take. `MinMaxObserver` keeps the extremes, `PercentileObserver` leaves out the outermost share of the numbers, `MSEObserver` calls your search.
+
+
+# %%
+#| export
+from tinytorch.given.quantization.observers import *
+
+
+# %% [markdown]
+# Compare them on numbers from a normal distribution, with one number among ten thousand that is far outside.
+
+
+# %%
+numbers = drawn(10_000)
+spoiled = numbers.copy()
+spoiled[0] = 40
+observers = {"min-max": MinMaxObserver, "MSE": MSEObserver, "99.9 %": PercentileObserver}
+for bits in (8, 4):
+    ends = integer_range(bits)
+    for case, seen in (("clean", numbers), ("with an outlier", spoiled)):
+        line = []
+        for name, observer in observers.items():
+            watching = observer(dtype=qint8, quant_min=ends[0], quant_max=ends[1])
+            watching(wrap(seen))
+            scale, zero_point = (x.array for x in watching.calculate_qparams())
+            back = dequantize(quantize(numbers, scale, zero_point, *ends), scale, zero_point)
+            line.append(f"{name} {np.sqrt(((back - numbers) ** 2).mean()):.4f}")
+        print(f"{bits} bits, {case:16} rms error of the clean numbers: {', '.join(line)}")
+
+
+# %% [markdown]
+# At 8 bits, on clean numbers, minimum and maximum are as good as anything, or better. The outlier makes their steps coarse. Ranges by squared error give up part of its distance at 4 bits, and nothing at 8: a number that is far away counts with the *square* of its distance. Percentiles do not care how far it is, and pay by cutting off tails that were real.
+#
+# ## 5. A product of integers
+#
+# Now the layer. Its weights are integers $q_w$, its inputs integers $q_x$, and its sums are $\sum_k q_x q_w$. A product of two int8 needs 15 bits, a sum of $K$ of them more, so hardware multiplies int8 and adds up in int32. NumPy has two bad ways to say that:
+#
+# - `x @ weight.T` on int8 *stays* int8, and overflows without a word;
+# - after `astype(np.int32)` it is right, and slow: BLAS knows floats only.
+
+
+# %%
+x8, w8 = (
+    np.random.default_rng(s).integers(-127, 128, (64, 512)).astype(np.int8) for s in (0, 1)
+)
+print("as int8: ", (x8 @ w8.T)[0, :4])
+print("as int32:", (x8.astype(np.int32) @ w8.T.astype(np.int32))[0, :4])
+xf, wf = x8.astype(np.float32), w8.astype(np.float32)
+wide = x8.astype(np.int32), w8.T.astype(np.int32)
+print("int32:  ", measure_latency(lambda: wide[0] @ wide[1], warmup=1, repeats=5))
+print("float32:", measure_latency(lambda: xf @ wf.T, warmup=1, repeats=5))
+
+
+# %% [markdown]
+# But a float32 holds integers too, exactly, up to $2^{24}$. So let BLAS multiply floats that *are* integers. The sums are exact as long as no partial sum passes $2^{24}$, whatever the order of additions:
+#
+# $$K \cdot 127 \cdot 127 \le 2^{24} \quad\Longrightarrow\quad K \le 1040$$
+#
+# With $-128$ on both sides it is 1,024. So cut longer rows into pieces of 1,024: each piece is exact in float32; add the pieces in int32.
+#
+# And the weights must not become floats all at once, or the layer would need five bytes for a weight instead of one. Turn a block of rows at a time into floats, always in the same buffer:
+#
+# ```
+#    weight int8 (O, K)         K in pieces of 1,024                 sums int32 (N, O)
+#    +------------------+                                            +--------------+
+#    | rows of a block  | --> buffer float32 --> BLAS --> += int32   |   columns    |
+#    |                  |     (the same each time)                   |   of a block |
+# ```
+#
+# <details><summary>Hint 1</summary>Two loops: over pieces of the columns, and inside over blocks of <code>step</code> rows of the weight. Fill <code>sums</code>, which begins with zeros, by <code>+=</code>.</details>
+# <details><summary>Hint 2</summary>The piece of x becomes float32 once for each piece, before the inner loop. The last block and the last piece may be smaller: take <code>block = buffer[:rows, :columns]</code> of what is there.</details>
+# <details><summary>Hint 3</summary><code>block[...] = weight[rows, columns]</code> casts into the buffer; then <code>sums[:, rows] += (part @ block.T).astype(np.int32)</code>.</details>
+
+
+# %% stub="integer-product"
+#| export
+EXACT = 1024  # products of two int8 that a float32 sums exactly: 1024 * 128 * 128 is 2**24
+BLOCK = 2**18  # weights that are floats at a time: 1 MiB
+
+
+class IntegerProduct(Function):
+    @staticmethod
+    def forward(ctx, x, weight):
+        """Multiply integers and sum them up exactly: x weightᵀ.
+
+        Blocks of weight rows become float32 in one reused buffer of at most BLOCK numbers, and
+        are multiplied by BLAS, in pieces of at most EXACT columns; pieces are added as int32.
+
+        Args:
+            x: int8 (N, K).
+            weight: int8 (O, K).
+
+        Returns:
+            int32 (N, O).
+
+        >>> IntegerProduct.forward(Context(), np.int8([[127, -128]]), np.int8([[127, 127]]))
+        array([[-127]], dtype=int32)
+        """
+        check_integers(x, weight)
+        sums = np.zeros((len(x), len(weight)), np.int32)
+        step = max(1, BLOCK // EXACT)
+        buffer = np.empty((min(step, len(weight)), min(EXACT, x.shape[1])), np.float32)
+        ### BEGIN SOLUTION
+        for start in range(0, x.shape[1], EXACT):
+            part = x[:, start : start + EXACT].astype(np.float32)
+            for first in range(0, len(weight), step):
+                rows = weight[first : first + step, start : start + EXACT]
+                block = buffer[: rows.shape[0], : rows.shape[1]]
+                block[...] = rows
+                sums[:, first : first + step] += (part @ block.T).astype(np.int32)
+        ### END SOLUTION
+        return sums
+
+
+# %% test="integer-product" points=8
+def whole(low, high, *shape, seed=0):
+    """Random integers, low to high inclusive, as int8."""
+    return np.random.default_rng(seed).integers(low, high + 1, shape).astype(np.int8)
+
+
+def check_product(x, weight, about):
+    kept = x.copy(), weight.copy()
+    wanted = x.astype(np.int64) @ weight.astype(np.int64).T
+    found = IntegerProduct.forward(Context(), x, weight)
+    np.testing.assert_array_equal(x, kept[0], err_msg="x belongs to the caller")
+    np.testing.assert_array_equal(weight, kept[1], err_msg="weight belongs to the caller")
+    assert found.dtype == np.int32, f"sums are int32, not {found.dtype}"
+    assert found.shape == wanted.shape, f"sums are {wanted.shape}, not {found.shape}"
+    np.testing.assert_array_equal(found, wanted, err_msg=about)
+
+
+def test_sums_are_those_of_integers():
+    for shape in ((1, 1, 1), (2, 3, 4), (5, 7, 300), (64, 10, 128)):
+        n, o, k = shape
+        x, weight = whole(-128, 127, n, k), whole(-127, 127, o, k, seed=1)
+        check_product(x, weight, f"N, O, K = {shape}, random integers")
+
+
+def test_sums_are_exact_at_the_limit_of_float32():
+    for k in (1024, 1040, 1041, 2048, 2051, 4100):
+        full = np.full((2, k), 127, np.int8)
+        full[1] = -127
+        check_product(full, full[::-1].copy(), f"K = {k}, every integer 127 or -127")
+        odd = whole(126, 127, 3, k, seed=k)
+        check_product(odd, whole(125, 127, 4, k), f"K = {k}, integers of 125 to 127")
+    low = np.full((1, 1025), -128, np.int8)
+    low[0, -1] = 1  # 1024 products of 2**14, and one that makes the sum odd
+    check_product(low, low, "1,024 times -128 x -128, and 1")
+
+
+def test_more_rows_than_a_block_holds():
+    for o in (BLOCK // EXACT - 1, BLOCK // EXACT + 1, 3 * BLOCK // EXACT):
+        check_product(whole(-128, 127, 2, 40), whole(-127, 127, o, 40), f"{o} rows of weights")
+    check_product(whole(-9, 9, 2, 1100), whole(-9, 9, 300, 1100), "300 rows, K = 1,100")
+
+
+def test_nothing_and_no_contiguous_memory_are_fine():
+    check_product(whole(-9, 9, 0, 4), whole(-9, 9, 3, 4), "no rows of x")
+    wide = whole(-128, 127, 6, 10)
+    check_product(wide[:, ::2], wide[::2, 1::2], "every other column and row")
+
+
+def test_the_weights_are_never_floats_all_at_once():
+    x, weight = whole(-9, 9, 1, 2048), whole(-9, 9, 2048, 2048)
+    tracemalloc.start()
+    IntegerProduct.forward(Context(), x, weight)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    message = f"{peak / 2**20:.1f} MiB for 4 MiB of weights; a block as floats is 1 MiB"
+    assert peak < 6 * 2**20, message
+
+
+# %% [markdown]
+# That random integers come out right proves nothing: their products cancel, and the sums stay small. It takes the values of the test.
+
+
+# %%
+for k in (1024, 1040, 1041, 2049):
+    uniform, full = whole(-127, 127, 200, k), np.full((200, k), 127, np.int8)
+    wrong = []
+    for integers in (uniform, full):
+        sums = integers.astype(np.float32) @ integers[:50].astype(np.float32).T
+        exact = integers.astype(np.int64) @ integers[:50].astype(np.int64).T
+        wrong.append(f"{np.mean(sums != exact):4.0%}")
+    print(
+        f"K = {k}, float32 in one go: {wrong[0]} wrong if uniform, {wrong[1]} if all are 127"
+    )
+
+
+# %% [markdown]
+# ## 6. A linear layer of integers
+#
+# Put $x = s_x (q_x - z)$ and $w = s_w q_w$ into the layer's sum, and take out what does not depend on $k$:
+#
+# $$y_o = \sum_k x_k w_{ok} + b_o = s_x s_{w,o} \Big(\sum_k q_{x,k}\, q_{w,ok} \;-\; z \sum_k q_{w,ok}\Big) + b_o$$
+#
+# The first sum is the product of integers. The second, the sum of a row of weights, is known before any input is: the layer keeps it as `weight_sums`. Had the weights a zero point of their own, there would be two sums more, one of them over the inputs: that is why weights are symmetric.
+#
+# Each **row** of x has its own $s_x$ and $z$: it is quantized by its own minimum and maximum (*dynamic* quantization), so that its answer is the same whoever else is in the batch. `layer.quantize_input(x, axis=1)`, given, calls your `quantize_along`; for a layer that has been calibrated (section 8) it takes the scale that was found. Scales and zero points come as columns (N, 1).
+#
+# <details><summary>Hint 1</summary>The arrays of the layer: <code>layer.weight.array</code>, int8 (O, I); <code>layer.weight_scale.array</code> and <code>layer.weight_sums.array</code>, (O,). <code>layer.bias</code> is None or a tensor (O,).</details>
+# <details><summary>Hint 2</summary><code>IntegerProduct.apply(wrap(q), layer.weight).array</code> are the sums, int32 (N, O). With <code>apply</code>, and not <code>forward</code>, a faster product can take its place later.</details>
+# <details><summary>Hint 3</summary>int32 with float32 makes float64: <code>(sums - zero_point * weight_sums).astype(np.float32)</code> first, then the scales.</details>
+
+
+# %% stub="linear-forward"
+#| export
+def linear_forward(layer, x):
+    """Compute a linear layer from integers.
+
+    y = scale_x scale_w (q_x q_wᵀ - zero_point sums_w) + bias
+
+    Args:
+        layer: a QuantizedLinear, with `weight` int8 (O, I), `weight_scale`, `weight_sums`,
+            `bias` (O,) or None, and `quantize_input(x, axis)`.
+        x: float32 (N, I); it is not changed.
+
+    Returns:
+        float32 (N, O).
+    """
+    ### BEGIN SOLUTION
+    q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+    sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
+    output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
+    output *= scale * layer.weight_scale.array
+    return output if layer.bias is None else output + layer.bias.array
+    ### END SOLUTION
+
+
+# %% test="linear-forward" points=7
+class Held:
+    """A layer as `linear_forward` and `conv2d_forward` see it, made of arrays."""
+
+    def __init__(self, weight, bias=None, **moves):
+        rows = weight.reshape(len(weight), -1)
+        scale = np.abs(rows).max(axis=1) / np.float32(127)
+        integers = np.rint(weight / scale.reshape(-1, *[1] * (weight.ndim - 1)))
+        self.weight, self.weight_scale = wrap(integers.astype(np.int8)), wrap(scale)
+        sums = integers.reshape(len(weight), -1).sum(axis=1).astype(np.int32)
+        self.weight_sums, self.bias = wrap(sums), None if bias is None else wrap(bias)
+        self.asked = []
+        vars(self).update(moves)
+
+    def quantize_input(self, x, axis):
+        """By NumPy alone: each row by its own ends; what was asked for is kept."""
+        x = np.asarray(x, np.float32)
+        low = np.minimum(x.min(axis=axis, keepdims=True), np.float32(0))
+        high = np.maximum(x.max(axis=axis, keepdims=True), np.float32(0))
+        scale = np.maximum((high - low) / np.float32(255), np.float32(EPS))
+        zero_point = (-128 - np.rint(low / scale)).astype(np.int32)
+        q = np.clip(np.rint(x / scale) + zero_point, -128, 127).astype(np.int8)
+        self.asked.append((q, scale, zero_point))
+        return q, scale, zero_point
+
+    def seen(self):
+        """The numbers for which the last integers of the input stand."""
+        q, scale, zero_point = self.asked[-1]
+        return scale.astype(float) * (q.astype(float) - zero_point)
+
+    def weights(self):
+        """The numbers for which the integers of the weight stand."""
+        shape = (-1, *[1] * (self.weight.ndim - 1))
+        return self.weight.array * self.weight_scale.array.reshape(shape).astype(float)
+
+
+def check_linear(n, i, o, bias, scale=1.0, seed=0):
+    x = drawn(n, i, seed=seed) * np.float32(scale) + np.float32(0.7 * scale)
+    layer = Held(drawn(o, i, seed=1), drawn(o, seed=2) if bias else None)
+    kept, weight = x.copy(), layer.weight.array.copy()
+    found = linear_forward(layer, x)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    np.testing.assert_array_equal(layer.weight.array, weight, err_msg="weights stay")
+    wanted = layer.seen() @ layer.weights().T + (layer.bias.array if bias else 0)
+    about = f"N, I, O = {n, i, o}, bias {bias}"
+    assert len(layer.asked) == 1, "the input is quantized once, by layer.quantize_input"
+    assert layer.asked[0][1].shape == (n, 1), f"{about}: one scale for each row"
+    assert found.dtype == np.float32, f"the answer is float32, not {found.dtype}"
+    assert found.shape == wanted.shape, f"{about}: shape {wanted.shape}, not {found.shape}"
+    largest = np.abs(wanted).max()
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * largest, err_msg=about)
+
+
+def test_the_answer_is_that_of_the_numbers_behind_the_integers():
+    for sizes in ((1, 4, 3), (5, 8, 2), (7, 30, 30), (3, 1100, 9)):
+        check_linear(*sizes, bias=True)
+        check_linear(*sizes, bias=False, seed=3)
+
+
+def test_scales_of_inputs_and_outputs_are_all_used():
+    check_linear(4, 16, 6, bias=True, scale=50.0)
+    check_linear(4, 16, 6, bias=False, scale=0.01)
+
+
+def test_a_row_has_its_answer_whoever_its_neighbours_are():
+    x = drawn(6, 20)
+    layer = Held(drawn(4, 20, seed=1), drawn(4, seed=2))
+    alone = linear_forward(layer, x[2:3].copy())[0]
+    x[3] *= 1000
+    among = linear_forward(layer, x)[2]
+    message = "row 2 alone, and beside a row that is 1,000 times as large"
+    np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-6, err_msg=message)
+
+
+def test_the_product_is_asked_by_apply():
+    asked, before = [], IntegerProduct.__dict__["forward"]
+
+    def counted(ctx, x, weight):
+        asked.append((x.dtype, weight.dtype))
+        return before.__func__(ctx, x, weight)
+
+    try:
+        IntegerProduct.forward = staticmethod(counted)
+        linear_forward(Held(drawn(4, 20)), drawn(3, 20))
+    finally:
+        IntegerProduct.forward = before
+    wanted = [(np.dtype(np.int8), np.dtype(np.int8))]
+    assert asked == wanted, f"IntegerProduct gets int8 and int8, once: {asked}"
+
+
+# %% [markdown]
+# ## 7. A convolution of integers
+#
+# From module 09 you have `im2col`, which writes what a window sees into columns; it only copies, so it copies int8 as well, at a quarter of the bytes. Each place of the window is then a row of $C\,k_h\,k_w$ integers, each filter another, and a convolution is the product that you have, with a scale for each *image*.
+#
+# There is one trap: the margin. A margin of zeros is not a margin of integers 0, for the integer that stands for zero is $z$, of each image another. So put the margin around the image *before* you quantize: `padded(x, window)` does it, and afterwards the window has no margin any more.
+#
+# ```
+#   images --padded--> with margins --quantize_input(axis=(1, 2, 3))--> integers (N, C, H+2p, W+2p)
+#     --im2col, no padding--> (N, C, kh, kw, H', W') --> rows (N H' W', C kh kw) --IntegerProduct--> (N H' W', O)
+#     --scales, bias--> --> (N, O, H', W')
+# ```
+#
+# <details><summary>Hint 1</summary><code>window = window_over(x.shape[2:], layer.kernel_size, layer.stride, layer.padding, layer.dilation)</code>; <code>window._replace(padding=(0, 0))</code> has no margin; <code>window.places</code> are (H', W').</details>
+# <details><summary>Hint 2</summary>With K = C kh kw and P = H' W': <code>columns.reshape(N, K, P).transpose(0, 2, 1).reshape(N * P, K)</code> are the rows. The filters are <code>layer.weight.array.reshape(O, K)</code>.</details>
+# <details><summary>Hint 3</summary>Shape the sums to (N, P, O), and scale and zero point to (N, 1, 1); then the formula is the linear layer's. At the end <code>transpose(0, 2, 1)</code> and shape to (N, O, H', W').</details>
+
+
+# %% stub="conv2d-forward"
+#| export
+def conv2d_forward(layer, x):
+    """Compute a convolution from integers, with one scale for each image.
+
+    Args:
+        layer: a QuantizedConv2d, with what a QuantizedLinear has, `weight` being int8
+            (O, C, kh, kw), and kernel_size, stride, padding, dilation, a pair each.
+        x: images, float32 (N, C, H, W); they are not changed.
+
+    Returns:
+        float32 (N, O, H', W').
+    """
+    ### BEGIN SOLUTION
+    moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+    window = window_over(x.shape[2:], *moves)
+    q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+    columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
+    n, o, p = len(x), len(layer.weight), window.places[0] * window.places[1]
+    filters = layer.weight.array.reshape(o, -1)  # (O, K)
+    k = filters.shape[1]
+    rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
+    sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
+    sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+    output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
+    output = output if layer.bias is None else output + layer.bias.array
+    return output.transpose(0, 2, 1).reshape(n, o, *window.places)
+    ### END SOLUTION
+
+
+# %% test="conv2d-forward" points=8
+def slid(x, weight, bias, stride, padding, dilation):
+    """A convolution by NumPy's sliding windows, in float64."""
+    margins = [(p, p) for p in padding]
+    x = np.pad(x, ((0, 0), (0, 0), *margins))
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:])]
+    seen = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
+    seen = seen[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
+    output = np.einsum("nchwij,ocij->nohw", seen, weight)
+    return output if bias is None else output + bias[:, None, None]
+
+
+def check_conv(
+    shape, filters, bias=True, stride=(1, 1), padding=(0, 0), dilation=(1, 1), lift=2.0
+):
+    x = drawn(*shape) + np.float32(lift)
+    moves = {"stride": stride, "padding": padding, "dilation": dilation}
+    o = filters[0]
+    layer = Held(
+        drawn(*filters, seed=1), drawn(o, seed=2) if bias else None,
+        kernel_size=filters[2:], **moves,
+    )  # fmt: skip
+    kept = x.copy()
+    shift = layer.bias.array if bias else None
+    exact = slid(x.astype(float), layer.weights(), shift, **moves)
+    found = conv2d_forward(layer, x)
+    about = f"images {shape}, filters {filters}, {moves}"
+    np.testing.assert_array_equal(x, kept, err_msg="the images belong to the caller")
+    assert found.dtype == np.float32, f"the answer is float32, not {found.dtype}"
+    assert found.shape == exact.shape, f"{about}: shape {exact.shape}, not {found.shape}"
+    error = np.abs(found - exact).max() / np.abs(exact).max()
+    message = (
+        f"{about}: rounding the images explains 2 % of the largest number, not {error:.0%}"
+    )
+    assert error < 0.02, message
+
+
+def test_convolutions_of_all_kinds():
+    check_conv((1, 1, 3, 3), (1, 1, 2, 2))
+    check_conv((2, 3, 6, 5), (4, 3, 3, 2))
+    check_conv((3, 2, 8, 9), (5, 2, 3, 3), bias=False, stride=(2, 3))
+    check_conv((2, 2, 9, 8), (3, 2, 2, 3), dilation=(2, 3))
+
+
+def test_margins_stand_for_zero():
+    check_conv((2, 1, 4, 4), (3, 1, 3, 3), padding=(1, 1))
+    check_conv((2, 2, 5, 4), (3, 2, 3, 3), padding=(2, 1), lift=-3.0)
+    check_conv((2, 2, 7, 6), (3, 2, 3, 3), stride=(2, 2), padding=(1, 2), dilation=(1, 2))
+
+
+def test_every_image_has_its_own_scale():
+    x = drawn(3, 2, 5, 5)
+    layer = Held(
+        drawn(4, 2, 3, 3, seed=1), kernel_size=(3, 3), stride=(1, 1), padding=(1, 1),
+        dilation=(1, 1),
+    )  # fmt: skip
+    alone = conv2d_forward(layer, x[1:2].copy())[0]
+    x[2] *= 1000
+    among = conv2d_forward(layer, x)[1]
+    message = "image 1 alone, and beside one that is 1,000 times as bright"
+    np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-5, err_msg=message)
+    sizes = [scale.size for _, scale, _ in layer.asked]
+    assert sizes == [1, 3], (
+        f"quantize_input is called once, with a scale for each image: {sizes}"
+    )
+
+
+# %% [markdown]
+# The layers around your two functions are given: `QuantizedLinear(layer)` and `QuantizedConv2d(layer)` take the place of a float layer. Their weights are *buffers* of int8; they have no Parameters, and nothing of the float weight stays.
+
+
+# %%
+#| export
+from tinytorch.given.quantization.integer_layers import *
+
+
+# %%
+layer = QuantizedLinear(mlp[1])
+print(layer)
+for name, kept in layer.state_dict().items():
+    print(f"{name:14} {kept.dtype!s:14} {tuple(kept.shape)!s:10} {kept.array.nbytes:6} bytes")
+error = (layer(unseen.flatten(1)) - mlp[1](unseen.flatten(1)).detach()).abs().max().item()
+print(f"largest difference from the float layer's answers: {error:.4f}")
+
+
+# %% [markdown]
+# ## 8. A whole model
+#
+# A model is a tree of modules. To convert it, copy it, walk through the copy, and put another module in the place of each layer that can be replaced. What a layer becomes is said by a function, so that the same walk serves for dynamic and static quantization, for 4 bits, and for training:
+#
+# ```
+#   replacement(name, module)  ->  another module: it takes the place, and is not walked into
+#                              ->  the module itself: it stays, and its children are visited
+# ```
+#
+# The original must not change. And mind modules that stand in *two* places, as one layer that is used twice does: it is one module afterwards too, or its weights would be kept twice. Names are those of `named_modules`: the model itself is `""`, its children `"fc1"`, theirs `"block.fc1"`.
+#
+# <details><summary>Hint 1</summary>A function <code>visit(name, module)</code> that calls itself for the children, and returns what stands in the module's place.</details>
+# <details><summary>Hint 2</summary><code>list(module._modules.items())</code> are the children by their names; one may be None. <code>setattr(module, key, visit(...))</code> replaces one.</details>
+# <details><summary>Hint 3</summary>A dict <code>done</code>, from module to what it has become, is asked first. Keep the module itself as its key, and not its <code>id</code>, which may be given again once the module is gone.</details>
+
+
+# %% stub="replace-layers"
+#| export
+def replace_layers(model, replacement):
+    """Copy a model, and replace some of the modules in the copy.
+
+    Args:
+        model: a Module; neither it nor what is in it is changed.
+        replacement: called with (name, module) for the model and for each module below it,
+            parents first, once for each module; returns another module, which takes its
+            place, or the module itself, whose children are then visited.
+
+    Returns:
+        The copy, or what replaces it.
+
+    >>> model = Sequential(Linear(2, 3), Sequential(ReLU()))
+    >>> replace_layers(model, lambda name, m: Flatten() if name == "1.0" else m)[1]
+    Sequential(
+      (0): Flatten(start_dim=1, end_dim=-1)
+    )
+    """
+    ### BEGIN SOLUTION
+    done = {}
+
+    def visit(name, module):
+        if module not in done:
+            done[module] = replacement(name, module)
+            if done[module] is module:
+                for key, child in list(module._modules.items()):
+                    if child is not None:
+                        setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        return done[module]
+
+    return visit("", copy.deepcopy(model))
+    ### END SOLUTION
+
+
+# %% test="replace-layers" points=6
+class Marked(Module):
+    """What takes the place of a layer in these tests."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+
+class Twice(Module):
+    """A model with children, grandchildren, a layer in two places, and one that is None."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = Linear(2, 2)
+        self.body = Sequential(Linear(2, 2), ReLU(), Sequential(Linear(2, 2)))
+        self.again, self.nothing = self.body[0], Linear(1, 1)
+        self.nothing = None
+        self.last = self.first
+
+
+def marked(name, module):
+    return Marked(name) if type(module) is Linear else module
+
+
+def test_layers_are_replaced_wherever_they_are():
+    found = replace_layers(Twice(), marked)
+    names = {
+        name: module.name for name, module in found.named_modules() if hasattr(module, "name")
+    }
+    wanted = {name: name for name in ("first", "body.0", "body.2.0")}
+    assert names == wanted, f"each Linear, under its own name: {wanted}, not {names}"
+    assert type(found.body[1]) is ReLU, "what is not replaced stays where it is"
+    assert isinstance(found, Twice), "the copy is of the model's own class"
+    assert found.nothing is None, "a child that is None stays None"
+
+
+def test_one_module_in_two_places_stays_one():
+    asked = []
+
+    def once(name, module):
+        asked.append(name)
+        return marked(name, module)
+
+    found = replace_layers(Twice(), once)
+    assert found.last is found.first, "`first` and `last` were one layer, and are one"
+    assert found.again is found.body[0], "also where the two places are at different depths"
+    wanted = ["", "first", "body", "body.0", "body.1", "body.2", "body.2.0"]
+    assert asked == wanted, f"each module is asked about once, parents first: {asked}"
+
+
+def test_the_model_is_left_as_it_was():
+    model = Twice()
+    layers = list(model.modules())
+    weights = [p.array.copy() for p in model.parameters()]
+
+    def spoil(name, module):
+        for p in module._parameters.values():
+            p.array[...] = 0
+        return marked(name, module)
+
+    found = replace_layers(model, spoil)
+    message = "modules of the model were replaced, and not those of the copy"
+    assert list(model.modules()) == layers, message
+    for p, before in zip(model.parameters(), weights):
+        np.testing.assert_array_equal(p.array, before, err_msg="weights are the model's own")
+    assert not set(found.modules()) & set(layers), "the copy shares no module with the model"
+    assert not list(found.parameters()), "no Parameter of a replaced layer is left"
+
+
+def test_a_layer_alone_and_a_layer_that_is_not_walked_into():
+    assert isinstance(replace_layers(Linear(2, 2), marked), Marked), "the model itself, too"
+
+    def whole_block(name, module):
+        return Sequential(Linear(3, 3)) if name == "0" else marked(name, module)
+
+    found = replace_layers(Sequential(Sequential(Linear(2, 2))), whole_block)
+    assert type(found[0][0]) is Linear, "what has been put in is not walked into"
+
+
+# %% [markdown]
+# With this, the conversions are given, and each is a replacement:
+#
+# - `quantize_dynamic(model, {Linear, Conv2d})`: integer layers that measure each row or image while they run;
+# - `quantize_static(model, batches, observer)`: an observer before each layer, some batches run through the model, and then integer layers whose input scale is fixed. In PyTorch's words these are `prepare` and `convert`, which are here, too;
+# - `round_weights(model, bits, ...)`: float weights that have been to integers and back, at any width.
+#
+# A layer whose weight is used elsewhere too, such as a GPT's head, which shares its table, stays as it is: as integers it would be kept a second time.
+
+
+# %%
+#| export
+from tinytorch.given.quantization.models import *
+
+
+# %%
+manual_seed(1)
+lenet = train(LeNet(image_size=8), epochs=10, label_smoothing=0.1)
+print(quantize_dynamic(lenet, {Linear, Conv2d}))
+
+
+# %% [markdown]
+# Now the whole table: how much is right, how large is the file, and how far are the logits from the float model's.
+
+
+# %%
+def state_bytes(model):
+    """The bytes of a model's parameters and buffers in memory."""
+    return sum(x.array.nbytes for x in [*model.parameters(), *model.buffers()])
+
+
+def logit_error(model, original):
+    """The error of the logits of held-out digits, as a share of their size."""
+    with no_grad():
+        wanted = original(unseen)
+        return ((model(unseen) - wanted).norm() / wanted.norm()).item()
+
+
+for title, model in (("MLP", mlp), ("LeNet", lenet)):
+    shown = images[:256]
+    variants = {
+        "float32": model,
+        "dynamic": quantize_dynamic(model, {Linear, Conv2d}),
+        "static, min-max": quantize_static(model, shown),
+        "static, 99.9 %": quantize_static(model, shown, PercentileObserver),
+        "static, MSE": quantize_static(model, shown, MSEObserver),
+    }
+    for name, made in variants.items():
+        ratio = file_bytes(model) / file_bytes(made)
+        print(
+            f"{title:6} {name:16} {right(made):5.1f} % right, "
+            f"logits off by {logit_error(made, model):6.2%}, "
+            f"{state_bytes(made):7,} bytes in memory, "
+            f"{file_bytes(made):7,} in a file ({ratio:.1f}x)"
+        )
+
+
+# %% [markdown]
+# The differences in what is right are a digit or two. To compare observers, look at the logits: accuracy at 8 bits cannot tell them apart.
+#
+# A weight takes a quarter, to the byte. The model is not quite four times smaller, because biases and scales stay float32, and a safetensors file has a header; the larger the layers, the nearer to four.
+#
+# ## 9. Four bits: two to a byte
+#
+# A group of 32 weights with a scale of its own stands 4 bits well. No array has elements of half a byte, so two integers share one: one in the low four bits (*nibble*), one in the high. Which two? Not neighbours, which would have to be interleaved again. The first half of a row goes into the low nibbles, the second half into the high:
+#
+# ```
+#    row      q0  q1  q2 | q3  q4  (0)        bits of a byte   7 6 5 4   3 2 1 0
+#    byte 0 = q3 q0      byte 1 = q4 q1       byte 0            q3         q0
+#    byte 2 = (0) q2
+# ```
+#
+# Unpacked, both halves are whole arrays, put one after the other. A negative integer in 4 bits is in two's complement, as in 8: $-1$ is 15, $-8$ is 8. So packing is masking, `q & 15`, and to read a nibble $n$ back as a signed number, $(n \oplus 8) - 8$ turns 8 to 15 into $-8$ to $-1$ and leaves 0 to 7.
+#
+# <details><summary>Hint 1</summary>Packing: <code>half = (K + 1) // 2</code>, nibbles <code>(q & 15).astype(np.uint8)</code>, the first half, and the second shifted by <code>&lt;&lt; 4</code>. If K is odd, the second half is one shorter.</details>
+# <details><summary>Hint 2</summary>Start from <code>packed = nibbles[..., :half].copy()</code>, and put the second half in: <code>packed[..., : K - half] |= nibbles[..., half:] &lt;&lt; 4</code>.</details>
+# <details><summary>Hint 3</summary>Unpacking: <code>np.concatenate([packed & 15, packed &gt;&gt; 4], axis=-1)[..., :length]</code>, as int8, and the formula above.</details>
+
+
+# %% stub="pack-int4"
+#| export
+def pack_int4(q):
+    """Pack integers of 4 bits, two to a byte: the first half of each row low, the second high.
+
+    Args:
+        q: int8 (..., K), from -8 to 7; K may be odd.
+
+    Returns:
+        uint8 (..., ⌈K/2⌉); byte i has q[..., i] in its low four bits, and in its high ones
+        q[..., i + ⌈K/2⌉], or 0 where there is none.
+
+    >>> pack_int4(np.int8([1, 2, -1])).tolist()
+    [241, 2]
+    """
+    ### BEGIN SOLUTION
+    half = (q.shape[-1] + 1) // 2
+    nibbles = (q & 15).astype(np.uint8)
+    packed = nibbles[..., :half].copy()
+    packed[..., : q.shape[-1] - half] |= nibbles[..., half:] << 4
+    return packed
+    ### END SOLUTION
+
+
+def unpack_int4(packed, length):
+    """The integers, int8 (..., length), that `pack_int4` has packed.
+
+    >>> unpack_int4(np.uint8([241, 2]), 3)
+    array([ 1,  2, -1], dtype=int8)
+    """
+    ### BEGIN SOLUTION
+    nibbles = np.concatenate([packed & 15, packed >> 4], axis=-1)[..., :length]
+    return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
+    ### END SOLUTION
+
+
+# %% test="pack-int4" points=6
+def test_the_halves_of_a_row_are_low_and_high():
+    q = np.int8([[0, 1, 2, 3, 4, 5], [7, 6, 5, -8, -1, 0]])
+    wanted = np.array([[0x30, 0x41, 0x52], [0x87, 0xF6, 0x05]])
+    kept, found = q.copy(), pack_int4(q)
+    np.testing.assert_array_equal(q, kept, err_msg="the integers belong to the caller")
+    assert found.dtype == np.uint8, f"bytes are uint8, not {found.dtype}"
+    np.testing.assert_array_equal(found, wanted, err_msg="byte i is q[i] + 16 q[i + 3]")
+
+
+def test_a_row_of_odd_length_ends_with_half_a_byte():
+    q = np.int8([-8, 7, -1, 1, -2])
+    found = pack_int4(q)
+    wanted = [0x18, 0xE7, 0x0F]
+    np.testing.assert_array_equal(found, wanted, err_msg=f"pack_int4({q}): three bytes")
+    np.testing.assert_array_equal(pack_int4(np.int8([[-3]])), [[0x0D]], err_msg="one integer")
+
+
+def test_unpacking_reads_signed_integers():
+    packed = np.uint8([[0x30, 0x8F], [0xF7, 0x08]])
+    kept, found = packed.copy(), unpack_int4(packed, 4)
+    np.testing.assert_array_equal(packed, kept, err_msg="the bytes belong to the caller")
+    wanted = [[0, -1, 3, -8], [7, -8, -1, 0]]
+    np.testing.assert_array_equal(found, wanted, err_msg="low nibbles first, then high ones")
+    assert found.dtype == np.int8, f"int8, not {found.dtype}"
+    np.testing.assert_array_equal(unpack_int4(packed, 3), np.array(wanted)[:, :3])
+
+
+def test_there_and_back_for_all_integers_and_shapes():
+    for shape in ((16,), (3, 7), (2, 3, 8), (4, 1), (0, 4)):
+        q = whole(-8, 7, *shape)
+        packed = pack_int4(q)
+        half = (shape[-1] + 1) // 2
+        message = f"integers {shape} take {(*shape[:-1], half)} bytes, not {packed.shape}"
+        assert packed.shape == (*shape[:-1], half), message
+        np.testing.assert_array_equal(unpack_int4(packed, shape[-1]), q, err_msg=f"{shape}")
+
+
+# %% [markdown]
+# `Int4Linear` and `quantize_int4(model, group_size=32)` are given. Inputs stay float32 here, and the weights are turned back block by block: what is saved is memory.
+
+
+# %%
+#| export
+from tinytorch.given.quantization.packed import *
+
+
+# %%
+one = Sequential(Linear(1024, 1024, bias=False))
+for title, model in (("MLP", mlp), ("one layer of 1,024 x 1,024", one)):
+    for name, made in (
+        ("float32", model), ("int8", quantize_dynamic(model)), ("int4", quantize_int4(model)),
+    ):  # fmt: skip
+        ratio = file_bytes(model) / file_bytes(made)
+        print(
+            f"{title:27} {name:8} {file_bytes(made):10,} bytes in a file, {ratio:.2f}x smaller"
+        )
+print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
+
+
+# %% [markdown]
+# Each group of 32 brings 16 bytes of integers, 2 of scale, which is kept as float16, and half a byte of zero point, which is packed, too: 18.5 bytes for 128, a factor of 6.9. In a small network biases and the file's header weigh more.
+#
+# ## 10. Training for it
+#
+# Below 4 bits, rounding after training costs accuracy. If the network *felt* the rounding while it was trained, it could put its weights where rounding does no harm. So compute with rounded weights in the forward pass, and keep the float weights for the optimizer: *fake quantization*, since the numbers are float32 that happen to be multiples of a scale.
+#
+# And the gradient? A staircase has derivative 0 nearly everywhere: nothing would ever be learned. The *straight-through estimator* (Bengio et al., 2013) takes the staircase for the straight line through its steps: the gradient passes as it is where the number was inside of the range, and is 0 where it was cut off, for there moving it changes nothing.
+#
+# ```
+#    forward               ____ qmax           backward        1 ________________
+#                       __|                                     |                |
+#                    __|                                        |                |
+#         qmin  ____|                                      _____|                |_____  0
+# ```
+#
+# "Inside" is told by the integer *before* it is clipped: $q_{min} \le \mathrm{round}(x / s) + z \le q_{max}$.
+#
+# <details><summary>Hint 1</summary>Keep the integers before clipping: where they are inside is an array of booleans, which backward needs. A boolean array costs a byte for each number.</details>
+# <details><summary>Hint 2</summary>Forward: <code>q = np.rint(x / scale) + zero_point</code> in x's type; the result is <code>(np.clip(q, quant_min, quant_max) - zero_point) * scale</code>. Mind that int32 zero points would make float64 of it.</details>
+# <details><summary>Hint 3</summary><code>ctx.save_for_backward(inside)</code>, and backward returns <code>grad * inside</code>. The scale and the zero point are options, and get no gradient.</details>
+
+
+# %% stub="fake-quantize"
+#| export
+class FakeQuantizeAffine(Function):
+    once_differentiable = True
+
+    @staticmethod
+    def forward(ctx, x, scale, zero_point, quant_min, quant_max):
+        """Round numbers to those that integers stand for.
+
+        scale (clip(round(x / scale) + zero_point, quant_min, quant_max) - zero_point)
+
+        Args:
+            x: an array of float32; it is not changed.
+            scale, zero_point: arrays, float32 and int32, that broadcast against x.
+            quant_min, quant_max: the smallest and the largest integer.
+
+        Returns:
+            An array of x's shape and type.
+
+        >>> x, zero = np.float32([0.3, -9]), np.int32(0)
+        >>> FakeQuantizeAffine.forward(Context(), x, np.float32(0.25), zero, -8, 7)
+        array([ 0.25, -2.  ], dtype=float32)
+        """
+        ### BEGIN SOLUTION
+        zero_point = zero_point.astype(x.dtype)
+        q = np.rint(x / scale) + zero_point
+        ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, grad):
+        """Pass the gradient of what was inside of the range; the rest gets 0."""
+        ### BEGIN SOLUTION
+        (inside,) = map(values, ctx.saved_tensors)
+        return grad * inside
+        ### END SOLUTION
+
+
+# %% test="fake-quantize" points=6
+def faked(x, scale, zero_point, quant_min, quant_max):
+    """The result and the gradient for a random cotangent, of the operation."""
+    leaf = tensor(x, requires_grad=True)
+    options = {"scale": np.float32(scale), "zero_point": np.int32(zero_point)}
+    result = FakeQuantizeAffine.apply(
+        leaf, **options, quant_min=quant_min, quant_max=quant_max
+    )
+    cotangent = drawn(*x.shape, seed=9)
+    result.backward(tensor(cotangent))
+    return result.detach().numpy(), leaf.grad.numpy(), cotangent
+
+
+def check_fake(x, scale, zero_point, quant_min, quant_max):
+    kept = x.copy()
+    scale, zero_point = np.float32(scale), np.int32(zero_point)
+    q = np.rint(x.astype(float) / scale) + zero_point
+    inside = (q >= quant_min) & (q <= quant_max)
+    found, gradient, cotangent = faked(x, scale, zero_point, quant_min, quant_max)
+    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
+    assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
+    about = (
+        f"scale {scale.tolist()}, zero point {zero_point.tolist()}, {quant_min}..{quant_max}"
+    )
+    wanted = (np.clip(q, quant_min, quant_max) - zero_point) * scale
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=about)
+    message = f"{about}: the gradient passes where the integer was not clipped"
+    np.testing.assert_array_equal(gradient, cotangent * inside, err_msg=message)
+
+
+def test_numbers_are_rounded_and_gradients_pass_inside():
+    check_fake(drawn(40, 5) * 3, 0.1, 0, -128, 127)
+    check_fake(drawn(40, 5) * 3, 0.5, 0, -7, 7)
+    check_fake(drawn(3, 40) * 2, 0.3, 5, 0, 15)
+    check_fake(drawn(30), 1.0, -2, -3, 3)
+
+
+def test_each_row_has_its_scale():
+    check_fake(drawn(3, 50) * 2, [[0.1], [0.5], [2]], [[0], [1], [-1]], -4, 3)
+
+
+def test_the_edge_of_the_range_is_inside():
+    x = np.float32([6.9, 7.0, 7.3, 7.49, 7.6, 9, -8.4, -8.6])
+    _, gradient, cotangent = faked(x, 1.0, 0, -8, 7)
+    passes = (gradient == cotangent).tolist()
+    wanted = [True, True, True, True, False, False, True, False]
+    message = (
+        f"of {x.tolist()} those pass whose rounded value is in -8..7: {wanted}, not {passes}"
+    )
+    assert passes == wanted, message
+
+
+def test_nothing_of_the_gradient_is_changed():
+    x = drawn(4, 3) * 9
+    ctx = Context()
+    FakeQuantizeAffine.forward(ctx, x, np.float32(1), np.int32(0), -3, 3)
+    grad = drawn(4, 3, seed=1)
+    kept = grad.copy()
+    FakeQuantizeAffine.backward(ctx, grad)
+    np.testing.assert_array_equal(grad, kept, err_msg="the gradient belongs to others")
+
+
+# %% [markdown]
+# Around it are given `FakeQuantize`, a module with an observer; `qat_qconfig(bits)`, and `prepare_qat`, which lets each Linear and Conv2d compute with rounded weights. `convert` makes integer layers of them in the end.
+
+
+# %%
+#| export
+from tinytorch.given.quantization.faking import *
+
+
+# %% [markdown]
+# LeNet at 3 bits, seven numbers for a weight, with one scale for each whole tensor, which is the hard case. Four ways, and mind the control: whoever trains longer may get better anyway, so the comparison needs one that is trained as long, without the rounding.
+
+
+# %%
+def trained_on(model, bits=None, epochs=3):
+    """Train a copy on; with `bits`, so that it feels the rounding."""
+    model = copy.deepcopy(model).train()
+    if bits is not None:
+        model.qconfig = qat_qconfig(bits, per_channel=False)
+        model = prepare_qat(model)
+    manual_seed(3)
+    return train(model, epochs, lr=2e-3, label_smoothing=0.1)
+
+
+control, aware = trained_on(lenet), trained_on(lenet, bits=3)
+for name, model in {
+    "float32": lenet,
+    "3 bits, min-max": round_weights(lenet, 3, per_channel=False),
+    "3 bits, MSE": round_weights(lenet, 3, per_channel=False, mse=True),
+    "trained on, then 3 bits, min-max": round_weights(control, 3, per_channel=False),
+    "trained on, then 3 bits, MSE": round_weights(control, 3, per_channel=False, mse=True),
+    "trained with 3 bits": aware,
+    "the same, converted to integers": convert(aware),
+}.items():
+    print(f"{name:33} {right(model):5.1f} % right")
+
+
+# %% [markdown]
+# Training with the rounding beats minimum and maximum by far. Against ranges by squared error, which cost no training at all, the gain is smaller: compare with the best alternative, and not with the worst. (A digit is 0.28 points, and another seed gives other digits.)
+#
+# ## Systems: smaller, and not faster
+#
+# On a processor with instructions for int8, and on GPUs, a product of int8 is two to four times as fast as one of float32. Measure it here: one sample and 64, by layers of three sizes.
+
+
+# %%
+for size in (512, 1024, 2048):
+    layer = Linear(size, size, bias=False)
+    integer = QuantizedLinear(layer)
+    for batch in (1, 64):
+        x = randn(batch, size)
+        with no_grad():
+            before = measure_latency(lambda layer=layer, x=x: layer(x), repeats=15)
+            after = measure_latency(lambda layer=integer, x=x: layer(x), repeats=15)
+        print(
+            f"{size:5} x {size:5}, batch {batch:2}: float32 {before.median * 1e3:6.2f} ms, "
+            f"int8 {after.median * 1e3:6.2f} ms, "
+            f"{after.median / before.median:4.1f} times as long"
+        )
+
+
+# %% [markdown]
+# It takes longer, everywhere. NumPy has no product of int8, so each product begins by making floats, and BLAS does then what it would have done anyway, plus the work on the inputs. What you have gained is memory, a quarter of it on disk and while the model is loaded. The time comes with module 17, where you compile the product of int8: it reads a quarter of the bytes, and at batch 1, where memory is the limit, that is what counts.
+#
+# Where the bytes are while a model runs, measured: the weights, and what one call needs in addition.
+
+
+# %%
+layer = Linear(2048, 2048, bias=False)
+x = randn(1, 2048)
+for name, run in {
+    "float32": layer,
+    "int8": QuantizedLinear(layer),
+    "int4": Int4Linear(layer),
+}.items():
+    with no_grad():
+        run(x)
+        tracemalloc.start()
+        run(x)
+        extra = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    held = state_bytes(run)
+    print(
+        f"{name:8} weights {held / 2**20:5.2f} MiB, a call takes {extra / 2**20:5.2f} MiB more"
+    )
+
+
+# %% [markdown]
+# ## Break it
+#
+# **One scale for the batch.** PyTorch's dynamic layers measure the whole batch at once. Then an answer depends on who else is in it: here one image of 360 is 50 times as bright.
+
+
+# %%
+class OneScale(QuantizedLinear):
+    def quantize_input(self, x, axis):
+        q, scale, zero_point = quantize_along(np.asarray(x, np.float32))
+        column = np.ones((len(x), 1), np.float32)
+        return q, scale * column, np.broadcast_to(zero_point, column.shape)
+
+
+crowd = tensor(unseen.numpy().copy())
+crowd.array[0] *= 50
+for name, kind in (("a scale for each row", QuantizedLinear), ("one for the batch", OneScale)):
+    model = replace_layers(mlp, lambda _, m, kind=kind: kind(m) if type(m) is Linear else m)
+    calm, loud = model(unseen)[1:], model(crowd)[1:]
+    moved = ((calm - loud).norm() / calm.norm()).item()
+    print(f"{name:21}: the logits of the other 359 move by {moved:.2%}")
+
+
+# %% [markdown]
+# **An outlier in the calibration.** One pixel that is 20 times too bright, in 256 images, decides the scale of the first layer:
+
+
+# %%
+shown = images[:256].numpy().copy()
+shown[0, 0, 4, 4] = 20 * shown.max()
+for name, observer in observers.items():
+    clean = quantize_static(mlp, images[:256], observer)
+    spoiled = quantize_static(mlp, wrap(shown), observer)
+    print(
+        f"{name:8} logits off by {logit_error(clean, mlp):.2%}, "
+        f"with the outlier by {logit_error(spoiled, mlp):.2%}"
+    )
+
+
+# %% [markdown]
+# Squared errors do not protect from it: the outlier's own squared error rules. Look at what you calibrate with.
+#
+# **NaN.** An int8 cannot be NaN, so NaN could disappear in a quantized model, and come out as an ordinary number. The given layers hand it on: a row with NaN has the answer NaN, and no other row has. Calibration refuses it.
+
+
+# %%
+poisoned = tensor(unseen.numpy()[:3].copy())
+poisoned.array[1, 0, 0, 0] = float("nan")
+print(quantize_dynamic(mlp)(poisoned).numpy()[:, 0])
+try:
+    quantize_static(mlp, poisoned)
+except ValueError as error:
+    print(error)
+
+
+# %% [markdown]
+# **A float weight that stays.** The model is small only if nobody holds the floats. Count the live bytes of a "quantized" layer that keeps its original, for example to print it:
+
+
+# %%
+class Hoarder(QuantizedLinear):
+    def __init__(self, layer):
+        super().__init__(layer)
+        self.original = layer
+
+
+layer = Linear(512, 512)
+for kind in (Linear(512, 512), QuantizedLinear(layer), Hoarder(layer)):
+    print(f"{type(kind).__name__:16} {state_bytes(kind):9,} bytes")
+
+
+# %% [markdown]
+# ## In PyTorch
+#
+# ```python
+# import torch.ao.quantization as quantization
+#
+# small = quantization.quantize_dynamic(model, {torch.nn.Linear}, dtype=torch.qint8)
+# observer = quantization.MinMaxObserver(dtype=torch.qint8, qscheme=torch.per_tensor_symmetric)
+# observer(x); scale, zero_point = observer.calculate_qparams()
+# y = torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127)     # with the straight-through gradient
+# q = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8); q.int_repr(); q.dequantize()
+# ```
+#
+# The first four lines run here too, with `import tinytorch as torch`. A tensor of PyTorch's own type `qint8` carries its scale and zero point with it; here these are arrays beside it. PyTorch has moved newer methods, 4 bits among them, to the package torchao.
+#
+# ## Questions to think about
+#
+# 1. A channel has weights of 0.001 only, one other of 5.0. What does one scale for both do to the first, at 8 bits?
+# 2. Why are the weights not affine, though that makes smaller errors at 2 bits? Write down the sums that come in.
+# 3. Dynamic quantization computes a minimum and a maximum in every call. When is static faster, and what can go wrong with it that cannot with dynamic?
+# 4. With weights of 4 bits and inputs of 8, up to which K is a float32 sum exact?
+# 5. Straight-through gradients are wrong on purpose. Where would the true gradient of the rounded loss send the weights?
+# 6. Batch normalisation behind a convolution multiplies each channel by a number. Where could that number go, when the weights have a scale for each channel anyway?
+#
+# ## What comes next
+#
+# You have made each weight smaller. Module 16 makes fewer of them.

@@ -1,0 +1,188 @@
+"""Other right answers of module 18: with each in its stub, every test of the stub passes."""
+
+ANSWERS = {
+    "cache-bytes": """
+        The bytes of one position, times the positions.
+        + position = num_heads * head_size * dtype.itemsize
+        + return sum(2 * position for _ in range(num_layers)) * length * batch_size
+
+        From an array's own count.
+        + one = np.empty((num_heads, head_size), dtype.numpy)
+        + return 2 * num_layers * batch_size * length * one.nbytes
+    """,
+    "slots": """
+        One array for both, zeros at first.
+        - shape = (batch_size, num_heads, max_length, head_size)
+        - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
+        + self.k, self.v = np.zeros((2, batch_size, num_heads, max_length, head_size), dtype.numpy)
+
+        Position by position.
+        - end = self.length + k.shape[2]
+        - self.k[:, :, self.length : end] = k
+        - self.v[:, :, self.length : end] = v
+        - self.length = end
+        + for t in range(k.shape[2]):
+        +     self.k[:, :, self.length] = k[:, :, t]
+        +     self.v[:, :, self.length] = v[:, :, t]
+        +     self.length += 1
+
+        With an ellipsis, and np.copyto.
+        - self.k[:, :, self.length : end] = k
+        - self.v[:, :, self.length : end] = v
+        - self.length = end
+        + np.copyto(self.k[..., self.length : end, :], k, casting="same_kind")
+        + np.copyto(self.v[..., self.length : end, :], v, casting="same_kind")
+        + self.length = end
+
+        The views from a list.
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + return tuple(x[..., : self.length, :] for x in (self.k, self.v))
+    """,
+    "attend-one": """
+        The scores are scaled, and softmax is written out.
+        + (B, H, _, d), G = q.shape, k.shape[1]
+        + scores = q.reshape(B, G, H // G, d) @ k.swapaxes(2, 3) / math.sqrt(d)
+        + weights = np.exp(scores - scores.max(-1, keepdims=True))
+        + weights /= weights.sum(-1, keepdims=True)
+        + return (weights @ v).reshape(B, H, 1, d)
+
+        By einsum.
+        + (B, H, _, d), G = q.shape, k.shape[1]
+        + grouped = q.reshape(B, G, H // G, d)
+        + scores = np.einsum("bghd,bgsd->bghs", grouped, k) * d**-0.5
+        + scores -= scores.max(-1, keepdims=True)
+        + weights = np.exp(scores)
+        + mixed = np.einsum("bghs,bgsd->bghd", weights, v)
+        + return (mixed / weights.sum(-1, keepdims=True)).reshape(q.shape)
+
+        The keys and values are repeated for their groups.
+        + repeats = q.shape[1] // k.shape[1]
+        + k, v = np.repeat(k, repeats, axis=1), np.repeat(v, repeats, axis=1)
+        + scores = np.matmul(q, k.transpose(0, 1, 3, 2)) / math.sqrt(q.shape[-1])
+        + weights = softmax_rows(scores.reshape(-1, k.shape[2])).reshape(scores.shape)
+        + return np.matmul(weights, v)
+
+        Without a product: multiplied and added up.
+        + (B, H, _, d), G = q.shape, k.shape[1]
+        + grouped = q.reshape(B, G, H // G, 1, d) * d**-0.5
+        + scores = (grouped * k[:, :, None]).sum(-1)
+        + weights = np.exp(scores - scores.max(-1, keepdims=True))
+        + weights /= weights.sum(-1, keepdims=True)
+        + return (weights[..., None] * v[:, :, None]).sum(-2).reshape(q.shape)
+    """,
+    "attend-new": """
+        A boolean mask, moved by np.tril.
+        + T, S = q.shape[2], keys.shape[2]
+        + if T == 1:
+        +     return attend_one(q, keys, values)
+        + allowed = np.tril(np.ones((T, S), bool), start)
+        + tensors = [wrap(x) for x in (q, keys, values)]
+        + return scaled_dot_product_attention(
+        +     *tensors, attn_mask=wrap(allowed), enable_gqa=True
+        + ).array
+
+        By comparing positions.
+        + if q.shape[2] == 1:
+        +     return attend_one(q, keys, values)
+        + rows, columns = start + np.arange(q.shape[2]), np.arange(keys.shape[2])
+        + mask = np.where(rows[:, None] >= columns, 0, -np.inf).astype(q.dtype)
+        + return scaled_dot_product_attention(
+        +     wrap(q), wrap(keys), wrap(values), wrap(mask), enable_gqa=True
+        + ).numpy()
+
+        Position by position: each sees what is before it.
+        + return np.concatenate(
+        +     [
+        +         attend_one(
+        +             q[:, :, t : t + 1], keys[:, :, : start + t + 1], values[:, :, : start + t + 1]
+        +         )
+        +         for t in range(q.shape[2])
+        +     ],
+        +     axis=2,
+        + )
+    """,
+    "kv-cache": """
+        A loop, LayerCache where nothing else is asked for, and the shortest layer.
+        - self.layers = [
+        -     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        -     for _ in range(num_layers)
+        - ]
+        + self.layers = []
+        + while len(self.layers) < num_layers:
+        +     self.layers.append(
+        +         layer_cache(batch_size, num_heads, max_length, head_size, dtype=dtype)
+        +     )
+        ...
+        - return self.layers[0].length
+        + return min(layer.length for layer in self.layers)
+
+        By keywords.
+        - head_size = config.n_embd // config.n_head
+        - return cls(
+        -     config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
+        - )
+        + return KVCache(
+        +     num_layers=config.n_layer,
+        +     batch_size=batch_size,
+        +     num_heads=config.n_head,
+        +     max_length=max_length,
+        +     head_size=int(config.n_embd / config.n_head),
+        +     dtype=dtype,
+        +     keep=keep,
+        + )
+    """,
+    "window": """
+        The count first, then one slice.
+        + full = length == max_length
+        + count = max_length if length == 0 else keep if full else 1
+        + return window[:, max(0, window.shape[1] - count) :], full
+
+        As Tensors are narrowed.
+        + count = {0: max_length, max_length: keep}.get(length, 1)
+        + count = min(count, window.shape[1])
+        + return window.narrow(1, window.shape[1] - count, count), length >= max_length
+    """,
+    "prompts": """
+        Columns, and a while loop.
+        + end = min(lengths)
+        + while end < total:
+        +     logits = model(wrap(tokens[:, shown:end]), cache)[:, -1]
+        +     drawn = next_token(
+        +         logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
+        +     ).numpy()[:, 0]
+        +     column = tokens[:, end]
+        +     column[~known[:, end]] = drawn[~known[:, end]]
+        +     shown, end = end, end + 1
+
+        From the cache's own length.
+        + for end in range(min(lengths), total):
+        +     hidden = model.hidden(wrap(tokens[:, cache.length : end]), cache)
+        +     token = next_token(
+        +         model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator
+        +     )
+        +     for row, new in enumerate(token.array[:, 0]):
+        +         if not known[row, end]:
+        +             tokens[row, end] = new
+    """,
+    "int8": """
+        Zeros are replaced first, and rounding is np.round.
+        - largest = np.abs(x).max(axis=-1, keepdims=True)
+        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+        - return np.rint(x / scale).astype(np.int8), scale
+        + scale = np.maximum(x.max(-1, keepdims=True), -x.min(-1, keepdims=True)) / 127
+        + scale[scale == 0] = 0.5
+        + scale = scale.astype(np.float32)
+        + return np.clip(np.round(x / scale), -127, 127).astype("int8"), scale
+
+        Halves are rounded away from zero, and the product is written out.
+        - largest = np.abs(x).max(axis=-1, keepdims=True)
+        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+        - return np.rint(x / scale).astype(np.int8), scale
+        + scale = np.maximum(np.abs(x).max(-1, keepdims=True), np.float32(1e-12)) / 127
+        + codes = np.sign(x) * np.floor(np.abs(x) / scale + 0.5)
+        + return codes.astype(np.int8), scale.astype(np.float32)
+        ...
+        - return codes * scale
+        + return np.multiply(codes.astype(np.float32), scale)
+    """,
+}

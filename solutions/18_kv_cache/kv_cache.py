@@ -1,0 +1,1366 @@
+# %% [markdown]
+# # 18 The KV cache
+#
+# Your GPT writes one token, appends it, and then reads the whole text again, from the first token, to write the next one. Everything it computes about the earlier tokens is what it computed a step before. This module keeps it: the keys and the values of
+# every layer go into memory that is made once, and a step then computes one position, however long the text is. Every program that serves a language model does this, and most of what limits such a program is the size of this memory.
+#
+# When you are done you will be able to
+#
+# - say which of the numbers inside a transformer can be kept, and why those;
+# - write a cache whose memory is made once, and attention over it for a whole batch in two products;
+# - compute the bytes of a cache for GPT-2 and Llama, and say what grouped heads save;
+# - continue prompts of different lengths together, without padding;
+# - say what happens when the text is longer than the model's window, and choose what it costs;
+# - show that a cached model writes the same tokens as an uncached one, and how its time grows.
+#
+# ### Where it stands
+#
+# | here | elsewhere | differs in |
+# |---|---|---|
+# | `KVCache` | `StaticCache` in Hugging Face's transformers | ours starts again by itself when it is full; PyTorch itself has no cache |
+# | `model.generate(..., use_cache=True)` | the same argument in transformers | off by default here |
+# | `attend_one` | what `torch.nn.functional.scaled_dot_product_attention(..., enable_gqa=True)` does for one query | |
+#
+# Products as small as these go best on one thread, so the first cell asks NumPy for one.
+
+# %%
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# %%
+#| export
+import math
+
+import numpy as np
+
+from tinytorch.attention import causal_mask, scaled_dot_product_attention, softmax_rows
+from tinytorch.autograd import no_grad
+from tinytorch.given.kv_cache.checks import *
+from tinytorch.tensor import float32, int8, wrap
+from tinytorch.transformer import next_token
+
+# %%
+import copy
+import functools
+
+import matplotlib.pyplot as plt
+import pytest
+
+from tinytorch.given.kv_cache.drawing import draw_times, draw_windows
+from tinytorch.profiling import measure_latency
+from tinytorch.optimizers import AdamW
+from tinytorch.tensor import Generator, Tensor, float16, float64, manual_seed, tensor
+from tinytorch.transformer import GPT, GPTConfig, generate, next_token_loss
+
+# %% [markdown]
+# ## 1. What is computed again and again
+#
+# The smallest example: take a GPT, show it a text of five tokens, then the same text with a sixth. Look at the keys that the second layer makes.
+
+
+# %%
+def keys_of_layer(model, idx, number):
+    """The keys (T, C) that one layer makes of the tokens idx (1, T)."""
+    caught, layer = [], model.transformer.h[number].attn.c_attn
+    hook = layer.register_forward_hook(lambda module, inputs, output: caught.append(output))
+    with no_grad():
+        model.hidden(idx)
+    hook.remove()
+    return np.split(caught[0].numpy()[0], 3, axis=-1)[1]
+
+
+manual_seed(0)
+example = GPT(GPTConfig(50, 32, n_layer=2, n_head=2, n_embd=16, dropout=0.0))
+text = tensor([[3, 1, 4, 1, 5, 9]])
+five, six = keys_of_layer(example, text[:, :5], 1), keys_of_layer(example, text, 1)
+print("keys of five tokens, of six:", five.shape, six.shape)
+print("largest difference in the first five rows:", np.abs(five - six[:5]).max())
+
+# %% [markdown]
+# They are the same numbers, up to the last digit. This is what the causal mask buys besides honest training: a position sees only itself and what is before it, in every layer, so nothing that comes later can change what has been computed for it. The new token needs from each earlier
+# position two things only, in each layer: its key, to be compared with, and its value, to be mixed. Not its query: that was used when the position itself looked back. Not what the MLP did: that has gone into the keys and values of the next layer. Hence the name, *KV cache*.
+#
+# ```
+#                     step 6 without a cache             step 6 with a cache
+#
+#   tokens            3  1  4  1  5 [9]                              [9]
+#   queries           q1 q2 q3 q4 q5 q6                               q6
+#   keys, values      kv kv kv kv kv kv       kept: kv kv kv kv kv  + kv      one new slot
+#   scores            6 x 6                                        1 x 6
+#   hidden, MLP       6 positions                                  1 position
+# ```
+#
+# Text of n tokens: without a cache the positions that go through the network number 1 + 2 + ... + n = n(n + 1)/2, with one n.
+#
+# ## 2. What it costs: memory
+#
+# Nothing is free. For each layer, each head and each position there are a key and a value of d numbers:
+#
+# $$\mathrm{bytes} = 2 \cdot L \cdot H_{kv} \cdot d \cdot S \cdot B \cdot \text{bytes of a number}$$
+#
+# with L layers, S positions and B sequences. $H_{kv}$ counts the heads *of the keys and values*. In GPT-2 these are as many as the queries'. Llama 2 70B and Llama 3 let eight queries' heads (of 64) or four (of 32) share one: *grouped heads* (Ainslie et al., 2023), the `enable_gqa` of module 12.
+#
+# <details><summary>Hint 1</summary>It is the formula, with <code>dtype.itemsize</code> for the bytes of a number.</details>
+# <details><summary>Hint 2</summary>The 2 stands for keys and values.</details>
+# <details><summary>Hint 3</summary>Seven factors: <code>2 * num_layers * num_heads * ...</code>; the queries' heads do not occur.</details>
+
+
+# %% stub="cache-bytes"
+#| export
+def cache_bytes(num_layers, num_heads, head_size, length, batch_size=1, dtype=float32):
+    """Count the bytes of the keys and values of a text.
+
+    Args:
+        num_layers: L.
+        num_heads: the heads of the keys and values in each layer; with grouped heads these
+            are fewer than the queries'.
+        head_size: d, the numbers of one key.
+        length: S, the positions.
+        batch_size: B, the sequences.
+        dtype: the type of a number, such as float16; its `itemsize` is its bytes.
+
+    Returns:
+        An int.
+
+    >>> cache_bytes(1, 1, 4, 10)
+    320
+    """
+    ### BEGIN SOLUTION
+    numbers = 2 * num_layers * num_heads * head_size * length * batch_size
+    return numbers * dtype.itemsize
+    ### END SOLUTION
+
+
+# %% test="cache-bytes" points=2
+def test_bytes_of_models_that_are_known():
+    for name, arguments, wanted in [
+        ("GPT-2, 1,024 tokens in float32", (12, 12, 64, 1024), 72 * 2**20),
+        ("GPT-2 XL, 1,024 tokens in float32", (48, 25, 64, 1024), 600 * 2**20),
+        ("Llama 2 7B, 4,096 tokens in float16", (32, 32, 128, 4096, 1, float16), 2 * 2**30),
+        ("Llama 3 8B, 8 grouped heads, 8,192", (32, 8, 128, 8192, 1, float16), 2**30),
+        ("Llama 2 70B, batch 16", (80, 8, 128, 4096, 16, float16), 20 * 2**30),
+        ("the same in int8", (80, 8, 128, 4096, 16, int8), 10 * 2**30),
+    ]:
+        found = cache_bytes(*arguments)
+        assert found == wanted, f"{name}: {wanted:,} bytes are wanted, not {found!r}"
+
+
+def test_bytes_are_those_of_arrays():
+    for L, H, d, S, B in [(1, 1, 1, 1, 1), (3, 2, 5, 7, 4), (2, 6, 3, 9, 1)]:
+        wanted = sum(2 * np.zeros((B, H, S, d)).nbytes for layer in range(L))
+        found = cache_bytes(L, H, d, S, batch_size=B, dtype=float64)
+        assert found == wanted, (
+            f"{L} layers, {H} heads of {d}, {S} positions, batch {B}, float64: "
+            f"{wanted} bytes are wanted, not {found}"
+        )
+
+
+# %% [markdown]
+# What that means for models that are in use. The third column is what every token of every conversation holds for as long as it lasts; the last, how many texts of full length fit beside each other into 80 GB, with the weights left out.
+
+
+# %%
+print(f"{'':34}{'a token':>9} {'a full text':>12}   in 80 GB")
+for name, L, H, d, S, dtype in [
+    ("GPT-2 small, float32", 12, 12, 64, 1024, float32),
+    ("GPT-2 XL, float32", 48, 25, 64, 1024, float32),
+    ("Llama 2 7B, float16", 32, 32, 128, 4096, float16),
+    ("Llama 2 70B, if it had 64 heads", 80, 64, 128, 4096, float16),
+    ("Llama 2 70B, as it is: 8 heads", 80, 8, 128, 4096, float16),
+    ("Llama 3 8B, 8 heads", 32, 8, 128, 8192, float16),
+]:
+    token, full = (cache_bytes(L, H, d, length, dtype=dtype) for length in (1, S))
+    print(f"{name:34}{token / 2**10:6.0f} KiB {full / 2**20:8.0f} MiB {80e9 / full:9.0f}")
+
+# %% [markdown]
+# ## 3. Slots
+#
+# Memory is made once, for the longest text that is expected: `(B, H, max_length, d)` for the keys, as much for the values. A number, `length`, says how many slots are filled. To write is to copy into the next slots, to read is to look at the filled ones, through a view:
+#
+# ```
+#   max_length = 8        length = 5                   write one:  length = 6
+#
+#   k   [ k1 | k2 | k3 | k4 | k5 |    |    |    ]      [ k1 | k2 | k3 | k4 | k5 | k6 |    |    ]
+#       \________ read() ________/                     \__________ read() __________/
+# ```
+#
+# The obvious other way is to append: `k = cat([k, new], 2)`. It makes a new array and copies all of the old one into it, at every step and in every layer. You will time both below.
+#
+# Why are the heads before the positions? One head's keys then are one block of memory, (S, d), and a product reads it from end to end. Why is room left in every head, and not at the end? Because a slot's place must not depend on how many are filled.
+#
+# <details><summary>Hint 1</summary>What is in the slots at first does not matter, for it is never read: <code>np.empty(shape, dtype.numpy)</code>.</details>
+# <details><summary>Hint 2</summary>The next slots are <code>[:, :, self.length : end]</code>, where <code>end</code> is the length plus T. Assign into them; then move the length.</details>
+# <details><summary>Hint 3</summary><code>read</code> returns two slices <code>[:, :, : self.length]</code>. A slice is a view; do not copy it.</details>
+
+
+# %% stub="slots"
+#| export
+class LayerCache:
+    """The keys and values of one attention layer, in memory that is made once.
+
+    Attributes: `k` and `v`, arrays (batch_size, num_heads, max_length, head_size) of NumPy's
+    type `dtype.numpy`; `length`, how many of their positions are filled.
+
+    >>> layer = LayerCache(1, 1, 8, 2)
+    >>> layer.write(np.float32([[[[1, 2]]]]), np.float32([[[[3, 4]]]]))
+    >>> layer.length, layer.read()[1].tolist()
+    (1, [[[[3.0, 4.0]]]])
+    """
+
+    def __init__(self, batch_size, num_heads, max_length, head_size, dtype=float32):
+        self.length = 0
+        ### BEGIN SOLUTION
+        shape = (batch_size, num_heads, max_length, head_size)
+        self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
+        ### END SOLUTION
+
+    def write(self, k, v):
+        """Copy arrays k and v (B, H, T, d) into the next T slots, and move `length`.
+
+        Raises:
+            ValueError: if they do not fit (`check_room` sees to that).
+        """
+        check_room(self, k, v)
+        ### BEGIN SOLUTION
+        end = self.length + k.shape[2]
+        self.k[:, :, self.length : end] = k
+        self.v[:, :, self.length : end] = v
+        self.length = end
+        ### END SOLUTION
+
+    def read(self):
+        """Return all keys and values so far: two views (B, H, length, d)."""
+        ### BEGIN SOLUTION
+        return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        ### END SOLUTION
+
+    def attend(self, q, k, v):
+        """Add Tensors k, v (B, H, T, d); let q (B, H', T, d) look at all. Section 5."""
+        q, k, v = without_graph(q, k, v)
+        start = self.length
+        self.write(k, v)
+        keys, values = (x.astype(q.dtype, copy=False) for x in self.read())
+        return wrap(attend_new(q, keys, values, start))
+
+    @property
+    def nbytes(self):
+        """The bytes of both arrays, filled or not."""
+        return self.k.nbytes + self.v.nbytes
+
+
+# %% test="slots" points=6
+def drawn(*shapes, seed=0, dtype=np.float32):
+    """Random arrays of these shapes."""
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
+def test_memory_is_made_once_for_the_longest_text():
+    layer = LayerCache(2, 3, 10, 4)
+    for name, x in (("k", layer.k), ("v", layer.v)):
+        assert x.shape == (2, 3, 10, 4), f"{name}: (2, 3, 10, 4) is wanted, not {x.shape}"
+        assert x.dtype == np.float32, f"{name}: float32 is the default, not {x.dtype}"
+    assert not np.shares_memory(layer.k, layer.v), "keys and values have memory of their own"
+    assert LayerCache(2, 3, 10, 4, float16).k.dtype == np.float16, "dtype=float16: k has it"
+    assert LayerCache(2, 3, 10, 4, float16).v.dtype == np.float16, "dtype=float16: v has it"
+    k, v = layer.k, layer.v
+    layer.write(*drawn((2, 3, 4, 4), (2, 3, 4, 4)))
+    layer.write(*drawn((2, 3, 6, 4), (2, 3, 6, 4)))
+    assert layer.k is k, "write copies into the memory of k that is there, and makes none"
+    assert layer.v is v, "write copies into the memory of v that is there, and makes none"
+
+
+def test_what_is_written_is_read_in_order():
+    layer = LayerCache(2, 3, 10, 4)
+    k, v = drawn((2, 3, 9, 4), (2, 3, 9, 4), seed=1)
+    kept = k.copy(), v.copy()
+    done = 0
+    for count in (3, 1, 1, 4):
+        part = slice(done, done + count)
+        assert layer.write(k[:, :, part], v[:, :, part]) is None
+        done += count
+        assert layer.length == done, (
+            f"after {done} positions length is {done}, not {layer.length}"
+        )
+        for name, found, wanted in zip(("keys", "values"), layer.read(), kept):
+            assert found.shape == (2, 3, done, 4), (
+                f"read: {name} of {done} positions, (2, 3, {done}, 4), not {found.shape}"
+            )
+            np.testing.assert_array_equal(
+                found, wanted[:, :, :done], err_msg=f"{name} after {done} positions"
+            )
+    np.testing.assert_array_equal(k, kept[0], err_msg="the caller's keys are left alone")
+    np.testing.assert_array_equal(v, kept[1], err_msg="the caller's values are left alone")
+
+
+def test_what_was_handed_over_may_change_afterwards():
+    layer, (k, v) = LayerCache(1, 2, 5, 3), drawn((1, 2, 2, 3), (1, 2, 2, 3))
+    wanted = k.copy(), v.copy()
+    layer.write(k, v)
+    k[...], v[...] = 7, 8
+    for found, kept in zip(layer.read(), wanted):
+        np.testing.assert_array_equal(found, kept, err_msg="write copies the numbers")
+
+
+def test_reading_copies_nothing():
+    layer = LayerCache(2, 2, 6, 3)
+    layer.write(*drawn((2, 2, 4, 3), (2, 2, 4, 3)))
+    k, v = layer.read()
+    assert np.shares_memory(k, layer.k), "the keys that are read are a view of layer.k"
+    assert np.shares_memory(v, layer.v), "the values that are read are a view of layer.v"
+
+
+def test_a_new_text_uses_the_memory_again():
+    layer = LayerCache(1, 1, 4, 2)
+    layer.write(*drawn((1, 1, 4, 2), (1, 1, 4, 2)))
+    layer.length = 0
+    k, v = drawn((1, 1, 2, 2), (1, 1, 2, 2), seed=3)
+    layer.write(k, v)
+    np.testing.assert_array_equal(layer.read()[0], k, err_msg="length 0: the first slot again")
+    np.testing.assert_array_equal(layer.read()[1], v, err_msg="length 0: the first slot again")
+
+
+def test_what_does_not_fit_changes_nothing():
+    layer, (k, v) = LayerCache(1, 1, 4, 2), drawn((1, 1, 3, 2), (1, 1, 3, 2))
+    layer.write(k, v)
+    for wrong in drawn((1, 1, 2, 2), (2, 1, 1, 2), (1, 2, 1, 2), (1, 1, 1, 3), seed=1):
+        with pytest.raises(ValueError, match=r"a cache"):
+            layer.write(wrong, wrong)
+    assert layer.length == 3, "a write that is refused leaves the length as it was"
+    np.testing.assert_array_equal(layer.read()[0], k)
+
+
+# %% [markdown]
+# ## 4. One query, the whole batch
+#
+# A step asks for the attention of *one* new position for each sequence and each head: q is (B, H, 1, d), the keys are (B, H, S, d). No mask is needed: all S positions are earlier ones, or the position itself. What module 12 gives you runs `attend` in a Python loop over
+# B x H heads, so that a large tile stays in the cache of the processor. Here a head's "tile" is one row of S numbers, and the loop costs more than the arithmetic. NumPy's `@` takes all leading dimensions at once: two products for the whole batch.
+#
+# Grouped heads fit in without a copy. If H heads of queries share G heads of keys, queries' heads 0 to H/G - 1 use the first head of the keys, the next H/G the second, and so on. There is one new position only, so the dimension of length 1 is free, and the group can take its place:
+#
+# ```
+#   q    (B, H, 1, d)   reshape   (B, G, H/G, d)       the H/G queries of a group are the rows of one matrix
+#   k    (B, G, S, d)             (B, G, S, d)
+#   scores = q kᵀ / √d            (B, G, H/G, S)       then softmax over S, times v, and back to (B, H, 1, d)
+# ```
+#
+# The keys of a group are then read once for all its queries. With G = H this is plain multi-head attention.
+#
+# <details><summary>Hint 1</summary><code>k.swapaxes(-1, -2)</code> is each head's transpose, as a view. Scale q and not the scores: it has fewer numbers.</details>
+# <details><summary>Hint 2</summary>Scale by <code>1 / math.sqrt(d)</code>, a Python float: <code>np.sqrt(d)</code> is a float64, and makes everything else one.</details>
+# <details><summary>Hint 3</summary><code>softmax_rows</code> works on a matrix, in place: give it <code>scores.reshape(-1, S)</code>, which is a view of the scores.</details>
+
+
+# %% stub="attend-one"
+#| export
+def attend_one(q, k, v):
+    """Let one position of each sequence attend to all, in one product for the whole batch.
+
+    softmax(q kᵀ / √d) v
+
+    Args:
+        q: queries, an array (B, H, 1, d).
+        k, v: keys and values, arrays (B, G, S, d), S at least 1; head h of the queries uses
+            head h // (H / G) of these. G divides H.
+
+    Returns:
+        An array (B, H, 1, d), of q's type.
+
+    >>> attend_one(np.ones((1, 1, 1, 2)), np.zeros((1, 1, 2, 2)), np.ones((1, 1, 2, 2)))
+    array([[[[1., 1.]]]])
+    """
+    ### BEGIN SOLUTION
+    (B, H, _, d), (_, G, S, _) = q.shape, k.shape
+    grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+    scores = grouped @ k.swapaxes(-1, -2)  # (B, G, H/G, S)
+    weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+    return (weights @ v).reshape(q.shape)
+    ### END SOLUTION
+
+
+# %% test="attend-one" points=7
+def one_by_one(q, k, v, start=None):
+    """Attention position by position, head by head, of those from `start` on, in float64."""
+    (B, H, T, d), (G, S) = q.shape, k.shape[1:3]
+    start = S - T if start is None else start
+    output = np.zeros((B, H, T, d))
+    for b, h, t in np.ndindex(B, H, T):
+        keys, values = (x[b, h * G // H, : start + t + 1].astype(float) for x in (k, v))
+        scores = keys @ q[b, h, t].astype(float) / np.sqrt(d)
+        weights = np.exp(scores - scores.max())
+        output[b, h, t] = weights / weights.sum() @ values
+    return output
+
+
+def test_one_query_attends_to_all():
+    for B, H, S, d in [(1, 1, 1, 2), (1, 2, 5, 4), (3, 4, 7, 2), (2, 3, 6, 5)]:
+        q, k, v = drawn((B, H, 1, d), (B, H, S, d), (B, H, S, d), seed=S)
+        wanted = one_by_one(3 * q, k, v)
+        found = attend_one(3 * q, k, v)
+        shapes = f"q {q.shape}, k and v {k.shape}"
+        assert found.shape == q.shape, f"{shapes}: {q.shape} is wanted, not {found.shape}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=shapes)
+
+
+def test_groups_of_queries_share_a_head_of_keys():
+    for H, G in [(4, 2), (6, 2), (6, 3), (8, 1)]:
+        q, k, v = drawn((2, H, 1, 4), (2, G, 5, 4), (2, G, 5, 4), seed=H + G)
+        wanted = one_by_one(q, k, v)
+        found = attend_one(q, k, v)
+        assert found.shape == q.shape, f"{H} heads in {G} groups: {found.shape} came back"
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-4, atol=1e-5, err_msg=f"{H} heads of queries, {G} of keys"
+        )
+
+
+def test_nothing_is_changed_and_float32_stays():
+    q, k, v = drawn((2, 2, 1, 4), (2, 2, 6, 4), (2, 2, 6, 4))
+    kept = [x.copy() for x in (q, k, v)]
+    found = attend_one(q, k, v)
+    for name, x, before in zip("qkv", (q, k, v), kept):
+        np.testing.assert_array_equal(x, before, err_msg=f"{name} belongs to the caller")
+    assert found.dtype == np.float32, f"float32 stays float32, and is not {found.dtype}"
+
+
+def test_views_of_a_cache_and_of_a_projection_will_do():
+    packed, memory = drawn((2, 1, 3, 4, 8), (2, 2, 4, 16, 8), seed=5)
+    q, (k, v) = packed[:, :, 0].swapaxes(1, 2), memory[:, :, :, :9]  # neither is contiguous
+    np.testing.assert_allclose(
+        attend_one(q, k, v), one_by_one(q, k, v), rtol=1e-4, atol=1e-5, err_msg="views"
+    )
+
+
+def test_large_scores_do_no_harm():
+    q, k, v = drawn((1, 2, 1, 4), (1, 2, 5, 4), (1, 2, 5, 4), seed=6)
+    wanted = one_by_one(1000 * q, k, v)
+    with np.errstate(over="raise", invalid="raise"):
+        found = attend_one(1000 * q, k, v)
+    np.testing.assert_allclose(found, wanted, atol=1e-3, err_msg="scores of some thousands")
+
+
+def test_all_heads_are_one_product():
+    counted = []
+
+    class Counting(np.ndarray):
+        def __array_ufunc__(self, function, method, *inputs, out=None, **options):
+            counted.append(function.__name__)
+            plain = [x.view(np.ndarray) if isinstance(x, Counting) else x for x in inputs]
+            if out is not None:
+                options["out"] = tuple(x.view(np.ndarray) for x in out)
+            found = getattr(function, method)(*plain, **options)
+            if out is not None:
+                return out[0]
+            return found.view(Counting) if isinstance(found, np.ndarray) else found
+
+    q, k, v = drawn((8, 8, 1, 4), (8, 8, 5, 4), (8, 8, 5, 4))
+    attend_one(*(x.view(Counting) for x in (q, k, v)))
+    assert len(counted) <= 40, (
+        f"64 heads took {len(counted)} calls of NumPy: take all at once, without a loop"
+    )
+
+
+# %% [markdown]
+# Time both, at the sizes of a GPT with 8 heads of 32 and 256 tokens: module 12's loop over heads, and yours.
+
+
+# %%
+def milliseconds(run, repeats=15):
+    return measure_latency(run, 2, repeats).median * 1e3
+
+
+print("batch   module 12's   yours")
+for B in (1, 8):
+    arrays = drawn((B, 8, 1, 32), (B, 8, 256, 32), (B, 8, 256, 32))
+    with no_grad():
+        loop = milliseconds(
+            functools.partial(scaled_dot_product_attention, *map(wrap, arrays))
+        )
+    whole = milliseconds(functools.partial(attend_one, *arrays))
+    print(f"{B:5} {loop:10.3f} ms {whole:6.3f} ms")
+
+# %% [markdown]
+# ## 5. Several new positions
+#
+# The prompt comes all at once (*prefill*), and a user's next message comes when many slots are filled already. Then T new positions attend to S = start + T keys. The mask is the triangle of module 12, moved to the right by `start`: new position number t is position start + t of the text.
+#
+# ```
+#   start = 3, T = 3           key  0  1  2  3  4  5
+#   query, position 3               x  x  x  x  .  .
+#   query, position 4               x  x  x  x  x  .
+#   query, position 5               x  x  x  x  x  x
+# ```
+#
+# Here is a trap that has cost many an afternoon. `is_causal=True` means, in PyTorch as here, a triangle that begins at the upper *left*: query 0 sees key 0 only. For one new token and 100 keys, that is attention to the first token of the text and to nothing else. The offset is yours to give.
+#
+# <details><summary>Hint 1</summary>Two cases: T is 1, and <code>attend_one</code> does it; or there is a mask.</details>
+# <details><summary>Hint 2</summary><code>causal_mask(rows, columns, dtype)</code> takes positions as ranges: the rows are <code>range(start, start + T)</code>.</details>
+# <details><summary>Hint 3</summary><code>scaled_dot_product_attention(wrap(q), wrap(keys), wrap(values), wrap(mask), enable_gqa=True)</code>, and of its result the <code>.array</code>.</details>
+
+
+# %% stub="attend-new"
+#| export
+def attend_new(q, keys, values, start):
+    """Let T new positions, number `start` and following, attend causally to all before them.
+
+    One position goes through `attend_one`, several through `scaled_dot_product_attention`.
+
+    Args:
+        q: the queries of the new positions, an array (B, H, T, d).
+        keys, values: arrays (B, G, S, d) of all positions, S = start + T.
+        start: how many positions there were before.
+
+    Returns:
+        An array (B, H, T, d).
+    """
+    ### BEGIN SOLUTION
+    T, S = q.shape[2], keys.shape[2]
+    if T == 1:
+        return attend_one(q, keys, values)
+    mask = causal_mask(range(start, S), range(S), q.dtype)
+    output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+    return output.array
+    ### END SOLUTION
+
+
+# %% test="attend-new" points=5
+def test_new_positions_see_what_is_before_them():
+    for start, T in [(0, 5), (3, 4), (6, 2), (9, 1), (0, 1)]:
+        S = start + T
+        q, k, v = drawn((2, 4, T, 3), (2, 4, S, 3), (2, 4, S, 3), seed=S)
+        wanted = one_by_one(q, k, v, start)
+        found = attend_new(q, k, v, start)
+        case = f"{T} new positions after {start}"
+        assert isinstance(found, np.ndarray), f"{case}: an array is wanted, not {type(found)}"
+        assert found.shape == q.shape, f"{case}: {q.shape} is wanted, not {found.shape}"
+        assert found.dtype == np.float32, f"{case}: float32 stays float32, not {found.dtype}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=case)
+
+
+def test_new_positions_with_grouped_heads():
+    for start, T in [(0, 3), (4, 3), (6, 1)]:
+        S = start + T
+        q, k, v = drawn((2, 6, T, 4), (2, 2, S, 4), (2, 2, S, 4), seed=S)
+        wanted = one_by_one(q, k, v, start)
+        np.testing.assert_allclose(
+            attend_new(q, k, v, start), wanted, rtol=1e-4, atol=1e-5,
+            err_msg=f"6 heads of queries, 2 of keys, {T} new positions after {start}",
+        )  # fmt: skip
+
+
+def test_a_layer_in_parts_is_the_layer_in_one():
+    q, k, v = drawn((2, 3, 9, 4), (2, 3, 9, 4), (2, 3, 9, 4), seed=7)
+    wanted = one_by_one(q, k, v, 0)
+    for sizes in [(9,), (4, 1, 1, 3), (1,) * 9]:
+        layer, parts = LayerCache(2, 3, 12, 4), []
+        for end, size in zip(np.cumsum(sizes), sizes):
+            part = slice(end - size, end)
+            parts.append(layer.attend(*(wrap(x[:, :, part]) for x in (q, k, v))).array)
+        np.testing.assert_allclose(
+            np.concatenate(parts, 2), wanted, rtol=1e-4, atol=1e-5,
+            err_msg=f"in parts of {sizes} positions",
+        )  # fmt: skip
+
+
+def test_one_position_goes_through_attend_one():
+    q, k, v = drawn((1, 2, 1, 3), (1, 2, 4, 3), (1, 2, 4, 3))
+    kept, called = attend_new.__globals__["attend_one"], []
+    attend_new.__globals__["attend_one"] = lambda *x: called.append(1) or kept(*x)
+    try:
+        attend_new(q, k, v, 3)
+    finally:
+        attend_new.__globals__["attend_one"] = kept
+    assert called == [1], "T = 1: call attend_one, which is the fast way"
+
+
+# %% [markdown]
+# ## 6. A cache for the whole model
+#
+# A `GPT` takes a cache as its second argument, and asks three things of it, which you wrote into module 13: `cache.length`, the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and in `generate`, `cache.unseen(window)`, the tokens
+# that have not been shown. Each layer needs a `LayerCache` of its own. `layer_cache` is given: it makes one of the type that is asked for (section 9 adds int8).
+
+
+# %%
+#| export
+def layer_cache(batch_size, num_heads, max_length, head_size, dtype):
+    """The cache of one layer: a `LayerCache`, or for int8 an `Int8LayerCache`."""
+    kind = Int8LayerCache if dtype is int8 else LayerCache
+    return kind(batch_size, num_heads, max_length, head_size, dtype)
+
+
+# %% [markdown]
+# <details><summary>Hint 1</summary>A list with <code>num_layers</code> caches, made one by one: <code>[layer_cache(...)] * num_layers</code> is one cache, many times.</details>
+# <details><summary>Hint 2</summary>All layers are equally long. To begin a new text, nothing has to be cleared: a length of 0 is enough, in every layer.</details>
+# <details><summary>Hint 3</summary>A model's sizes stand in <code>model.config</code>: <code>n_layer</code>, <code>n_head</code>, and a head has <code>n_embd // n_head</code> numbers.</details>
+
+
+# %% stub="kv-cache"
+#| export
+class KVCache:
+    """The keys and values of every layer of a GPT, for `batch_size` texts side by side.
+
+    Attributes: `layers`, a list of `LayerCache`; `max_length`, the room in each; `keep`, with
+    how many tokens a full cache starts again (section 7).
+    """
+
+    def __init__(
+        self,
+        num_layers,
+        batch_size,
+        num_heads,
+        max_length,
+        head_size,
+        dtype=float32,
+        keep=None,
+    ):
+        self.max_length, self.keep = max_length, max_length if keep is None else keep
+        check_window(self.max_length, self.keep)
+        ### BEGIN SOLUTION
+        self.layers = [
+            layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+            for _ in range(num_layers)
+        ]
+        ### END SOLUTION
+
+    @classmethod
+    def for_model(cls, model, batch_size, max_length=None, dtype=None, keep=None):
+        """Make a cache that fits a GPT; by default as long as its window, of its type."""
+        config = model.config
+        max_length = config.block_size if max_length is None else max_length
+        dtype = model.lm_head.weight.dtype if dtype is None else dtype
+        check_window(max_length, keep or max_length, config.block_size)
+        ### BEGIN SOLUTION
+        head_size = config.n_embd // config.n_head
+        return cls(
+            config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
+        )
+        ### END SOLUTION
+
+    @property
+    def length(self):
+        """How many tokens have been shown: the position of the next."""
+        ### BEGIN SOLUTION
+        return self.layers[0].length
+        ### END SOLUTION
+
+    def reset(self):
+        """Forget the text, and keep the memory."""
+        ### BEGIN SOLUTION
+        for layer in self.layers:
+            layer.length = 0
+        ### END SOLUTION
+
+    def unseen(self, window):
+        """Return the tokens of the window (B, T) that the model has to be shown. Section 7."""
+        tokens, again = next_input(window, self.length, self.max_length, self.keep)
+        if again:
+            self.reset()
+        return tokens
+
+    @property
+    def nbytes(self):
+        """The bytes of all layers."""
+        return sum(layer.nbytes for layer in self.layers)
+
+
+# %% test="kv-cache" points=5
+def small(seed=0, spread=0.3, **changes):
+    """A GPT without dropout, whose random weights are large enough for attention to matter."""
+    sizes = {"vocab_size": 23, "block_size": 16, "n_layer": 3, "n_head": 2, "n_embd": 12}
+    manual_seed(seed)
+    model = GPT(GPTConfig(**sizes | {"dropout": 0.0} | changes)).eval()
+    rng = np.random.default_rng(seed)
+    for parameter in model.parameters():
+        parameter.array[...] += spread * rng.standard_normal(tuple(parameter.shape))
+    return model
+
+
+def random_tokens(*shape, seed=0, vocab_size=23):
+    return tensor(np.random.default_rng(seed).integers(0, vocab_size, shape))
+
+
+def test_every_layer_has_a_cache_of_its_own():
+    cache = KVCache(3, 2, 4, 10, 5, float16)
+    assert len(cache.layers) == 3, f"3 layers are wanted, not {len(cache.layers)}"
+    assert len({id(layer) for layer in cache.layers}) == 3, "three caches, not one three times"
+    for layer in cache.layers:
+        assert isinstance(layer, LayerCache), f"a LayerCache for each, not {type(layer)}"
+        assert layer.k.shape == layer.v.shape == (2, 4, 10, 5), layer.k.shape
+        assert layer.k.dtype == np.float16, f"dtype=float16 is handed on, not {layer.k.dtype}"
+    wanted = 2 * 3 * 2 * 4 * 10 * 5 * 2
+    assert cache.nbytes == wanted, f"{wanted} bytes are wanted, not {cache.nbytes}"
+
+
+def test_a_models_sizes_are_taken_from_its_config():
+    model = small(n_layer=4, n_head=3, n_embd=12, block_size=9)
+    cache = KVCache.for_model(model, 5)
+    assert isinstance(cache, KVCache), f"for_model returns a KVCache, not {type(cache)}"
+    found = [layer.k.shape for layer in cache.layers]
+    assert found == [(5, 3, 9, 4)] * 4, (
+        f"4 layers of (batch 5, 3 heads, 9 positions, 4 numbers) are wanted, not {found}"
+    )
+    assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
+    cache = KVCache.for_model(model, 1, 8, float16, 3)
+    assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
+    assert cache.layers[1].k.shape == (1, 3, 8, 4), "max_length=8: room for 8 positions"
+    assert cache.layers[1].k.dtype == np.float16, "dtype is handed on"
+    assert KVCache.for_model(model, 1).layers[0].k.dtype == np.float32, "the model's type"
+
+
+def test_length_and_reset_count_for_all_layers():
+    cache = KVCache(3, 1, 2, 8, 4)
+    assert cache.length == 0, f"nothing has been shown: length 0, not {cache.length}"
+    for layer in cache.layers:
+        layer.write(*drawn((1, 2, 5, 4), (1, 2, 5, 4)))
+    assert cache.length == 5, f"five tokens have been shown, not {cache.length}"
+    memory = [layer.k for layer in cache.layers]
+    cache.reset()
+    found = [layer.length for layer in cache.layers]
+    assert found == [0, 0, 0], f"reset: every layer has length 0, not {found}"
+    assert all(layer.k is k for layer, k in zip(cache.layers, memory)), "the memory is kept"
+
+
+def test_a_text_in_parts_gives_the_logits_of_the_whole():
+    model, idx = small(), random_tokens(2, 13, seed=1)
+    with no_grad():
+        wanted = model(idx).numpy()
+        for sizes in [(13,), (6, 1, 1, 1, 4), (1,) * 13]:
+            cache, parts = KVCache.for_model(model, 2), []
+            for part in idx.split(list(sizes), 1):
+                parts.append(model(part, cache).numpy())
+            np.testing.assert_allclose(
+                np.concatenate(parts, 1), wanted, atol=1e-4,
+                err_msg=f"shown in parts of {sizes} tokens",
+            )  # fmt: skip
+
+
+# %% [markdown]
+# The logits are equal to four digits and not to the last bit: a product with one row takes another way through the BLAS library than one with thirteen, and adds up in another order. A token is the largest of the logits, and is the same unless two of them are that close.
+#
+# ## 7. The end of the window
+#
+# GPT-2's positions are a table with `block_size` rows. What happens to the text behind it? `generate` without a cache shows the model the last `block_size` tokens. At every step the window moves by one, so *every token gets another position*: what was token 1 of the window is token 0 now,
+# with another row of the table added to it, and so with another key in every layer. All that the cache holds is stale.
+#
+# So a full cache has to start again. What it starts with is a choice, `keep`:
+#
+# - `keep = max_length`: the whole window is shown again. The tokens are exactly those of `generate` without a cache, and behind the end so is the price: every step is a prefill.
+# - `keep = max_length // 2`: the last half of the window is shown again, and then there is room for as many cheap steps. The model sees between half a window and a whole one. This is the text of an uncached loop *with the same rule*, and that is what it is tested against.
+#
+# The default is the first: a cache should change no token. Write the rule, for a window that holds the last `block_size` tokens at most, the newest at its end:
+#
+# | the cache | the model is shown | starts again |
+# |---|---|---|
+# | is empty | the window's last `max_length` tokens | no |
+# | has room | the newest token | no |
+# | is full | the window's last `keep` tokens | yes |
+#
+# <details><summary>Hint 1</summary>Three cases, three lines; <code>length</code> decides.</details>
+# <details><summary>Hint 2</summary>A slice from the end: <code>window[:, -keep:]</code> takes fewer where there are fewer.</details>
+# <details><summary>Hint 3</summary>A cache of 8 positions that holds 7 has room: full is <code>length == max_length</code>.</details>
+
+
+# %% stub="window"
+#| export
+def next_input(window, length, max_length, keep):
+    """Choose what the model is shown next, and whether its cache has to start again.
+
+    Args:
+        window: the last tokens of the texts, a Tensor (B, T); the newest is the last.
+        length: how many positions the cache holds.
+        max_length: for how many it has room.
+        keep: with how many tokens a full cache starts again.
+
+    Returns:
+        The tokens to show, a Tensor (B, n), and a bool.
+
+    >>> next_input(tensor([[5, 6, 7, 8]]), 4, 4, 2)
+    (tensor([[7, 8]]), True)
+    """
+    ### BEGIN SOLUTION
+    if length == 0:
+        return window[:, -max_length:], False
+    if length < max_length:
+        return window[:, -1:], False
+    return window[:, -keep:], True
+    ### END SOLUTION
+
+
+# %% test="window" points=5
+def test_what_is_shown_next():
+    window = random_tokens(2, 8)
+    for length, max_length, keep, count, again in [
+        (0, 8, 8, 8, False), (0, 5, 2, 5, False), (0, 16, 16, 8, False),
+        (1, 8, 4, 1, False), (7, 8, 8, 1, False), (4, 5, 3, 1, False),
+        (8, 8, 8, 8, True), (8, 8, 4, 4, True), (5, 5, 1, 1, True), (6, 6, 5, 5, True),
+    ]:  # fmt: skip
+        found, starts = next_input(window, length, max_length, keep)
+        case = f"{length} of {max_length} slots filled, keep {keep}, a window of 8"
+        wanted = window.numpy()[:, 8 - count :].tolist()
+        assert found.tolist() == wanted, f"{case}: shown is {wanted}, not {found.tolist()}"
+        assert starts is again, f"{case}: starts again is {again}, not {starts}"
+
+
+def uncached(model, idx, count, max_length, keep):
+    """The most likely tokens, by a loop without a cache: a full window starts with `keep`."""
+    start = max(0, idx.shape[1] - max_length)
+    for _ in range(count):
+        if idx.shape[1] - start > max_length:
+            start = idx.shape[1] - keep
+        with no_grad():
+            token = model(idx[:, start:]).numpy()[:, -1].argmax(-1)
+        idx = tensor(np.concatenate([idx.numpy(), token[:, None]], 1))
+    return idx.tolist()
+
+
+def test_generate_writes_the_same_tokens_with_a_cache():
+    model = small()
+    for length, count in [(1, 15), (5, 11), (5, 30), (30, 8)]:
+        idx = random_tokens(3, length, seed=length)
+        for options in ({"temperature": 0}, {"temperature": 0.9, "top_p": 0.95, "seed": 3}):
+            wanted = model.generate(idx, count, **options).tolist()
+            found = model.generate(idx, count, use_cache=True, **options).tolist()
+            assert found == wanted, (
+                f"{count} tokens after {length}, a window of 16, {options}: use_cache=True "
+                f"writes {found[0]}, without it is {wanted[0]}"
+            )
+
+
+def test_a_window_that_moves_by_half_is_the_uncached_loop_that_does():
+    model = small()
+    for length, max_length, keep in [(3, 16, 8), (3, 16, 1), (20, 12, 5)]:
+        idx = random_tokens(2, length, seed=keep)
+        wanted = uncached(model, idx, 30, max_length, keep)
+        cache = KVCache.for_model(model, 2, max_length, keep=keep)
+        found = generate(model, idx, 30, temperature=0, cache=cache).tolist()
+        assert found == wanted, (
+            f"max_length {max_length}, keep {keep}: {found[0]} is not the uncached {wanted[0]}"
+        )
+
+
+# %% [markdown]
+# The two rules, for a window of 16 and a prompt of 4: in each row what that step's token is computed from. On the left every row behind the 16th is a new prefill, on the right every ninth one.
+
+
+# %%
+def seen_by_steps(prompt, steps, max_length, keep):
+    """The first and the last + 1 of the tokens that each step's token depends on."""
+    seen, length, start = [], 0, 0
+    for end in range(prompt, prompt + steps):
+        tokens, again = next_input(wrap(np.zeros((1, end))), length, max_length, keep)
+        start = end - tokens.shape[1] if again or length == 0 else start
+        length = end - start
+        seen.append((start, end))
+    return seen
+
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
+draw_windows(left, seen_by_steps(4, 36, 16, 16), "keep = 16: exact")
+draw_windows(right, seen_by_steps(4, 36, 16, 8), "keep = 8: half a window")
+plt.show()
+
+# %% [markdown]
+# ## 8. Prompts of different lengths
+#
+# A batch is a rectangle, and prompts are not. Many programs pad the short ones on the left, and then need a mask and positions for each row. There is a way without either, which Meta's first code for Llama took (`generation.py`, 2023): show the model what all rows have,
+# as many tokens as the shortest prompt, and then go on token by token. Where a row's prompt goes on, take its token from there; where it has ended, take the one that the model drew.
+#
+# ```
+#   shown at once      then one position a step, for all rows
+#   | T  h  e |        -  c  a  t  .  .  .           a dash: the model's, kept where the prompt has ended
+#   | A  s  k |        m  e  -  .  .  .              row 2: "Ask me" still goes on for two steps
+# ```
+#
+# Rows never wait for each other, no slot is wasted on padding, and every row has position t at step t, as `hidden` expects. Here `tokens` (B, total) is given: the prompts, followed by zeros; and `known` (B, total) says which of its entries are the prompts'.
+
+
+# %%
+#| export
+def in_a_rectangle(prompts, total):
+    """Tokens (B, total), the prompts followed by zeros; and where the prompts' are, bool."""
+    tokens = np.zeros((len(prompts), total), np.int64)
+    known = np.zeros(tokens.shape, bool)
+    for row, prompt in enumerate(prompts):
+        tokens[row, : len(prompt)], known[row, : len(prompt)] = prompt, True
+    return tokens, known
+
+
+# %% [markdown]
+# <details><summary>Hint 1</summary>Go through <code>end</code> from the shortest prompt's length to <code>total - 1</code>: each time the model is shown <code>tokens[:, shown:end]</code>, and column <code>end</code> is filled in.</details>
+# <details><summary>Hint 2</summary>As in <code>generate</code>: <code>model.lm_head(model.hidden(..., cache)[:, -1])</code>, then <code>next_token</code> with the options. Then <code>shown = end</code>.</details>
+# <details><summary>Hint 3</summary><code>np.where(known[:, end], tokens[:, end], token.array[:, 0])</code> is the column.</details>
+
+
+# %% stub="prompts"
+#| export
+@no_grad()
+def continue_prompts(
+    model, prompts, max_new_tokens, temperature=1.0, top_k=None, top_p=None, generator=None
+):
+    """Continue prompts of different lengths side by side, with one cache.
+
+    Args:
+        model: a GPT, in evaluation mode.
+        prompts: lists of tokens, none of them empty.
+        max_new_tokens: how many to add to each. The longest text may have block_size tokens.
+        temperature, top_k, top_p, generator: as for `next_token`.
+
+    Returns:
+        A list of lists: each prompt with its continuation.
+    """
+    check_prompts(prompts)
+    lengths = [len(prompt) for prompt in prompts]
+    total = max(lengths) + max_new_tokens
+    tokens, known = in_a_rectangle(prompts, total)
+    cache, shown = KVCache.for_model(model, len(prompts), total), 0
+    ### BEGIN SOLUTION
+    for end in range(min(lengths), total):
+        hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
+        token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
+        shown = end
+    ### END SOLUTION
+    return [row[: n + max_new_tokens].tolist() for row, n in zip(tokens, lengths)]
+
+
+# %% test="prompts" points=6
+def some_prompts(*lengths, seed=0):
+    return [random_tokens(n, seed=seed + n).tolist() for n in lengths]
+
+
+def test_each_prompt_is_continued_as_if_it_were_alone():
+    model = small(block_size=32)
+    for lengths in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]:
+        prompts = some_prompts(*lengths)
+        copies = copy.deepcopy(prompts)
+        wanted = [model.generate(tensor([p]), 12, temperature=0)[0].tolist() for p in prompts]
+        found = continue_prompts(model, prompts, 12, temperature=0)
+        assert prompts == copies, "the prompts belong to the caller"
+        for prompt, one, row in zip(prompts, wanted, found):
+            assert row == one, (
+                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is "
+                f"continued as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
+            )
+
+
+def shown_to(model):
+    """The shapes of what a model is shown, noted as it runs."""
+    shapes, hidden = [], model.hidden
+
+    def noted(idx, cache=None):
+        shapes.append((tuple(idx.shape), cache is not None))
+        return hidden(idx, cache)
+
+    model.hidden = noted
+    return shapes
+
+
+def test_every_position_is_computed_once():
+    model = small(block_size=32)
+    shapes = shown_to(model)
+    continue_prompts(model, some_prompts(4, 7), 3, temperature=0)
+    wanted = [((2, 4), True)] + [((2, 1), True)] * 5
+    assert shapes == wanted, (
+        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at "
+        f"a time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
+    )
+
+
+def test_the_options_reach_the_draw():
+    model = small(block_size=32)
+    prompts = some_prompts(3, 5)
+
+    def drawn_with(seed, **options):
+        return continue_prompts(model, prompts, 20, generator=seed_of(seed), **options)
+
+    seed_of = lambda seed: Generator().manual_seed(seed)
+    assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
+    assert drawn_with(1) != drawn_with(2), "another one draws others: is generator handed on?"
+    greedy = continue_prompts(model, prompts, 20, temperature=0)
+    for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
+        found = drawn_with(3, **options)
+        assert found == greedy, (
+            f"{options} leaves the most likely token only: is it handed on?"
+        )
+
+
+# %% [markdown]
+# ## 9. Half the bytes, a quarter of the bytes
+#
+# The cache grows with every user, and it is read once for every token. Storing it in fewer bits is the easiest way to twice as many users. `KVCache.for_model(..., dtype=float16)` works already: the slots round what is written, and `LayerCache.attend` turns them into the queries' type again.
+#
+# For int8 a float must become one of the integers from -127 to 127. Take each vector of d numbers by itself, one key of one head at one position, and give it a *scale*: its largest absolute value becomes 127.
+#
+# $$s = \max_j |x_j| / 127, \qquad c_j = \mathrm{round}(x_j / s), \qquad x_j \approx s\,c_j$$
+#
+# One scale for each vector, and not for the whole array: a cache is filled slot by slot, and a large key that comes later must not change the codes that are there. The error of a number is half of s at most.
+#
+# <details><summary>Hint 1</summary>The largest absolute value along the last axis, kept as a column: <code>np.abs(x).max(axis=-1, keepdims=True)</code>.</details>
+# <details><summary>Hint 2</summary>A vector of zeros has scale 0, and 0 / 0 is no number. Any other scale will do for it.</details>
+# <details><summary>Hint 3</summary><code>np.rint(x / scale).astype(np.int8)</code>: without <code>rint</code>, <code>astype</code> cuts off instead of rounding.</details>
+
+
+# %% stub="int8"
+#| export
+def to_int8(x):
+    """Round vectors to int8, each with a scale of its own.
+
+    Args:
+        x: an array (..., d), float32.
+
+    Returns:
+        The codes (..., d), int8, from -127 to 127; and the scales (..., 1), float32 and larger
+        than 0.
+
+    >>> codes, scale = to_int8(np.float32([[254, -127, 3]]))
+    >>> codes.tolist(), scale.tolist()
+    ([[127, -64, 2]], [[2.0]])
+    """
+    ### BEGIN SOLUTION
+    largest = np.abs(x).max(axis=-1, keepdims=True)
+    scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+    return np.rint(x / scale).astype(np.int8), scale
+    ### END SOLUTION
+
+
+#| export
+def from_int8(codes, scale):
+    """Turn codes (..., d) and scales (..., 1) into float32 again."""
+    ### BEGIN SOLUTION
+    return codes * scale
+    ### END SOLUTION
+
+
+# %% test="int8" points=5
+def test_the_largest_becomes_127():
+    x = np.float32([[1, -2, 0.5], [-50, 10, 49.9], [0.001, 0, 0]])
+    codes, scale = to_int8(x)
+    assert codes.dtype == np.int8, f"the codes are int8, not {codes.dtype}"
+    assert scale.dtype == np.float32, f"the scales are float32, not {scale.dtype}"
+    assert scale.shape == (3, 1), f"a scale for each vector, (3, 1), not {scale.shape}"
+    wanted = np.array([[64, -127, 32], [-127, 25, 127], [127, 0, 0]])
+    far = np.abs(codes.astype(int) - wanted)  # 63.5 and 31.75 may be rounded either way
+    assert far.max() <= 1, (
+        f"{x.tolist()} has the codes {wanted.tolist()}, not {codes.tolist()}"
+    )
+    np.testing.assert_allclose(scale[:, 0], [2 / 127, 50 / 127, 0.001 / 127], rtol=1e-5)
+
+
+def test_an_error_is_half_a_scale_at_most():
+    for shape in [(5, 8), (2, 3, 4, 16), (1, 1)]:
+        (x,) = drawn(shape, seed=len(shape))
+        x *= np.exp(3 * drawn((*shape[:-1], 1), seed=9)[0])  # vectors of very different size
+        before = x.copy()
+        codes, scale = to_int8(x)
+        np.testing.assert_array_equal(x, before, err_msg="x belongs to the caller")
+        found = from_int8(codes, scale)
+        assert found.dtype == np.float32, f"float32 comes back, not {found.dtype}"
+        limit = 0.501 * np.abs(before).max(-1, keepdims=True) / 127
+        worst = (np.abs(found - before) / limit).max()
+        assert worst <= 1, f"shape {shape}: an error is {worst:.2f} times half a scale"
+
+
+def test_zeros_stay_zeros():
+    x = np.zeros((2, 4), np.float32)
+    x[1] = 3
+    with np.errstate(all="raise"):
+        codes, scale = to_int8(x)
+        found = from_int8(codes, scale)
+    np.testing.assert_allclose(found, x, rtol=1e-5, err_msg="a vector of zeros stays so")
+    assert (scale > 0).all(), f"scales are larger than 0: {scale.ravel()}"
+
+
+def test_codes_are_turned_back_by_their_scales():
+    codes = np.int8([[[100, -127], [3, 0]]])
+    found = from_int8(codes, np.float32([[[2.0], [0.5]]]))
+    wanted = [[[200.0, -254.0], [1.5, 0.0]]]
+    assert found.tolist() == wanted, f"codes * scale is {wanted}, not {found.tolist()}"
+
+
+# %% [markdown]
+# The layer's cache in int8 is given: a `LayerCache` of int8 whose `write` and `read` go through your two functions, with the scales beside the codes.
+
+
+# %%
+#| export
+from tinytorch.given.kv_cache.eight_bits import *
+
+# %% [markdown]
+# Do the tokens stay the same? Random weights cannot tell: train a small GPT for some seconds, on texts that can only be predicted by looking back. Each repeats a pattern of eight random letters, with one letter in eight replaced by another. `nats` is the loss of the last letters of such texts,
+# which the model is shown one by one through the cache.
+
+
+# %%
+VOCABULARY, PERIOD, BLOCK = 24, 8, 32
+
+
+def patterns(rows, length, seed):
+    """Texts (rows, length) that repeat eight random tokens, with an eighth of them changed."""
+    rng = np.random.default_rng(seed)
+    text = np.tile(rng.integers(0, VOCABULARY, (rows, PERIOD)), (1, length // PERIOD + 1))
+    noise = rng.integers(0, VOCABULARY, text.shape)
+    return wrap(np.where(rng.random(text.shape) < 1 / 8, noise, text)[:, :length])
+
+
+manual_seed(0)
+model = GPT(GPTConfig(VOCABULARY, BLOCK, n_layer=2, n_head=4, n_embd=64, dropout=0.0))
+optimizer = AdamW(model.parameters(), lr=5e-3)
+for step in range(160):
+    block = patterns(16, BLOCK + 1, seed=step)
+    loss = next_token_loss(model(block[:, :-1]), block[:, 1:])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+model.eval()
+texts = patterns(40, 200, seed=1000)
+
+
+# %%
+@no_grad()
+def nats(cache):
+    """The mean loss of tokens 17 to 31 of the texts, of a model that is fed one by one."""
+    model(texts[:, :16], cache)
+    logits = [model(texts[:, t : t + 1], cache).numpy() for t in range(16, BLOCK - 1)]
+    found = Tensor(np.concatenate(logits, 1))
+    return next_token_loss(found, texts[:, 17:BLOCK]).item()
+
+
+def written(temperature, cache):
+    """The texts' first 16 tokens, continued by 16: the same seed for all."""
+    generator = Generator().manual_seed(5)
+    return generate(
+        model, texts[:, :16], 16, temperature, generator=generator, cache=cache
+    ).numpy()
+
+
+plain = {temperature: written(temperature, None) for temperature in (0, 1.0)}
+print(f"{'':8} {'bytes':>9} {'nats':>8}   equal texts of 40: greedy  sampled")
+for dtype in (float32, float16, int8):
+    cache = functools.partial(KVCache.for_model, model, 40, dtype=dtype)
+    equal = [(written(t, cache()) == tokens).all(1).sum() for t, tokens in plain.items()]
+    size = cache().nbytes
+    print(f"{dtype.name:8} {size:9,} {nats(cache()):8.4f} {equal[0]:27} {equal[1]:8}")
+
+# %% [markdown]
+# In float32 the tokens are those of the uncached model; float16 and int8 hardly move the loss. Where a text parts from its twin, two tokens were nearly as likely as each other, and their chances had moved by very little. Int8 needs more than a quarter of the bytes, because each
+# vector of 16 codes has a scale of 4 bytes; with heads of 128 numbers that is 3% more than a quarter.
+#
+# Neither is faster here. NumPy has no product of float16 or int8 numbers that is worth using, so everything that is stored is turned into float32 again, at every step. On a GPU the kernel does that in its registers, and reading fewer bytes *is* the speed.
+
+
+# %%
+for dtype in (float32, float16, int8):
+    cache = KVCache(1, 8, 8, 512, 32, dtype)
+    layer = cache.layers[0]
+    layer.write(*drawn((8, 8, 511, 32), (8, 8, 511, 32)))
+    q, k, v = (wrap(x) for x in drawn((8, 8, 1, 32), (8, 8, 1, 32), (8, 8, 1, 32)))
+
+    def step(layer=layer, q=q, k=k, v=v):
+        layer.length = 511
+        layer.attend(q, k, v)
+
+    print(f"{dtype.name:8} a layer, batch 8, 512 positions: {milliseconds(step):6.2f} ms")
+
+# %% [markdown]
+# ## Systems: the time of a token
+#
+# Now the measurement that all of this was for. How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two models with random weights (the time does not depend on them): that of module 13's milestone, 3 layers 96 wide, and a larger one, 6 layers 256 wide,
+# both with room for 1,024 tokens. What is reduced here, so that it takes seconds: single steps are timed at five lengths, a few times each, in place of whole texts; `make bench` has rows that generate all the tokens.
+
+
+# %%
+def sized(layers, width, heads):
+    manual_seed(0)
+    config = GPTConfig(64, 1024, n_layer=layers, n_head=heads, n_embd=width, dropout=0.0)
+    return GPT(config).eval()
+
+
+@no_grad()
+def token_times(model, lengths, batch_size=1):
+    """Seconds for the next token after each number of tokens: without a cache, and with."""
+    idx = wrap(np.zeros((batch_size, max(lengths)), np.int64))
+    cache, times = KVCache.for_model(model, batch_size), ([], [])
+
+    def without(length):
+        return model.lm_head(model.hidden(idx[:, :length])[:, -1])
+
+    def cached(length):
+        for layer in cache.layers:
+            layer.length = length - 1  # what is in the slots does not matter for the time
+        return model.lm_head(model.hidden(idx[:, :1], cache)[:, -1])
+
+    for layer in cache.layers:
+        layer.k[...] = layer.v[...] = 0
+    for length in lengths:
+        times[0].append(measure_latency(functools.partial(without, length), 1, 3).median)
+        times[1].append(measure_latency(functools.partial(cached, length), 3, 15).median)
+    return times
+
+
+lengths = [64, 128, 256, 512, 1024]
+models = {"3 layers, 96 wide": sized(3, 96, 4), "6 layers, 256 wide": sized(6, 256, 8)}
+figure, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained")
+measured = {}
+for axis, (name, network) in zip(axes, models.items()):
+    without, cached = measured[name] = token_times(network, lengths)
+    draw_times(axis, lengths, {"without a cache": without, "with": cached}, name)
+plt.show()
+
+# %% [markdown]
+# The uncached curve grows with the length, first in proportion and then faster, as attention's T x T scores come in. The cached one is nearly flat: one position goes through the products with the weights, whatever the length; only the two products with the cache grow, and they are small.
+#
+# How much does a whole text gain? Add up the times of all its tokens; between the lengths that were measured, take a straight line.
+
+
+# %%
+def whole_text(times, count):
+    """Seconds for the tokens 1 to count, from the times at `lengths`."""
+    steps = np.arange(1, count + 1)
+    slope = (times[1] - times[0]) / (lengths[1] - lengths[0])  # below the first length
+    early = np.maximum(times[0] + slope * (steps - lengths[0]), times[0] / 4)
+    return np.where(steps < lengths[0], early, np.interp(steps, lengths, times)).sum()
+
+
+print("tokens        " + "".join(f"{n:>20}" for n in (64, 256, 1024)))
+for name, (without, cached) in measured.items():
+    row = [(n / whole_text(cached, n), n / whole_text(without, n)) for n in (64, 256, 1024)]
+    print(f"{name:19}" + "  ".join(f"{a:4.0f}/s : {b:3.0f}/s {a / b:4.1f}x" for a, b in row))
+
+# %% [markdown]
+# Tokens a second with and without, and the gain. A short text gains little, because a step of the small model is about a millisecond of calling Python functions, with or without anything to compute. The gain grows with the length: it is the ratio of n(n + 1)/2 positions to n, less the calls.
+#
+# ### What would appending cost?
+#
+# A step of one layer's cache, batch 8: write into a slot, or make a new array with `np.concatenate`.
+
+
+# %%
+print("positions   into a slot   by concatenate")
+for length in (64, 256, 1000):
+    layer = LayerCache(8, 8, 1024, 32)
+    k, v = drawn((8, 8, length, 32), (8, 8, length, 32))
+    new_k, new_v = drawn((8, 8, 1, 32), (8, 8, 1, 32))
+
+    def slot(layer=layer, length=length, new=(new_k, new_v)):
+        layer.length = length
+        layer.write(*new)
+        layer.read()
+
+    def append(k=k, v=v, new=(new_k, new_v)):
+        return np.concatenate([k, new[0]], 2), np.concatenate([v, new[1]], 2)
+
+    print(f"{length:9} {milliseconds(slot):10.3f} ms {milliseconds(append):13.3f} ms")
+
+# %% [markdown]
+# A slot costs the same at every length; appending copies everything, so that n tokens copy n(n + 1)/2 of them: the very thing that the cache was to avoid, on a smaller scale.
+#
+# ### And a batch?
+#
+# Without a cache a step computes hundreds of positions, and the processor is busy. With one it computes a single position, and mostly waits: for Python, and for the weights, which are all read for it. Eight texts at once read them once.
+
+
+# %%
+for batch_size in (1, 8):
+    _, cached = token_times(models["6 layers, 256 wide"], [64], batch_size)
+    print(f"batch {batch_size}: {batch_size / cached[0]:6.0f} tokens a second")
+
+# %% [markdown]
+# ## Break it
+#
+# **The wrong triangle.** One new query and `is_causal=True`: the mask begins at the upper left.
+
+
+# %%
+q, k, v = (wrap(x) for x in drawn((1, 1, 1, 4), (1, 1, 6, 4), (1, 1, 6, 4)))
+found = scaled_dot_product_attention(q, k, v, is_causal=True)
+print("is_causal=True:", found.numpy().ravel().round(3))
+print("the first value:", v.numpy()[0, 0, 0].round(3))
+print("attend_one:     ", attend_one(q.array, k.array, v.array).ravel().round(3))
+
+# %% [markdown]
+# No error, and a text that is almost right, because the rest of the network still works. Only a comparison with the uncached model shows it.
+#
+# **The last user's text.** A cache that is used again and not reset goes on with the old text.
+
+
+# %%
+one, other = texts[:1, :12], texts[5:6, :12]
+cache = KVCache.for_model(model, 1)
+with no_grad():
+    wanted = model(other).numpy()[0, -1]
+    model(one, cache)
+    leaked = model(other, cache).numpy()[0, -1]
+    cache.reset()
+    again = model(other, cache).numpy()[0, -1]
+print(
+    f"logits off by {np.abs(leaked - wanted).max():.2f}; "
+    f"after reset() {np.abs(again - wanted).max():.6f}"
+)
+
+# %% [markdown]
+# **Rolled keys.** It is tempting to treat a full cache as a ring: throw out the oldest key, write the newest in its place, and never prefill again. For a model whose attention knows nothing of positions, or only of distances, this is right. With learned positions it is not: the new tokens all want
+# the last position of the table, and the old keys were made with rows of the table that are no longer theirs. Compare the loss of the tokens behind the window under the three rules. (The ring is made by hand here: every step moves all slots by one.)
+
+
+# %%
+@no_grad()
+def nats_behind(rule):
+    """The mean loss of tokens 32 to 95 of the texts, with a window of 32."""
+    keep = {"whole window": BLOCK, "half a window": BLOCK // 2}.get(rule)
+    cache, losses = KVCache.for_model(model, len(texts), keep=keep), []
+    for end in range(BLOCK, 3 * BLOCK):
+        if rule == "rolled keys" and cache.length == BLOCK:
+            for layer in cache.layers:
+                layer.k[:, :, :-1] = layer.k[:, :, 1:].copy()
+                layer.v[:, :, :-1] = layer.v[:, :, 1:].copy()
+                layer.length = BLOCK - 1
+        logits = model(cache.unseen(texts[:, end - BLOCK : end]), cache)[:, -1:]
+        losses.append(next_token_loss(logits, texts[:, end : end + 1]).item())
+    return np.mean(losses)
+
+
+for rule in ("whole window", "half a window", "rolled keys"):
+    print(f"{rule:14} {nats_behind(rule):.2f} nats")
+print(f"guessing       {math.log(VOCABULARY):.2f} nats")
+
+# %% [markdown]
+# Half a window costs a little here: right after a start the model has 16 letters, two repetitions with an error in each, and not four. With rolled keys the same model is worse than guessing, and there was no error. Rotary positions (module 11) stand in the keys as angles, and only their differences count, so there a ring works: Mistral's models use one
+# (Jiang et al., 2023).
+#
+# **A gradient.** A cache holds numbers and no graph. Outside `no_grad` a learner of this module gets a sentence, and not a gradient that stops in silence:
+
+
+# %%
+try:
+    model(one, KVCache.for_model(model, 1))
+except RuntimeError as error:
+    print(error)
+
+# %% [markdown]
+# ## In PyTorch
+#
+# PyTorch has no cache of its own; a model brings one. With PyTorch's tensors yours would read:
+#
+# ```python
+# self.k = torch.empty(B, G, max_length, d)
+# self.k[:, :, length:end] = k                                     # or self.k.narrow(2, length, T).copy_(k)
+# keys = self.k[:, :, :end]                                        # a view: keys.is_contiguous() is False
+# y = F.scaled_dot_product_attention(q, keys, values, enable_gqa=True)            # one new position
+# from torch.nn.attention.bias import causal_lower_right
+# y = F.scaled_dot_product_attention(q, keys, values, causal_lower_right(T, S))   # several: the moved triangle
+# ```
+#
+# Servers such as vLLM cut the memory into pages of a few positions and give a text a new page when it needs one (Kwon et al., 2023): a slot that is reserved for the longest text, as yours are, is empty most of the time.
+#
+# ## Questions to think about
+#
+# 1. Why are queries not cached? And what would have to be cached if attention were not causal?
+# 2. A Llama 3 8B in float16 has 16 GB of weights. From which total number of cached tokens on do the caches need more memory than the weights?
+# 3. With a cache a step reads all weights and the whole cache to compute one token. Which of the two dominates for GPT-2 at 1,024 tokens and batch 1? At batch 64?
+# 4. A thousand users send prompts that begin with the same 500 tokens. What could they share, and what must a slot know for that?
+# 5. `continue_prompts` draws tokens for rows whose prompt still goes on, and throws them away. What does that cost, and what does it do to the random numbers of the others?
+# 6. Half a window or a quarter: how do the cost of a step and the context that the model sees depend on `keep`?
+#
+# ## What comes next
+#
+# You have now said several times that one thing is faster than another, from medians of a few runs. Module 19 asks how sure you can be.

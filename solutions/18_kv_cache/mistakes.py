@@ -1,0 +1,325 @@
+"""Planted mistakes of module 18: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "cache-bytes": """
+        Keys are counted, and values are not. (hint 2)
+        - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
+        + numbers = num_layers * num_heads * head_size * length * batch_size
+
+        The sequences beside each other are forgotten. (hint 3)
+        - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
+        + numbers = 2 * num_layers * num_heads * head_size * length
+
+        Every number is taken for a float32. (hint 1)
+        - return numbers * dtype.itemsize
+        + return numbers * 4
+
+        Bits are counted. (hint 1)
+        - return numbers * dtype.itemsize
+        + return numbers * dtype.itemsize * 8
+
+        One layer is counted. (hint 3)
+        - numbers = 2 * num_layers * num_heads * head_size * length * batch_size
+        + numbers = 2 * num_heads * head_size * length * batch_size
+    """,
+    "slots": """
+        The positions come before the heads. (hint 2)
+        - shape = (batch_size, num_heads, max_length, head_size)
+        + shape = (batch_size, max_length, num_heads, head_size)
+
+        The type that was asked for is forgotten. (hint 1)
+        - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
+        + self.k, self.v = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+
+        Keys and values are one array.
+        - self.k, self.v = np.empty(shape, dtype.numpy), np.empty(shape, dtype.numpy)
+        + self.k = self.v = np.empty(shape, dtype.numpy)
+
+        The first slots are written, whatever is in them. (hint 2)
+        - self.k[:, :, self.length : end] = k
+        - self.v[:, :, self.length : end] = v
+        + self.k[:, :, : k.shape[2]] = k
+        + self.v[:, :, : k.shape[2]] = v
+
+        The length goes on by one, whatever came. (hint 2)
+        - end = self.length + k.shape[2]
+        - self.k[:, :, self.length : end] = k
+        - self.v[:, :, self.length : end] = v
+        - self.length = end
+        + end = self.length + k.shape[2]
+        + self.k[:, :, self.length : end] = k
+        + self.v[:, :, self.length : end] = v
+        + self.length += 1
+
+        The length stays where it was. (hint 2)
+        - self.v[:, :, self.length : end] = v
+        - self.length = end
+        + self.v[:, :, self.length : end] = v
+
+        The values' slots get the keys.
+        - self.v[:, :, self.length : end] = v
+        + self.v[:, :, self.length : end] = k
+
+        Memory is made anew at every write.
+        - self.k[:, :, self.length : end] = k
+        - self.v[:, :, self.length : end] = v
+        + rest = self.k[:, :, end:]
+        + self.k = np.concatenate([self.k[:, :, : self.length], k, rest], 2)
+        + self.v = np.concatenate([self.v[:, :, : self.length], v, self.v[:, :, end:]], 2)
+
+        All slots are read, the empty ones too. (hint 3)
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + return self.k, self.v
+
+        What is read is a copy. (hint 3)
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + return self.k[:, :, : self.length].copy(), self.v[:, :, : self.length].copy()
+
+        The dimension of heads is cut.
+        - return self.k[:, :, : self.length], self.v[:, :, : self.length]
+        + return self.k[:, : self.length], self.v[:, : self.length]
+    """,
+    "attend-one": """
+        The scores are not scaled.
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + grouped = q.reshape(B, G, H // G, d)
+
+        They are divided by d, and not by its root.
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + grouped = q.reshape(B, G, H // G, d) * (1 / d)
+
+        The scale is a float64 of NumPy's, and so is what comes back. (hint 2)
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + grouped = q.reshape(B, G, H // G, d) / np.sqrt(np.float64(d))
+
+        The caller's queries are scaled in place.
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + q *= 1 / math.sqrt(d)
+        + grouped = q.reshape(B, G, H // G, d)
+
+        Heads are dealt out to the groups in turn.
+        - grouped = q.reshape(B, G, H // G, d) * (1 / math.sqrt(d))
+        + grouped = q.reshape(B, H // G, G, d).swapaxes(1, 2) * (1 / math.sqrt(d))
+
+        Heads are looped over. (hint 1)
+        + (B, H, _, d), G = q.shape, k.shape[1]
+        + output = np.empty(q.shape, q.dtype)
+        + for b, h in np.ndindex(B, H):
+        +     keys, values = k[b, h * G // H], v[b, h * G // H]
+        +     output[b, h] = softmax_rows((q[b, h] * (1 / math.sqrt(d))) @ keys.T) @ values
+        + return output
+
+        Softmax overflows: the largest score is not taken out.
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + weights = np.exp(scores)
+        + weights /= weights.sum(-1, keepdims=True)
+
+        Softmax runs over the wrong rows. (hint 3)
+        - weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        + weights = softmax_rows(scores.reshape(B, -1)).reshape(scores.shape)
+
+        The result keeps the shape of the groups.
+        - return (weights @ v).reshape(q.shape)
+        + return weights @ v
+    """,
+    "attend-new": """
+        The triangle begins at the upper left. (hint 2)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        + mask = causal_mask(range(T), range(S), q.dtype)
+
+        Everyone sees everything. (hint 1)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        + mask = np.zeros((T, S), q.dtype)
+
+        A position does not see itself. (hint 2)
+        - mask = causal_mask(range(start, S), range(S), q.dtype)
+        + mask = causal_mask(range(start - 1, S - 1), range(S), q.dtype)
+
+        Several positions go the way of one. (hint 1)
+        - if T == 1:
+        -     return attend_one(q, keys, values)
+        + return np.concatenate([attend_one(q[:, :, t : t + 1], keys, values) for t in range(T)], 2)
+
+        Grouped heads are not asked for. (hint 3)
+        - output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)), enable_gqa=True)
+        + output = scaled_dot_product_attention(*map(wrap, (q, keys, values, mask)))
+
+        A Tensor comes back. (hint 3)
+        - return output.array
+        + return output
+
+        One position goes the slow way. (hint 1)
+        - if T == 1:
+        -     return attend_one(q, keys, values)
+    """,
+    "kv-cache": """
+        One cache serves all layers. (hint 1)
+        - self.layers = [
+        -     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        -     for _ in range(num_layers)
+        - ]
+        + self.layers = [
+        +     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        + ] * num_layers
+
+        The type is not handed on.
+        - layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        + layer_cache(batch_size, num_heads, max_length, head_size, float32)
+
+        A head is taken to be as wide as the model. (hint 3)
+        - head_size = config.n_embd // config.n_head
+        + head_size = config.n_embd
+
+        The batch is always one.
+        - config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
+        + config.n_layer, 1, config.n_head, max_length, head_size, dtype, keep
+
+        The room is the model's window, whatever was asked for.
+        - config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
+        + config.n_layer, batch_size, config.n_head, config.block_size, head_size, dtype, keep
+
+        What a full cache keeps is not handed on.
+        - config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
+        + config.n_layer, batch_size, config.n_head, max_length, head_size, dtype
+
+        The length counts the layers. (hint 2)
+        - return self.layers[0].length
+        + return len(self.layers)
+
+        The length is the room.
+        - return self.layers[0].length
+        + return self.max_length
+
+        Only the first layer forgets. (hint 2)
+        - for layer in self.layers:
+        -     layer.length = 0
+        + self.layers[0].length = 0
+
+        Nothing is forgotten. (hint 2)
+        - for layer in self.layers:
+        -     layer.length = 0
+        + pass
+    """,
+    "window": """
+        The whole window is shown every time. (hint 1)
+        + return window[:, -max_length:], length > 0
+
+        A full cache is shown one token more.
+        - if length < max_length:
+        + if length <= max_length:
+
+        It starts again one token too early. (hint 3)
+        - if length < max_length:
+        + if length < max_length - 1:
+
+        The first tokens are kept, and not the last. (hint 2)
+        - return window[:, -keep:], True
+        + return window[:, :keep], True
+
+        A full cache is not told to start again. (hint 1)
+        - return window[:, -keep:], True
+        + return window[:, -keep:], False
+
+        The whole window is kept, whatever was asked for.
+        - return window[:, -keep:], True
+        + return window[:, -max_length:], True
+
+        An empty cache is shown more than it can hold. (hint 2)
+        - return window[:, -max_length:], False
+        + return window, False
+
+        What is not in the cache is taken to begin at its length. (hint 1)
+        - return window[:, -1:], False
+        + return window[:, length:], False
+    """,
+    "prompts": """
+        Everything is shown again at each step.
+        - shown = end
+        + shown = 0
+
+        What the model drew takes the place of prompts that go on. (hint 3)
+        - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
+        + tokens[:, end] = token.array[:, 0]
+
+        The prompts take the place of what the model drew. (hint 3)
+        - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
+        + tokens[:, end] = np.where(known[:, end], token.array[:, 0], tokens[:, end])
+
+        Generation begins behind the longest prompt, so that shorter ones have a gap. (hint 1)
+        - for end in range(min(lengths), total):
+        + for end in range(max(lengths), total):
+
+        It begins at the first token, of which nothing is known. (hint 1)
+        - for end in range(min(lengths), total):
+        + for end in range(1, total):
+
+        Without the cache, and only what is new is shown. (hint 2)
+        - hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
+        + hidden = model.hidden(wrap(tokens[:, shown:end]))
+
+        Without the cache: right, and slow. (hint 2)
+        - hidden = model.hidden(wrap(tokens[:, shown:end]), cache)
+        + hidden = model.hidden(wrap(tokens[:, :end]))
+
+        The options are forgotten. (hint 2)
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature)
+
+        The generator is not handed on. (hint 2)
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p)
+
+        top_p is not handed on. (hint 2)
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, None, generator)
+
+        The logits of the first position are used.
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, 0]), temperature, top_k, top_p, generator)
+
+        The last token is not filled in.
+        - for end in range(min(lengths), total):
+        + for end in range(min(lengths), total - 1):
+    """,
+    "int8": """
+        One scale serves the whole array. (hint 1)
+        - largest = np.abs(x).max(axis=-1, keepdims=True)
+        + largest = np.full((*x.shape[:-1], 1), np.abs(x).max())
+
+        The sign is forgotten: the largest value, and not the largest absolute value. (hint 1)
+        - largest = np.abs(x).max(axis=-1, keepdims=True)
+        + largest = x.max(axis=-1, keepdims=True)
+
+        The axis is not kept. (hint 1)
+        - largest = np.abs(x).max(axis=-1, keepdims=True)
+        + largest = np.abs(x).max(axis=-1)
+
+        128 does not fit into int8.
+        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+        + scale = np.where(largest > 0, largest / 128, 1).astype(np.float32)
+
+        A vector of zeros is divided by zero. (hint 2)
+        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+        + scale = (largest / 127).astype(np.float32)
+
+        Codes are cut off and not rounded. (hint 3)
+        - return np.rint(x / scale).astype(np.int8), scale
+        + return (x / scale).astype(np.int8), scale
+
+        The codes stay floats.
+        - return np.rint(x / scale).astype(np.int8), scale
+        + return np.rint(x / scale), scale
+
+        The scale stays float64.
+        - scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+        + scale = np.where(largest > 0, largest.astype(float) / 127, 1)
+
+        Back by division.
+        - return codes * scale
+        + return codes / scale
+
+        Back in the type of the codes.
+        - return codes * scale
+        + return (codes * scale).astype(np.int8)
+    """,
+}
