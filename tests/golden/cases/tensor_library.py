@@ -446,6 +446,12 @@ area.refused(
     "torch.repeat_interleave(x, 2, dim=0, output_size=3); x.new_tensor([1], torch.float64)",
 )
 
+area.each(
+    "x",
+    [real(), integers()],
+    "x.index_add(0, torch.tensor([0]), x); torch.index_select(x, 0, torch.tensor(0)); x.T",
+)
+
 
 @area.case(literal([[1.0, 2.0], [2.0, 4.0]]))
 def a_singular_matrix_is_an_error_of_its_own(torch, x):

@@ -167,10 +167,11 @@ class Gathering:
         return Index.apply(self, index=where, named="IndexSelect")
 
     def index_add(self, dim, index, source, *, alpha=1):
+        if self.ndim == 0 and index.numel() == source.numel() == 1:
+            parts = index.reshape(1), source.reshape(1)
+            return self.reshape(1).index_add(0, *parts, alpha=alpha).reshape(())
         if index.ndim > 1 or source.size(dim) != index.numel():
             raise RuntimeError("index_add_(): Number of indices should be equal to source.size(dim)")
-        if self.ndim == 0:
-            return self.reshape(1).index_add(0, index.reshape(1), source.reshape(1), alpha=alpha).reshape(())
         shape = [1] * self.ndim
         shape[dim] = -1
         source = source if alpha == 1 else source * alpha
