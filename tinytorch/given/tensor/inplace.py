@@ -93,7 +93,7 @@ class InPlace:
             if owner._requires_grad and owner._edge is None:
                 what = "a leaf Variable" if base is None else "a view of a leaf Variable"
                 raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
-        if is_stretched(self.array):
+        if is_stretched(self.array) or not self.array.flags.writeable:  # as windows that overlap
             raise RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please clone() the tensor before performing the operation."
