@@ -116,7 +116,7 @@ def _headed(cell: Cell, headings: dict[int, str]) -> str:
     if cell.line not in headings:
         return cell.source
     text, details, hints = cell.source.partition("<details>")
-    return f"{text}#### Write {headings[cell.line]}\n{details}{hints}"
+    return f"{text}#### {headings[cell.line]}\n{details}{hints}"
 
 
 def check(course: Course, modules: Iterable[Module] | None = None) -> list[str]:

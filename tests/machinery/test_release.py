@@ -74,8 +74,8 @@ def test_the_outline_lists_each_stub_and_tests_are_folded(released):
     found = nbformat.read(released.root / NOTEBOOK, as_version=4).cells
     above = {cell.id: before.source for before, cell in itertools.pairwise(found)}
     hint = "<details><summary>Hint 1</summary>Which product turns rows into rows?</details>"
-    assert f"#### Write linear-forward, 5 points\n{hint}" in above["linear-forward"]
-    assert "#### Write linear-class, 3 points\n<details>" in above["linear-class"]
+    assert f"#### linear-forward, 5 points\n{hint}" in above["linear-forward"]
+    assert "#### linear-class, 3 points\n<details>" in above["linear-class"]
     folded = [cell.id for cell in found if cell.metadata.get("jupyter", {}).get("source_hidden")]
     assert folded == ["test-linear-forward", "test-linear-class"]
 
