@@ -97,17 +97,13 @@ class Remainders:
         return result
 
     def rsub(self, other, *, alpha=1):
-        x, y = promote(other, self)
-        return wrap_difference(x, y if alpha == 1 else y * alpha)
+        """other - alpha self."""
+        return other - (self if alpha == 1 else self * alpha)
 
 
 def wrap_choice(x, y, takes_first):
     """Elements of x where it is to be taken, else of y."""
     return x.where(wrap(takes_first(x.array, y.array)), y)
-
-
-def wrap_difference(x, y):
-    return y.neg() + x if not isinstance(x, Tensor) else x - y
 
 
 def kind_name(x):

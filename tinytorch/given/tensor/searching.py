@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.attributes import later
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.gathering import corner, places
@@ -26,9 +27,7 @@ class IndexPutAdd(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        from tinytorch.autograd import unbroadcast
-
-        return grad, unbroadcast(grad[ctx.index], ctx.shape)
+        return grad, later("autograd").unbroadcast(grad[ctx.index], ctx.shape)
 
 
 class AsStrided(View):
