@@ -91,7 +91,9 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
     shown, right = Table(box=box.SIMPLE_HEAD), True
     for name in ("", *SHARES, "of"):
         shown.add_column(name, justify="right" if name else "left")
-    grading.gradebook(grading.configuration(course)).close()  # made before two processes want it
+    with grading.gradebook(grading.configuration(course)) as book:  # made before two processes want it
+        for student in SHARES:
+            book.update_or_create_student(student)
     with ProcessPoolExecutor(2, initializer=use_one_thread) as pool:
         graded = pool.map(autograde, modules)
         for module in track(modules, "nbgrader", console=console, transient=True):
