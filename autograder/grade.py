@@ -22,7 +22,7 @@ from rich.progress import track
 from rich.table import Table
 from traitlets import Unicode
 
-from autograder import export, lesson, reference, release
+from autograder import export, lesson, reference, release, testfile
 from autograder.course import Course, CourseError, Module, load
 
 LEAST = 5  # seconds that any cell may take, even when the others have used up what the submission may
@@ -83,10 +83,15 @@ def configuration(course: Course):
 
 def register(course: Course, module: Module, config) -> None:
     """Enter the release of a module in the gradebook: its stubs, its tests and their points."""
+    read = lesson.read(module)
     with tempfile.TemporaryDirectory() as folder:
-        text = release.build(course, [lesson.read(module)], Path(folder))[module.notebook]
-    config.Restore.released = text
+        text = release.build(course, [read], Path(folder))[module.notebook]
     graded = nbformat.reads(text, as_version=4)
+    _, *cells = graded.cells  # the first loads the magics
+    for cell, used in zip(cells, testfile.is_used(read), strict=True):
+        if not used:
+            cell.metadata["tags"] = ["skip-execution"]
+    config.Restore.released = nbformat.writes(graded)
     graded.cells = [cell for cell in graded.cells if _is_graded(cell)]
     end = module.deadline and f"{module.deadline} 23:59:59 UTC"
     with gradebook(config) as book:

@@ -8,13 +8,42 @@ from collections.abc import Iterator
 from autograder import lesson as lessons
 from autograder.course import Module
 from autograder.export import defined_names, format_code, is_given
-from autograder.lesson import Lesson, LessonError
+from autograder.lesson import Cell, Lesson, LessonError
 
 
 def test_file(lesson: Lesson) -> str:
     """Write the imports, the lesson's own helpers, then each test with its stub and points."""
     module = lesson.module
     top, helpers, tests = _statements(lesson)
+    used = _used(lesson, top, helpers, tests)
+    called = f"`make release {module.number}`"
+    title = f'"""Tests of module {module.number:02}, which {called} makes from {module.source.name}."""'
+    imports = [used[name] for name in used if name not in helpers]
+    marked = [mark + text for text, (mark, _) in tests.items()]
+    copied = dict.fromkeys(helpers[name] for name in helpers if name in used)
+    return format_code("\n".join([title, "import pytest", *sorted({*imports}), *copied, *marked]))
+
+
+def is_used(lesson: Lesson) -> list[bool]:
+    """For each cell of a lesson, whether the tests need it: not what only shows something, or measures it."""
+    used = _used(lesson, *_statements(lesson))
+    return [
+        cell.kind != "given" or not used.keys().isdisjoint(_bound(lesson.module, cell))
+        for cell in lesson.cells
+    ]
+
+
+def _bound(module: Module, cell: Cell) -> Iterator[str]:
+    """The names that a cell imports or defines."""
+    for node in lessons.parse(module, cell).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        else:
+            yield from defined_names(ast.Module([node], []))
+
+
+def _used(lesson: Lesson, top: dict, helpers: dict, tests: dict) -> dict[str, str]:
+    """What the tests use, directly or not: an import or a definition for each name."""
     own = {name for _, names in tests.values() for name in names}
     used, wanted = {}, list(_globals("\n".join(tests)))
     while wanted:
@@ -24,15 +53,10 @@ def test_file(lesson: Lesson) -> str:
         if name in helpers:
             wanted += _globals(helpers[name])
         elif name not in top and not hasattr(builtins, name):
-            where = module.source.relative_to(module.root)
+            where = lesson.module.source.relative_to(lesson.module.root)
             raise LessonError(f"{where}: the tests use {name}, which the lesson does not define")
         used[name] = helpers.get(name) or top.get(name, "")
-    called = f"`make release {module.number}`"
-    title = f'"""Tests of module {module.number:02}, which {called} makes from {module.source.name}."""'
-    imports = [used[name] for name in used if name not in helpers]
-    marked = [mark + text for text, (mark, _) in tests.items()]
-    copied = dict.fromkeys(helpers[name] for name in helpers if name in used)
-    return format_code("\n".join([title, "import pytest", *sorted({*imports}), *copied, *marked]))
+    return used
 
 
 def _statements(lesson: Lesson) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, list[str]]]]:
