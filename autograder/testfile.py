@@ -28,7 +28,7 @@ def test_file(lesson: Lesson) -> str:
             raise LessonError(f"{where}: the tests use {name}, which the lesson does not define")
         used[name] = helpers.get(name) or top.get(name, "")
     called = f"`make release {module.number}`"
-    title = f'"""Tests of module {module.number:02}, which {called} makes from {module.source.name}."""'
+    title = f'"""Tests of module {module.label}, which {called} makes from {module.source.name}."""'
     imports = [used[name] for name in used if name not in helpers]
     marked = [mark + text for text, (mark, _) in tests.items()]
     copied = dict.fromkeys(helpers[name] for name in helpers if name in used)
