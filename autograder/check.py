@@ -92,16 +92,16 @@ def keep_released(course: Course, module: Module) -> None:
 def require_earlier(course: Course, module: Module) -> None:
     """Refuse a module while one that it builds on, directly or not, has not been exported."""
     needed, missing = {module.slug}, []
-    for earlier in reversed(course.modules[: module.number]):
+    for earlier in reversed((*course.before(module), module)):
         if earlier.slug in needed:
             needed.update(earlier.requires)
             if earlier != module and not earlier.package.exists():
                 missing.insert(0, earlier)
     if missing:
-        names = " and ".join(f"{earlier.number:02} ({earlier.slug})" for earlier in missing)
+        names = " and ".join(f"{earlier.label} ({earlier.slug})" for earlier in missing)
         own = ", ".join(f"`make test-module {earlier.number}`" for earlier in missing)
         raise CourseError(
-            f"module {module.number:02} ({module.slug}) builds on {names}, not exported yet: "
+            f"module {module.label} ({module.slug}) builds on {names}, not exported yet: "
             f"{own} for your own, or `make catch-up {module.number}` for the reference"
         )
 
@@ -111,7 +111,7 @@ def points_of(module: Module) -> dict[str, int]:
     try:
         tree = ast.parse(module.tests.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise CourseError(f"module {module.number:02} ({module.slug}) has not been released") from None
+        raise CourseError(f"module {module.label} ({module.slug}) has not been released") from None
     marks = [mark for node in tree.body for mark in getattr(node, "decorator_list", ())]
     marks = [mark for mark in marks if ast.unparse(mark).startswith("pytest.mark.stub(")]
     return {mark.args[0].value: mark.keywords[0].value.value for mark in marks}
@@ -141,7 +141,7 @@ def run(course: Course, module: Module) -> list[Result]:
     if process.returncode not in ENDS_WELL and not found["broken"]:
         said = (process.stderr or process.stdout).strip().splitlines()
         raise EndedError(
-            f"the tests of module {module.number:02} ({module.slug}) ended before their end, "
+            f"the tests of module {module.label} ({module.slug}) ended before their end, "
             f"with exit status {process.returncode}{': ' + said[-1] if said else ''}"
         )
     return [judge(course, module, stub, points[stub], found, stub in untouched) for stub in points]
@@ -207,7 +207,7 @@ def remembered(root: Path) -> dict[str, dict]:
 def table(module: Module, results: list[Result]) -> Table:
     """Each stub, where it stands, and its points."""
     shown = Table(
-        title=f"{module.number:02} {module.title}", title_justify="left", title_style="bold",
+        title=f"{module.label} {module.title}", title_justify="left", title_style="bold",
         box=box.SIMPLE_HEAD, show_footer=True,
     )  # fmt: skip
     reached, total = sum(result.reached for result in results), sum(result.points for result in results)
@@ -296,7 +296,8 @@ def next_step(course: Course, module: Module, results: list[Result]) -> str:
         return f"Next: {what}, in {_place(module)}."
     if module == course.modules[-1]:
         return "All done: this was the last module."
-    return f"All done. Next: `make start {module.number + 1}`."
+    following = course.modules[course.modules.index(module) + 1]
+    return f"All done. Next: `make start {following.number}`."
 
 
 def _place(module: Module) -> str:

@@ -19,7 +19,7 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Module:
-    number: int
+    number: str  # "3", and "17b" for the second notebook of module 17
     slug: str
     title: str
     tier: str
@@ -33,7 +33,12 @@ class Module:
     @property
     def name(self) -> str:
         """The name of its folders: `03_layers`."""
-        return f"{self.number:02}_{self.slug}"
+        return f"{self.label}_{self.slug}"
+
+    @property
+    def label(self) -> str:
+        """Its number in two digits, as lists show it: `03`, `17b`."""
+        return self.number.zfill(2 + self.number.endswith("b"))
 
     @property
     def source(self) -> Path:
@@ -75,7 +80,7 @@ class Course:
         """Find a module by its number, `03`, its slug or its folder's name."""
         key = str(key)
         for module in self.modules:
-            if key in (module.slug, module.name) or (key.isdecimal() and int(key) == module.number):
+            if key in (module.slug, module.name) or key.lstrip("0") == module.number:
                 return module
         raise CourseError(f"there is no module {key}: {self.listing()}")
 
@@ -84,7 +89,7 @@ class Course:
         return ", ".join(f"{module.number} {module.slug}" for module in self.modules)
 
     def before(self, module: Module) -> tuple[Module, ...]:
-        return self.modules[: module.number - 1]
+        return self.modules[: self.modules.index(module)]
 
     def with_solutions(self) -> tuple[Module, ...]:
         return tuple(module for module in self.modules if module.source.exists())
@@ -132,7 +137,10 @@ def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Modul
             raise _wrong(f"{where}.{key}", wanted, entry[key] if value is None else value)
 
     slugs = [module.slug for module in earlier]
-    check("number", entry["number"] == len(earlier) + 1, f"{len(earlier) + 1}, the next number")
+    last = earlier[-1].number if earlier else "0"
+    following = str(int(last.rstrip("b")) + 1)
+    second = f"{last}b" if last.isdecimal() and earlier else following  # the module's second notebook
+    check("number", str(entry["number"]) in (following, second), f"{following}, the next number")
     check("slug", _is(entry["slug"], str, r"[a-z][a-z0-9_]*"), "lower-case letters, digits and underscores")
     check("slug", entry["slug"] not in slugs, "a slug of its own")
     check("title", _is(entry["title"], str, r"\S.*"), "a text")
@@ -154,6 +162,7 @@ def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Modul
             check(f"exports.{place}", name.isidentifier(), "a name", name)
             check(f"exports.{place}", name not in taken + names[:index], "each name once", name)
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    values["number"] = str(entry["number"])
     values["exports"] = {place: tuple(names) for place, names in entry["exports"].items()}
     return Module(**values, root=root)
 

@@ -29,7 +29,7 @@ def run() -> int:
     if not course.with_solutions():
         raise CourseError("the demo solves the modules from solutions/, and there is none here")
     course = scratch(course)
-    modules = [module for module in course.with_solutions() if module.number <= MODULES]
+    modules = course.with_solutions()[:MODULES]
     console.rule(f"A course in {course.root}", align="left")
     release.release(course, modules)
     console.rule("A learner solves it", align="left")
@@ -69,7 +69,7 @@ def solve(course: Course, module: Module, console: Console) -> bool:
     done = sum(result.state == "done" for result in results)
     reached, total = sum(result.reached for result in results), sum(result.points for result in results)
     console.print(
-        f"{module.number:02} {module.title:12} {done:2} of {len(results)} stubs done, "
+        f"{module.label} {module.title:12} {done:2} of {len(results)} stubs done, "
         f"{reached:3} of {total} points ({time.perf_counter() - started:.1f} s)"
     )
     return reached == total
@@ -101,7 +101,7 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
             most = points["learner"][1]
             right = right and not refused and points["learner"][0] == most and points["untouched"][0] == 0
             row = [f"{reached:g}" for reached, _ in points.values()]
-            shown.add_row(f"{module.number:02} {module.title}", *row, f"{most:g}")
+            shown.add_row(f"{module.label} {module.title}", *row, f"{most:g}")
             for line in refused:
                 console.print(line, markup=False, soft_wrap=True)
     console.print(shown)

@@ -52,7 +52,7 @@ def submissions(module: Module) -> list[str]:
 
 def autograde(course: Course, module: Module, students: Sequence[str], config, console: Console) -> list[str]:
     """Grade one submission after the other, write the feedback, and say why one could not be graded."""
-    earlier = reference.build(course, course.root / "build" / f"before-{module.name}", below=module.number)
+    earlier = reference.build(course, course.root / "build" / f"before-{module.name}", below=module)
     environment = {
         "PATH": os.pathsep.join(
             [sysconfig.get_path("scripts"), os.environ["PATH"]]
@@ -181,7 +181,7 @@ def score(module: Module, student: str, config) -> tuple[float, float] | None:
 
 def table(module: Module, students: Sequence[str], config) -> Table:
     """The students with their points, as the gradebook has them."""
-    shown = Table(title=f"{module.number:02} {module.title}", title_justify="left", title_style="bold")
+    shown = Table(title=f"{module.label} {module.title}", title_justify="left", title_style="bold")
     shown.box = box.SIMPLE_HEAD
     shown.add_column("student")
     shown.add_column("points", justify="right")

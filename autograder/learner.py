@@ -29,8 +29,8 @@ def start(module: Module) -> None:
 
 def catch_up(module: Module) -> None:
     """Export the reference for the modules before this one, except where the learner's own export is."""
-    missing = []
-    for earlier in load(module.root).before(module):
+    missing, before = [], load(module.root).before(module)
+    for earlier in before:
         exported = earlier.package.exists()
         if exported and not is_reference(earlier.package):
             _say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
@@ -39,10 +39,10 @@ def catch_up(module: Module) -> None:
             _say(f"{_place(earlier.package, module)}: the reference")
         elif not exported:
             missing.append(earlier)
-    if module.number == 1:
+    if not before:
         _say("nothing comes before module 01")
     if missing:
-        names = " and ".join(f"{earlier.number:02} ({earlier.slug})" for earlier in missing)
+        names = " and ".join(f"{earlier.label} ({earlier.slug})" for earlier in missing)
         own = ", ".join(f"`make test-module {earlier.number}`" for earlier in missing)
         raise CourseError(f"solutions/ holds no reference for {names}: {own} exports your own")
 
@@ -76,7 +76,7 @@ def progress() -> None:
         taken = module.package.exists() and is_reference(module.package)
         source = "the reference" if taken else "yours" if module.package.exists() else ""
         if not module.tests.exists():
-            rows.append((f"{module.number:02}", module.title, "", "", source))
+            rows.append((f"{module.label}", module.title, "", "", source))
             continue
         points, states = check.points_of(module), notes.get(module.slug, {})
         reached = sum(points[stub] for stub in points if states.get(stub, {}).get("state") == "done")
@@ -85,7 +85,7 @@ def progress() -> None:
         if upcoming is None and reached < total and not taken:
             upcoming = module
         bar = ProgressBar(total=total, completed=reached, width=20)
-        rows.append((f"{module.number:02}", module.title, bar, f"{reached} of {total}", source))
+        rows.append((f"{module.label}", module.title, bar, f"{reached} of {total}", source))
     shown.add_column("")
     shown.add_column("module")
     shown.add_column("")
@@ -95,7 +95,7 @@ def progress() -> None:
         shown.add_row(*row)
     Console(highlight=False).print(shown)
     if upcoming:
-        _say(f"Next: {upcoming.number:02} {upcoming.title}, `make start {upcoming.number}`.")
+        _say(f"Next: {upcoming.label} {upcoming.title}, `make start {upcoming.number}`.")
     else:
         _say("Every module that has been released is done.")
 

@@ -54,7 +54,7 @@ def run(course: Course, modules: Sequence[Module]) -> int:
 def main(slugs: Sequence[str]) -> int:
     course, wrong = load(), 0
     import_module("pytest")
-    for module in sorted(map(course.find, slugs), key=lambda module: module.number):
+    for module in sorted(map(course.find, slugs), key=course.modules.index):
         for earlier in course.before(module):
             if earlier.source.exists():
                 import_module(f"tinytorch.{earlier.slug}")

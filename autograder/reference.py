@@ -10,10 +10,10 @@ from autograder.course import Course, CourseError, Module, load
 from autograder.lesson import Cell
 
 
-def build(course: Course, folder: Path | None = None, below: int | None = None) -> Path:
+def build(course: Course, folder: Path | None = None, below: Module | None = None) -> Path:
     """Bring `folder` up to date, and return it: course.yaml, and tinytorch with every module that is solved.
 
-    Only what has changed is written. With `below`, only modules of a smaller number are there.
+    Only what has changed is written. With `below`, only the modules before it are there.
     """
     folder = folder or course.root / "build" / "reference"
     stamps = folder / "stamps.json"
@@ -21,7 +21,8 @@ def build(course: Course, folder: Path | None = None, below: int | None = None) 
     stamp, broken = {}, []
     for name, source in _faces(course).items():
         _copy(source, folder / name)
-    wanted = [module for module in course.with_solutions() if below is None or module.number < below]
+    among = course.modules if below is None else course.before(below)
+    wanted = [module for module in among if module.source.exists()]
     for module in wanted:
         target = folder / "tinytorch" / f"{module.slug}.py"
         stamp[module.slug] = _digest(module.source, Path(export.__file__))

@@ -17,7 +17,7 @@ def test_file(lesson: Lesson) -> str:
     top, helpers, tests = _statements(lesson)
     used = _used(lesson, top, helpers, tests)
     called = f"`make release {module.number}`"
-    title = f'"""Tests of module {module.number:02}, which {called} makes from {module.source.name}."""'
+    title = f'"""Tests of module {module.label}, which {called} makes from {module.source.name}."""'
     imports = [used[name] for name in used if name not in helpers]
     marked = [mark + text for text, (mark, _) in tests.items()]
     copied = dict.fromkeys(helpers[name] for name in helpers if name in used)

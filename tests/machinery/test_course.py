@@ -24,6 +24,7 @@ BROKEN = [
     ),
     ("number: 2\n", "number: 1\n", "modules[1].number: expected 2, the next number, found 1"),
     ("number: 2\n", "number: 3\n", "modules[1].number: expected 2, the next number, found 3"),
+    ("number: 2\n", "number: 1c\n", "modules[1].number: expected 2, the next number, found '1c'"),
     ("slug: activations\n", "slug: tensor\n", "modules[1].slug: expected a slug of its own, found 'tensor'"),
     ("slug: activations\n", "slug: 2-fast\n", "modules[1].slug: expected lower-case letters"),
     ("title: Activations\n", "title: 7\n", "modules[1].title: expected a text, found 7"),
@@ -59,13 +60,11 @@ BROKEN = [
 
 def test_the_course_has_twenty_modules_in_three_tiers(scratch):
     course = scratch.course
-    assert [module.number for module in course.modules] == list(range(1, 21))
-    assert [module.tier for module in course.modules[::6]] == [
-        "foundations",
-        "foundations",
-        "architectures",
-        "systems",
-    ]
+    numbers = [str(number) for number in range(1, 21)]
+    numbers.insert(17, "17b")
+    assert [module.number for module in course.modules] == numbers
+    tiers = {"foundations": 8, "architectures": 5, "systems": 8}
+    assert [module.tier for module in course.modules] == [tier for tier in tiers for _ in range(tiers[tier])]
     assert course.find(3).requires == ("tensor", "activations")
     assert "Linear" in course.find(3).exports["tinytorch.nn"]
 
@@ -73,6 +72,20 @@ def test_the_course_has_twenty_modules_in_three_tiers(scratch):
 @pytest.mark.parametrize("key", ["3", "03", "layers", "03_layers", 3])
 def test_a_module_is_found_by_each_of_its_names(scratch, key):
     assert scratch.course.find(key).name == "03_layers"
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "before"),
+    [
+        ("17", "17_acceleration", "16_compression"),
+        ("17b", "17b_kernels", "17_acceleration"),
+        ("18", "18_kv_cache", "17b_kernels"),
+    ],
+)
+def test_a_module_may_have_a_second_notebook(scratch, key, name, before):
+    course = scratch.course
+    assert course.find(key).name == name
+    assert course.before(course.find(key))[-1].name == before
 
 
 @pytest.mark.parametrize("key", ["42", "0", "foo", "", "3.0", "-3", "3_layers"])
