@@ -67,16 +67,21 @@ class Scratch:
         """Run a command of the course, as the Makefile does."""
         return self.python("-m", "autograder", *arguments)
 
+    def take(self, *folders: str) -> None:
+        """Copy folders of the real course, without what was made or exported into them."""
+        slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
+        for folder in folders:
+            ignored = ["__pycache__", "*.ipynb", *(slugs if folder == "tinytorch" else ())]
+            shutil.copytree(ROOT / folder, self.root / folder, ignore=shutil.ignore_patterns(*ignored))
+        shutil.copy(ROOT / "course.yaml", self.root)
+
 
 @pytest.fixture
 def scratch(tmp_path: Path) -> Scratch:
     """A course with the faces and no lessons."""
-    shutil.copy(ROOT / "course.yaml", tmp_path)
-    slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
-    shutil.copytree(
-        ROOT / "tinytorch", tmp_path / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *slugs)
-    )
-    return Scratch(tmp_path)
+    scratch = Scratch(tmp_path)
+    scratch.take("tinytorch")
+    return scratch
 
 
 @pytest.fixture

@@ -425,7 +425,7 @@ def failures(tmp_path_factory):
     return [test["failure"] for test in json.loads((folder / "out.json").read_text())["tests"]]
 
 
-@pytest.mark.parametrize(("number", "kind"), enumerate(KINDS), ids=[kind[0] for kind in KINDS])
+@pytest.mark.parametrize(("number", "kind"), list(enumerate(KINDS)), ids=[kind[0] for kind in KINDS])
 def test_every_kind_of_failure_is_taken_apart(failures, number, kind):
     _, asked, ran, came_back = kind
     failure = failures[number]
