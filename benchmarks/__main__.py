@@ -23,9 +23,10 @@ import tinytorch
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import generation, memory, speed
+from benchmarks import generation, memory, profiling, quantization, speed
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
+PARTS = (memory, profiling, quantization, generation)  # measured beside nothing but themselves
 
 
 def frameworks() -> dict:
@@ -96,7 +97,7 @@ def main(wanted_rows: list[str]) -> int:
     console.print(table)
     others = []
     if not wanted_rows:
-        others = [*memory.rows(), *generation.rows(), *tokenizer_rows()]
+        others = [row for part in PARTS for row in part.rows()] + tokenizer_rows()
     for text, value in others:
         console.print(f"{text}: {value}")
     report = {
