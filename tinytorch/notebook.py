@@ -3,8 +3,11 @@
 What is exported and run again takes effect everywhere. Given code and other modules hold the functions and classes of the
 first run, so these are kept, and given their new contents: `Function` stays the base of every operation, a method that a
 given part has added stays, and what was made before is still an instance.
+
+NumPy computes on one thread there: two that share a small product wait for each other longer than they compute.
 """
 
+import os
 from contextlib import suppress
 from types import FunctionType
 
@@ -16,7 +19,8 @@ PYTHONS_OWN = ("__dict__", "__weakref__", "_given")
 
 
 def load_ipython_extension(shell):
-    """Add `%module` to the shell."""
+    """Add `%module` to the shell, before anything has imported NumPy, which then reads how many threads it may use."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     before = {}
 
     def module(line):

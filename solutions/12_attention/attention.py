@@ -23,14 +23,8 @@
 # | `pad_sequence`, `pack_padded_sequence`, `PackedSequence`, ... | `torch.nn.utils.rnn`, the same names | |
 # | `blocked_attention`, `attention_map` | | ours; PyTorch's fused kernel works like the first |
 #
-# This module multiplies many small matrices. Two threads that share a small product wait for each other longer than they compute, on a busy machine twenty times as long, so let NumPy use one. It reads
-# the setting when it is imported, so this cell comes first.
-
-
-# %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# This module multiplies many small matrices. Two threads that share a small product wait for each other longer than they compute, on a busy machine twenty times as long, so the first cell of each
+# notebook, `%load_ext tinytorch.notebook`, tells NumPy to use one.
 
 
 # %%

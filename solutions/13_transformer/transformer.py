@@ -21,14 +21,6 @@
 # | `TransformerDecoderLayer`, `TransformerDecoder`, `Transformer` | `torch.nn`, the same names | |
 # | `GPT`, `GPTConfig`, `Block` | | ours, under the names of GPT-2's checkpoints |
 # | `TokenBlocks`, `next_token_loss`, `bigram_loss` | | ours |
-#
-# As in module 12, small products go best on one thread, so the first cell asks NumPy for one.
-
-
-# %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 # %%

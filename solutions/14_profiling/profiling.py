@@ -25,13 +25,7 @@
 # | `Machine`, `measure_machine`, `roofline` | | ours |
 # | `find_nan` | `torch.autograd.detect_anomaly` | ours: it names the module, and looks for infinities too |
 #
-# Modules 15 to 18 measure with what you write here.
-
-
-# %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread: its times are the steadiest
+# Modules 15 to 18 measure with what you write here. NumPy computes on one thread in these notebooks: its times are the steadiest.
 
 
 # %%

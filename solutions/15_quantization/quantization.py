@@ -22,14 +22,6 @@
 # | `fake_quantize_per_tensor_affine`, `..._per_channel_affine` | `torch`, the same names | |
 # | `PercentileObserver`, `MSEObserver`, `quantize_static`, `round_weights`, `quantize_int4` | | ours |
 # | `quantize`, `dequantize`, `IntegerProduct`, ... | inside PyTorch's C++ | ours: PyTorch has tensors of a type `qint8` that carry their scale, here integers are ordinary int8 arrays |
-#
-# Like modules 12 and 13, this one measures on one thread.
-
-
-# %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 # %%

@@ -20,13 +20,6 @@
 # | `KVCache` | `StaticCache` in Hugging Face's transformers | ours starts again by itself when it is full; PyTorch itself has no cache |
 # | `model.generate(..., use_cache=True)` | the same argument in transformers | off by default here |
 # | `attend_one` | what `torch.nn.functional.scaled_dot_product_attention(..., enable_gqa=True)` does for one query | |
-#
-# Products as small as these go best on one thread, so the first cell asks NumPy for one.
-
-# %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # %%
 #| export

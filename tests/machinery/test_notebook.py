@@ -77,6 +77,15 @@ def test_tinytorch_tensor_stays_the_function(execute):
     assert printed[6] == "('typed again', 1)"
 
 
+def test_numpy_computes_on_one_thread(execute, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    asked = "import os, sys; print(os.environ.get('OPENBLAS_NUM_THREADS'), 'numpy' in sys.modules)"
+    printed = execute(asked, START, asked)
+    assert printed[0] == "None False", "NumPy reads the setting when it is imported"
+    assert printed[2] == "1 False"
+
+
 def test_an_unknown_module_is_one_line(execute):
     printed = execute("%load_ext tinytorch.notebook", "%module laiers", "print(1)")
     assert "%module laiers: there is tensor, activations, layers" in printed[1]
