@@ -38,7 +38,7 @@ reset: setup                    ## begin the notebook afresh, the old one kept b
 	$(RUN) $(N)
 milestone: setup                ## run a milestone with your own modules: make milestone xor
 	@$(PY) -m milestones $(N)
-demo: setup                     ## play a learner through modules 1 to 8, train on digits, and grade
+demo: setup                     ## play a learner through every module, train on digits, and grade
 	$(RUN)
 release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]
 	$(RUN) $(N)

@@ -17,7 +17,7 @@ VERBS = {
     "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
     "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
     "grade": ("grade.grade", "one", "autograde what was submitted for the module"),
-    "demo": ("demo.run", "", "play a learner through modules 1 to 8, train on digits, and grade"),
+    "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),
     "mutants": ("mutants.run", "all", "show that every planted mistake fails its tests"),
 }

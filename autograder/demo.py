@@ -1,4 +1,4 @@
-"""`make demo`: a learner solves the first modules, trains a network with them, and is graded."""
+"""`make demo`: a learner solves every module, trains a network with them, and is graded."""
 
 import json
 import os
@@ -18,7 +18,6 @@ from autograder import check, export, lesson, release
 from autograder import grade as grading
 from autograder.course import Course, CourseError, Module, load
 
-MODULES = 8
 SHARES = {"learner": 1.0, "half-done": 0.5, "untouched": 0.0}  # of the stubs, from the first on
 
 
@@ -29,7 +28,7 @@ def run() -> int:
     if not course.with_solutions():
         raise CourseError("the demo solves the modules from solutions/, and there is none here")
     course = scratch(course)
-    modules = course.with_solutions()[:MODULES]
+    modules = course.with_solutions()
     console.rule(f"A course in {course.root}", align="left")
     release.release(course, modules)
     console.rule("A learner solves it", align="left")
