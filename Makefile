@@ -26,8 +26,8 @@ help:
 setup: .venv/.installed         ## install what the course needs into .venv, once
 start: setup                    ## open JupyterLab at the module: make start 3
 	$(RUN) $(N)
-test-module: setup              ## export the notebook and run its tests: make test-module 3
-	$(RUN) $(N)
+test-module: setup              ## export the notebook and run its tests: make test-module 3 [stub=dropout]
+	$(RUN) $(N) $(if $(stub),--stub=$(stub))
 progress: setup                 ## show the twenty modules, the points reached, and what is next
 	$(RUN)
 export: setup                   ## write the notebook as a module of tinytorch: make export 3

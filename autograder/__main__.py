@@ -10,7 +10,7 @@ from autograder.course import Course, CourseError, Module, load
 # verb: (the function, whether it takes a module: "one", "all" where none is named, or "", what it does)
 VERBS = {
     "start": ("learner.start", "one", "open JupyterLab at the module"),
-    "test-module": ("check.test_module", "one", "export the notebook and run its tests"),
+    "test-module": ("check.check", "one", "export the notebook and run its tests"),
     "progress": ("learner.progress", "", "show the twenty modules, points reached, and what is next"),
     "export": ("export.export", "one", "write the notebook as a module of tinytorch"),
     "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
@@ -32,10 +32,15 @@ def main(arguments: list[str] | None = None) -> int:
             command.add_argument(
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
+        if verb == "test-module":
+            command.add_argument(
+                "--stub", help="the stub that is explained, in place of the first that fails"
+            )
     options = parser.parse_args(arguments)
     try:
         course = load()
-        return run(options.verb, course, getattr(options, "module", None)) or 0
+        stub = {"stub": options.stub} if getattr(options, "stub", None) else {}
+        return run(options.verb, course, getattr(options, "module", None), **stub) or 0
     except CourseError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -43,12 +48,12 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def run(verb: str, course: Course, keys: list[str] | None) -> int | None:
+def run(verb: str, course: Course, keys: list[str] | None, **options) -> int | None:
     """Run a verb on the modules it was given; what it returns is the exit code, None being 0."""
     name, takes, _ = VERBS[verb]
     if takes == "one":
         module = _one(course, verb, keys)
-        return _function(name)(module)
+        return _function(name)(module, **options)
     if takes == "all":
         modules = [course.find(key) for key in keys] or list(course.with_solutions())
         return _function(name)(course, modules)
@@ -62,7 +67,7 @@ def _one(course: Course, verb: str, keys: list[str]) -> Module:
 
 
 def _function(name: str) -> Callable:
-    """The function `check.test_module` of this package, imported only now: some need seconds."""
+    """The function `check.check` of this package, imported only now: some need seconds."""
     module, _, function = name.partition(".")
     return getattr(import_module(f"autograder.{module}"), function)
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich import box
@@ -51,15 +51,21 @@ class Result:
     points: int
     state: str
     failure: dict | None = None
+    because: str | None = None  # an earlier stub that this one rests on, and that fails too
 
     @property
     def reached(self) -> int:
         return self.points if self.state == "done" else 0
 
 
-def test_module(module: Module) -> int:
-    """Export the learner's notebook, run its tests, and show each stub; 1 if one is not done."""
+def check(module: Module, stub: str | None = None) -> int:
+    """Export the learner's notebook, run its tests, and show each stub; 1 if one is not done.
+
+    The first stub that fails is explained, or the one that is named.
+    """
     course, console = load(module.root), Console(highlight=False)
+    if stub and stub not in points_of(module):
+        raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(points_of(module))}")
     keep_released(course, module)
     require_earlier(course, module)
     try:
@@ -76,7 +82,7 @@ def test_module(module: Module) -> int:
     if refused:
         console.print(f"Next: mend {_brief(module, refused)}", markup=False, soft_wrap=True)
         return refused.exit_code
-    said = explanation(course, module, results, remember(module, results))
+    said = explanation(course, module, results, remember(module, results), stub)
     console.print(said, soft_wrap=isinstance(said, str))
     return int(any(result.state != "done" for result in results))
 
@@ -132,11 +138,18 @@ def run(course: Course, module: Module) -> list[Result]:
         options += ["--import-mode=importlib", "-pno:cacheprovider", "-pno:warnings", "-pautograder.outcomes"]
         options += [f"--outcomes={outcomes}", f"--seconds={SECONDS}", f"--without={' '.join(untouched)}"]
         path = os.pathsep.join([str(course.root), str(TOOLS)])
-        process = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, str(module.tests)],
-            env=os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-            cwd=course.root, capture_output=True, text=True, encoding="utf-8", errors="replace",
-        )  # fmt: skip
+        try:
+            process = subprocess.run(
+                [sys.executable, "-m", "pytest", *options, str(module.tests)],
+                env=os.environ | {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+                cwd=course.root, capture_output=True, text=True, encoding="utf-8", errors="replace",
+                timeout=module.limits["seconds"],
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as expired:
+            raise EndedError(
+                f"the tests of module {module.label} ({module.slug}) were still running after "
+                f"{expired.timeout:g} seconds: is there a loop that never ends, around an `except:`?"
+            ) from None
         found = json.loads(outcomes.read_text(encoding="utf-8")) if outcomes.exists() else {"broken": []}
     if process.returncode not in ENDS_WELL and not found["broken"]:
         said = (process.stderr or process.stdout).strip().splitlines()
@@ -144,7 +157,9 @@ def run(course: Course, module: Module) -> list[Result]:
             f"the tests of module {module.label} ({module.slug}) ended before their end, "
             f"with exit status {process.returncode}{': ' + said[-1] if said else ''}"
         )
-    return [judge(course, module, stub, points[stub], found, stub in untouched) for stub in points]
+    results = [judge(course, module, stub, points[stub], found, stub in untouched) for stub in points]
+    failing = [result.stub for result in results if result.state == "failing"]
+    return [replace(result, because=stubs.rests_on(module, result.stub, failing)) for result in results]
 
 
 def judge(
@@ -186,7 +201,7 @@ def remember(module: Module, results: list[Result]) -> dict[str, dict]:
     before, now = notes.get(module.slug, {}), {}
     for result in results:
         note = {"attempts": 0, "failed": None} | before.get(result.stub, {}) | {"state": result.state}
-        if result.state == "failing" and result.stub in here:
+        if result.state == "failing" and not result.because and result.stub in here:
             code = hashlib.sha256(here[result.stub].code.encode()).hexdigest()
             note |= {"attempts": note["attempts"] + (code != note["failed"]), "failed": code}
         now[result.stub] = note
@@ -221,9 +236,17 @@ def table(module: Module, results: list[Result]) -> Table:
     return shown
 
 
-def explanation(course: Course, module: Module, results: list[Result], notes: dict[str, dict]) -> str | Table:
-    """Explain the first stub that fails: what was asked, what came back, which hint to open."""
-    failing = [result for result in results if result.failure]
+def explanation(
+    course: Course, module: Module, results: list[Result], notes: dict[str, dict], wanted: str | None = None
+) -> str | Table:
+    """Explain the first stub that fails, or the wanted one: what was asked, what came back, which hint to open.
+
+    The others that fail have a line each.
+    """
+    failing = sorted(
+        (result for result in results if result.failure), key=lambda result: bool(result.because)
+    )
+    failing.sort(key=lambda result: result.stub != wanted)
     if not failing:
         return next_step(course, module, results)
     if lost := stubs.lost(module, [result.stub for result in results if result.state != "done"]):
@@ -248,7 +271,19 @@ def explanation(course: Course, module: Module, results: list[Result], notes: di
     if stub and stub.hints and wrong.state == "failing":
         hint = min(max(notes.get(wrong.stub, {}).get("attempts", 0), 1), stub.hints)
         rows.add_row("hint", f"open hint {hint} of {stub.hints}, above {stub.cell} in {_place(module)}")
+    if wrong.because:
+        rows.add_row("perhaps", f"because of {wrong.because}, which fails too: mend that first")
+    for other in failing[1:] if wrong.state != "not run" else ():
+        rows.add_row("also", Text(f"{other.stub}: {_in_a_line(other)}"))
     return rows
+
+
+def _in_a_line(result: Result) -> str:
+    """Why a stub fails, in a line."""
+    if result.because:
+        return f"perhaps because of {result.because}, which fails too"
+    asked, came_back = split(result.failure)
+    return "; ".join(text.splitlines()[0] for text in (asked, came_back) if text)[:WIDTH]
 
 
 def where(course: Course, module: Module, places: list[dict]) -> str:

@@ -13,6 +13,7 @@ from traceback import walk_tb
 import pytest
 
 BLANK = "raise NotImplementedError"  # what a stub holds before it is written
+AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
 
 tests = []  # what each test gave, in their order
 broken = []  # what was raised when the module was imported
@@ -23,6 +24,10 @@ def pytest_addoption(parser):
     parser.addoption("--outcomes", type=Path)
     parser.addoption("--seconds", type=int)  # for one test, and for the import of the module
     parser.addoption("--without", type=str.split)  # stubs whose tests need not run
+
+
+class Timeout(BaseException):
+    """A test runs for too long. `except Exception` around an endless loop does not catch it."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -40,16 +45,26 @@ def pytest_runtest_call(item):
     try:
         with _limit(item.config.option.seconds):
             return (yield)
-    except TimeoutError:
+    except Timeout:
         stuck.add(_stub(item))
         raise
 
 
 def pytest_runtest_logreport(report):
-    if report.when == "call" and report.passed:
-        tests.append(
-            {"test": report.location[2], "stub": dict(report.user_properties)["stub"], "failure": None}
-        )
+    if report.when != "call" or report.failed:
+        return
+    message = "what a test ran has skipped it, and only a test that passes counts"
+    skipped = {
+        "error": "Skipped",
+        "message": message,
+        "asked": "",
+        "ran": "",
+        "untrue": "",
+        "places": [],
+        "unwritten": False,
+    }
+    stub = dict(report.user_properties)["stub"]
+    tests.append({"test": report.location[2], "stub": stub, "failure": skipped if report.skipped else None})
 
 
 def pytest_runtest_setup(item):
@@ -160,10 +175,10 @@ def _limit(seconds):
     seconds = seconds / 4 if stuck else seconds
 
     def stop(*_):
-        raise TimeoutError(f"still running after {seconds:g} seconds: is there a loop that never ends?")
+        raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
 
     signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:

@@ -71,6 +71,20 @@ def parse(text: str) -> dict[str, Stub]:
     return stubs
 
 
+def rests_on(module: Module, name: str, among: Iterable[str]) -> str | None:
+    """The first of the stubs `among` that stands above this one, and whose code this one uses."""
+    here = read(module.notebook)
+    if name not in among or name not in here:
+        return None
+    used = {node.id for node in ast.walk(_parse(here[name].source)) if isinstance(node, ast.Name)}
+    for earlier in here:
+        if earlier == name:
+            return None
+        if earlier in among and used & {function.partition(".")[0] for function in here[earlier].functions}:
+            return earlier
+    return None
+
+
 def kept(module: Module) -> Path:
     """Where a copy of the notebook is kept, as it was before anything was written in it."""
     return module.root / "build" / "released" / module.notebook.name

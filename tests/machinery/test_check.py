@@ -170,9 +170,13 @@ def test_a_stub_of_which_only_comments_changed_is_not_started_and_not_run(learne
     assert states(done) == {"double": ("not started", "0 of 3"), "triple": ("needs double first", "0 of 2")}
 
 
-def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, monkeypatch):
+LOOPS = ["while True: pass", "while True:\n        try: x * 2\n        except Exception: pass"]
+
+
+@pytest.mark.parametrize("body", LOOPS)
+def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, monkeypatch, body):
     monkeypatch.setattr(check, "SECONDS", 1)
-    write_stub("1", "double", "while True: pass")
+    write_stub("1", "double", body)
     learner.tool("export", "1")
     tests = learner.root / "modules/01_tensor/test_tensor.py"
     tests.write_text(tests.read_text() + "\n\n" + ENDLESS)
@@ -181,7 +185,51 @@ def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, mo
     assert (double.state, triple.state) == ("failing", "not started")
     asked, came_back = check.split(double.failure)
     assert asked == "twice each number"
-    assert came_back == "TimeoutError: still running after 1 seconds: is there a loop that never ends?"
+    assert came_back == "Timeout: still running after 1 seconds: is there a loop that never ends?"
+
+
+def test_a_loop_that_catches_everything_ends_with_its_process(learner, write_stub, monkeypatch):
+    monkeypatch.setattr(check, "SECONDS", 1)
+    learner.edit(
+        "course.yaml",
+        "limits: {seconds: 120, megabytes: 2048}\n    exports:\n      tinytorch: [\n        Context",
+        "limits: {seconds: 6, megabytes: 2048}\n    exports:\n      tinytorch: [\n        Context",
+    )
+    write_stub("1", "double", "while True:\n        try:\n            while True: pass\n        except: pass")
+    learner.tool("export", "1")
+    course = learner.course
+    with pytest.raises(check.EndedError, match="were still running after 6 seconds"):
+        check.run(course, course.find(1))
+
+
+def test_a_test_that_was_skipped_is_not_passed(learner, write_stub):
+    write_stub("1", "double", "import unittest\n    raise unittest.SkipTest")
+    done = learner.tool("test-module", "1")
+    assert states(done)["double"] == ("failing", "0 of 3")
+    assert "only a test that passes counts" in " ".join(done.stdout.split())
+
+
+def test_what_rests_on_a_stub_that_fails_says_so_and_opens_no_hint(learner, write_stub):
+    write_stub("1", "double", "return x")
+    write_stub("1", "triple")
+    done = learner.tool("test-module", "1")
+    assert states(done) == {"double": ("failing", "0 of 3"), "triple": ("failing", "0 of 2")}
+    assert re.search(r"^fails +double: ", done.stdout, re.MULTILINE)
+    assert re.search(r"^also +triple: perhaps because of double, which fails too", done.stdout, re.MULTILINE)
+    notes = json.loads((learner.root / check.PROGRESS).read_text())["tensor"]
+    assert (notes["double"]["attempts"], notes["triple"]["attempts"]) == (1, 0)
+    other = learner.tool("test-module", "1", "--stub=triple")
+    assert re.search(r"^fails +triple: ", other.stdout, re.MULTILINE)
+    assert re.search(
+        r"^perhaps +because of double, which fails too: mend that first", other.stdout, re.MULTILINE
+    )
+    assert re.search(r"^also +double: ", other.stdout, re.MULTILINE)
+
+
+def test_a_stub_that_is_none_is_one_line(learner):
+    done = learner.tool("test-module", "1", "--stub=quadruple")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "module 01 has no stub quadruple: double, triple\n"
 
 
 @pytest.mark.parametrize(
