@@ -87,8 +87,8 @@ def register(course: Course, module: Module, config) -> None:
     with tempfile.TemporaryDirectory() as folder:
         text = release.build(course, [read], Path(folder))[module.notebook]
     graded = nbformat.reads(text, as_version=4)
-    _, *cells = graded.cells  # the first loads the magics
-    for cell, used in zip(cells, testfile.is_used(read), strict=True):
+    title, _, *cells = graded.cells  # the second loads the magics
+    for cell, used in zip([title, *cells], testfile.is_used(read), strict=True):
         if not used:
             cell.metadata["tags"] = ["skip-execution"]
     config.Restore.released = nbformat.writes(graded)

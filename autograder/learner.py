@@ -3,8 +3,8 @@
 import contextlib
 import os
 import subprocess
-import sys
 import tempfile
+from logging import CRITICAL
 from pathlib import Path
 
 from rich import box
@@ -17,14 +17,27 @@ from autograder.course import CourseError, Module, load
 
 
 def start(module: Module) -> None:
-    """Open JupyterLab at the learner's notebook; it takes the place of this process."""
+    """Open JupyterLab at the learner's notebook, the course's folder beside it, until Ctrl-C."""
     if not module.notebook.exists():
         raise CourseError(
             f"{_place(module.notebook, module)}: no such notebook, `make reset {module.number}` makes it"
         )
     check.keep_released(load(module.root), module)
-    os.chdir(module.root)
-    os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", _place(module.notebook, module)])
+    os.environ["JUPYTER_CONFIG_PATH"] = str(Path(__file__).parent)  # labconfig: no news over the first page
+    from jupyterlab.labapp import LabApp
+
+    options = [
+        f"--ServerApp.root_dir={module.root}",
+        f"--LabApp.default_url=/lab/tree/{_place(module.notebook, module)}",
+        "--LabApp.log_level=CRITICAL",
+        "--ServerApp.log_level=CRITICAL",
+        "--KernelManager.transport=ipc",  # over TCP each kernel warns that it is not encrypted
+        "--allow-root",
+    ]
+    server = LabApp.initialize_server(options)
+    server.log.setLevel(CRITICAL + 1)  # the address, which it would print in six lines
+    _say(f"{server.display_url.split()[0]} (Ctrl-C twice ends it)")
+    server.start()
 
 
 def catch_up(module: Module) -> None:

@@ -85,7 +85,8 @@ def notebook(lesson: Lesson):
         if cell is stub.cell
     }
     cells, seen = [], {}
-    for cell in (lead, *lesson.cells):
+    title, *others = lesson.cells
+    for cell in (title, lead, *others):
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         seen[digest] = seen.get(digest, 0) + 1
         name = {"stub": cell.name, "test": f"test-{cell.name}"}.get(

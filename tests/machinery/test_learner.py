@@ -4,13 +4,16 @@ import os
 import re
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
-from autograder import learner as learners
-
 NOTEBOOK = "modules/01_tensor/tensor.ipynb"
+ROOT = Path(__file__).parents[2]
 
 
 def tree(root):
@@ -209,12 +212,35 @@ def test_points_of_a_stub_that_the_lesson_no_longer_has_do_not_count(learner, so
     assert rows(learner.tool("progress"))["01"][-4:] == ["3", "of", "5", "yours"]
 
 
-def test_start_becomes_jupyterlab_at_the_notebook(learner, monkeypatch):
-    called = []
-    monkeypatch.setattr(os, "execv", lambda *arguments: called.append((os.getcwd(), *arguments)))
-    monkeypatch.chdir(learner.root)
-    learners.start(learner.course.find(1))
-    assert called == [(str(learner.root), sys.executable, [sys.executable, "-m", "jupyterlab", NOTEBOOK])]
+def fetched(address):
+    """The status of a page, of a server that may not have begun to listen."""
+    for _ in range(60):
+        try:
+            with urllib.request.urlopen(address, timeout=60) as reply:
+                return reply.status
+        except urllib.error.URLError as error:
+            if not isinstance(error.reason, ConnectionRefusedError):
+                raise
+            time.sleep(0.5)
+    return None
+
+
+def test_start_serves_the_notebook_and_the_folder_beside_it_and_prints_its_address(learner):
+    command = [sys.executable, "-P", "-m", "autograder", "start", "1"]
+    environment = os.environ | {"PYTHONPATH": f"{learner.root}:{ROOT}", "BROWSER": "true"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, cwd=learner.root, env=environment, **pipes) as server:
+        line = server.stdout.readline()
+        address = re.fullmatch(r"(http://\S+?)/lab/tree/(\S+)\?(token=\w+) \(Ctrl-C twice ends it\)\n", line)
+        try:
+            assert address, f"one line with the address; not {line!r}"
+            host, place, token = address.groups()
+            assert place == NOTEBOOK
+            for path in (f"lab/tree/{NOTEBOOK}", f"api/contents/{NOTEBOOK}", "api/contents/tinytorch"):
+                assert fetched(f"{host}/{path}?{token}") == 200
+        finally:
+            server.terminate()
+        assert server.stdout.read() == ""
     assert (learner.root / "build/released/tensor.ipynb").read_bytes() == (
         learner.root / NOTEBOOK
     ).read_bytes()
