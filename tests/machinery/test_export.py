@@ -168,7 +168,7 @@ def test_the_reference_never_touches_a_learners_exports(lesson):
 
 def test_the_reference_can_stop_below_a_module(lesson):
     lesson.write("solutions/01_tensor/tensor.py", "# %%\n#| export\nx = 1\n")
-    built = reference.build(lesson.course, lesson.root / "build/below", below=3)
+    built = reference.build(lesson.course, lesson.root / "build/below", below=lesson.course.find(3))
     assert (built / "tinytorch/tensor.py").exists()
     assert not (built / "tinytorch/layers.py").exists()
 

@@ -54,7 +54,12 @@ def test_make_alone_prints_every_command_with_a_sentence(make):
 def test_a_command_takes_a_module_by_each_of_its_names(make, verb, key):
     done = make("-n", verb, key)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0] == f".venv/bin/python -m autograder {verb} {key.removeprefix('N=')}"
+    wanted = f".venv/bin/python -m autograder {verb} {key.removeprefix('N=')}"
+    assert done.stdout.splitlines()[0].rstrip() == wanted
+
+
+def test_the_stub_that_is_to_be_explained_may_be_named(make):
+    assert make("-n", "test-module", "3", "stub=dropout").stdout.splitlines()[0].endswith(" 3 --stub=dropout")
 
 
 @pytest.mark.parametrize("verb", ["test-module", "export", "catch-up", "reset", "start", "grade"])

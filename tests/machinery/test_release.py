@@ -33,10 +33,11 @@ def test_modules_are_what_release_makes_from_solutions():
     assert release.check(courses.load(ROOT)) == []
 
 
-def test_a_released_notebook_is_valid_and_begins_by_being_its_module(released):
+def test_a_released_notebook_is_valid_and_is_its_module_below_the_title(released):
     notebook = nbformat.read(released.root / NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
-    assert notebook.cells[0].source == "%load_ext tinytorch.notebook\n%module layers"
+    assert notebook.cells[0].source.startswith("# 03 Layers")
+    assert notebook.cells[1].source == "%load_ext tinytorch.notebook\n%module layers"
     assert notebook.metadata.kernelspec.name == "python3"
 
 
