@@ -1297,3 +1297,6 @@ def test_one_program_twice_shows_no_difference():
 # %%
 #| export
 from tinytorch.given.benchmarking.drawing import *
+from tinytorch.given.benchmarking.measurement_tables import *
+from tinytorch.given.benchmarking.measuring import *
+from tinytorch.given.benchmarking.timers import *

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from scipy import signal, stats
 
 from tinytorch.benchmarking import autocorrelation, drift
 
@@ -74,8 +75,8 @@ def sentences(times, interval, precision):
         )
     change = drift(times)
     if change:
-        found.append(f"drift: the last quarter of the runs is {change:+.0%} against the first")
-    resembling = autocorrelation(times)
+        found.append(f"drift: the last quarter of the runs is {change:+.1%} against the first")
+    resembling = autocorrelation(signal.detrend(stats.rankdata(times)) if change else times)
     if resembling > 2 / math.sqrt(n):
         found.append(
             f"autocorrelation {resembling:.2f}: runs resemble those before them, so the interval is "

@@ -32,7 +32,7 @@ def draw_benchmarks(results):
     """Draw the runs of Benchmarks by name, in their order, with the median and its interval."""
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(
+    _, axes = plt.subplots(
         1, len(results), figsize=(1 + 3.6 * len(results), 2.8), layout="constrained", squeeze=False
     )
     for axis, (name, found) in zip(axes[0], results.items()):

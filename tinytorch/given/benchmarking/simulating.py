@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize, signal, special
 
 __all__ = ["KINDS", "Kind", "SimulatedMachine"]
 
-SPREAD, OUTLIERS, TIMES, DRIFT = 0.1, 0.05, 10, 0.2
+SPREAD, OUTLIERS, TIMES, DRIFT = 0.05, 0.05, 10, 0.2
 ROOM = math.exp(SPREAD**2 / 2)  # by how much the mean of log-normal times is above their median
 
 
@@ -43,9 +43,7 @@ def remembering(memory):
     def draw(rng, n):
         noise = SPREAD * rng.standard_normal(n)
         noise[1:] *= math.sqrt(1 - memory**2)
-        for i in range(1, n):
-            noise[i] += memory * noise[i - 1]
-        return np.exp(noise)
+        return np.exp(signal.lfilter([1.0], [1.0, -memory], noise))
 
     return draw
 

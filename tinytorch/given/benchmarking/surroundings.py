@@ -1,5 +1,6 @@
 """Where something was measured: the machine, its software, and how busy it was."""
 
+import functools
 import os
 import platform
 import sys
@@ -37,6 +38,7 @@ def environment(clock=time.perf_counter):
     }
 
 
+@functools.cache
 def processor():
     """The processor's name."""
     table = Path("/proc/cpuinfo")
@@ -47,7 +49,9 @@ def processor():
     return platform.processor() or platform.machine()
 
 
+@functools.cache
 def installed(name):
+    """The version of a package, None where it is missing."""
     try:
         return version(name)
     except PackageNotFoundError:
