@@ -469,7 +469,7 @@ def coverages(repeats=300):
         rule: {
             name: [
                 coverage(
-                    lambda rng: kind.draw(rng, n), interval, getattr(kind, truth), repeats
+                    functools.partial(kind.draw, n=n), interval, getattr(kind, truth), repeats
                 )
                 for n in (10, 30, 100)
             ]
@@ -689,7 +689,7 @@ def repeat_until(measure, precise, most, max_seconds, clock, first_look=10):
 def repeated(enough, most, max_seconds, seconds=1.0, **options):
     """Measurements 0, 1, 2, ..., each of so many seconds; and when it was asked whether it is enough."""
     machine, asked, made = SimulatedMachine([1.0]), [], []
-    work = machine.program(seconds)
+    work, machine.now = machine.program(seconds), 100.0
 
     def measure():
         work()
@@ -860,16 +860,17 @@ def test_warm_up_runs_are_not_timed():
 
 
 def test_it_runs_until_the_interval_is_narrow_enough():
-    for precision in (0.2, 0.05, 0.02):
-        times = KINDS["calm"].draw(np.random.default_rng(0), 4000)[3:]
-        wide = lambda n: (
-            np.subtract(*median_interval(times[:n])[::-1])
-            > 2 * precision * np.median(times[:n])
-        )
-        wanted = next((n for n in (10, 20, 40, 80, 160, 320, 640) if not wide(n)), 1000)
+    times = KINDS["calm"].draw(np.random.default_rng(0), 4000)[3:]
+    width = {}
+    for n in (10, 20, 40, 80, 160, 320, 640):
+        low, high = median_interval(times[:n])
+        width[n] = (high - low) / np.median(times[:n])
+    for precision in (0.2, 0.03, 0.01, 0.007):
+        wanted = next((n for n in width if width[n] <= 2 * precision), 1000)
         found, _ = simulated("calm", precision=precision, seconds=0.003)
         assert len(found.times) == wanted, (
-            f"precision={precision}: the interval is narrow enough after {wanted} runs, not {len(found.times)}"
+            f"precision={precision}: the interval is narrow enough after {wanted} runs, not "
+            f"{len(found.times)}"
         )
 
 
@@ -1200,9 +1201,8 @@ def compare(
         ratio, low, high = ratio_interval(*np.transpose(found))
         return precision is not None and high - low <= 2 * precision * ratio
 
-    found = repeat_until(
-        lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock
-    )
+    measure = lambda: time_pair(a, b, rng, clock)
+    found = repeat_until(measure, precise, pairs, max_seconds, clock)
     return Comparison(*found.T, names, precision, environment(clock))
     ### END SOLUTION
 
@@ -1234,14 +1234,13 @@ def test_the_ratio_is_that_of_a_over_b():
 
 
 def test_it_stops_when_the_interval_is_narrow_enough():
-    for precision in (0.3, 0.1, 0.04):
-        whole, _ = compared("calm", 1, (3.0, 2.0), precision=None, pairs=640)
-
-        def wide(n):
-            ratio, low, high = ratio_interval(whole.a[:n], whole.b[:n])
-            return high - low > 2 * precision * ratio
-
-        wanted = next((n for n in (10, 20, 40, 80, 160, 320) if not wide(n)), 640)
+    whole, _ = compared("calm", 1, (3.0, 2.0), precision=None, pairs=640)
+    width = {}
+    for n in (10, 20, 40, 80, 160, 320):
+        ratio, low, high = ratio_interval(whole.a[:n], whole.b[:n])
+        width[n] = (high - low) / ratio
+    for precision in (0.3, 0.04, 0.02, 0.01):
+        wanted = next((n for n in width if width[n] <= 2 * precision), 640)
         found, _ = compared("calm", 1, (3.0, 2.0), precision=precision, pairs=640)
         assert len(found.a) == wanted, (
             f"precision={precision}: {wanted} pairs are enough, not {len(found.a)}"
