@@ -11,8 +11,9 @@ import pytest
 
 import tinytorch
 from tinytorch import benchmarking as b
-from tinytorch.given.benchmarking.describing import in_units, interval_text, outside, sentences
+from tinytorch.given.benchmarking.describing import outside, sentences
 from tinytorch.given.benchmarking.simulating import KINDS, SimulatedMachine
+from tinytorch.given.benchmarking.units import in_units, interval_text
 from tinytorch.utils.benchmark import Timer
 
 matplotlib.use("Agg")
@@ -67,7 +68,8 @@ def test_the_promise_holds_when_precision_decides_how_many_runs(kind, precision)
         measure = iter(KINDS[kind].draw(rng, 640).tolist()).__next__
         return b.repeat_until(measure, precise, 640, 1e9, lambda: 0.0)
 
-    assert b.coverage(measured, ends, KINDS[kind].median, 2000) >= 0.93
+    repeats = 5000 if (kind, precision) == ("skewed", 0.02) else 1000  # the worst of them: 93.3 of 100
+    assert b.coverage(measured, ends, KINDS[kind].median, repeats) >= 0.93
 
 
 def test_the_means_interval_is_broken_by_outliers():
@@ -252,7 +254,7 @@ def test_tables_and_pictures(monkeypatch):
     shown = []
     monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
     b.draw_benchmarks(results)
-    b.draw_comparisons([compared("calm", s, (1.0, s), pairs=n) for s, n in ((0.5, 30), (1.0, 3), (4.0, 30))])
+    b.draw_comparisons([compared("calm", 0, (1.0, s), pairs=n) for s, n in ((0.5, 30), (1.0, 3), (4.0, 30))])
     assert [len(figure.axes) for figure in shown] == [len(KINDS), 1]
     plt.close("all")
 
