@@ -1,4 +1,4 @@
-"""Tables and pictures of results: runs in their order, ratios with their intervals, and the coverage of rules."""
+"""Tables and pictures of results: runs in their order, ratios with intervals, and the coverage of rules."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ def table(results):
     width = max(map(len, ["program", *results]))
     unit, scale = unit_of(min(found.median for found in results.values()))
     rows = [
-        f"{'program':{width}} {'median':>10} {'95% interval':>23} {'mean':>10} {'sd':>9} {'runs':>6}  ({unit})"
+        f"{'program':{width}} {'median':>10} {'95% interval':>23} {'mean':>10} {'sd':>9} {'runs':>6} ({unit})"
     ]
     for name, found in results.items():
-        low, high = (f"{end * scale:.4g}" for end in found.interval)
+        ends = " to ".join(f"{end * scale:.4g}" for end in found.interval)
         told = ", ".join(sentence.partition(":")[0] for sentence in found.warnings)
         rows.append(
-            f"{name:{width}} {found.median * scale:10.4g} {f'{low} to {high}':>23} {found.mean * scale:10.4g} "
+            f"{name:{width}} {found.median * scale:10.4g} {ends:>23} {found.mean * scale:10.4g} "
             f"{found.sd * scale:9.2g} {len(found.times):6}  {told}"
         )
     return "\n".join(row.rstrip() for row in rows)
