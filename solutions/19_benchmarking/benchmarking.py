@@ -1410,7 +1410,7 @@ for precision in (0.08, 0.04, 0.02, 0.01):
     )
     real = benchmark(lambda: left @ right, precision=precision, max_runs=2560, max_seconds=2)
     print(
-        f"+-{precision:.0%}: {len(simulation.times):5} runs simulated, {len(real.times)} here, "
+        f"+-{precision:.0%} {len(simulation.times):4} simulated runs, {len(real.times)} real, "
         f"{real.times.sum() * 1e3:6.1f} ms"
     )
 
