@@ -41,7 +41,7 @@ def draw_benchmarks(results):
         axis.axhline(found.median * scale, color="tab:red", lw=1)
         if np.isfinite(found.interval[1]):
             axis.axhspan(*(end * scale for end in found.interval), color="tab:red", alpha=0.2, lw=0)
-        top = np.quantile(found.times, 0.98) * 1.1 * scale
+        top = min(found.times.max() * 1.1, found.median * 2.5) * scale
         beyond = int((found.times * scale > top).sum())
         axis.set(title=name, xlabel=f"run ({beyond} above)" if beyond else "run", ylabel=unit, ylim=(0, top))
     plt.show()
@@ -56,9 +56,9 @@ def draw_comparisons(comparisons):
     colours = {"faster": "tab:green", "slower": "tab:red"}
     for row, found in enumerate(comparisons):
         colour = colours.get(found.verdict, "black")
-        axis.plot([found.ratio], [row], "o", color=colour, ms=5)
+        axis.plot([found.ratio], [row], "o", color=colour, ms=4)
         if np.isfinite(found.interval[1]):
-            axis.plot(found.interval, [row, row], "-", color=colour, lw=2)
+            axis.plot(found.interval, [row, row], "|-", color=colour, lw=1.5, ms=12)
     axis.set_yticks(
         range(len(comparisons)), [f"{a} / {b}" for a, b in (found.names for found in comparisons)]
     )
@@ -83,7 +83,8 @@ def draw_coverage(coverages, sizes):
         values = np.array(list(shares.values()))
         axis.imshow(values, cmap="RdYlGn", vmin=0.8, vmax=1, aspect="auto")
         for (row, column), share in np.ndenumerate(values):
-            axis.text(column, row, f"{share:.0%}", ha="center", va="center", fontsize=9)
+            colour = "white" if share < 0.82 else "black"
+            axis.text(column, row, f"{share:.0%}", ha="center", va="center", fontsize=9, color=colour)
         axis.set_title(rule, fontsize=10)
         axis.set_xticks(range(len(sizes)), sizes)
         axis.set_yticks(range(len(shares)), list(shares))

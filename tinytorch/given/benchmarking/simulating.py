@@ -1,4 +1,4 @@
-"""Timings whose truth is known: five kinds of machine, and a clock that only simulated work moves."""
+"""Timings whose truth is known: six kinds of machine, and a clock that only simulated work moves."""
 
 import math
 from collections.abc import Callable
