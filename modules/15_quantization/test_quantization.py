@@ -30,7 +30,7 @@ from tinytorch.tensor import Context, tensor, wrap
 def check_scales(low, high, quant_min, quant_max, symmetric, scale, zero_point, **eps):
     """Compare scales and zero points with what is wanted, for arrays of ranges."""
     about = f"{'symmetric' if symmetric else 'affine'}, {low} to {high}"
-    about = f"{about}, integers {quant_min} to {quant_max}{''.join(map(', eps={}'.format, eps.values()))}"
+    about += f", integers {quant_min} to {quant_max}" + (f", {eps}" if eps else "")
     low, high = np.float32(low), np.float32(high)
     kept = low.copy(), high.copy()
     found = scale_and_zero_point(low, high, quant_min, quant_max, symmetric, **eps)
@@ -118,8 +118,8 @@ def check_integers_are(x, wanted, *options):
     np.testing.assert_array_equal(x, kept, err_msg="the numbers belong to the caller")
     assert found.dtype == np.int8, f"integers are kept as int8, not as {found.dtype}"
     scale, zero_point, *ends = (np.ravel(option).tolist() for option in options)
-    message = f"quantize({np.array2string(kept, precision=3)}, scale {scale}, zero point {zero_point}"
-    message += f", {ends[0][0]} to {ends[1][0]})" if ends else ")"
+    message = f"quantize({np.array2string(kept, precision=3)}, {scale}, {zero_point}"
+    message += f", {ends[0][0]}, {ends[1][0]})" if ends else ")"
     np.testing.assert_array_equal(found, wanted, err_msg=message)
 
 

@@ -32,8 +32,8 @@ def check_window(max_length, keep, block_size=None):
 def count_new(before, window, length, max_length):
     """How many tokens at the end of a window (B, T) are not in a cache that has filled `length` slots.
 
-    `before` is the window that it saw last, None if it was filled by hand. A window below max_length is a whole
-    text; others may have moved, so that they begin anywhere in `before`. ValueError for another text.
+    `before` is the window that it saw last, None if it was filled by hand. A window below max_length is a
+    whole text; others may have moved, so that they begin anywhere in `before`. ValueError for another text.
     """
     if length == 0:
         return window.shape[1]

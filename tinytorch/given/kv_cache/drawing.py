@@ -7,7 +7,7 @@ __all__ = []
 
 
 def draw_windows(axes, seen, title):
-    """Colour the tokens that each step sees: from `seen`, the first, the last + 1, and whether it starts again."""
+    """Colour the tokens that each step sees: of each its first, its last + 1, and whether it starts again."""
     picture = np.zeros((len(seen), max(last for _, last, _ in seen)))
     for step, (first, last, _) in enumerate(seen):
         picture[step, first:last] = 1
