@@ -332,7 +332,7 @@ def check_layers(cache, count, sizes, dtype, case):
     )
     for layer in cache.layers:
         assert layer.sizes == sizes, (
-            f"{case}: batch, heads, positions, numbers of a head are {sizes}, not {layer.sizes}"
+            f"{case}: batch, heads, positions, head size are {sizes}, not {layer.sizes}"
         )
         assert layer.dtype is dtype, f"{case}: {dtype} is handed on, not {layer.dtype}"
 

@@ -614,7 +614,7 @@ class KVCache:
     """The keys and values of every layer of a GPT, for `batch_size` texts side by side.
 
     Attributes: `layers`, a list made by `layer_cache`; `max_length`, the room in each; `keep`,
-    with how many tokens a full cache starts again; `window`, the last tokens that `unseen` got.
+    with how many tokens a full cache starts again; `window`, what `unseen` was given last.
     """
 
     def __init__(
@@ -721,7 +721,7 @@ def check_layers(cache, count, sizes, dtype, case):
     )
     for layer in cache.layers:
         assert layer.sizes == sizes, (
-            f"{case}: batch, heads, positions, numbers of a head are {sizes}, not {layer.sizes}"
+            f"{case}: batch, heads, positions, head size are {sizes}, not {layer.sizes}"
         )
         assert layer.dtype is dtype, f"{case}: {dtype} is handed on, not {layer.dtype}"
 
@@ -935,7 +935,7 @@ def test_a_text_to_which_a_message_is_added_goes_on_with_its_cache():
 
 # %%
 def seen_by_steps(prompt, steps, max_length, keep):
-    """For each step: the first and the last + 1 token it depends on; whether it starts again."""
+    """For each step: the first and the last + 1 token it depends on; if it starts again."""
     seen, length, start = [], 0, 0
     for end in range(prompt, prompt + steps):
         window = wrap(np.zeros((1, end)))
