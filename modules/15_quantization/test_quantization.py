@@ -27,19 +27,20 @@ from tinytorch.quantization import (
 from tinytorch.tensor import Context, tensor, wrap
 
 
-def check_scales(low, high, quant_min, quant_max, symmetric, scale, zero_point):
+def check_scales(low, high, quant_min, quant_max, symmetric, scale, zero_point, **eps):
     """Compare scales and zero points with what is wanted, for arrays of ranges."""
+    about = f"{'symmetric' if symmetric else 'affine'}, {low} to {high}"
+    about += f", integers {quant_min} to {quant_max}" + (f", {eps}" if eps else "")
     low, high = np.float32(low), np.float32(high)
     kept = low.copy(), high.copy()
-    found = scale_and_zero_point(low, high, quant_min, quant_max, symmetric)
-    kind = "symmetric" if symmetric else "affine"
-    about = f"{kind}, {kept[0]} to {kept[1]}, integers {quant_min} to {quant_max}"
+    found = scale_and_zero_point(low, high, quant_min, quant_max, symmetric, **eps)
     np.testing.assert_array_equal(low, kept[0], err_msg="`low` belongs to the caller")
     np.testing.assert_array_equal(high, kept[1], err_msg="`high` belongs to the caller")
     np.testing.assert_allclose(found[0], scale, rtol=1e-5, err_msg=f"the scale, {about}")
     np.testing.assert_array_equal(found[1], zero_point, err_msg=f"the zero point, {about}")
     for name, array, kind in zip(("scale", "zero point"), found, (np.float32, np.int32)):
-        assert array.dtype == kind, f"the {name} is {kind.__name__}, not {array.dtype}"
+        dtype = getattr(array, "dtype", type(array).__name__)
+        assert dtype == kind, f"the {name} is {kind.__name__} of NumPy's, not {dtype}"
         assert array.shape == low.shape, f"the {name} has the shape of `low`, {low.shape}"
 
 
@@ -48,6 +49,12 @@ def test_an_affine_range_uses_all_integers():
     check_scales([-1], [4.1], -128, 127, False, [0.02], [-78])
     check_scales([-3, -8], [12, 7], 0, 15, False, [1, 1], [3, 8])
     check_scales([[-1.4], [-0.1]], [[0.1], [1.4]], -8, 7, False, [[0.1], [0.1]], [[6], [-7]])
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_the_zero_point_is_rounded_to_the_nearest_integer():
+    check_scales([-1.4, -1.6], [13.6, 13.4], 0, 15, False, [1, 1], [1, 2])
+    check_scales([-1.4, -1.6], [13.6, 13.4], -8, 7, False, [1, 1], [-7, -6])
 
 
 @pytest.mark.stub("scale-and-zero-point", points=6)
@@ -62,6 +69,20 @@ def test_a_symmetric_range_has_zero_in_the_middle():
 def test_zero_is_always_in_the_range():
     check_scales([1, -5.1], [5.1, -2], -128, 127, False, [0.02, 0.02], [-128, 127])
     check_scales([1, -5.08], [5.08, -2], -127, 127, True, [0.04, 0.04], [0, 0])
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_two_ends_may_be_numbers():
+    check_scales(-1, 4.1, -128, 127, False, 0.02, -78)
+    check_scales(-1, 2.54, -127, 127, True, 0.02, 0)
+    check_scales(0, 0, -128, 127, False, EPS, -128)
+    check_scales(0, 0, -127, 127, True, EPS, 0)
+
+
+@pytest.mark.stub("scale-and-zero-point", points=6)
+def test_a_range_with_a_width_is_left_alone_by_eps():
+    for symmetric, low, zero_point in ((False, 0, 0), (True, -11.25, 8)):
+        check_scales([low], [11.25], 0, 15, symmetric, [0.75 * (1 + symmetric)], [zero_point], eps=0.5)
 
 
 @pytest.mark.stub("scale-and-zero-point", points=6)
@@ -96,7 +117,9 @@ def check_integers_are(x, wanted, *options):
     found = quantize(x, *options)
     np.testing.assert_array_equal(x, kept, err_msg="the numbers belong to the caller")
     assert found.dtype == np.int8, f"integers are kept as int8, not as {found.dtype}"
-    message = f"quantize({kept}, scale, zero_point, ...={options})"
+    scale, zero_point, *ends = (np.ravel(option).tolist() for option in options)
+    message = f"quantize({np.array2string(kept, precision=3)}, {scale}, {zero_point}"
+    message += f", {ends[0][0]}, {ends[1][0]})" if ends else ")"
     np.testing.assert_array_equal(found, wanted, err_msg=message)
 
 
@@ -105,6 +128,11 @@ def test_numbers_are_rounded_to_the_nearest_integer():
     check_integers_are(np.float32([0.26, -0.26, 0.74, -0.74, 2]), [1, -1, 1, -1, 4], 0.5, 0)
     check_integers_are(np.float32([0.26, -0.26, 0.74]), [4, 2, 4], 0.5, 3)
     check_integers_are(np.float32([0.5, 1.5, 2.5, -0.5, -1.5]), [0, 2, 2, 0, -2], 1.0, 0)
+
+
+@pytest.mark.stub("quantize", points=5)
+def test_the_zero_point_is_added_to_what_has_been_rounded():
+    check_integers_are(np.float32([0.5, 1.5, 2.5, -0.5]), [1, 3, 3, 1], 1.0, 1)
 
 
 @pytest.mark.stub("quantize", points=5)
@@ -137,11 +165,27 @@ def test_each_row_may_have_its_scale_and_zero_point():
 
 
 @pytest.mark.stub("quantize", points=5)
+def test_int8_goes_back_with_numbers_too():
+    for scale, zero_point, wanted in (
+        (0.5, -100, [-14, 50, 113.5]),
+        (2, 100, [-456, -200, 54]),
+    ):
+        q = np.int8([-128, 0, 127])
+        kept, found = q.copy(), dequantize(q, scale, zero_point)
+        np.testing.assert_array_equal(q, kept, err_msg="the integers belong to the caller")
+        message = f"dequantize(int8 {q.tolist()}, {scale}, {zero_point}): q - zero_point is no int8"
+        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        assert found.dtype == np.float32, f"back to float32, not {found.dtype}"
+
+
+@pytest.mark.stub("quantize", points=5)
 def test_there_and_back_costs_half_a_scale():
     x = drawn(50, 40)
     scale = np.float32(np.abs(x).max() / 127)
     error = np.abs(dequantize(quantize(x, scale, np.int32(0)), scale, np.int32(0)) - x)
-    assert error.max() <= 0.5001 * scale, f"at most half of {scale}; it is {error.max()}"
+    assert error.max() <= 0.5001 * scale, (
+        f"the error is {error.max():.4g}, and at most {scale / 2:.4g}, half a scale, is wanted"
+    )
 
 
 def by_formula(x, axis, bits, symmetric):
@@ -165,7 +209,7 @@ def check_along(shape, axis, bits=8, symmetric=False):
     about = f"shape {shape}, axis={axis}, bits={bits}, symmetric={symmetric}"
     np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
     for name, a, b in zip(("integers", "scale", "zero point"), found, wanted):
-        assert a.shape == b.shape, f"{about}: the {name} have shape {b.shape}, not {a.shape}"
+        assert a.shape == b.shape, f"{about}: {b.shape} is the shape of the {name}, not {a.shape}"
     np.testing.assert_allclose(found[1], wanted[1], rtol=1e-5, err_msg=f"scale, {about}")
     np.testing.assert_array_equal(found[2], wanted[2], err_msg=f"zero point, {about}")
     assert found[0].dtype == np.int8, f"int8, not {found[0].dtype}"
@@ -200,7 +244,10 @@ def test_rounding_leads_to_no_integer_that_is_not_there():
     for bits, x in ((4, np.float32([-7.5, 1, 7.5])), (3, np.float32([-3.5, 0, 3.5]))):
         q, *_ = quantize_along(x, 0, bits)
         most = 2 ** (bits - 1) - 1
-        message = f"{x.tolist()} in {bits} bits: at most {most}, as integer_range says; got {q}"
+        message = (
+            f"the largest integer is {q.max()}, and reaches {most} in {bits} bits, for "
+            f"integer_range says so: {x.tolist()} became {q.tolist()}"
+        )
         assert q.max() == most, message
 
 
@@ -226,14 +273,14 @@ def check_range(x, quant_min, quant_max, symmetric, candidates=64):
     np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
     about = f"integers {quant_min}..{quant_max}, symmetric={symmetric}, {candidates} ranges"
     near = np.abs(factors * x.max() - high) < 1e-4 * abs(float(x.max()))
-    assert near.any(), f"{about}: high is a factor times {x.max()}, not {high}"
+    assert near.any(), f"high is a factor times {x.max():.4g}, not {high:.4g}: {about}"
     factor = factors[near.argmax()]
     message = f"{about}: both ends have the factor {factor}"
     np.testing.assert_allclose(low, factor * x.min(), rtol=1e-3, err_msg=message)
     wanted = factors[int(np.argmin(errors))]
     found = errors[near.argmax()]
     assert found <= min(errors) * 1.001, (
-        f"{about}: the factor {wanted:.3f} has error {min(errors):.5g}, {factor:.3f} has {found:.5g}"
+        f"the factor {factor:.3f} has error {found:.4g}, and {wanted:.3f} has {min(errors):.4g}: {about}"
     )
 
 
@@ -357,34 +404,83 @@ class Held:
         return self.weight.array * self.weight_scale.array.reshape(shape).astype(float)
 
 
-def check_linear(n, i, o, bias, scale=1.0, seed=0):
-    x = drawn(n, i, seed=seed) * np.float32(scale) + np.float32(0.7 * scale)
+def check_close(found, wanted, says, about):
+    """Compare with what the numbers behind the integers give; say where it differs first."""
+    kind = type(found).__name__
+    assert isinstance(found, np.ndarray), f"an array is wanted, not a {kind}"
+    assert found.dtype == np.float32, f"float32 is wanted, not {found.dtype}"
+    message = f"the shape is {found.shape}, and {wanted.shape} is wanted\n{about}"
+    assert found.shape == wanted.shape, message
+    limit = 1e-4 * np.abs(wanted) + 1e-5 * np.abs(wanted).max(initial=0)
+    wrong = np.argwhere(~(np.abs(found - wanted) <= limit))
+    for place in map(tuple, wrong[:1].tolist()):
+        raise AssertionError(
+            f"the number at {place} is {found[place]:.4g}, and {wanted[place]:.4g} is wanted: "
+            f"{says}\n{about}; {len(wrong)} of {wanted.size} numbers differ"
+        )
+
+
+def products_asked(run):
+    """Shapes and types of what IntegerProduct.apply is given while something runs."""
+    asked, apply = [], IntegerProduct.apply
+
+    def noted(x, weight):
+        asked.append((tuple(x.shape), tuple(weight.shape), f"{x.dtype.name} {weight.dtype.name}"))
+        return apply(x, weight)
+
+    IntegerProduct.apply = staticmethod(noted)
+    try:
+        run()
+    finally:
+        del IntegerProduct.apply
+    assert asked, "the product is asked for by IntegerProduct.apply(...), so that it can be replaced"
+    kinds = {kind for _, _, kind in asked}
+    assert kinds == {"int8 int8"}, f"IntegerProduct gets int8 and int8, not {kinds}"
+    return asked
+
+
+def check_linear(n, i, o, says, bias=False, lift=0.7, scale=1.0, seed=0):
+    x = np.clip(drawn(n, i, seed=seed), -1.28, 1.27) + np.float32(lift)
+    x[:, :2] = np.float32([-1.28, 1.27]) + np.float32(lift)
+    x *= np.float32(scale)
     layer = Held(drawn(o, i, seed=1), drawn(o, seed=2) if bias else None)
     kept, weight = x.copy(), layer.weight.array.copy()
     found = linear_forward(layer, x)
     np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
     np.testing.assert_array_equal(layer.weight.array, weight, err_msg="weights stay")
-    wanted = layer.seen() @ layer.weights().T + (layer.bias.array if bias else 0)
-    about = f"N, I, O = {n, i, o}, bias {bias}"
+    about = f"N, I, O = {n, i, o}, {'with' if bias else 'without'} bias"
     assert len(layer.asked) == 1, "the input is quantized once, by layer.quantize_input"
-    assert layer.asked[0][1].shape == (n, 1), f"{about}: one scale for each row"
-    assert found.dtype == np.float32, f"the answer is float32, not {found.dtype}"
-    assert found.shape == wanted.shape, f"{about}: shape {wanted.shape}, not {found.shape}"
-    largest = np.abs(wanted).max()
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * largest, err_msg=about)
+    _, scale, zero_point = layer.asked[0]
+    about += f", zero points {zero_point.ravel()[:3].tolist()}"
+    shape = scale.shape
+    assert shape == (n, 1), f"one scale for each row, {(n, 1)}, is wanted, not {shape}: {about}"
+    wanted = layer.seen() @ layer.weights().T + (layer.bias.array if bias else 0)
+    check_close(found, wanted, says, about)
 
 
 @pytest.mark.stub("linear-forward", points=7)
-def test_the_answer_is_that_of_the_numbers_behind_the_integers():
+def test_sums_are_scaled_where_the_zero_point_is_0():
+    says = "the sums, times the scale of the row and that of the output"
     for sizes in ((1, 4, 3), (5, 8, 2), (7, 30, 30), (3, 1100, 9)):
-        check_linear(*sizes, bias=True)
-        check_linear(*sizes, bias=False, seed=3)
+        check_linear(*sizes, says, lift=0)
+    check_linear(4, 16, 6, says, lift=0, scale=50.0)
+    check_linear(4, 16, 6, says, lift=0, scale=0.01)
 
 
 @pytest.mark.stub("linear-forward", points=7)
-def test_scales_of_inputs_and_outputs_are_all_used():
-    check_linear(4, 16, 6, bias=True, scale=50.0)
-    check_linear(4, 16, 6, bias=False, scale=0.01)
+def test_the_zero_point_times_the_sum_of_the_weights_is_taken_off():
+    says = "from the sums, the zero point times weight_sums is taken off"
+    for sizes in ((1, 4, 3), (5, 8, 2), (3, 1100, 9)):
+        check_linear(*sizes, says, seed=3)
+        check_linear(*sizes, says, lift=-2.0, seed=4)
+
+
+@pytest.mark.stub("linear-forward", points=7)
+def test_the_bias_is_added_as_it_is():
+    says = "the bias comes last, and is not scaled"
+    for sizes in ((1, 4, 3), (7, 30, 30), (3, 1100, 9)):
+        check_linear(*sizes, says, bias=True)
+    check_linear(4, 16, 6, says, bias=True, scale=50.0)
 
 
 @pytest.mark.stub("linear-forward", points=7)
@@ -400,19 +496,9 @@ def test_a_row_has_its_answer_whoever_its_neighbours_are():
 
 @pytest.mark.stub("linear-forward", points=7)
 def test_the_product_is_asked_by_apply():
-    asked, before = [], IntegerProduct.__dict__["forward"]
-
-    def counted(ctx, x, weight):
-        asked.append((x.dtype, weight.dtype))
-        return before.__func__(ctx, x, weight)
-
-    try:
-        IntegerProduct.forward = staticmethod(counted)
-        linear_forward(Held(drawn(4, 20)), drawn(3, 20))
-    finally:
-        IntegerProduct.forward = before
-    wanted = [(np.dtype(np.int8), np.dtype(np.int8))]
-    assert asked == wanted, f"IntegerProduct gets int8 and int8, once: {asked}"
+    asked = products_asked(lambda: linear_forward(Held(drawn(4, 20)), drawn(3, 20)))
+    shapes = [shapes for *shapes, _ in asked]
+    assert shapes == [[(3, 20), (4, 20)]], f"(3, 20) and (4, 20) are multiplied once: {shapes}"
 
 
 def slid(x, weight, bias, stride, padding, dilation):
@@ -426,56 +512,81 @@ def slid(x, weight, bias, stride, padding, dilation):
     return output if bias is None else output + bias[:, None, None]
 
 
-def check_conv(shape, filters, bias=True, stride=(1, 1), padding=(0, 0), dilation=(1, 1), lift=2.0):
-    x = drawn(*shape) + np.float32(lift)
+def held_filters(filters, bias=False, stride=(1, 1), padding=(0, 0), dilation=(1, 1)):
     moves = {"stride": stride, "padding": padding, "dilation": dilation}
-    o = filters[0]
-    layer = Held(
-        drawn(*filters, seed=1), drawn(o, seed=2) if bias else None,
-        kernel_size=filters[2:], **moves,
-    )  # fmt: skip
+    shift = drawn(filters[0], seed=2) if bias else None
+    return Held(drawn(*filters, seed=1), shift, kernel_size=filters[2:], **moves), moves
+
+
+def check_conv(shape, filters, says, lift=2.0, **options):
+    layer, moves = held_filters(filters, **options)
+    x = drawn(*shape) + np.float32(lift)
     kept = x.copy()
-    shift = layer.bias.array if bias else None
-    exact = slid(x.astype(float), layer.weights(), shift, **moves)
     found = conv2d_forward(layer, x)
-    about = f"images {shape}, filters {filters}, {moves}"
+    about = f"images {shape}, filters {filters}"
+    about += "".join(f", {name} {option}" for name, option in options.items())
     np.testing.assert_array_equal(x, kept, err_msg="the images belong to the caller")
-    assert found.dtype == np.float32, f"the answer is float32, not {found.dtype}"
-    assert found.shape == exact.shape, f"{about}: shape {exact.shape}, not {found.shape}"
-    error = np.abs(found - exact).max() / np.abs(exact).max()
-    message = f"{about}: rounding the images explains 2 % of the largest number, not {error:.0%}"
-    assert error < 0.02, message
+    assert len(layer.asked) == 1, "the images are quantized once, by layer.quantize_input"
+    seen, size = layer.seen(), layer.asked[0][1].size
+    assert size == len(x), f"one scale for each image, {len(x)}, is wanted, not {size}: {about}"
+    if seen.shape != x.shape:  # the margins are there already
+        moves["padding"] = (0, 0)
+    shift = None if layer.bias is None else layer.bias.array
+    check_close(found, slid(seen, layer.weights(), shift, **moves), says, about)
 
 
 @pytest.mark.stub("conv2d-forward", points=8)
-def test_convolutions_of_all_kinds():
-    check_conv((1, 1, 3, 3), (1, 1, 2, 2))
-    check_conv((2, 3, 6, 5), (4, 3, 3, 2))
-    check_conv((3, 2, 8, 9), (5, 2, 3, 3), bias=False, stride=(2, 3))
-    check_conv((2, 2, 9, 8), (3, 2, 2, 3), dilation=(2, 3))
+def test_each_window_is_a_row_of_integers():
+    says = "the sums over each window less the zero point's, times both scales"
+    check_conv((1, 1, 3, 3), (1, 1, 2, 2), says)
+    check_conv((2, 3, 6, 5), (4, 3, 3, 2), says)
+    check_conv((2, 120, 4, 3), (3, 120, 3, 3), says)
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_the_bias_of_each_filter_is_added():
+    says = "the bias of each filter is added, and is not scaled"
+    check_conv((2, 3, 6, 5), (4, 3, 3, 2), says, bias=True)
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_strides_and_dilations():
+    says = "windows are where stride and dilation put them"
+    check_conv((3, 2, 8, 9), (5, 2, 3, 3), says, stride=(2, 3))
+    check_conv((2, 2, 9, 8), (3, 2, 2, 3), says, bias=True, dilation=(2, 3))
 
 
 @pytest.mark.stub("conv2d-forward", points=8)
 def test_margins_stand_for_zero():
-    check_conv((2, 1, 4, 4), (3, 1, 3, 3), padding=(1, 1))
-    check_conv((2, 2, 5, 4), (3, 2, 3, 3), padding=(2, 1), lift=-3.0)
-    check_conv((2, 2, 7, 6), (3, 2, 3, 3), stride=(2, 2), padding=(1, 2), dilation=(1, 2))
+    says = "a margin is 0, for which each image has its own integer"
+    check_conv((2, 1, 4, 4), (3, 1, 3, 3), says, padding=(1, 1))
+    check_conv((2, 2, 5, 4), (3, 2, 3, 3), says, bias=True, padding=(2, 1), lift=-3.0)
+    moves = {"stride": (2, 2), "padding": (1, 2), "dilation": (1, 2)}
+    check_conv((2, 2, 7, 6), (3, 2, 3, 3), says, **moves)
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_no_images_have_no_answers():
+    check_conv((0, 2, 5, 4), (3, 2, 3, 3), "there are no images", bias=True, padding=(1, 1))
+
+
+@pytest.mark.stub("conv2d-forward", points=8)
+def test_the_windows_are_multiplied_by_apply():
+    layer, _ = held_filters((4, 2, 3, 2))
+    asked = products_asked(lambda: conv2d_forward(layer, drawn(3, 2, 5, 5)))
+    rows = sum(x[0] for x, weight, _ in asked)
+    assert rows == 3 * 3 * 4, f"3 images of 3 x 4 windows are 36 rows, not {rows}"
 
 
 @pytest.mark.stub("conv2d-forward", points=8)
 def test_every_image_has_its_own_scale():
+    layer, _ = held_filters((4, 2, 3, 3), padding=(1, 1))
     x = drawn(3, 2, 5, 5)
-    layer = Held(
-        drawn(4, 2, 3, 3, seed=1), kernel_size=(3, 3), stride=(1, 1), padding=(1, 1),
-        dilation=(1, 1),
-    )  # fmt: skip
     alone = conv2d_forward(layer, x[1:2].copy())[0]
     x[2] *= 1000
     among = conv2d_forward(layer, x)[1]
     message = "image 1 alone, and beside one that is 1,000 times as bright"
     np.testing.assert_allclose(among, alone, rtol=1e-5, atol=1e-5, err_msg=message)
-    sizes = [scale.size for _, scale, _ in layer.asked]
-    assert sizes == [1, 3], f"quantize_input is called once, with a scale for each image: {sizes}"
 
 
 class Marked(Module):
@@ -618,24 +729,12 @@ def check_fake(x, scale, zero_point, quant_min, quant_max):
     found, gradient, cotangent = faked(x, scale, zero_point, quant_min, quant_max)
     np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
     assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
-    about = f"scale {scale.tolist()}, zero point {zero_point.tolist()}, {quant_min}..{quant_max}"
+    steps = ", ".join(f"{s:g}" for s in scale.ravel())
+    about = f"scale {steps}, zero point {zero_point.tolist()}, {quant_min}..{quant_max}"
     wanted = (np.clip(q, quant_min, quant_max) - zero_point) * scale
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=about)
     message = f"{about}: the gradient passes where the integer was not clipped"
     np.testing.assert_array_equal(gradient, cotangent * inside, err_msg=message)
-
-
-@pytest.mark.stub("fake-quantize", points=6)
-def test_numbers_are_rounded_and_gradients_pass_inside():
-    check_fake(drawn(40, 5) * 3, 0.1, 0, -128, 127)
-    check_fake(drawn(40, 5) * 3, 0.5, 0, -7, 7)
-    check_fake(drawn(3, 40) * 2, 0.3, 5, 0, 15)
-    check_fake(drawn(30), 1.0, -2, -3, 3)
-
-
-@pytest.mark.stub("fake-quantize", points=6)
-def test_each_row_has_its_scale():
-    check_fake(drawn(3, 50) * 2, [[0.1], [0.5], [2]], [[0], [1], [-1]], -4, 3)
 
 
 @pytest.mark.stub("fake-quantize", points=6)
@@ -644,8 +743,30 @@ def test_the_edge_of_the_range_is_inside():
     _, gradient, cotangent = faked(x, 1.0, 0, -8, 7)
     passes = (gradient == cotangent).tolist()
     wanted = [True, True, True, True, False, False, True, False]
-    message = f"of {x.tolist()} those pass whose rounded value is in -8..7: {wanted}, not {passes}"
-    assert passes == wanted, message
+    for number, a, b in zip(x, passes, wanted):
+        verb = "passes" if b else "does not pass"
+        message = f"the gradient of {number:g} {verb}: scale 1, zero point 0, integers -8 to 7"
+        assert a == b, f"{message}; it is told by the integer before it is clipped"
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_numbers_are_rounded_and_gradients_pass_inside():
+    check_fake(drawn(40, 5) * 3, 0.1, 0, -128, 127)
+    check_fake(drawn(40, 5) * 3, 0.5, 0, -7, 7)
+    check_fake(drawn(3, 40) * 2, 0.3, 5, 0, 15)
+    check_fake(drawn(30), 1.0, -2, -3, 3)
+    check_fake(np.float32([0, 10, 20, 30]), 0.1, 0, 0, 255)  # more than an int8 holds
+    check_fake(drawn(40, 5) * 9 + 9, 0.1, 100, 0, 255)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_the_zero_point_is_added_to_the_rounded_quotient():
+    check_fake(np.float32([0.5, 1.5, 2.5, -0.5]), 1.0, 1, -128, 127)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_each_row_has_its_scale():
+    check_fake(drawn(3, 50) * 2, [[0.1], [0.5], [2]], [[0], [1], [-1]], -4, 3)
 
 
 @pytest.mark.stub("fake-quantize", points=6)

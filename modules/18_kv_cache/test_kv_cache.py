@@ -1,5 +1,6 @@
 """Tests of module 18, which `make release 18` makes from kv_cache.py."""
 
+import contextlib
 import copy
 
 import numpy as np
@@ -12,12 +13,13 @@ from tinytorch.kv_cache import (
     attend_new,
     attend_one,
     cache_bytes,
+    check_window,
     continue_prompts,
     from_int8,
     next_input,
     to_int8,
 )
-from tinytorch.tensor import Generator, float16, float64, int8, manual_seed, tensor, wrap
+from tinytorch.tensor import Generator, float16, float32, float64, int8, manual_seed, tensor, wrap
 from tinytorch.transformer import GPT, GPTConfig, generate
 
 
@@ -62,10 +64,10 @@ def test_memory_is_made_once_for_the_longest_text():
     assert LayerCache(2, 3, 10, 4, float16).k.dtype == np.float16, "dtype=float16: k has it"
     assert LayerCache(2, 3, 10, 4, float16).v.dtype == np.float16, "dtype=float16: v has it"
     k, v = layer.k, layer.v
-    layer.write(*drawn((2, 3, 4, 4), (2, 3, 4, 4)))
-    layer.write(*drawn((2, 3, 6, 4), (2, 3, 6, 4)))
-    assert layer.k is k, "write copies into the memory of k that is there, and makes none"
-    assert layer.v is v, "write copies into the memory of v that is there, and makes none"
+    for count in (4, 6):
+        layer.write(*drawn((2, 3, count, 4), (2, 3, count, 4)))
+        assert layer.k is k, "write copies into the memory of k that is there, and makes none"
+        assert layer.v is v, "write copies into the memory of v that is there, and makes none"
 
 
 @pytest.mark.stub("slots", points=6)
@@ -210,11 +212,31 @@ def test_all_heads_are_one_product():
                 return out[0]
             return found.view(Counting) if isinstance(found, np.ndarray) else found
 
-    q, k, v = drawn((8, 8, 1, 4), (8, 8, 5, 4), (8, 8, 5, 4))
-    attend_one(*(x.view(Counting) for x in (q, k, v)))
-    assert len(counted) <= 40, (
-        f"64 heads took {len(counted)} calls of NumPy: take all at once, without a loop"
+    calls = []
+    for B, H in ((1, 1), (32, 1), (2, 32)):
+        counted.clear()
+        arrays = drawn((B, H, 1, 4), (B, H, 5, 4), (B, H, 5, 4))
+        attend_one(*(x.view(Counting) for x in arrays))
+        calls.append(len(counted))
+    assert max(calls) <= calls[0] + 5, (
+        f"a batch of 32 takes {calls[1]} calls of NumPy, 32 heads take {calls[2]}, and one "
+        f"head takes {calls[0]}: take all at once, without a loop"
     )
+
+
+class Appended:
+    """A layer's cache of the tests' own: it appends, and attends position by position."""
+
+    def __init__(self, batch_size=1, num_heads=1, max_length=0, head_size=1, dtype=float32):
+        self.sizes, self.dtype = (batch_size, num_heads, max_length, head_size), dtype
+        self.length, self.arrays, self.nbytes = 0, None, 0
+
+    def attend(self, q, k, v, attention=None):
+        q, *new = (x.detach().numpy() for x in (q, k, v))
+        old = self.arrays if self.length else [x[:, :, :0] for x in new]
+        start, self.arrays = self.length, [np.concatenate(x, 2) for x in zip(old, new)]
+        self.length += q.shape[2]
+        return wrap((attention or one_by_one)(q, *self.arrays, start).astype(q.dtype))
 
 
 @pytest.mark.stub("attend-new", points=5)
@@ -248,10 +270,10 @@ def test_a_layer_in_parts_is_the_layer_in_one():
     q, k, v = drawn((2, 3, 9, 4), (2, 3, 9, 4), (2, 3, 9, 4), seed=7)
     wanted = one_by_one(q, k, v, 0)
     for sizes in [(9,), (4, 1, 1, 3), (1,) * 9]:
-        layer, parts = LayerCache(2, 3, 12, 4), []
+        layer, parts = Appended(), []
         for end, size in zip(np.cumsum(sizes), sizes):
-            part = slice(end - size, end)
-            parts.append(layer.attend(*(wrap(x[:, :, part]) for x in (q, k, v))).array)
+            part = (wrap(x[:, :, end - size : end]) for x in (q, k, v))
+            parts.append(layer.attend(*part, attend_new).array)
         np.testing.assert_allclose(
             np.concatenate(parts, 2), wanted, rtol=1e-4, atol=1e-5,
             err_msg=f"in parts of {sizes} positions",
@@ -285,48 +307,70 @@ def random_tokens(*shape, seed=0, vocab_size=23):
     return tensor(np.random.default_rng(seed).integers(0, vocab_size, shape))
 
 
+@contextlib.contextmanager
+def in_its_place(**others):
+    """Give the functions of section 6 and after other names to call, for a while."""
+    names = KVCache.__init__.__globals__
+    kept = {name: names[name] for name in others}
+    names.update(others)
+    try:
+        yield
+    finally:
+        names.update(kept)
+
+
+def own_layers():
+    """The tests' own layers, in place of those of layer_cache."""
+    return in_its_place(layer_cache=lambda *a, **options: Appended(*a, **options))
+
+
+def check_layers(cache, count, sizes, dtype, case):
+    kinds = {type(layer).__name__ for layer in cache.layers}
+    assert kinds == {"Appended"}, f"{case}: layer_cache makes the layers, for it knows int8"
+    assert len({id(layer) for layer in cache.layers}) == len(cache.layers) == count, (
+        f"{case}: {count} layers, each with a cache of its own, and not one many times"
+    )
+    for layer in cache.layers:
+        assert layer.sizes == sizes, (
+            f"{case}: batch, heads, positions, head size are {sizes}, not {layer.sizes}"
+        )
+        assert layer.dtype is dtype, f"{case}: {dtype} is handed on, not {layer.dtype}"
+
+
 @pytest.mark.stub("kv-cache", points=5)
 def test_every_layer_has_a_cache_of_its_own():
-    cache = KVCache(3, 2, 4, 10, 5, float16)
-    assert len(cache.layers) == 3, f"3 layers are wanted, not {len(cache.layers)}"
-    assert len({id(layer) for layer in cache.layers}) == 3, "three caches, not one three times"
-    for layer in cache.layers:
-        assert isinstance(layer, LayerCache), f"a LayerCache for each, not {type(layer)}"
-        assert layer.k.shape == layer.v.shape == (2, 4, 10, 5), layer.k.shape
-        assert layer.k.dtype == np.float16, f"dtype=float16 is handed on, not {layer.k.dtype}"
-    wanted = 2 * 3 * 2 * 4 * 10 * 5 * 2
-    assert cache.nbytes == wanted, f"{wanted} bytes are wanted, not {cache.nbytes}"
+    with own_layers():
+        for dtype in (float16, int8):
+            cache = KVCache(3, 2, 4, 10, 5, dtype)
+            check_layers(cache, 3, (2, 4, 10, 5), dtype, f"KVCache(3, 2, 4, 10, 5, {dtype})")
 
 
 @pytest.mark.stub("kv-cache", points=5)
 def test_a_models_sizes_are_taken_from_its_config():
     model = small(n_layer=4, n_head=3, n_embd=12, block_size=9)
-    cache = KVCache.for_model(model, 5)
-    assert isinstance(cache, KVCache), f"for_model returns a KVCache, not {type(cache)}"
-    found = [layer.k.shape for layer in cache.layers]
-    assert found == [(5, 3, 9, 4)] * 4, (
-        f"4 layers of (batch 5, 3 heads, 9 positions, 4 numbers) are wanted, not {found}"
-    )
-    assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
-    cache = KVCache.for_model(model, 1, 8, float16, 3)
+    with own_layers():
+        cache = KVCache.for_model(model, 5)
+        assert isinstance(cache, KVCache), f"for_model returns a KVCache, not {type(cache)}"
+        check_layers(cache, 4, (5, 3, 9, 4), float32, "4 layers, 3 heads, n_embd 12, batch 5")
+        assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
+        cache = KVCache.for_model(model, 1, 8, float16, 3)
+        check_layers(cache, 4, (1, 3, 8, 4), float16, "max_length=8, dtype=float16")
     assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
-    assert cache.layers[1].k.shape == (1, 3, 8, 4), "max_length=8: room for 8 positions"
-    assert cache.layers[1].k.dtype == np.float16, "dtype is handed on"
-    assert KVCache.for_model(model, 1).layers[0].k.dtype == np.float32, "the model's type"
 
 
 @pytest.mark.stub("kv-cache", points=5)
 def test_length_and_reset_count_for_all_layers():
-    cache = KVCache(3, 1, 2, 8, 4)
+    with own_layers():
+        cache = KVCache(3, 1, 2, 8, 4)
     assert cache.length == 0, f"nothing has been shown: length 0, not {cache.length}"
     for layer in cache.layers:
-        layer.write(*drawn((1, 2, 5, 4), (1, 2, 5, 4)))
+        layer.length = 5
     assert cache.length == 5, f"five tokens have been shown, not {cache.length}"
-    memory = [layer.k for layer in cache.layers]
+    layers = list(cache.layers)
     cache.reset()
     found = [layer.length for layer in cache.layers]
     assert found == [0, 0, 0], f"reset: every layer has length 0, not {found}"
-    assert all(layer.k is k for layer, k in zip(cache.layers, memory)), "the memory is kept"
+    assert cache.layers == layers, "reset keeps the layers, with their memory"
 
 
 @pytest.mark.stub("kv-cache", points=5)
@@ -335,7 +379,8 @@ def test_a_text_in_parts_gives_the_logits_of_the_whole():
     with no_grad():
         wanted = model(idx).numpy()
         for sizes in [(13,), (6, 1, 1, 1, 4), (1,) * 13]:
-            cache, parts = KVCache.for_model(model, 2), []
+            with own_layers():
+                cache, parts = KVCache.for_model(model, 2), []
             for part in idx.split(list(sizes), 1):
                 parts.append(model(part, cache).numpy())
             np.testing.assert_allclose(
@@ -347,16 +392,36 @@ def test_a_text_in_parts_gives_the_logits_of_the_whole():
 @pytest.mark.stub("window", points=5)
 def test_what_is_shown_next():
     window = random_tokens(2, 8)
-    for length, max_length, keep, count, again in [
-        (0, 8, 8, 8, False), (0, 5, 2, 5, False), (0, 16, 16, 8, False),
-        (1, 8, 4, 1, False), (7, 8, 8, 1, False), (4, 5, 3, 1, False),
-        (8, 8, 8, 8, True), (8, 8, 4, 4, True), (5, 5, 1, 1, True), (6, 6, 5, 5, True),
+    for new, length, max_length, keep, count, again in [
+        (8, 0, 8, 8, 8, False), (8, 0, 5, 2, 5, False), (8, 0, 16, 16, 8, False),
+        (1, 1, 8, 4, 1, False), (1, 7, 8, 8, 1, False), (1, 4, 5, 3, 1, False),
+        (1, 8, 8, 8, 8, True), (1, 8, 8, 4, 4, True), (1, 5, 5, 1, 1, True),
+        (1, 6, 6, 5, 5, True), (3, 5, 16, 8, 3, False), (3, 5, 8, 4, 3, False),
+        (3, 6, 8, 4, 4, True), (2, 7, 8, 8, 8, True), (6, 2, 16, 2, 6, False),
     ]:  # fmt: skip
-        found, starts = next_input(window, length, max_length, keep)
-        case = f"{length} of {max_length} slots filled, keep {keep}, a window of 8"
+        found, starts = next_input(window, new, length, max_length, keep)
+        case = f"{length} of {max_length} slots filled, {new} new, keep {keep}, a window of 8"
+        shown = found.shape[1]
+        assert shown == count, f"{count} tokens are shown, not {shown}: {case}"
         wanted = window.numpy()[:, 8 - count :].tolist()
-        assert found.tolist() == wanted, f"{case}: shown is {wanted}, not {found.tolist()}"
-        assert starts is again, f"{case}: starts again is {again}, not {starts}"
+        assert found.tolist() == wanted, f"the last {count} tokens of the window: {case}"
+        assert starts is again, f"starts again is {again}, not {starts}: {case}"
+
+
+class Remembered:
+    """A whole model's cache of the tests' own, which asks next_input what to show."""
+
+    def __init__(self, model, max_length, keep):
+        self.layers = [Appended() for _ in range(model.config.n_layer)]
+        self.max_length, self.keep, self.window = max_length, keep, None
+
+    length = property(lambda self: self.layers[0].length)
+
+    def reset(self):
+        for layer in self.layers:
+            layer.length = 0
+
+    unseen = KVCache.unseen
 
 
 def uncached(model, idx, count, max_length, keep):
@@ -371,18 +436,35 @@ def uncached(model, idx, count, max_length, keep):
     return idx.tolist()
 
 
+def first_that_differs(found, wanted):
+    """Which of the texts, and its tokens from the first that differs on."""
+    for row, (a, b) in enumerate(zip(found, wanted)):
+        for t, (one, other) in enumerate(zip(a, b)):
+            if one != other:
+                return f"text {row} differs from token {t} on: {a[t:][:8]}, wanted {b[t:][:8]}"
+    return ""
+
+
 @pytest.mark.stub("window", points=5)
 def test_generate_writes_the_same_tokens_with_a_cache():
     model = small()
     for length, count in [(1, 15), (5, 11), (5, 30), (30, 8)]:
         idx = random_tokens(3, length, seed=length)
-        for options in ({"temperature": 0}, {"temperature": 0.9, "top_p": 0.95, "seed": 3}):
-            wanted = model.generate(idx, count, **options).tolist()
-            found = model.generate(idx, count, use_cache=True, **options).tolist()
-            assert found == wanted, (
-                f"{count} tokens after {length}, a window of 16, {options}: use_cache=True "
-                f"writes {found[0]}, without it is {wanted[0]}"
+        for options in ({"temperature": 0}, {"temperature": 0.9, "top_p": 0.95}):
+            wanted, found = (
+                generate(
+                    model,
+                    idx,
+                    count,
+                    generator=Generator().manual_seed(3),
+                    cache=cache,
+                    **options,
+                ).tolist()
+                for cache in (None, Remembered(model, 16, 16))
             )
+            differ = first_that_differs(found, wanted)
+            case = f"{count} tokens after {length}, a window of 16, {options}"
+            assert not differ, f"{differ}\n{case}"
 
 
 @pytest.mark.stub("window", points=5)
@@ -391,31 +473,59 @@ def test_a_window_that_moves_by_half_is_the_uncached_loop_that_does():
     for length, max_length, keep in [(3, 16, 8), (3, 16, 1), (20, 12, 5)]:
         idx = random_tokens(2, length, seed=keep)
         wanted = uncached(model, idx, 30, max_length, keep)
-        cache = KVCache.for_model(model, 2, max_length, keep=keep)
+        cache = Remembered(model, max_length, keep)
         found = generate(model, idx, 30, temperature=0, cache=cache).tolist()
-        assert found == wanted, (
-            f"max_length {max_length}, keep {keep}: {found[0]} is not the uncached {wanted[0]}"
-        )
+        differ = first_that_differs(found, wanted)
+        assert not differ, f"{differ}\nmax_length {max_length}, keep {keep}"
+
+
+@pytest.mark.stub("window", points=5)
+def test_a_text_to_which_a_message_is_added_goes_on_with_its_cache():
+    model = small()
+    for length, count, message in [(3, 4, 3), (1, 2, 1), (5, 6, 4), (4, 12, 3), (3, 20, 5)]:
+        texts = []
+        for cache in (None, Remembered(model, 16, 16)):
+            idx = generate(model, random_tokens(2, length), count, temperature=0, cache=cache)
+            idx = tensor(np.concatenate([idx, random_tokens(2, message, seed=9)], 1))
+            texts.append(generate(model, idx, 6, temperature=0, cache=cache).tolist())
+        differ = first_that_differs(texts[1], texts[0])
+        case = f"{length} tokens, {count} written, {message} added, 6 written: a window of 16"
+        assert not differ, f"{differ}\n{case}; all that is new is shown"
 
 
 def some_prompts(*lengths, seed=0):
     return [random_tokens(n, seed=seed + n).tolist() for n in lengths]
 
 
+class OwnCache:
+    """What takes the place of KVCache here, so that these tests depend on no other stub."""
+
+    @staticmethod
+    def for_model(model, batch_size, max_length=None, dtype=None, keep=None):
+        max_length = max_length or model.config.block_size
+        check_window(max_length, max_length, model.config.block_size)
+        return Remembered(model, max_length, max_length)
+
+
+def continued(*arguments, **options):
+    with in_its_place(KVCache=OwnCache):
+        return continue_prompts(*arguments, **options)
+
+
 @pytest.mark.stub("prompts", points=6)
 def test_each_prompt_is_continued_as_if_it_were_alone():
     model = small(block_size=32)
-    for lengths in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]:
-        prompts = some_prompts(*lengths)
+    kinds = [some_prompts(*n) for n in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]]
+    for prompts in [*kinds, [[5, 7, 0, 3], [4]], [[2], [0, 0, 6, 0, 0, 1]]]:
+        lengths = [len(prompt) for prompt in prompts]
         copies = copy.deepcopy(prompts)
         wanted = [model.generate(tensor([p]), 12, temperature=0)[0].tolist() for p in prompts]
-        found = continue_prompts(model, prompts, 12, temperature=0)
+        found = continued(model, prompts, 12, temperature=0)
         assert prompts == copies, "the prompts belong to the caller"
         for prompt, one, row in zip(prompts, wanted, found):
-            assert row == one, (
-                f"prompts of {lengths} tokens: the one of {len(prompt)}, {prompt}, is "
-                f"continued as {row[len(prompt) :]}; alone, as {one[len(prompt) :]}"
-            )
+            n, case = len(prompt), f"prompts of {lengths} tokens"
+            assert row[:n] == prompt, f"the prompt {prompt} became {row[:n]}\n{case}"
+            assert row == one, f"after {prompt} comes {row[n:][:6]}, alone {one[n:][:6]}\n{case}"
 
 
 def shown_to(model):
@@ -434,11 +544,11 @@ def shown_to(model):
 def test_every_position_is_computed_once():
     model = small(block_size=32)
     shapes = shown_to(model)
-    continue_prompts(model, some_prompts(4, 7), 3, temperature=0)
+    continued(model, some_prompts(4, 7), 3, temperature=0)
     wanted = [((2, 4), True)] + [((2, 1), True)] * 5
     assert shapes == wanted, (
-        "prompts of 4 and 7, three new tokens: the model is shown 4 positions and then one at "
-        f"a time, (2, 4) and five times (2, 1), with a cache; not {shapes}"
+        "4 positions are shown, and then one at a time, (2, 4) and five times (2, 1), with a "
+        f"cache: prompts of 4 and 7, three new tokens\nshown was {shapes}"
     )
 
 
@@ -448,12 +558,12 @@ def test_the_options_reach_the_draw():
     prompts = some_prompts(3, 5)
 
     def drawn_with(seed, **options):
-        return continue_prompts(model, prompts, 20, generator=seed_of(seed), **options)
+        return continued(model, prompts, 20, generator=seed_of(seed), **options)
 
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
     assert drawn_with(1) != drawn_with(2), "another one draws others: is generator handed on?"
-    greedy = continue_prompts(model, prompts, 20, temperature=0)
+    greedy = continued(model, prompts, 20, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
         assert found == greedy, f"{options} leaves the most likely token only: is it handed on?"

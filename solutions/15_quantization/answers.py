@@ -90,7 +90,15 @@ ANSWERS = {
         +     y = sums * (s.reshape(1, 1) * layer.weight_scale.array)
         +     y = y if layer.bias is None else y + layer.bias.array
         +     output.append(y.T.reshape(len(layer.weight), *window.places))
-        + return np.stack(output)
+        + return np.float32(output).reshape(len(x), len(layer.weight), *window.places)
+
+        The images are quantized first, and get a margin of their own zero points.
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
+        + q, scale, zero_point = layer.quantize_input(x, axis=(1, 2, 3))
+        + margins = padded(np.ones((1, 1, *x.shape[2:]), np.float32), window) == 0
+        + q = np.where(margins, zero_point, padded(q, window)).astype(np.int8)
+        + columns = im2col(q, window._replace(padding=(0, 0)))
     """,
     "replace-layers": """
         Names from named_modules, and one walk over all places.

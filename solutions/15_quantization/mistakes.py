@@ -25,6 +25,27 @@ MISTAKES = {
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = np.maximum((high - low) / np.float32(steps), np.float32(EPS))
 
+        The smallest scale is added to every scale. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = (high - low) / np.float32(steps) + np.float32(eps)
+
+        The zero point is cut off, and not rounded. (hint 3)
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_min - np.trunc(low / scale), quant_min, quant_max)
+
+        The zero point is rounded down. (hint 3)
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_min - np.floor(low / scale), quant_min, quant_max)
+
+        Nothing rounds the zero point, and astype cuts it off. (hint 3)
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_min - low / scale, quant_min, quant_max)
+
+        Scales of arrays only: a number takes no item. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = (high - low) / np.float32(steps)
+        + scale[scale < eps] = eps
+
         The zero point is counted from zero, not from the smallest integer. (hint 3)
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(-np.rint(low / scale), quant_min, quant_max)
@@ -53,6 +74,15 @@ MISTAKES = {
         Halves are rounded up.
         - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
         + q = np.floor(x / np.asarray(scale, np.float32) + 0.5) + np.asarray(zero_point, np.float32)
+
+        The zero point is added before anything is rounded.
+        - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)
+        + q = np.rint(x / np.asarray(scale, np.float32) + np.asarray(zero_point, np.float32))
+
+        Back, the difference is an int8 where the zero point is a number. (hint 3)
+        - difference = np.asarray(q, np.float32) - np.asarray(zero_point, np.float32)
+        - return difference * np.asarray(scale, np.float32)
+        + return (scale * (q - zero_point)).astype(np.float32)
 
         int8 overflows before anything is cut off. (hint 1)
         - return np.clip(q, quant_min, quant_max).astype(np.int8)
@@ -232,6 +262,14 @@ MISTAKES = {
 
         The product is called by `forward`, where nothing can take its place. (hint 2)
         - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
+        + sums = IntegerProduct.forward(None, q, layer.weight.array)
+
+        A Tensor comes back. (hint 2)
+        - return output if layer.bias is None else output + layer.bias.array
+        + return wrap(output if layer.bias is None else output + layer.bias.array)
+
+        The product is one of int32, without IntegerProduct. (hint 2)
+        - sums = IntegerProduct.apply(wrap(q), layer.weight).array  # (N, O)
         + sums = q.astype(np.int32) @ layer.weight.array.T.astype(np.int32)
     """,
     "conv2d-forward": """
@@ -252,6 +290,22 @@ MISTAKES = {
 
         The zero point is forgotten. (hint 3)
         - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+
+        The zero point is one too large. (hint 3)
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        + sums = sums - (zero_point + 1).reshape(n, 1, 1) * layer.weight_sums.array
+
+        float32 multiplies, without IntegerProduct.
+        - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
+        + sums = (rows.astype(np.float32) @ filters.T.astype(np.float32)).reshape(n, p, o)
+
+        The product is called by `forward`, where nothing can take its place.
+        - sums = IntegerProduct.apply(wrap(rows), wrap(filters)).array.reshape(n, p, o)
+        + sums = IntegerProduct.forward(None, rows, filters).reshape(n, p, o)
+
+        No images cannot be shaped: their rows have any length. (hint 2)
+        - rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, k)
+        + rows = columns.reshape(n, k, p).transpose(0, 2, 1).reshape(n * p, -1)
 
         Places and filters are mixed up in the result. (hint 3)
         - return output.transpose(0, 2, 1).reshape(n, o, *window.places)
@@ -388,6 +442,14 @@ MISTAKES = {
         Nothing is cut off.
         - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
         + return (q - zero_point) * scale
+
+        By way of int8, which ends at 127. (hint 2)
+        - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        + return dequantize(quantize(x, scale, zero_point, quant_min, quant_max), scale, zero_point)
+
+        The zero point is added before anything is rounded. (hint 2)
+        - q = np.rint(x / scale) + zero_point
+        + q = np.rint(x / scale + zero_point)
 
         int32 zero points make float64 of it. (hint 2)
         - zero_point = zero_point.astype(x.dtype)

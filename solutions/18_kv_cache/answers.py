@@ -133,14 +133,14 @@ ANSWERS = {
     """,
     "window": """
         The count first, then one slice.
-        + full = length == max_length
-        + count = max_length if length == 0 else keep if full else 1
+        + full = length > 0 and length > max_length - new
+        + count = max_length if length == 0 else keep if full else new
         + return window[:, max(0, window.shape[1] - count) :], full
 
         As Tensors are narrowed.
-        + count = {0: max_length, max_length: keep}.get(length, 1)
-        + count = min(count, window.shape[1])
-        + return window.narrow(1, window.shape[1] - count, count), length >= max_length
+        + again = bool(length) and length + new > max_length
+        + count = min(keep if again else new if length else max_length, window.shape[1])
+        + return window.narrow(1, window.shape[1] - count, count), again
     """,
     "prompts": """
         Columns, and a while loop.

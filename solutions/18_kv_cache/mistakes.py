@@ -67,6 +67,12 @@ MISTAKES = {
         + self.k = np.concatenate([self.k[:, :, : self.length], k, rest], 2)
         + self.v = np.concatenate([self.v[:, :, : self.length], v, self.v[:, :, end:]], 2)
 
+        What is new is appended to all slots.
+        - self.k[:, :, self.length : end] = k
+        - self.v[:, :, self.length : end] = v
+        + self.k = np.concatenate([self.k, k], 2)
+        + self.v = np.concatenate([self.v, v], 2)
+
         All slots are read, the empty ones too. (hint 3)
         - return self.k[:, :, : self.length], self.v[:, :, : self.length]
         + return self.k, self.v
@@ -107,6 +113,16 @@ MISTAKES = {
         + for b, h in np.ndindex(B, H):
         +     keys, values = k[b, h * G // H], v[b, h * G // H]
         +     output[b, h] = softmax_rows((q[b, h] * (1 / math.sqrt(d))) @ keys.T) @ values
+        + return output
+
+        The batch is looped over.
+        + (B, H, _, d), (_, G, S, _) = q.shape, k.shape
+        + output = np.empty(q.shape, q.dtype)
+        + for b in range(B):
+        +     grouped = q[b].reshape(G, H // G, d) * (1 / math.sqrt(d))
+        +     scores = grouped @ k[b].swapaxes(-1, -2)
+        +     weights = softmax_rows(scores.reshape(-1, S)).reshape(scores.shape)
+        +     output[b] = (weights @ v[b]).reshape(H, 1, d)
         + return output
 
         Softmax overflows: the largest score is not taken out.
@@ -162,6 +178,10 @@ MISTAKES = {
         +     layer_cache(batch_size, num_heads, max_length, head_size, dtype)
         + ] * num_layers
 
+        LayerCache is made, where int8 wants another.
+        - layer_cache(batch_size, num_heads, max_length, head_size, dtype)
+        + LayerCache(batch_size, num_heads, max_length, head_size, dtype)
+
         The type is not handed on.
         - layer_cache(batch_size, num_heads, max_length, head_size, dtype)
         + layer_cache(batch_size, num_heads, max_length, head_size, float32)
@@ -204,13 +224,21 @@ MISTAKES = {
         The whole window is shown every time. (hint 1)
         + return window[:, -max_length:], length > 0
 
-        A full cache is shown one token more.
-        - if length < max_length:
+        A full cache is shown one token more. (hint 3)
+        - if length + new <= max_length:
         + if length <= max_length:
 
+        Room for one is taken for room for all. (hint 3)
+        - if length + new <= max_length:
+        + if length < max_length:
+
         It starts again one token too early. (hint 3)
-        - if length < max_length:
-        + if length < max_length - 1:
+        - if length + new <= max_length:
+        + if length + new < max_length:
+
+        The newest token is shown, and not those before it that are new. (hint 1)
+        - return window[:, -new:], False
+        + return window[:, -1:], False
 
         The first tokens are kept, and not the last. (hint 2)
         - return window[:, -keep:], True
@@ -229,7 +257,7 @@ MISTAKES = {
         + return window, False
 
         What is not in the cache is taken to begin at its length. (hint 1)
-        - return window[:, -1:], False
+        - return window[:, -new:], False
         + return window[:, length:], False
     """,
     "prompts": """
@@ -240,6 +268,10 @@ MISTAKES = {
         What the model drew takes the place of prompts that go on. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
         + tokens[:, end] = token.array[:, 0]
+
+        A token 0 of a prompt is taken for the end of it. (hint 3)
+        - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])
+        + tokens[:, end] = np.where(tokens[:, end] != 0, tokens[:, end], token.array[:, 0])
 
         The prompts take the place of what the model drew. (hint 3)
         - tokens[:, end] = np.where(known[:, end], tokens[:, end], token.array[:, 0])

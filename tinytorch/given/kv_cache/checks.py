@@ -1,6 +1,8 @@
-"""What a cache refuses: what does not fit into it, windows that make no sense, and gradients."""
+"""What a cache refuses: what does not fit into it, windows that make no sense, other texts, and gradients."""
 
-__all__ = ["check_prompts", "check_room", "check_window", "without_graph"]
+import numpy as np
+
+__all__ = ["check_prompts", "check_room", "check_window", "count_new", "without_graph"]
 
 
 def check_room(layer, k, v):
@@ -25,6 +27,23 @@ def check_window(max_length, keep, block_size=None):
         )
     if not 1 <= keep <= max_length:
         raise ValueError(f"keep must be between 1 and max_length, {max_length}, and is {keep}")
+
+
+def count_new(before, window, length, max_length):
+    """How many tokens at the end of a window (B, T) are not in a cache that has filled `length` slots.
+
+    `before` is the window that it saw last, None if it was filled by hand. A window below max_length is a
+    whole text; others may have moved, so that they begin anywhere in `before`. ValueError for another text.
+    """
+    if length == 0:
+        return window.shape[1]
+    before = window[:, :length] if before is None else before
+    T, shown = window.shape[1], before.shape[1]
+    end = T - shown + 1 if max_length > T else max(T, 2)
+    for new in range(max(1, T - shown), end):
+        if shown <= T and np.array_equal(window[:, : T - new], before[:, shown - (T - new) :]):
+            return new
+    raise ValueError("this text does not go on from the one in the cache: call the cache's reset() first")
 
 
 def check_prompts(prompts):
