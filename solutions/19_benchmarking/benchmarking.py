@@ -23,11 +23,6 @@
 # PyTorch gives the median and the distance between the quartiles, and warns when that is large. It gives no interval, and it does not compare.
 
 # %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread: its times are the steadiest
-
-# %%
 #| export
 import math
 import time
