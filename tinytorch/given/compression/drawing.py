@@ -31,6 +31,7 @@ def draw_schedule(axes, schedule, steps):
 
 def draw_front(axes, rows, in_front):
     """Accuracy against size and against time; a ring around what nothing beats in all three."""
+    lowest = max(min(row[4] for row in rows) - 2, 75)
     families = list(dict.fromkeys(family for family, *_ in rows))
     for axis, column, label in zip(axes, (2, 3), ("bytes in a file", "ms for 360 images")):
         for family, colour, mark in zip(families, COLOURS, MARKS):
