@@ -57,7 +57,7 @@ from tinytorch.dataloader import DataLoader, Digits, TensorDataset
 from tinytorch.given.compression.drawing import draw_front, draw_masks, draw_schedule
 from tinytorch.layers import Flatten, ReLU
 from tinytorch.optimizers import SGD, AdamW
-from tinytorch.profiling import count_parameters, measure_latency
+from tinytorch.profiling import count_flops, count_parameters, measure_latency
 from tinytorch.quantization import file_bytes, quantize_dynamic
 from tinytorch.tensor import manual_seed, randn
 from tinytorch.trainer import OneCycleLR, accuracy, load, save
@@ -782,7 +782,7 @@ draw_masks(axes, with_masks(mlp, 0.9)[1], with_masks(mlp, 0.9, scores=scores)[1]
 plt.show()
 
 # %% [markdown]
-# On the left is the mask of the first layer at 90 %, in the middle how many units still look at each of the 8 x 8 pixels. By magnitude, pixels of the margin keep many, although they are blank in nearly every image: no gradient ever moved their weights, which are as large as on the first day. Magnitude does not see the input. On the right it has been asked, and the margin goes first.
+# On the left is the mask of the first layer at 90 %, in the middle how many units still look at each of the 8 x 8 pixels. By magnitude, pixels of the margin keep many, although they are blank in nearly every image: their weights are as large as any, for Adam's steps do not depend on the size of the gradient. Magnitude does not see the input. On the right it has been asked, and the margin goes first.
 #
 # ### Trained on, beside a control
 #
@@ -1350,7 +1350,7 @@ for count in (64, 32, 16):
     print(f"small from the beginning {right(scratch[count]):.1f} %")
 
 # %% [markdown]
-# The shapes really are smaller, and so are the files. But a network that was small all along does as well, or better: what was worth having of the large one is not its weights. (Liu et al., 2019, found the same in large networks.) The reason to prune is then that the large one is there already, and eight epochs are cheaper than twenty-eight.
+# The shapes really are smaller, and so are the files. The strongest units are not much better than random ones here, and sometimes worse: without training on, neither is good for much. And a network that was small all along does as well, or better: what was worth having of the large one is not in its weights. (Liu et al., 2019, found the same in large networks.) The reason to prune is then that the large one is there already, and eight epochs are cheaper than twenty-eight.
 #
 # What is the gain in time? It depends on what the time is spent on.
 
@@ -1372,26 +1372,22 @@ for batch, x in ((1, unseen[:1]), (360, unseen)):
 manual_seed(0)
 lenet = train(LeNet(image_size=8), epochs=10)
 lenet_dense = trained_on(copy.deepcopy(lenet), epochs=5)
-print(
-    f"LeNet as it is: {count_parameters(lenet):6,} parameters, {right(lenet):.1f} % right, ",
-    end="",
-)
-print(f"trained on {right(lenet_dense):.1f} %, {milliseconds(lenet, repeats=20):.1f} ms")
+print(f"LeNet: {right(lenet):.1f} % right, trained on for 5 epochs {right(lenet_dense):.1f} %")
 for name, cuts in {
+    "as it is": [],
     "fc1 to 60, fc2 to 42": [("fc1", "fc2", 60), ("fc2", "fc3", 42)],
     "fc1 to 30, fc2 to 21": [("fc1", "fc2", 30), ("fc2", "fc3", 21)],
     "conv1 to 3, conv2 to 8": [("conv1", "conv2", 3), ("conv2", "fc1", 8)],
 }.items():
     small = shrink(lenet, cuts)
-    before = right(small)
-    trained_on(small, epochs=5)
-    print(
-        f"{name:23} {count_parameters(small):6,} parameters, {before:5.1f} % right, "
-        f"trained on {right(small):.1f} %, {milliseconds(small, repeats=20):.1f} ms"
-    )
+    with no_grad():
+        flops = count_flops(lambda m=small: m(unseen[:1]))
+    print(f"{name:22} {count_parameters(small):6,} parameters, {flops:7,} FLOPs, ", end="")
+    print(f"{milliseconds(small):4.1f} ms, {right(small):.1f} % right", end="")
+    print(f", trained on {right(trained_on(small, epochs=5)):.1f} %" if cuts else "")
 
 # %% [markdown]
-# The third row leaves a quarter of the parameters, the fourth three quarters, and the damage is about the same: most parameters stand in the fully connected layers, and are cheap to lose, while the six filters of the first convolution are all that the network sees of the image. But the time is spent in the convolutions, and only the last row saves much of it. Parameters and time are different currencies.
+# The third row leaves a quarter of the parameters, the fourth three quarters, and trained on they lose about as much: most parameters stand in the fully connected layers, and are cheap to lose, while the six filters of the first convolution are all that the network sees of the image. But the arithmetic is in the convolutions, and only the last row saves much of it. Parameters and time are different currencies.
 #
 # ## 9. Two thin matrices
 #
@@ -1918,8 +1914,6 @@ plt.show()
 # Why is the time for one image always the same? Count instead of timing: how many multiplications, and how many operations of the framework, each of which costs some microseconds before it begins.
 
 # %%
-from tinytorch.profiling import count_flops
-
 small = {
     "128 units": mlp,
     "16 units": shrunk[16],
