@@ -1,0 +1,1302 @@
+# %% [markdown]
+# # 19 Benchmarking
+#
+# "It is faster now." You have read this sentence often, and written it yourself at the end of the last modules. How do you know? Time a program twice, and you have two numbers; time two programs, and one of the numbers is smaller, even if the programs are the same. In this module you learn
+# to say how far a measurement can be trusted, and to test that what you say is true.
+#
+# When you are done you will be able to
+#
+# - give an interval for a time, by three methods, and say on which kinds of timings each of them keeps its word;
+# - test that claim on simulated timings whose truth is known, as you test any other function;
+# - run a program as often as a wanted precision needs, and no more often;
+# - compare two programs so that a busy machine cannot favour one of them: "3.4 times faster, 95% interval 3.1 to 3.7", or "no difference shown";
+# - recognise drift and autocorrelation, where no interval helps.
+#
+# ### Where it stands
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `Timer(stmt, setup, globals=...)`, with `timeit`, `blocked_autorange`, `adaptive_autorange` | `torch.utils.benchmark.Timer` | Python only, and no Callgrind |
+# | `Measurement`, `Compare` | the same names there | `Measurement.interval` is ours |
+# | `benchmark(run)`, `compare(a, b)` | | ours: functions in place of strings of code, and intervals |
+#
+# PyTorch gives the median and the distance between the quartiles, and warns when that is large. It gives no interval, and it does not compare.
+
+# %%
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread: its times are the steadiest
+
+# %%
+#| export
+import math
+import time
+
+import numpy as np
+from scipy import stats
+
+from tinytorch.given.benchmarking.surroundings import *
+
+# %%
+import json
+
+import matplotlib.pyplot as plt
+import pytest
+
+from tinytorch.given.benchmarking.drawing import draw_coverage
+from tinytorch.given.benchmarking.simulating import KINDS, SimulatedMachine
+from tinytorch.profiling import measure_latency
+
+# %% [markdown]
+# ## 1. How sure is a number?
+#
+# The smallest example: one product of matrices, ten times the median of ten runs, as module 14 measures it.
+
+# %%
+left, right = np.ones((64, 256), np.float32), np.ones((256, 256), np.float32)
+medians = [measure_latency(lambda: left @ right, repeats=10).median for _ in range(10)]
+print("us:", [f"{median * 1e6:.1f}" for median in medians])
+print(f"the largest is {max(medians) / min(medians):.2f} times the smallest")
+
+# %% [markdown]
+# Ten answers to one question. A single one of them, "the median is 33.1 us", does not say that it could have been another. What you want beside it is an *interval*, computed from the same ten times: "between 32 and 36 us". And you want a rule that makes such intervals
+# to be right in a known share of all cases, usually 95 of 100. That share is the rule's *coverage*.
+#
+# Is a rule right? On your machine nobody can tell, because nobody knows the true time. So do what you do with every other function: test it where the answer is known. A simulated machine (given) draws the times of its runs from a distribution that you choose, and its
+# true median and mean can be computed.
+#
+# | kind | the runs of a program that takes 1 s | median | mean |
+# |---|---|---|---|
+# | `calm` | log-normal: $e^{0.1 z}$ with $z$ standard normal | 1 | 1.005 |
+# | `skewed` | never below 1, with an exponential tail above it | 1.139 | 1.2 |
+# | `outliers` | as `calm`, but 5 % of the runs are interrupted and take 10 times as long | 1.007 | 1.457 |
+# | `drifting` | as `calm`, but the machine slows down by 20 % while you measure | 1.1 | 1.106 |
+# | `autocorrelated` | each run resembles the one before it: correlation 0.5 or 0.9 | 1 | 1.005 |
+#
+# For the drifting machine the truth is what half of its runs are below, over the whole series.
+
+# %%
+rng = np.random.default_rng(3)
+figure, axes = plt.subplots(
+    1, len(KINDS), figsize=(12, 2.2), sharey=True, layout="constrained"
+)
+for axis, (name, kind) in zip(axes, KINDS.items()):
+    axis.plot(kind.draw(rng, 100), ".", ms=3)
+    axis.axhline(kind.median, color="tab:red", lw=1)
+    axis.set(title=name, xlabel="run", ylim=(0.6, 2))
+axes[0].set_ylabel("seconds")
+plt.show()
+
+# %% [markdown]
+# The line is the true median; outliers are above the picture.
+#
+# To test a rule, draw times, make the interval, look whether the truth is in it, and do so many times.
+#
+# <details><summary>Hint 1</summary>A loop of <code>repeats</code>; count how often <code>low &lt;= truth &lt;= high</code>.</details>
+# <details><summary>Hint 2</summary>One generator, made before the loop: made in it, every repetition would draw the same times.</details>
+# <details><summary>Hint 3</summary><code>low, high = interval(draw(rng))</code> in the loop, and the count over <code>repeats</code> at the end.</details>
+
+
+# %% stub="coverage"
+#| export
+def coverage(draw, interval, truth, repeats=500, seed=0):
+    """Measure how often an interval contains the truth.
+
+    Args:
+        draw: `draw(rng)` gives the times of one simulated measurement, an array;
+            rng is a `np.random.Generator`.
+        interval: `interval(times)` gives the ends (low, high); both belong to it.
+        truth: what the interval should contain.
+        repeats: how many measurements are simulated, each with times of its own.
+        seed: of the generator `np.random.default_rng(seed)`.
+
+    Returns:
+        The share of the intervals that contain the truth, a float between 0 and 1.
+
+    >>> coverage(lambda rng: rng.random(9), lambda times: (times.min(), 1.0), 0.5) > 0.99
+    True
+    """
+    ### BEGIN SOLUTION
+    rng = np.random.default_rng(seed)
+    hits = 0
+    for _ in range(repeats):
+        low, high = interval(draw(rng))
+        hits += low <= truth <= high
+    return float(hits / repeats)
+    ### END SOLUTION
+
+
+# %% test="coverage" points=4
+def test_each_end_belongs_to_the_interval():
+    for ends, wanted in [
+        ((1.0, 2.0), 1),
+        ((2.0, 3.0), 1),
+        ((1.0, 3.0), 1),
+        ((2.1, 3.0), 0),
+        ((1.0, 1.9), 0),
+    ]:
+        found = coverage(lambda rng: rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
+        assert found == wanted, f"the interval {ends} and the truth 2.0: {wanted}, not {found}"
+
+
+def test_the_share_of_a_known_rule():
+    for p, repeats in ((0.25, 2000), (0.9, 2000)):
+        found = coverage(
+            lambda rng: rng.random(1), lambda times, p=p: (0, p - times[0]), 0, repeats
+        )
+        assert abs(found - p) < 0.04, (
+            f"true with probability {p}: about {p} of {repeats}, not {found}"
+        )
+
+
+def test_every_repetition_draws_anew_from_one_generator():
+    drawn = []
+    coverage(
+        lambda rng: rng.random(4),
+        lambda times: drawn.append(times.copy()) or (0, 1),
+        0.5,
+        7,
+        seed=5,
+    )
+    assert len(drawn) == 7, f"repeats=7 are seven measurements, not {len(drawn)}"
+    wanted = np.random.default_rng(5).random((7, 4))
+    np.testing.assert_array_equal(
+        drawn, wanted, err_msg="seven draws, one after another, from np.random.default_rng(5)"
+    )
+
+
+def test_a_share_is_a_float():
+    found = coverage(lambda rng: rng.random(2), lambda times: (0, 1), 0.5, 3)
+    assert isinstance(found, float), f"a float is wanted, not {type(found).__name__}"
+
+
+# %% [markdown]
+# ## 2. An interval for the mean
+#
+# The rule of the textbooks is Student's (1908). If the times are independent and the mean $\bar x$ of $n$ of them is about normally distributed, then in 95 of 100 cases
+#
+# $$\bar x \pm t \cdot \frac{s}{\sqrt n}$$
+#
+# contains the true mean. $s$ is the standard deviation of the sample, with $n - 1$ in its denominator. $t$ is a quantile of Student's distribution with $n - 1$ degrees of freedom: a little above 2, and larger for few runs, since $s$ is itself uncertain then. To leave 2.5 % on each side of an
+# interval of 95 %, it is the quantile at 0.975.
+#
+# <details><summary>Hint 1</summary><code>np.std(times, ddof=1)</code> is s, and <code>stats.t.ppf(q, n - 1)</code> the quantile at q.</details>
+# <details><summary>Hint 2</summary>A confidence of 0.95 leaves 0.05 outside, half of it on each side: q = (1 + confidence) / 2.</details>
+# <details><summary>Hint 3</summary><code>half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)</code>.</details>
+
+
+# %% stub="t-interval"
+#| export
+def t_interval(times, confidence=0.95):
+    """Give Student's interval for the mean.
+
+    Args:
+        times: the times of n runs, n >= 2, in any order.
+        confidence: the coverage that is wanted, between 0 and 1.
+
+    Returns:
+        The ends (low, high).
+
+    >>> low, high = t_interval([1.0, 2.0, 3.0])
+    >>> print(f"{low:.3f} {high:.3f}")
+    -0.484 4.484
+    """
+    ### BEGIN SOLUTION
+    n, mean = len(times), np.mean(times)
+    half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+    return mean - half, mean + half
+    ### END SOLUTION
+
+
+# %% test="t-interval" points=2
+def test_the_interval_by_scipy():
+    rng = np.random.default_rng(1)
+    for n, confidence in ((2, 0.95), (5, 0.95), (40, 0.9), (40, 0.99)):
+        times = rng.exponential(size=n)
+        wanted = stats.t.interval(confidence, n - 1, times.mean(), stats.sem(times))
+        found = t_interval(times, confidence)
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-9, err_msg=f"{n} runs, confidence {confidence}: (low, high)"
+        )
+
+
+def test_a_list_will_do():
+    np.testing.assert_allclose(
+        t_interval([1.0, 2.0, 3.0]),
+        (-0.48414, 4.48414),
+        rtol=1e-4,
+        err_msg="t_interval([1.0, 2.0, 3.0])",
+    )
+
+
+# %%
+for name, kind in KINDS.items():
+    shares = [
+        coverage(lambda rng: kind.draw(rng, n), t_interval, kind.mean) for n in (10, 30, 100)
+    ]
+    print(f"{name:20}", *(f"{share:6.0%}" for share in shares))
+
+# %% [markdown]
+# The share of intervals that contain the true mean, for 10, 30 and 100 runs. On a calm machine the rule keeps its word. With rare interruptions it does not: most samples of ten hold none of them, know nothing of the tail, and are sure of a mean that is far too small. The drifting
+# machine's intervals are, if anything, too wide: the drift is taken for noise. And on autocorrelated timings the rule fails badly. Keep that in mind for section 5.
+#
+# The mean of timings is rarely what you want. Its truth depends on how often the machine is interrupted, which says nothing about the program. The median's hardly does.
+#
+# ## 3. An interval for anything: the bootstrap
+#
+# How would the median of other ten runs have come out? You cannot draw from the machine's distribution, but you have a picture of it: the ten times themselves. Draw from *them*, ten times with replacement, and take the median of what you drew; do so a thousand times. The medians spread
+# about as much as medians of real samples would. Cut 2.5 % off each end, and what is left is the *percentile bootstrap* (Efron, 1979).
+#
+# ```text
+#   times           3.1  3.0  3.3  9.0  3.2          median 3.2
+#   a resample      3.0  3.0  3.2  3.3  3.1          median 3.1
+#   another         9.0  3.3  3.3  9.0  3.2          median 3.3
+#   ...             1000 medians, sorted:            [25th ... 975th]
+# ```
+#
+# It works for the mean, the 95th percentile, a ratio of two statistics: for whatever you can compute from a sample. `scipy.stats.bootstrap` has it, with refinements.
+#
+# <details><summary>Hint 1</summary><code>rng.choice(times, shape)</code> draws with replacement, a whole array at once.</details>
+# <details><summary>Hint 2</summary>One row for each resample, and as many columns as there are times; then <code>statistic(samples, axis=1)</code>.</details>
+# <details><summary>Hint 3</summary>The ends are <code>np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])</code>.</details>
+
+
+# %% stub="bootstrap-interval"
+#| export
+def bootstrap_interval(times, statistic=np.median, confidence=0.95, resamples=1000, seed=0):
+    """Give the percentile bootstrap's interval for a statistic.
+
+    Args:
+        times: the times of n runs.
+        statistic: such as np.median or np.mean: `statistic(samples, axis=1)` gives one
+            number for each row.
+        confidence: the coverage that is wanted; half of what is left lies on each side.
+        resamples: how many samples are drawn, each of n times with replacement.
+        seed: of the generator `np.random.default_rng(seed)`.
+
+    Returns:
+        The ends (low, high).
+
+    >>> low, high = bootstrap_interval([1.0, 2.0, 3.0, 4.0, 100.0])
+    >>> 1 <= low < 3 < high <= 100
+    True
+    """
+    ### BEGIN SOLUTION
+    samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+    found = statistic(samples, axis=1)
+    low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return low, high
+    ### END SOLUTION
+
+
+# %% test="bootstrap-interval" points=5
+def test_the_bootstrap_by_scipy():
+    times = np.random.default_rng(2).exponential(size=30)
+    for statistic, confidence in (
+        (np.mean, 0.95),
+        (np.mean, 0.8),
+        (np.std, 0.95),
+        (np.median, 0.9),
+    ):
+        wanted = stats.bootstrap(
+            (times,),
+            statistic,
+            confidence_level=confidence,
+            method="percentile",
+            n_resamples=9999,
+            rng=1,
+        ).confidence_interval
+        found = bootstrap_interval(times, statistic, confidence, resamples=9999)
+        np.testing.assert_allclose(
+            found,
+            wanted,
+            atol=0.03,
+            err_msg=f"{statistic.__name__}, confidence {confidence}: (low, high), as SciPy has it",
+        )
+
+
+def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
+    times, seen = np.array([5.0, 1.0, 2.0, 7.0]), []
+
+    def statistic(samples, axis):
+        seen.append(samples.copy())
+        return np.mean(samples, axis=axis)
+
+    bootstrap_interval(times, statistic, resamples=300)
+    samples = np.concatenate([np.atleast_2d(rows) for rows in seen])
+    assert samples.shape == (300, 4), (
+        f"300 resamples of 4 times are wanted, not {samples.shape}"
+    )
+    assert set(samples.ravel()) == set(times), (
+        "a resample holds times that were measured, and no others"
+    )
+    repeated = np.mean([len(set(row)) < 4 for row in samples])
+    assert repeated > 0.8, (
+        f"drawn with replacement, 9 of 10 resamples hold a time twice, not {repeated:.0%}"
+    )
+    np.testing.assert_array_equal(times, [5, 1, 2, 7], err_msg="the times are as they were")
+
+
+def test_the_seed_makes_it_repeatable():
+    times = np.random.default_rng(3).exponential(size=20)
+    first, again = (bootstrap_interval(times, np.mean, seed=4) for _ in range(2))
+    assert tuple(first) == tuple(again), f"the same seed, the same ends: {first} and {again}"
+    assert tuple(first) != tuple(bootstrap_interval(times, np.mean, seed=5)), (
+        "another seed draws other resamples"
+    )
+
+
+# %% [markdown]
+# ## 4. An interval for the median, by counting
+#
+# For the median there is a rule without any resampling, and one can see why it is true. Call the true median $m$. Each run is below $m$ with probability one half: that is what a median is. So the number of runs below $m$ is the number of heads in $n$ tosses of a coin, whatever the
+# distribution of the times.
+#
+# Sort the times, $x_{(1)} \le \dots \le x_{(n)}$, and take the interval from $x_{(k)}$ to $x_{(n+1-k)}$, which leaves out $k - 1$ times on each side. It misses $m$ on the left only if fewer than $k$ runs are below $m$: fewer than $k$ heads. By symmetry, the same on the right:
+#
+# $$P(\text{missed}) = 2\,P(B \le k - 1), \qquad B \sim \mathrm{Binomial}(n, \tfrac12)$$
+#
+# Take the largest $k$ for which this is at most 5 %, and you have the narrowest interval that keeps its word (David and Nagaraja, *Order Statistics*, section 7.1).
+#
+# ```text
+#   n = 10     P(B <= 0) = 0.001   P(B <= 1) = 0.011   P(B <= 2) = 0.055 > 0.025    so k = 2
+#
+#   sorted     x1  [x2   x3   x4   x5   x6   x7   x8   x9]  x10        coverage 97.9 %
+# ```
+#
+# Nothing was assumed of the distribution, only that the runs are independent. Coverage is at least 95 %, often more, as coins are counted in whole numbers. With fewer than six runs even the whole range misses too often: $2 \cdot P(B \le 0) = 2 / 2^5 = 6\,\%$. Then there is no such interval.
+#
+# <details><summary>Hint 1</summary><code>stats.binom.ppf(q, n, 0.5)</code> is the smallest k with P(B &lt;= k) &gt;= q. What is q, and is that k the one that you want?</details>
+# <details><summary>Hint 2</summary>With q = (1 - confidence) / 2 it is: one less, k - 1, is the largest number with P(B &lt;= k - 1) &lt; q. If it is 0 there is no interval.</details>
+# <details><summary>Hint 3</summary>The k-th of the sorted times is <code>ordered[k - 1]</code> in Python, and the k-th from above <code>ordered[n - k]</code>.</details>
+
+
+# %% stub="median-interval"
+#| export
+def median_interval(times, confidence=0.95):
+    """Give the interval of the median by order statistics.
+
+    From the k-th smallest to the k-th largest time, k being the largest for which
+    2 P(B <= k - 1) <= 1 - confidence, with B the heads in n tosses of a coin.
+
+    Args:
+        times: the times of n runs, in any order; they stay in it.
+        confidence: the coverage that is wanted at least.
+
+    Returns:
+        The ends (low, high); (-inf, inf) if n is too small for any k.
+
+    >>> low, high = median_interval([5.0, 1.0, 4.0, 2.0, 3.0, 6.0])
+    >>> print(low, high)
+    1.0 6.0
+    """
+    ### BEGIN SOLUTION
+    n = len(times)
+    k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+    if k == 0:
+        return -math.inf, math.inf
+    ordered = np.sort(times)
+    return ordered[k - 1], ordered[n - k]
+    ### END SOLUTION
+
+
+# %% test="median-interval" points=6
+def ranks_by_counting(n, confidence):
+    """The largest k with 2 P(B <= k - 1) <= 1 - confidence, by whole numbers."""
+    k = 0
+    while 2 * sum(math.comb(n, i) for i in range(k + 1)) <= (1 - confidence) * 2**n:
+        k += 1
+    return k
+
+
+def test_the_ranks():
+    for n in (6, 7, 8, 9, 10, 11, 20, 33, 100, 257):
+        for confidence in (0.95, 0.8, 0.99):
+            k = ranks_by_counting(n, confidence)
+            wanted = (k, n + 1 - k) if k else (-math.inf, math.inf)
+            found = tuple(median_interval(np.arange(1.0, n + 1), confidence))
+            assert found == wanted, (
+                f"of {n} runs, confidence {confidence}: from the time of rank {wanted[0]} to that of "
+                f"rank {wanted[1]}, not {found}"
+            )
+
+
+def test_few_runs_have_no_interval():
+    for n in (1, 2, 5):
+        found = tuple(median_interval([1.0] * n))
+        assert found == (-math.inf, math.inf), (
+            f"{n} runs cannot give 95 %: (-inf, inf), not {found}"
+        )
+
+
+def test_order_does_not_matter_and_stays():
+    times = np.random.default_rng(0).permutation(np.arange(1.0, 13.0))
+    before = times.copy()
+    found = tuple(median_interval(times))
+    np.testing.assert_array_equal(times, before, err_msg="the times are still in their order")
+    assert found == (3.0, 10.0), f"of 1 to 12 in any order the ends are 3 and 10, not {found}"
+
+
+def test_it_contains_the_median_of_skewed_times():
+    for n in (7, 10, 40):
+        found = coverage(
+            lambda rng, n=n: KINDS["skewed"].draw(rng, n),
+            median_interval,
+            KINDS["skewed"].median,
+        )
+        assert found >= 0.93, (
+            f"{n} skewed runs: 95 of 100 intervals contain the truth, not {found:.0%}"
+        )
+
+
+# %% [markdown]
+# ## 5. Which rule keeps its word?
+#
+# Six kinds of machine, three rules, three sizes.
+
+
+# %%
+def coverages(repeats=300):
+    """The coverage of each rule by kind, in a list for 10, 30 and 100 runs."""
+    rules = {
+        "t, mean": (t_interval, "mean"),
+        "bootstrap, median": (lambda x: bootstrap_interval(x, resamples=300), "median"),
+        "order statistics, median": (median_interval, "median"),
+    }
+    return {
+        rule: {
+            name: [
+                coverage(
+                    lambda rng: kind.draw(rng, n), interval, getattr(kind, truth), repeats
+                )
+                for n in (10, 30, 100)
+            ]
+            for name, kind in KINDS.items()
+        }
+        for rule, (interval, truth) in rules.items()
+    }
+
+
+draw_coverage(coverages(), (10, 30, 100))
+
+# %% [markdown]
+# Four kinds of machine cause the rules for the median no trouble. (The drifting machine's runs are not drawn from one distribution, but they are independent, and then the counting argument errs on the safe side: Hoeffding, 1956.) The last two break all of them, and *more runs do not help*: neighbouring runs resemble each other, so a hundred of
+# them say as little as ten independent ones, while every rule believes that it has a hundred. No interval can be computed honestly from such a series. What you can do is notice.
+#
+# The *autocorrelation* at distance one compares each run with the one before it:
+#
+# $$r_1 = \frac{\sum_{i=2}^{n} (x_i - \bar x)(x_{i-1} - \bar x)}{\sum_{i=1}^{n} (x_i - \bar x)^2}$$
+#
+# It is near 0 for independent runs, give or take $1/\sqrt n$, and near 1 if the machine changes slowly. One outlier of a hundred times the median would fill both sums, so put *ranks* in place of times: 1 for the smallest, n for the largest.
+#
+# <details><summary>Hint 1</summary><code>stats.rankdata(times)</code> gives the ranks; equal times share one.</details>
+# <details><summary>Hint 2</summary>Subtract the mean rank first. If every time is equal, the denominator is 0.</details>
+# <details><summary>Hint 3</summary>With <code>x</code> the centred ranks: <code>(x[1:] * x[:-1]).sum() / (x * x).sum()</code>.</details>
+
+
+# %% stub="autocorrelation"
+#| export
+def autocorrelation(times):
+    """Measure how much runs resemble the run before them, by ranks.
+
+    Args:
+        times: the times of n runs, in the order in which they were measured.
+
+    Returns:
+        r_1 of the ranks of the times, a float; 0.0 if all times are equal.
+
+    >>> print(f"{autocorrelation([1.0, 2.0, 3.0, 100.0]):.2f}")
+    0.25
+    """
+    ### BEGIN SOLUTION
+    x = stats.rankdata(times)
+    x = x - x.mean()
+    total = (x * x).sum()
+    return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+    ### END SOLUTION
+
+
+# %% test="autocorrelation" points=3
+def test_by_hand():
+    for times, wanted in [
+        ([1.0, 2.0, 3.0, 100.0], 0.25),
+        ([2.0, 1.0, 2.0, 1.0, 2.0, 1.0], -5 / 6),
+        ([3.0, 1.0, 2.0], -0.5),
+        ([1.0, 1.0, 5.0, 5.0, 5.0], 11 / 30),
+    ]:
+        found = autocorrelation(np.array(times))
+        assert math.isclose(found, wanted, abs_tol=1e-9), (
+            f"the ranks of {times} have r_1 = {wanted:.4f}, not {found:.4f}"
+        )
+
+
+def test_equal_times_have_none():
+    found = autocorrelation([2.0] * 8)
+    assert found == 0.0, f"eight equal times: 0.0, not {found}"
+
+
+def test_a_machine_that_remembers():
+    rng = np.random.default_rng(6)
+    for name, wanted in (
+        ("calm", 0.0),
+        ("autocorrelated 0.5", 0.5),
+        ("autocorrelated 0.9", 0.9),
+    ):
+        found = autocorrelation(KINDS[name].draw(rng, 4000))
+        assert abs(found - wanted) < 0.06, f"{name}: about {wanted}, not {found:.3f}"
+
+
+def test_an_outlier_counts_as_one_run():
+    times = KINDS["autocorrelated 0.9"].draw(np.random.default_rng(7), 300)
+    times[150] = 1e6
+    found = autocorrelation(times)
+    assert found > 0.7, (
+        f"one interruption among 300 runs changes little: 0.8 or so, not {found:.3f}"
+    )
+
+
+# %% [markdown]
+# The other way in which a series betrays the machine is a trend: it grows warm and lowers its clock, or another program starts. Kendall (1938) asks of every two runs whether the later one was slower. If the order is chance, half of the pairs say yes; `stats.kendalltau` tells how likely the
+# count would be by chance, its p-value. By how much the machine drifted, the first and the last quarter tell.
+#
+# <details><summary>Hint 1</summary><code>stats.kendalltau(range(n), times).pvalue</code>; below 0.01 believe in the drift.</details>
+# <details><summary>Hint 2</summary>The quarters are <code>times[: n // 4]</code> and <code>times[n - n // 4 :]</code>; compare their medians.</details>
+# <details><summary>Hint 3</summary>The result is <code>last / first - 1</code>. Leave early with 0.0 if n is below 8, or unless the p-value is below 0.01.</details>
+
+
+# %% stub="drift"
+#| export
+def drift(times):
+    """Measure how far the machine has drifted while it was timed.
+
+    Args:
+        times: the times of n runs, in the order in which they were measured.
+
+    Returns:
+        The median of the last n // 4 runs over that of the first n // 4, minus 1; 0.0 if
+        Kendall's test of the times against their order has a p-value of 0.01 or more, and
+        for fewer than 8 runs.
+
+    >>> drift([1.0] * 10)
+    0.0
+    """
+    ### BEGIN SOLUTION
+    n = len(times)
+    if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        return 0.0
+    return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+    ### END SOLUTION
+
+
+# %% test="drift" points=3
+def test_a_trend_is_measured_by_quarters():
+    for n in (8, 11, 20):
+        up = np.linspace(2, 3, n)
+        for times in (up, up[::-1]):
+            wanted = np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1
+            found = drift(times)
+            assert math.isclose(found, wanted, rel_tol=1e-9), (
+                f"{n} runs from {times[0]:g} s to {times[-1]:g} s: {wanted:+.4f}, not {found:+.4f}"
+            )
+
+
+def test_chance_is_no_drift():
+    rng = np.random.default_rng(8)
+    alarms = [drift(KINDS["outliers"].draw(rng, 40)) != 0 for _ in range(300)]
+    assert np.mean(alarms) < 0.04, (
+        f"a machine that does not drift: 1 alarm in 100, not {np.mean(alarms):.0%}"
+    )
+
+
+def test_a_drifting_machine_is_found():
+    rng = np.random.default_rng(9)
+    found = np.array([drift(KINDS["drifting"].draw(rng, 100)) for _ in range(100)])
+    assert (found > 0).mean() > 0.9, (
+        f"20 % over 100 runs is found in nearly all series, not in {(found > 0).mean():.0%}"
+    )
+    typical = np.median(found)
+    assert 0.1 < typical < 0.2, (
+        f"from quarter to quarter the machine slows by 15 %, not by {typical:.1%}"
+    )
+
+
+def test_few_or_equal_times_do_not_drift():
+    for times in ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [3.0] * 30):
+        found = drift(times)
+        assert found == 0.0, f"{len(times)} runs, the first {times[0]} s: 0.0, not {found}"
+
+
+# %%
+#| export
+from tinytorch.given.benchmarking.describing import *
+from tinytorch.given.benchmarking.results import *
+
+# %% [markdown]
+# ## 6. As many runs as it takes
+#
+# `Benchmark` (given) holds times and says what you have learned to compute: `.median` and its `.interval`, `.mean` and `.mean_interval`, `.sd`, and `.warnings`, sentences about drift, outliers, autocorrelation and noise.
+
+# %%
+for name, kind in KINDS.items():
+    print(f"{name}: {Benchmark(kind.draw(np.random.default_rng(10), 100))}\n")
+
+# %% [markdown]
+# How many runs are enough? Until the interval is as narrow as you want it: on a quiet machine ten will do, on a noisy one hundreds are needed. So measure, look, and go on if the interval is too wide. There is a trap. If you look after *every* run, you stop at the first moment at which the
+# interval *happens* to be narrow, and such moments favour samples that are unlucky. Look rarely: after 10, 20, 40, 80 runs. The cell after next shows the price.
+#
+# Both a benchmark and, later, a comparison repeat something until they know enough, or have done it so often, or have taken so long. Write that loop once.
+#
+# <details><summary>Hint 1</summary>A loop that ends for one of three reasons: as many as allowed, out of time, precise. The time is read anew each time round; at least one measurement is made.</details>
+# <details><summary>Hint 2</summary>Keep the number at which you look next in a variable: it begins with <code>first_look</code>, and doubles each time that you have looked.</details>
+# <details><summary>Hint 3</summary><code>if len(found) == look:</code>, then <code>if precise(found): break</code>, and <code>look *= 2</code>.</details>
+
+
+# %% stub="repeat-until"
+#| export
+def repeat_until(measure, precise, most, max_seconds, clock, first_look=10):
+    """Repeat a measurement until it is precise enough.
+
+    Args:
+        measure: makes one measurement and returns it.
+        precise: `precise(found)` says of the list of measurements so far whether it is
+            enough; it is asked after 10, 20, 40, 80, ... measurements only, the first of
+            which is `first_look`.
+        most: never make more measurements than that.
+        max_seconds: begin none that long after the beginning; the first one is always made.
+        clock: what gives the time in seconds.
+
+    Returns:
+        All measurements, in their order, as an array.
+
+    >>> repeat_until(lambda: 1.5, lambda found: True, 100, 9.0, time.perf_counter, 3)
+    array([1.5, 1.5, 1.5])
+    """
+    ### BEGIN SOLUTION
+    found, look, start = [], first_look, clock()
+    while len(found) < most and (not found or clock() - start < max_seconds):
+        found.append(measure())
+        if len(found) == look:
+            if precise(found):
+                break
+            look *= 2
+    return np.array(found)
+    ### END SOLUTION
+
+
+# %% test="repeat-until" points=5
+def repeated(enough, most, max_seconds, seconds=1.0, **options):
+    """Measurements 0, 1, 2, ..., each of so many seconds; and when it was asked whether it is enough."""
+    machine, asked, made = SimulatedMachine([1.0]), [], []
+    work = machine.program(seconds)
+
+    def measure():
+        work()
+        made.append(len(made))
+        return made[-1]
+
+    def precise(found):
+        assert list(found) == made, (
+            f"precise is given the {len(made)} measurements so far, not {found}"
+        )
+        asked.append(len(found))
+        return len(found) >= enough
+
+    found = repeat_until(measure, precise, most, max_seconds, machine.clock, **options)
+    assert isinstance(found, np.ndarray), f"an array is wanted, not {type(found).__name__}"
+    np.testing.assert_array_equal(found, made, err_msg="all measurements, in their order")
+    return len(made), asked
+
+
+def test_it_looks_rarely_and_stops_when_it_is_enough():
+    for enough, options, wanted in [
+        (1, {}, (10, [10])),
+        (11, {}, (20, [10, 20])),
+        (75, {}, (80, [10, 20, 40, 80])),
+        (5, {"first_look": 3}, (6, [3, 6])),
+        (1, {"first_look": 1}, (1, [1])),
+    ]:
+        found = repeated(enough, 1000, 1e9, **options)
+        assert found == wanted, (
+            f"enough at {enough}, {options}: {wanted[0]} measurements, looked at after {wanted[1]}, not {found}"
+        )
+
+
+def test_it_never_makes_more_than_allowed():
+    for most in (1, 7, 10, 33):
+        made, _ = repeated(1e9, most, 1e9)
+        assert made == most, f"most={most} and never precise: {most} measurements, not {made}"
+
+
+def test_it_ends_in_time():
+    for max_seconds, seconds, wanted in (
+        (5.0, 1.0, 5),
+        (5.5, 1.0, 6),
+        (1.0, 3.0, 1),
+        (100.0, 8.0, 13),
+    ):
+        made, _ = repeated(1e9, 1000, max_seconds, seconds)
+        assert made == wanted, (
+            f"measurements of {seconds} s, none begun after {max_seconds} s: {wanted} of them, not {made}"
+        )
+
+
+def test_pairs_are_rows():
+    found = repeat_until(lambda: (1.0, 2.0), lambda found: False, 4, 9.0, lambda: 0.0)
+    assert np.shape(found) == (4, 2), (
+        f"four pairs make an array of shape (4, 2), not {np.shape(found)}"
+    )
+
+
+# %% [markdown]
+# What does looking cost? A simulated machine with a spread of 30 %, and intervals that are to be within 5 % of the median: by looking after every run, and after 10, 20, 40, ...
+
+
+# %%
+def narrow(times):
+    low, high = median_interval(times)
+    return high - low <= 2 * 0.05 * np.median(times)
+
+
+def stopped(rng, every):
+    """Times as they are when the series was stopped, looking after each run or rarely."""
+    times = np.exp(0.3 * rng.standard_normal(400))
+    looks = range(10, 400) if every else (10, 20, 40, 80, 160, 320)
+    return times[: next((n for n in looks if narrow(times[:n])), 400)]
+
+
+for every, words in ((True, "after every run"), (False, "after 10, 20, 40, ...")):
+    share = coverage(lambda rng: stopped(rng, every), median_interval, 1.0, repeats=200)
+    print(f"looking {words:22} covers {share:.1%}")
+
+# %% [markdown]
+# Over 1,500 simulations it was 92.1 % and 94.9 %. Two hundred tell them apart only roughly: shares are uncertain too.
+#
+# Now `benchmark`: a warm-up, then runs until the interval of the median is within `precision` of it on both sides.
+#
+# <details><summary>Hint 1</summary>Three steps: warm up; define <code>measure()</code>, which times one run; define <code>precise(times)</code>. Then <code>repeat_until</code>.</details>
+# <details><summary>Hint 2</summary>Precise means: the interval is no wider than twice <code>precision</code> times the median. A <code>precision</code> of None is never reached.</details>
+# <details><summary>Hint 3</summary><code>low, high = median_interval(times)</code>, and compare <code>high - low</code> with <code>2 * precision * np.median(times)</code>.</details>
+
+
+# %% stub="benchmark"
+#| export
+def benchmark(
+    run, *, warmup=3, precision=0.05, max_runs=1000, max_seconds=10.0,
+    clock=time.perf_counter, seed=0,
+):  # fmt: skip
+    """Time a program with as many runs as the wanted precision needs.
+
+    Args:
+        run: a function without arguments.
+        warmup: how many runs come first, which are not timed.
+        precision: stop when the ends of the median's interval are, together, no further
+            apart than 2 x precision x the median; looked at after 10, 20, 40, ... runs.
+            None: use up max_runs or max_seconds.
+        max_runs: never more timed runs than that.
+        max_seconds: begin no run that long after the first timed one began.
+        clock: what gives the time in seconds; it is read just before and after each run.
+        seed: of the result's bootstrap.
+
+    Returns:
+        A Benchmark of the times, with the precision, the environment and the seed.
+
+    >>> print(len(benchmark(lambda: None, precision=None, max_runs=7).times))
+    7
+    """
+    check_limits(warmup, precision, max_runs, max_seconds)
+    ### BEGIN SOLUTION
+    for _ in range(warmup):
+        run()
+
+    def measure():
+        start = clock()
+        run()
+        return clock() - start
+
+    def precise(times):
+        low, high = median_interval(times)
+        return precision is not None and high - low <= 2 * precision * np.median(times)
+
+    times = repeat_until(measure, precise, max_runs, max_seconds, clock)
+    return Benchmark(times, precision, environment(clock), seed)
+    ### END SOLUTION
+
+
+# %% test="benchmark" points=4
+def simulated(kind, seed=0, seconds=1.0, **options):
+    """A benchmark of a program of so many seconds on a simulated machine, and the machine."""
+    machine = SimulatedMachine(KINDS[kind].draw(np.random.default_rng(seed), 4000))
+    return benchmark(
+        machine.program(seconds), clock=machine.clock, max_seconds=1e9, **options
+    ), machine
+
+
+def test_warm_up_runs_are_not_timed():
+    for warmup in (0, 2, 5):
+        machine = SimulatedMachine([50.0] * warmup + [1.0, 2.0, 3.0, 4.0] * 3)
+        found = benchmark(
+            machine.program(1.0),
+            warmup=warmup,
+            precision=None,
+            max_runs=7,
+            clock=machine.clock,
+            max_seconds=99,
+        )
+        np.testing.assert_allclose(
+            found.times,
+            [1, 2, 3, 4, 1, 2, 3],
+            err_msg=f"warmup={warmup}: the times after the warm-up",
+        )
+        assert machine.runs == warmup + 7, (
+            f"warmup={warmup}, max_runs=7: {warmup + 7} runs, not {machine.runs}"
+        )
+
+
+def test_it_runs_until_the_interval_is_narrow_enough():
+    for precision in (0.2, 0.05, 0.02):
+        times = KINDS["calm"].draw(np.random.default_rng(0), 4000)[3:]
+        wide = lambda n: (
+            np.subtract(*median_interval(times[:n])[::-1])
+            > 2 * precision * np.median(times[:n])
+        )
+        wanted = next((n for n in (10, 20, 40, 80, 160, 320, 640) if not wide(n)), 1000)
+        found, _ = simulated("calm", precision=precision, seconds=0.003)
+        assert len(found.times) == wanted, (
+            f"precision={precision}: the interval is narrow enough after {wanted} runs, not {len(found.times)}"
+        )
+
+
+def test_limits_hold():
+    found, _ = simulated("outliers", precision=1e-6, max_runs=33)
+    assert len(found.times) == 33, (
+        f"max_runs=33 and a precision out of reach: 33 runs, not {len(found.times)}"
+    )
+    machine = SimulatedMachine([1.0])
+    found = benchmark(
+        machine.program(2.0), precision=None, max_seconds=9.0, clock=machine.clock
+    )
+    assert len(found.times) == 5, (
+        f"runs of 2 s, none begun after 9 s: 5 of them, not {len(found.times)}"
+    )
+
+
+def test_the_result_knows_how_it_was_made():
+    found, _ = simulated("calm", precision=0.1, seed=4)
+    assert isinstance(found, Benchmark), f"a Benchmark is wanted, not {type(found).__name__}"
+    assert found.precision == 0.1, f"the precision is 0.1, not {found.precision}"
+    missing = environment().keys() - found.environment.keys()
+    assert not missing, f"the environment has the clock and all else: without {missing}"
+    assert found.environment["clock"] == "clock", (
+        "environment(clock) writes down which clock it was"
+    )
+    times = [benchmark(lambda: None, max_runs=2, seed=s).seed for s in (0, 7)]
+    assert times == [0, 7], f"the seed goes to the result: [0, 7], not {times}"
+
+
+def test_the_promise_holds_on_four_kinds_of_machine():
+    for kind in ("calm", "skewed", "outliers"):
+        found = [simulated(kind, seed, precision=0.05)[0] for seed in range(150)]
+        share = np.mean(
+            [low <= KINDS[kind].median <= high for low, high in (f.interval for f in found)]
+        )
+        assert share >= 0.9, f"{kind}: 95 of 100 intervals contain the truth, not {share:.0%}"
+
+
+# %%
+print(benchmark(lambda: left @ right, precision=0.02))
+
+# %% [markdown]
+# ## 7. Two programs
+#
+# Time A, then time B, and compare: what everybody does. Here a machine slows down by 20 % while both are measured, and A and B are the same program.
+
+# %%
+machine = SimulatedMachine(KINDS["drifting"].draw(np.random.default_rng(12), 66))
+program = machine.program(1.0)
+first, second = (
+    benchmark(program, precision=None, max_runs=30, max_seconds=99, clock=machine.clock)
+    for _ in range(2)
+)
+for name, found in (("A", first), ("B", second)):
+    print(f"{name}: {found}")
+
+# %% [markdown]
+# Two intervals that do not overlap, for one program. Each is right about its half of the hour, and the comparison is false. Real machines do this: they grow warm, other programs come and go. Of a real product of matrices, timed as A and as B on a machine with nothing else to do, thirty runs
+# each, between 15 and 50 of 100 comparisons "showed" a difference.
+#
+# The cure is old (Fisher's randomised blocks, 1926): measure in *pairs*. Run A and B one right after the other, so that both meet the same state of the machine, and look only at each pair's ratio: what slows both cancels. And let a coin decide who goes first, pair by pair: if the
+# second of two runs always finds a warm cache, or every other run is disturbed, it must not always be the same program's.
+#
+# ```text
+#   A then B     A A A A A A A A B B B B B B B B       the machine of the second half is B's alone
+#   in turn      A B A B A B A B A B A B A B A B       B is always second
+#   at random    A B B A B A A B A B B A A B B A       neither has an advantage
+# ```
+#
+# <details><summary>Hint 1</summary>Toss first: <code>rng.random() &lt; 0.5</code>. Then time one, then the other, each with two readings of the clock.</details>
+# <details><summary>Hint 2</summary>What is returned is in the order a, b, whichever ran first.</details>
+# <details><summary>Hint 3</summary>A list of <code>(0, a)</code> and <code>(1, b)</code>, reversed or not; a list <code>seconds = [0.0, 0.0]</code> filled by the index.</details>
+
+
+# %% stub="time-pair"
+#| export
+def time_pair(a, b, rng, clock):
+    """Time two programs one right after the other, in random order.
+
+    Args:
+        a, b: functions without arguments; each runs once.
+        rng: a `np.random.Generator`, which decides who goes first, each with
+            probability one half.
+        clock: what gives the time in seconds.
+
+    Returns:
+        The seconds of a and those of b, in this order, whichever ran first.
+
+    >>> seconds = time_pair(lambda: None, lambda: None, np.random.default_rng(0), time.time)
+    >>> len(seconds)
+    2
+    """
+    ### BEGIN SOLUTION
+    seconds = [0.0, 0.0]
+    programs = [(0, a), (1, b)]
+    for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        start = clock()
+        run()
+        seconds[place] = clock() - start
+    return tuple(seconds)
+    ### END SOLUTION
+
+
+# %% test="time-pair" points=5
+def pairs_of(count, seed=0):
+    """The times of pairs of programs of 1 s and 3 s, and who ran, as letters."""
+    machine, order, times = SimulatedMachine([1.0]), [], []
+    programs = {}
+    for name, seconds in (("a", 1.0), ("b", 3.0)):
+        work = machine.program(seconds)
+        programs[name] = lambda name=name, work=work: (order.append(name), work())
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        times.append(tuple(time_pair(programs["a"], programs["b"], rng, machine.clock)))
+    return times, "".join(order)
+
+
+def test_each_runs_once_and_has_its_own_time():
+    times, order = pairs_of(50)
+    for pair in range(50):
+        ran = order[2 * pair : 2 * pair + 2]
+        assert sorted(ran) == ["a", "b"], f"in a pair a and b run once each, not {ran!r}"
+        assert times[pair] == (1.0, 3.0), (
+            f"{ran[0]} ran first: a took 1 s and b 3 s, so (1.0, 3.0), not {times[pair]}"
+        )
+
+
+def test_a_coin_decides_who_goes_first():
+    _, order = pairs_of(400)
+    firsts = order[::2]
+    share = firsts.count("a") / 400
+    assert 0.4 < share < 0.6, f"a goes first in half of the pairs, not in {share:.0%}"
+    changes = np.mean([x != y for x, y in zip(firsts, firsts[1:])])
+    assert 0.4 < changes < 0.6, (
+        f"a coin says the same as before in half of its tosses; here it changed in {changes:.0%}: no fixed pattern"
+    )
+
+
+def test_the_generator_tosses_the_coin():
+    same, again, other = (
+        pairs_of(30, seed=1)[1],
+        pairs_of(30, seed=1)[1],
+        pairs_of(30, seed=2)[1],
+    )
+    assert same == again, "generators with the same seed give the same order"
+    assert same != other, "generators with different seeds give different orders"
+
+
+# %% [markdown]
+# From pairs to a ratio. Divide the times of each pair, and take the median of the ratios: that ignores the pairs that were disturbed. Its interval is the one that you have, by order statistics, because ratios of independent pairs are independent. One refinement: work with the *logarithms* of the ratios.
+# "Twice as fast" and "half as fast" are then equally far from "equal", $\pm \ln 2$, and it makes no difference which of the two programs is called A.
+#
+# $$\ell_i = \ln \frac{a_i}{b_i}, \qquad \text{ratio} = e^{\mathrm{median}(\ell)}, \qquad \text{interval} = \left(e^{\ell_{(k)}},\ e^{\ell_{(n+1-k)}}\right)$$
+#
+# A machine that is slower by a factor multiplies both times of a pair, which adds the same number to both logarithms, and the difference stays.
+#
+# <details><summary>Hint 1</summary><code>np.log(a / b)</code> has one number for each pair. Not the ratio of the medians: that forgets who was measured with whom.</details>
+# <details><summary>Hint 2</summary><code>median_interval</code> is all you need for the ends.</details>
+# <details><summary>Hint 3</summary>Three exponentials: of the median, and of both ends. <code>math.exp(-math.inf)</code> is 0.0, and of infinity is infinity.</details>
+
+
+# %% stub="ratio-interval"
+#| export
+def ratio_interval(a, b, confidence=0.95):
+    """Give the ratio of the times of two programs that were run in pairs.
+
+    Args:
+        a, b: arrays of n times above 0; the i-th of each belong to one pair.
+        confidence: the coverage that is wanted at least.
+
+    Returns:
+        (ratio, low, high): e to the power of the median of log(a / b), and of the ends of
+        that median's interval by order statistics; with too few pairs 0 and inf.
+
+    >>> ratio, low, high = ratio_interval(np.full(9, 6.0), np.full(9, 2.0))
+    >>> print(f"{ratio:.1f} {low:.1f} {high:.1f}")
+    3.0 3.0 3.0
+    """
+    ### BEGIN SOLUTION
+    logs = np.log(np.asarray(a) / np.asarray(b))
+    low, high = median_interval(logs, confidence)
+    return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+    ### END SOLUTION
+
+
+# %% test="ratio-interval" points=4
+def test_ratio_and_interval_by_hand():
+    rng = np.random.default_rng(14)
+    for n, confidence in ((7, 0.95), (10, 0.95), (41, 0.8)):
+        ratios, b = np.exp(rng.standard_normal(n)), rng.uniform(1, 9, n)
+        logs, k = np.sort(np.log(ratios)), ranks_by_counting(n, confidence)
+        wanted = np.exp([np.median(logs), logs[k - 1], logs[n - k]])
+        found = ratio_interval(ratios * b, b, confidence)
+        np.testing.assert_allclose(
+            found,
+            wanted,
+            rtol=1e-9,
+            err_msg=f"{n} pairs, confidence {confidence}: (ratio, low, high)",
+        )
+
+
+def test_what_slows_both_cancels():
+    rng = np.random.default_rng(15)
+    slow = rng.exponential(size=20) + 0.1
+    np.testing.assert_allclose(
+        ratio_interval(3 * slow, slow),
+        (3, 3, 3),
+        rtol=1e-9,
+        err_msg="each a takes 3 times as long as its b",
+    )
+
+
+def test_the_programs_can_change_places():
+    rng = np.random.default_rng(16)
+    a, b = rng.exponential(size=(2, 12))
+    ratio, low, high = ratio_interval(a, b)
+    np.testing.assert_allclose(
+        ratio_interval(b, a),
+        (1 / ratio, 1 / high, 1 / low),
+        rtol=1e-9,
+        err_msg="b over a, from a over b",
+    )
+
+
+def test_few_pairs_say_nothing():
+    found = tuple(ratio_interval(np.array([2.0, 4.0]), np.array([1.0, 1.0])))
+    np.testing.assert_allclose(
+        found, (8**0.5, 0, math.inf), err_msg="two pairs: no interval but (0, inf)"
+    )
+
+
+# %% [markdown]
+# What may be said? If the whole interval lies above 1, then b is faster than a. If it lies below, b is slower. If 1 is in it, the measurement has *not shown* a difference. That is not the same as "there is none": a wider look might show one. But an interval from 0.99 to 1.01 says that if there is a difference,
+# it is at most 1 %, which is often all that one wants to know. So the interval belongs into the sentence.
+#
+# <details><summary>Hint 1</summary>Three cases, and an end that is exactly 1 belongs to the interval.</details>
+# <details><summary>Hint 2</summary>The ratio is the time of a over the time of b: above 1, b takes less time.</details>
+# <details><summary>Hint 3</summary><code>low &gt; 1</code> is "faster", <code>high &lt; 1</code> is "slower".</details>
+
+
+# %% stub="verdict"
+#| export
+def verdict(low, high):
+    """Say what b is, compared with a, from the interval of the time of a over that of b.
+
+    Args:
+        low, high: the ends of the interval; they belong to it.
+
+    Returns:
+        "faster", "slower", or "no difference shown" where 1 is in the interval.
+
+    >>> verdict(3.1, 3.7)
+    'faster'
+    """
+    ### BEGIN SOLUTION
+    if low > 1:
+        return "faster"
+    return "slower" if high < 1 else "no difference shown"
+    ### END SOLUTION
+
+
+# %% test="verdict" points=2
+def test_verdicts():
+    for ends, wanted in [
+        ((3.1, 3.7), "faster"),
+        ((1.001, 1.002), "faster"),
+        ((0.2, 0.5), "slower"),
+        ((0.98, 0.999), "slower"),
+        ((0.98, 1.03), "no difference shown"),
+        ((1.0, 1.03), "no difference shown"),
+        ((0.9, 1.0), "no difference shown"),
+        ((0.0, math.inf), "no difference shown"),
+    ]:
+        found = verdict(*ends)
+        assert found == wanted, (
+            f"an interval of a over b from {ends[0]} to {ends[1]}: {wanted!r}, not {found!r}"
+        )
+
+
+# %%
+#| export
+from tinytorch.given.benchmarking.comparisons import *
+
+# %% [markdown]
+# `Comparison` (given) holds the times of the pairs and makes the sentence. Now put it together.
+#
+# <details><summary>Hint 1</summary>As <code>benchmark</code>, with <code>time_pair</code> for one measurement: each is a row of two times.</details>
+# <details><summary>Hint 2</summary><code>np.transpose(found)</code> of the pairs so far gives the times of a and those of b.</details>
+# <details><summary>Hint 3</summary>Precise is <code>high - low &lt;= 2 * precision * ratio</code>, all three from <code>ratio_interval</code>. One generator, made before the first pair.</details>
+
+
+# %% stub="compare"
+#| export
+def compare(
+    a, b, *, warmup=3, precision=0.05, pairs=1000, max_seconds=10.0,
+    clock=time.perf_counter, seed=0, names=("a", "b"),
+):  # fmt: skip
+    """Compare the times of two programs, run in pairs in random order.
+
+    Args:
+        a, b: functions without arguments.
+        warmup: how often each of them runs first, without being timed.
+        precision: stop when the ends of the ratio's interval are, together, no further
+            apart than 2 x precision x the ratio; looked at after 10, 20, 40, ... pairs.
+            None: use up pairs or max_seconds.
+        pairs: never more pairs than that.
+        max_seconds: begin no pair that long after the first one began.
+        clock: what gives the time in seconds.
+        seed: of the generator that decides who goes first, `np.random.default_rng(seed)`.
+        names: what a and b are called in the sentence.
+
+    Returns:
+        A Comparison of the times of a and b, with the names, the precision and the
+        environment. Its `ratio` is the time of a over that of b.
+
+    >>> print(len(compare(lambda: None, lambda: None, precision=None, pairs=7).a))
+    7
+    """
+    check_limits(warmup, precision, pairs, max_seconds)
+    ### BEGIN SOLUTION
+    for _ in range(warmup):
+        a()
+        b()
+    rng = np.random.default_rng(seed)
+
+    def precise(found):
+        ratio, low, high = ratio_interval(*np.transpose(found))
+        return precision is not None and high - low <= 2 * precision * ratio
+
+    found = repeat_until(
+        lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock
+    )
+    return Comparison(*found.T, names, precision, environment(clock))
+    ### END SOLUTION
+
+
+# %% test="compare" points=5
+def compared(kind, seed, seconds=(1.0, 1.0), **options):
+    """Programs of so many seconds, compared on a simulated machine."""
+    machine = SimulatedMachine(KINDS[kind].draw(np.random.default_rng(1000 + seed), 2100))
+    a, b = map(machine.program, seconds)
+    options = {"max_seconds": 1e9, "seed": seed, "clock": machine.clock} | options
+    return compare(a, b, **options), machine
+
+
+def test_the_ratio_is_that_of_a_over_b():
+    found, machine = compared("calm", 0, (0.006, 0.002), warmup=2, precision=None, pairs=40)
+    assert isinstance(found, Comparison), f"a Comparison is wanted, not {type(found).__name__}"
+    assert len(found.a) == len(found.b) == 40, (
+        f"pairs=40: 40 times of each, not {len(found.a)}, {len(found.b)}"
+    )
+    assert machine.runs == 84, (
+        f"2 warm-ups of each and 40 pairs are 84 runs, not {machine.runs}"
+    )
+    assert 2.7 < found.ratio < 3.3, (
+        f"a takes 3 times as long as b, so the ratio is about 3, not {found.ratio:.3f}"
+    )
+    assert found.verdict == "faster", (
+        f"b takes a third of the time: 'faster', not {found.verdict!r}"
+    )
+
+
+def test_it_stops_when_the_interval_is_narrow_enough():
+    for precision in (0.3, 0.1, 0.04):
+        whole, _ = compared("calm", 1, (3.0, 2.0), precision=None, pairs=640)
+
+        def wide(n):
+            ratio, low, high = ratio_interval(whole.a[:n], whole.b[:n])
+            return high - low > 2 * precision * ratio
+
+        wanted = next((n for n in (10, 20, 40, 80, 160, 320) if not wide(n)), 640)
+        found, _ = compared("calm", 1, (3.0, 2.0), precision=precision, pairs=640)
+        assert len(found.a) == wanted, (
+            f"precision={precision}: {wanted} pairs are enough, not {len(found.a)}"
+        )
+
+
+def test_limits_of_a_comparison():
+    found, _ = compared("calm", 2, precision=1e-9, pairs=23)
+    assert len(found.a) == 23, (
+        f"pairs=23 and a precision out of reach: 23 pairs, not {len(found.a)}"
+    )
+    machine = SimulatedMachine([1.0])
+    found = compare(
+        machine.program(1.0),
+        machine.program(2.0),
+        precision=None,
+        max_seconds=10.0,
+        clock=machine.clock,
+    )
+    assert len(found.a) == 4, (
+        f"pairs of 3 s, none begun after 10 s: 4 of them, not {len(found.a)}"
+    )
+
+
+def test_names_and_environment():
+    found, _ = compared("calm", 3, names=("old", "new"), precision=0.2)
+    assert tuple(found.names) == ("old", "new"), (
+        f"the names are 'old' and 'new', not {found.names}"
+    )
+    assert found.precision == 0.2, f"the precision is 0.2, not {found.precision}"
+    assert found.environment.get("clock") == "clock", "environment(clock) is written down"
+
+
+def test_the_order_comes_from_the_seed():
+    orders = []
+    for seed in (0, 0, 1):
+        order = []
+        compare(
+            lambda order=order: order.append("a"), lambda order=order: order.append("b"),
+            warmup=0, precision=None, pairs=40, clock=iter(range(1000)).__next__, seed=seed, max_seconds=1e9,
+        )  # fmt: skip
+        orders.append("".join(order))
+    assert orders[0] == orders[1] != orders[2], (
+        "the same seed gives the same order, another seed another one"
+    )
+    assert 8 <= orders[0][::2].count("a") <= 32, (
+        f"who goes first changes from pair to pair: {orders[0]}"
+    )
+
+
+def test_one_program_twice_shows_no_difference():
+    for kind in ("drifting", "outliers", "autocorrelated 0.9"):
+        found = [compared(kind, seed, precision=0.05)[0].verdict for seed in range(100)]
+        share = found.count("no difference shown") / 100
+        assert share >= 0.88, (
+            f"{kind}, one program as a and b: 95 of 100 show no difference, not {share:.0%}"
+        )
+
+
+# %%
+#| export
+from tinytorch.given.benchmarking.drawing import *
+from tinytorch.given.benchmarking.measurement_tables import *
+from tinytorch.given.benchmarking.measuring import *
+from tinytorch.given.benchmarking.timers import *

@@ -1,0 +1,101 @@
+"""What can be wrong with timings, in sentences, made of `autocorrelation` and `drift`; numbers with their units."""
+
+import math
+
+import numpy as np
+from scipy import signal, stats
+
+from tinytorch.benchmarking import autocorrelation, drift
+
+__all__ = ["in_units", "interval_text", "outside", "sentences", "unit_of"]
+
+NOISY, LONELY = 0.1, 3  # of the median; quartile distances above the third quartile
+CLOCK, READINGS = "perf_counter", 20
+
+
+def unit_of(seconds):
+    """The unit in which seconds are best read, and how many of it a second has.
+
+    >>> unit_of(0.002)
+    ('ms', 1000.0)
+    """
+    for unit, scale in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if abs(seconds) * scale >= 1:
+            return unit, scale
+    return "ns", 1e9
+
+
+def in_units(*seconds):
+    """Numbers of seconds in the unit of the first, as one text for each, and the unit.
+
+    >>> in_units(0.00123, 0.0014)
+    (['1.23', '1.40'], 'ms')
+    """
+    unit, scale = unit_of(seconds[0])
+    digits = max(0, 2 - math.floor(math.log10(seconds[0] * scale))) if seconds[0] > 0 else 0
+    return [f"{x * scale:.{min(digits, 3)}f}" for x in seconds], unit
+
+
+def interval_text(middle, low, high):
+    """A ratio and the ends of its interval, with as many decimals as the interval's width leaves meaning.
+
+    >>> interval_text(3.4123, 3.1456, 3.7)
+    ('3.4', '3.1 to 3.7')
+    """
+    if not math.isfinite(high):
+        return f"{middle:.2f}", "unknown"
+    width = (high - low) / 2
+    decimals = min(max(1, -math.floor(math.log10(width))), 6) if width > 0 else 2
+    return f"{middle:.{decimals}f}", f"{low:.{decimals}f} to {high:.{decimals}f}"
+
+
+def sentences(times, interval, precision):
+    """What a reader of these times must know: a list of sentences, empty where nothing is wrong.
+
+    `times` are seconds, or the ratios of pairs; `interval` is that of their median, and
+    `precision` what was asked of it, or None.
+    """
+    n, (low, high), found = len(times), interval, []
+    first, median, third = np.quantile(times, [0.25, 0.5, 0.75])
+    if not math.isfinite(high):
+        found.append(f"with {n} runs there is no 95% interval: it takes 6 at least")
+    elif precision and high - low > 2 * precision * median:
+        reached = (high - low) / 2 / median if median else math.inf
+        found.append(
+            f"the interval is +-{reached:.1%}, and +-{precision:.1%} was asked for: more runs are needed"
+        )
+    if third - first > NOISY * median:
+        found.append(
+            f"noisy: the middle half of the runs spreads over {(third - first) / median:.0%} of the median"
+        )
+    far = times > third + LONELY * max(third - first, 0.01 * median)
+    if far.any():
+        found.append(
+            f"outliers: {far.sum()} of {n} runs, the longest {times.max() / median:.1f} times the median"
+        )
+    change = drift(times)
+    if change:
+        found.append(f"drift: the last quarter of the runs is {change:+.1%} against the first")
+    resembling = autocorrelation(signal.detrend(stats.rankdata(times)) if change else times)
+    if resembling > 2 / math.sqrt(n):
+        found.append(
+            f"autocorrelation {resembling:.2f}: runs resemble those before them, so the interval is "
+            "too narrow, and more runs do not mend it"
+        )
+    return found
+
+
+def outside(median, environment):
+    """What the machine itself says, where times are those of its own clock."""
+    if environment.get("clock") != CLOCK:
+        return []
+    found = []
+    load, cores = environment.get("load_average"), environment.get("cores")
+    if load and cores and load > cores:
+        found.append(f"the machine is busy: a load of {load:.1f} on {cores} cores")
+    reading = environment.get("clock_seconds", 0)
+    if median < READINGS * reading:
+        found.append(
+            f"a run is no longer than {median / reading:.0f} readings of the clock: time many calls in one run"
+        )
+    return found
