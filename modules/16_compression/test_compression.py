@@ -1,0 +1,818 @@
+"""Tests of module 16, which `make release 16` makes from compression.py."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from tinytorch.compression import (
+    BasePruningMethod,
+    L1Unstructured,
+    LnStructured,
+    PruningContainer,
+    PruningSchedule,
+    RandomUnstructured,
+    custom_from_mask,
+    distillation_loss,
+    factorize,
+    global_unstructured,
+    is_pruned,
+    kmeans,
+    l1_unstructured,
+    magnitude_mask,
+    masked_out,
+    pareto_front,
+    select_inputs,
+    select_outputs,
+    strongest_units,
+)
+from tinytorch.conv import Conv2d
+from tinytorch.layers import Flatten, Linear, Parameter, ReLU, Sequential
+from tinytorch.optimizers import SGD
+from tinytorch.tensor import manual_seed, tensor
+
+
+def drawn(*shape, seed=0, dtype=np.float32):
+    """Random numbers."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def check_mask(scores, count):
+    order = sorted(np.ndindex(scores.shape), key=lambda place: abs(float(scores[place])))
+    wanted = np.ones(scores.shape)
+    for place in order[:count]:
+        wanted[place] = 0
+    kept = scores.copy()
+    found = magnitude_mask(scores, count)
+    about = f"shape {scores.shape}, {count} of {scores.size} go"
+    np.testing.assert_array_equal(scores, kept, err_msg="`scores` belong to the caller")
+    assert found.shape == scores.shape, f"{about}: the mask has shape {found.shape}"
+    assert found.dtype == scores.dtype, f"{about}: {scores.dtype}, not {found.dtype}"
+    zeros = int((found == 0).sum())
+    assert zeros == count, f"{about}: {zeros} zeros in the mask, {count} are wanted"
+    np.testing.assert_array_equal(found, wanted, err_msg=about)
+
+
+@pytest.mark.stub("magnitude-mask", points=4)
+def test_the_smallest_of_all_elements_go():
+    for shape, count in [((4, 5), 7), ((5, 4), 12), ((30,), 11), ((2, 3, 2, 2), 9)]:
+        check_mask(drawn(*shape, seed=count), count)
+    check_mask(np.float32([[9, -8, 7], [0.1, -0.2, 0.3]]), 3)
+    check_mask(drawn(3, 4, dtype=np.float64), 5)
+    check_mask(drawn(6, 5).T, 8)
+
+
+@pytest.mark.stub("magnitude-mask", points=4)
+def test_none_or_all_may_go():
+    for count in (0, 1, 11, 12):
+        check_mask(drawn(3, 4, seed=1), count)
+
+
+@pytest.mark.stub("magnitude-mask", points=4)
+def test_of_equal_elements_only_as_many_go_as_wanted():
+    scores = np.float32([[1, -1, 1], [1, 2, -1]])
+    for count in (1, 2, 4):
+        zeros = magnitude_mask(scores, count) == 0
+        found = f"{int(zeros.sum())} zeros, {zeros.tolist()}"
+        message = f"five elements of {scores.tolist()} are equal and {count} go; found {found}"
+        assert zeros.sum() == count, message
+        assert not zeros[1, 1], f"the 2 is larger than the others and stays; found {found}"
+
+
+class Fixed(BasePruningMethod):
+    """For these tests: a method without a rule of its own."""
+
+    def compute_mask(self, t, default_mask):
+        return default_mask
+
+
+def masked_linear(mask, name="weight", seed=1):
+    """A Linear with a mask on a parameter, the method, and the parameter."""
+    layer = Linear(np.shape(mask)[-1], 2)
+    layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed)
+    layer.bias.array[...] = drawn(2, seed=seed + 1)
+    method, parameter = Fixed(), getattr(layer, name)
+    method._tensor_name = name
+    method.put_on(layer, tensor(np.float32(mask)))
+    return layer, method, parameter
+
+
+MASK = [[1, 0, 1], [0, 1, 1]]
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_a_parameter_becomes_the_original_and_a_mask():
+    layer, _, parameter = masked_linear(MASK)
+    names = [name for name, _ in layer.named_parameters()]
+    assert sorted(names) == ["bias", "weight_orig"], f"bias and weight_orig, not {names}"
+    assert layer.weight_orig is parameter, "weight_orig is the same object: optimizers hold it"
+    message = "weight_orig keeps all of its numbers, those that are masked, too"
+    np.testing.assert_array_equal(parameter.array, drawn(2, 3, seed=1), err_msg=message)
+    buffers = [name for name, _ in layer.named_buffers()]
+    assert buffers == ["weight_mask"], f"the only buffer is weight_mask, not {buffers}"
+    saved = sorted(layer.state_dict())
+    wanted = ["bias", "weight_mask", "weight_orig"]
+    assert saved == wanted, f"{wanted} are saved, not {saved}"
+    np.testing.assert_array_equal(layer.weight_mask.numpy(), MASK, err_msg="weight_mask")
+    assert not layer.weight_mask.requires_grad, "the mask is not trained"
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_the_weight_is_the_product_at_once_and_before_each_forward():
+    layer, _, parameter = masked_linear(MASK)
+    wanted = parameter.array * np.float32(MASK)
+    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="at once")
+    assert not isinstance(layer.weight, Parameter), "weight is a Tensor, and no Parameter"
+    parameter.array += 1
+    wanted, x = parameter.array * np.float32(MASK), drawn(4, 3)
+    np.testing.assert_allclose(
+        layer(tensor(x)).detach().numpy(),
+        x @ wanted.T + layer.bias.detach().numpy(),
+        rtol=1e-5,
+        atol=1e-6,
+        err_msg="weight_orig has changed: forward uses the new product, by a forward pre-hook",
+    )
+    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="afterwards")
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_gradients_reach_what_is_left_and_nothing_else():
+    layer, _, parameter = masked_linear(MASK)
+    x, cotangent = drawn(5, 3, seed=4), drawn(5, 2, seed=5)
+    for _ in range(2):  # a second step needs a graph of its own
+        parameter.grad = None
+        layer(tensor(x)).backward(tensor(cotangent))
+        assert parameter.grad is not None, "weight_orig has a gradient after backward"
+        wanted = (cotangent.T @ x) * np.float32(MASK)
+        np.testing.assert_allclose(parameter.grad.numpy(), wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_pruned_elements_stay_zero_while_an_optimizer_works():
+    layer, _, _ = masked_linear(MASK)
+    optimizer = SGD(layer.parameters(), lr=0.1, momentum=0.9, weight_decay=0.1)
+    for step in range(4):
+        optimizer.zero_grad()
+        (layer(tensor(drawn(6, 3, seed=step))) ** 2).sum().backward()
+        optimizer.step()
+    layer(tensor(drawn(1, 3)))
+    zeros = layer.weight.detach().numpy()[np.equal(MASK, 0)]
+    np.testing.assert_array_equal(zeros, 0, err_msg="zeros hold during training")
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_other_names_and_types_work():
+    layer, _, parameter = masked_linear([1, 0], name="bias")
+    assert layer.bias_orig is parameter, "put_on acts on the parameter that is named: bias_orig"
+    np.testing.assert_array_equal(layer.bias.detach().numpy(), parameter.array * [1, 0])
+    layer, method, _ = masked_linear(MASK)
+    layer.weight_mask = tensor(np.array(MASK, np.float64))
+    found = method.apply_mask(layer)
+    assert str(found.dtype) == "torch.float32", f"weight_orig is float32, not {found.dtype}"
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_a_second_mask_takes_the_place_of_the_first():
+    layer, method, parameter = masked_linear(MASK)
+    layer._forward_pre_hooks.clear()
+    before, second = parameter.array.copy(), np.float32([[1, 0, 0], [0, 0, 1]])
+    method.put_on(layer, tensor(second))
+    assert layer.weight_orig is parameter, "weight_orig stays what it was"
+    np.testing.assert_array_equal(parameter.array, before, err_msg="its numbers stay, too")
+    np.testing.assert_array_equal(layer.weight.detach().numpy(), before * second)
+    assert len(layer._forward_pre_hooks) == 1, "one hook is registered by one put_on"
+
+
+@pytest.mark.stub("masked-parameter", points=9)
+def test_removing_makes_a_parameter_with_zeros():
+    layer, method, parameter = masked_linear(MASK)
+    parameter.array += 1  # as an optimizer would, with no forward after it
+    wanted = parameter.array * np.float32(MASK)
+    method.remove(layer)
+    layer._forward_pre_hooks.clear()
+    names = sorted(layer.state_dict())
+    assert names == ["bias", "weight"], f"bias and weight are left, not {names}"
+    assert layer.weight is parameter, "the parameter is the same object as before pruning"
+    np.testing.assert_array_equal(parameter.detach().numpy(), wanted, err_msg="zeros in it")
+    assert "weight" not in vars(layer), "the Tensor that was called weight is deleted"
+
+
+class Recorder(BasePruningMethod):
+    """For these tests: takes away every second element, or slice, of what it is shown."""
+
+    def __init__(self, kind, dim=None):
+        self.PRUNING_TYPE, self.dim, self._tensor_name = kind, dim, "weight"
+
+    def compute_mask(self, t, default_mask):
+        self.seen = t.detach().numpy().copy(), default_mask.numpy().copy()
+        mask = default_mask.detach().clone()
+        if self.PRUNING_TYPE == "structured":
+            mask[(slice(None),) * (self.dim % t.dim()) + (slice(None, None, 2),)] = 0
+        else:
+            mask.view(-1)[::2] = 0
+        return mask
+
+
+def combined(method, t, mask):
+    container = PruningContainer(Recorder("global"))
+    container.add_pruning_method(method)
+    t, mask = tensor(t, requires_grad=True), tensor(np.float32(mask))
+    kept = t.detach().numpy().copy(), mask.numpy().copy()
+    found = container.compute_mask(t, default_mask=mask)
+    np.testing.assert_array_equal(mask.numpy(), kept[1], err_msg="default_mask is the caller's")
+    np.testing.assert_array_equal(t.detach().numpy(), kept[0], err_msg="t is the caller's")
+    assert not found.requires_grad, "a mask has no gradient"
+    return found.numpy()
+
+
+@pytest.mark.stub("what-is-left", points=6)
+def test_elements_that_have_gone_are_not_seen_again():
+    for shape, seed in [((3, 4), 0), ((2, 3, 4), 1), ((9,), 2)]:
+        t, mask = drawn(*shape, seed=seed), (drawn(*shape, seed=seed + 9) > -0.3) * 1.0
+        left = np.flatnonzero(mask)
+        wanted = mask.copy()
+        wanted.reshape(-1)[left[::2]] = 0
+        method = Recorder("unstructured")
+        found = combined(method, t, mask)
+        message = f"shape {shape}: the method sees the {len(left)} scores where the mask is 1"
+        np.testing.assert_array_equal(method.seen[0], t.reshape(-1)[left], err_msg=message)
+        np.testing.assert_array_equal(method.seen[1], np.ones(len(left)), err_msg=message)
+        message = f"shape {shape}: the answer goes where the mask was 1, the rest stays"
+        np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+@pytest.mark.stub("what-is-left", points=6)
+def test_slices_that_are_all_zero_are_not_seen_again():
+    for shape, dim, gone in [
+        ((5, 3), 0, 2),
+        ((3, 5), 1, 0),
+        ((2, 4, 5), -1, 3),
+        ((4, 5, 2), -2, 1),
+    ]:
+        t, mask = drawn(*shape, seed=dim + 9), np.ones(shape, np.float32)
+        mask.reshape(-1)[-1] = 0  # one element of a slice that lives on
+        np.moveaxis(mask, dim, 0)[gone] = 0
+        alive = [i for i in range(shape[dim]) if i != gone]
+        wanted = mask.copy()
+        np.moveaxis(wanted, dim, 0)[alive[::2]] = 0
+        seen = np.take(t, alive, dim), np.take(mask, alive, dim)
+        method = Recorder("structured", dim)
+        found = combined(method, t, mask)
+        about = f"shape {shape}, dim={dim}, slice {gone} has gone"
+        np.testing.assert_array_equal(method.seen[0], seen[0], err_msg=f"scores seen, {about}")
+        np.testing.assert_array_equal(method.seen[1], seen[1], err_msg=f"mask seen, {about}")
+        np.testing.assert_array_equal(found, wanted, err_msg=f"new mask, {about}")
+
+
+@pytest.mark.stub("what-is-left", points=6)
+def test_global_methods_see_everything():
+    t, mask = drawn(3, 4), (drawn(3, 4, seed=5) > 0) * np.float32(1)
+    method = Recorder("global")
+    wanted = mask.copy()
+    wanted.reshape(-1)[::2] = 0
+    found = combined(method, t, mask)
+    np.testing.assert_array_equal(method.seen[0], t, err_msg="all scores are seen")
+    np.testing.assert_array_equal(method.seen[1], mask, err_msg="the whole mask is seen")
+    np.testing.assert_array_equal(found, wanted, err_msg="global: the answer is the mask")
+
+
+@pytest.mark.stub("what-is-left", points=6)
+def test_the_last_method_is_asked():
+    first, second = Recorder("unstructured"), Recorder("unstructured")
+    container = PruningContainer(first)
+    container.add_pruning_method(second)
+    container.compute_mask(tensor(drawn(2, 3)), default_mask=tensor(np.ones((2, 3), np.float32)))
+    assert not hasattr(first, "seen"), "the first method is in the mask already"
+    assert hasattr(second, "seen"), "the last method prunes"
+
+
+@pytest.mark.stub("what-is-left", points=6)
+def test_the_mask_has_the_type_of_the_scores():
+    t, mask = tensor(drawn(2, 3, dtype=np.float64)), tensor(np.ones((2, 3), np.float32))
+    found = PruningContainer(Recorder("unstructured")).compute_mask(t, default_mask=mask)
+    assert found.dtype == t.dtype, f"scores are {t.dtype}, so is the mask, not {found.dtype}"
+
+
+def three_layers(seed=0):
+    """Layers whose weights are of different sizes, and the pairs."""
+    layers = [Linear(4, 3), Linear(2, 5), Conv2d(2, 3, 2)]
+    for number, layer in enumerate(layers):
+        layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed + number) * 3**number
+    return layers, [(layer, "weight") for layer in layers]
+
+
+def masks_of(layers, scores, gone, before=None):
+    """What is wanted: the masks when the `gone` smallest scores of all are taken away."""
+    flat = np.concatenate([np.abs(s).ravel() for s in scores])
+    if before is not None:
+        flat[np.concatenate([m.ravel() for m in before]) == 0] = -1  # gone first
+    mask = np.ones(len(flat))
+    mask[np.argsort(flat)[:gone]] = 0
+    ends = np.cumsum([s.size for s in scores])[:-1]
+    return [part.reshape(s.shape) for part, s in zip(np.split(mask, ends), scores)]
+
+
+def check_masks(layers, wanted, about):
+    for layer, mask in zip(layers, wanted):
+        found, shape = layer.weight_mask.numpy(), tuple(layer.weight.shape)
+        assert found.shape == shape, f"{about}: weight {shape}, mask {found.shape}"
+        np.testing.assert_array_equal(found, mask, err_msg=f"{about}, the layer of {shape}")
+        masked = layer.weight_orig.array * mask
+        np.testing.assert_array_equal(layer.weight.detach().numpy(), masked, err_msg=about)
+
+
+@pytest.mark.stub("global", points=7)
+def test_the_smallest_of_all_layers_go():
+    for amount, gone in ((20, 20), (0.25, 12), (0, 0)):
+        layers, pairs = three_layers()
+        wanted = masks_of(layers, [layer.weight.array.copy() for layer in layers], gone)
+        found = global_unstructured(pairs, L1Unstructured, amount=amount)
+        assert found is None, f"nothing is returned, not {found!r}"
+        check_masks(layers, wanted, f"amount={amount} of 46 weights")
+
+
+@pytest.mark.stub("global", points=7)
+def test_a_second_call_counts_from_what_is_left():
+    layers, pairs = three_layers(seed=3)
+    weights = [layer.weight.array.copy() for layer in layers]
+    first = masks_of(layers, weights, 23)
+    second = masks_of(layers, weights, 23 + 12, before=first)
+    global_unstructured(pairs, L1Unstructured, amount=0.5)
+    global_unstructured(pairs, L1Unstructured, amount=0.5)
+    check_masks(layers, second, "half of 46, then half of 23, rounded to 12")
+
+
+@pytest.mark.stub("global", points=7)
+def test_a_mask_from_elsewhere_is_kept():
+    layers, pairs = three_layers(seed=5)
+    weights = [layer.weight.array.copy() for layer in layers]
+    first = [np.ones(w.shape) for w in weights]
+    first[0].reshape(-1)[np.abs(weights[0]).argmax()] = 0  # the largest of the first layer
+    wanted = masks_of(layers, weights, 1 + 9, before=first)
+    custom_from_mask(layers[0], "weight", tensor(np.float32(first[0])))
+    global_unstructured(pairs, L1Unstructured, amount=9)
+    check_masks(layers, wanted, "9 weights, one of the others had gone before")
+
+
+@pytest.mark.stub("global", points=7)
+def test_scores_may_come_from_elsewhere():
+    layers, pairs = three_layers(seed=6)
+    scores = [layer.weight.array.copy() for layer in layers]
+    scores[1] = drawn(*scores[1].shape, seed=20) * 100
+    wanted = masks_of(layers, scores, 15)
+    importance = {pairs[1]: tensor(scores[1])}
+    global_unstructured(pairs, L1Unstructured, importance_scores=importance, amount=15)
+    check_masks(layers, wanted, "scores for the second layer only")
+
+
+@pytest.mark.stub("global", points=7)
+def test_other_methods_and_names_are_passed_on():
+    layers, _ = three_layers()
+    pairs = [(layers[0], "bias"), (layers[2], "bias"), (layers[1], "weight")]
+    manual_seed(0)
+    global_unstructured(iter(pairs), RandomUnstructured, amount=7)
+    gone = sum(int((getattr(m, f"{n}_mask").numpy() == 0).sum()) for m, n in pairs)
+    assert gone == 7, f"7 of the 16 elements go, at random; {gone} have gone"
+    assert "weight_mask" not in layers[0]._buffers, "only the parameters that are named"
+
+
+def shares(schedule, steps):
+    """Zeros of 100 in 46 weights after each step, while the weights change."""
+    found = []
+    for _ in range(steps):
+        for module, name in schedule.parameters:
+            getattr(module, f"{name}_orig", getattr(module, name)).array[...] *= 1.01
+        schedule.step()
+        found.append(masked_out(schedule.parameters)[0])
+    return found
+
+
+def wanted_shares(final, end, begin, every, steps):
+    found, last = [], 0
+    for t in range(1, steps + 1):
+        if begin <= t <= end and ((t - begin) % every == 0 or t == end):
+            left = 1 - (t - begin) / (end - begin)
+            last = round(final * (1 - left * left * left) * 46)
+        found.append(last)
+    return found
+
+
+@pytest.mark.stub("schedule", points=7)
+def test_the_share_follows_the_cubic_law():
+    schedule = PruningSchedule(three_layers()[1], 0.8, end=50, begin=10)
+    for step, wanted in [(0, 0), (9, 0), (10, 0), (30, 0.7), (20, 0.4625), (40, 0.7875),
+                         (50, 0.8), (51, 0.8), (1000, 0.8)]:  # fmt: skip
+        found = schedule.share_at(step)
+        message = f"final=0.8, begin=10, end=50: share {wanted} at step {step}, not {found}"
+        assert abs(found - wanted) < 1e-9, message
+    schedule = PruningSchedule(three_layers()[1], 0.5, end=4)
+    found = schedule.share_at(1)
+    assert abs(found - 0.5 * (1 - 27 / 64)) < 1e-9, f"final=0.5, end=4, step 1: not {found}"
+
+
+@pytest.mark.stub("schedule", points=7)
+def test_zeros_are_counted_from_all_weights():
+    for final, end, begin, every, steps in [(0.8, 9, 0, 1, 12), (0.9, 12, 3, 4, 15),
+                                            (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8)]:  # fmt: skip
+        wanted = wanted_shares(final, end, begin, every, steps)
+        schedule = PruningSchedule(three_layers()[1], final, end, begin, every)
+        found = shares(schedule, steps)
+        message = f"zeros among 46 weights: final={final}, end={end}, begin={begin}, every={every}"
+        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        assert schedule.steps == steps, f"{steps} calls were counted as {schedule.steps}"
+
+
+@pytest.mark.stub("schedule", points=7)
+def test_masks_that_were_there_count():
+    layers, pairs = three_layers(seed=8)
+    l1_unstructured(layers[0], "weight", amount=0.5)
+    schedule = PruningSchedule(pairs, 0.5, end=2)
+    found = shares(schedule, 3)
+    message = f"6 were gone; 23 of 46 in the end, and no more after it; found {found}"
+    assert found == [20, 23, 23], message
+
+
+@pytest.mark.stub("schedule", points=7)
+def test_the_smallest_of_all_layers_go_step_by_step():
+    layers, pairs = three_layers(seed=9)
+    weights = [layer.weight.array.copy() for layer in layers]
+    wanted = masks_of(layers, weights, 37)
+    schedule = PruningSchedule(pairs, 0.8, end=5)
+    for _ in range(7):
+        schedule.step()
+    check_masks(layers, wanted, "80 % of 46 in five steps, with weights that stay")
+
+
+@pytest.mark.stub("schedule", points=7)
+def test_before_the_beginning_nothing_has_a_mask():
+    layers, pairs = three_layers()
+    schedule = PruningSchedule(pairs, 0.5, end=9, begin=4)
+    for _ in range(4):
+        schedule.step()
+    assert not any(is_pruned(layer) for layer in layers), "up to begin, no mask is put on"
+
+
+def check_slices(t, amount, n, dim, gone, default=None):
+    others = tuple(d for d in range(t.ndim) if d != dim % t.ndim)
+    norms = (np.abs(t.astype(float)) ** n).sum(others) ** (1 / n) if n < 99 else np.abs(t).max(others)
+    wanted = np.ones(t.shape)
+    np.moveaxis(wanted, dim, 0)[np.argsort(norms)[:gone]] = 0
+    default = np.ones_like(t) if default is None else default
+    wanted *= default
+    given = tensor(t, requires_grad=True), tensor(default.copy())
+    found = LnStructured(amount, n, dim).compute_mask(given[0], default_mask=given[1])
+    about = f"shape {t.shape}, amount={amount}, n={n}, dim={dim}"
+    np.testing.assert_array_equal(given[1].numpy(), default, err_msg="default_mask is the caller's")
+    assert not found.requires_grad, f"{about}: a mask has no gradient"
+    assert found.dtype == given[0].dtype, f"{about}: {given[0].dtype}, not {found.dtype}"
+    np.testing.assert_array_equal(found.numpy(), wanted, err_msg=f"{about}, norms {norms}")
+
+
+@pytest.mark.stub("ln-structured", points=6)
+def test_slices_with_the_smallest_norms_go():
+    for shape, dim, gone in [((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
+                             ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5)]:  # fmt: skip
+        check_slices(drawn(*shape, seed=gone), gone, 1, dim, gone)
+
+
+@pytest.mark.stub("ln-structured", points=6)
+def test_norms_differ():
+    t = np.float32([[3, 3, 3], [0, 0, 7], [2, 6, 0], [5, 5, 5]])  # sums 9, 7, 8; maxima 3, 7, 6
+    check_slices(t, 1, 1, 0, 1)
+    check_slices(t, 1, 2, 0, 1)
+    check_slices(t, 1, float("inf"), 0, 1)
+    check_slices(-t, 2, 1, 0, 2)
+
+
+@pytest.mark.stub("ln-structured", points=6)
+def test_amounts_are_shares_or_numbers():
+    t = drawn(10, 4, seed=3)
+    for amount, gone in ((0.3, 3), (0.25, 2), (0.0, 0), (0, 0), (9, 9), (1.0, 10)):
+        check_slices(t, amount, 2, 0, gone)
+
+
+@pytest.mark.stub("ln-structured", points=6)
+def test_what_has_gone_stays_so():
+    t, default = drawn(4, 5, seed=4), np.ones((4, 5), np.float32)
+    default[2, 1], default[0] = 0, 0
+    check_slices(t, 2, 1, 1, 2, default)
+    check_slices(t, 0, 1, 1, 0, default)
+
+
+@pytest.mark.stub("ln-structured", points=6)
+def test_pruned_twice_by_way_of_a_container():
+    layer = Linear(3, 6)
+    layer.weight.array[...] = np.float32([[6], [1], [5], [2], [4], [3]]) * np.ones((1, 3))
+    for left in ([0, 2, 4, 5], [0, 2]):
+        LnStructured.apply(layer, "weight", amount=2, n=1, dim=0)
+        alive = np.flatnonzero(layer.weight_mask.numpy().any(1)).tolist()
+        assert alive == left, f"rows of strength 6 1 5 2 4 3, two go each time: {left}, not {alive}"
+
+
+def filled(layer, seed):
+    """The layer with random weights and a bias far from zero."""
+    layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed)
+    if layer.bias is not None:
+        layer.bias.array[...] = 2 + drawn(*layer.bias.shape, seed=seed + 1)
+    return layer
+
+
+def without_units(layer, kept):
+    """A copy whose other units have weight and bias zero."""
+    layer = copy.deepcopy(layer)
+    gone = np.setdiff1d(np.arange(layer.weight.shape[0]), kept)
+    layer.weight.array[gone] = 0
+    if layer.bias is not None:
+        layer.bias.array[gone] = 0
+    return layer
+
+
+@pytest.mark.stub("smaller-layers", points=9)
+def test_the_strongest_units_in_their_order():
+    for layer, count in [
+        (Linear(3, 8), 3),
+        (Linear(8, 3), 2),
+        (Conv2d(2, 6, 3), 4),
+        (Linear(4, 5), 5),
+    ]:
+        weight = filled(layer, seed=count).weight.array
+        sums = [np.abs(unit).sum() for unit in weight.astype(float)]
+        wanted = sorted(sorted(range(len(sums)), key=lambda i: -sums[i])[:count])
+        found = strongest_units(layer, count)
+        message = f"weight {weight.shape}, the {count} units with the largest sums: {wanted}"
+        assert np.asarray(found).tolist() == wanted, f"{message}, not {list(found)}"
+
+
+@pytest.mark.stub("smaller-layers", points=9)
+def test_strength_is_a_sum_of_magnitudes():
+    layer = Linear(2, 3)
+    for rows, wanted in [
+        ([[5, -5], [1, 1], [-2, -2]], [0, 2]),
+        ([[3, 3], [0, 5], [-4, 4]], [0, 2]),
+    ]:
+        layer.weight.array[...] = rows
+        found = np.asarray(strongest_units(layer, 2)).tolist()
+        message = f"rows {rows}: the sums of magnitudes are largest in {wanted}, not {found}"
+        assert found == wanted, message
+
+
+@pytest.mark.stub("smaller-layers", points=9)
+def test_a_smaller_layer_computes_the_units_that_are_kept():
+    for layer, shape, kept in [
+        (Linear(4, 6), (3, 4), [0, 2, 5]),
+        (Linear(4, 6, bias=False), (3, 4), [1]),
+        (Conv2d(2, 5, 3, stride=2, padding=1), (2, 2, 7, 6), [1, 3]),
+        (Conv2d(2, 5, (2, 3), dilation=2, bias=False), (2, 2, 7, 6), [0, 4]),
+    ]:
+        filled(layer, seed=len(kept))
+        x, before = tensor(drawn(*shape, seed=3)), layer.weight.array.copy()
+        wanted = layer(x).detach().numpy()[:, kept]
+        small = select_outputs(layer, np.array(kept))
+        np.testing.assert_allclose(
+            small(x).detach().numpy(), wanted, rtol=1e-4, atol=1e-5, err_msg=f"{layer}, {kept}"
+        )
+        assert small.weight.shape[0] == len(kept), f"{layer}: weight {tuple(small.weight.shape)}"
+        np.testing.assert_array_equal(layer.weight.array, before, err_msg="the layer stays")
+        assert (small.bias is None) == (layer.bias is None), f"{layer}: a bias where there was one"
+
+
+@pytest.mark.stub("smaller-layers", points=9)
+def test_two_layers_together_compute_what_the_zeros_compute():
+    for first, between, second, shape, kept in [
+        (Linear(5, 7), [ReLU()], Linear(7, 3), (4, 5), [0, 3, 6]),
+        (Conv2d(2, 4, 3, padding=1), [ReLU()], Conv2d(4, 3, 2), (2, 2, 4, 5), [1, 2]),
+        (Conv2d(2, 4, 3, padding=1), [ReLU(), Flatten()], Linear(24, 3), (3, 2, 2, 3), [0, 3]),
+    ]:
+        x = tensor(drawn(*shape, seed=5))
+        filled(first, 1), filled(second, 2)
+        wanted = Sequential(without_units(first, kept), *between, second)(x).detach().numpy()
+        of = first.weight.shape[0]
+        small = (
+            select_outputs(first, np.array(kept)),
+            select_inputs(second, np.array(kept), of),
+        )
+        about = f"{first}, then {second}, units {kept} of {of}"
+        found = Sequential(small[0], *between, small[1])(x).detach().numpy()
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4, err_msg=about)
+        share = small[1].weight.numel() / second.weight.numel()
+        assert share == len(kept) / of, f"{about}: {share:.0%} of the second layer's weights"
+        assert small[1].weight.shape[0] == second.weight.shape[0], f"{about}: outputs stay"
+
+
+def thin_layers(outputs, inputs, rank, bias=True):
+    """A layer, what `factorize` makes of it, and the product of its two weights."""
+    layer = filled(Linear(inputs, outputs, bias=bias), seed=outputs)
+    kept = layer.weight.array.copy()
+    thin = factorize(layer, rank)
+    np.testing.assert_array_equal(layer.weight.array, kept, err_msg="the layer stays as it is")
+    shapes = [tuple(each.weight.shape) for each in thin]
+    wanted = [(rank, inputs), (outputs, rank)]
+    assert shapes == wanted, f"a weight {(outputs, inputs)} at rank {rank}: {wanted}, not {shapes}"
+    return layer, thin, thin[1].weight.array.astype(float) @ thin[0].weight.array
+
+
+@pytest.mark.stub("factorize", points=6)
+def test_the_product_is_the_best_of_its_rank():
+    for outputs, inputs, rank in [(6, 9, 2), (9, 6, 3), (5, 5, 1), (8, 20, 6)]:
+        layer, _, product = thin_layers(outputs, inputs, rank)
+        weight = layer.weight.array.astype(float)
+        squares = np.linalg.eigvalsh(weight @ weight.T)  # the singular values, squared, ascending
+        least = np.sqrt(np.maximum(squares[: outputs - rank], 0).sum())
+        error = np.linalg.norm(weight - product)
+        message = f"{(outputs, inputs)} at rank {rank}: the error can be {least:.4f}, and is {error:.4f}"
+        assert error < least * 1.001 + 1e-4, message
+
+
+@pytest.mark.stub("factorize", points=6)
+def test_at_full_rank_nothing_changes():
+    for outputs, inputs, bias in [(4, 7, True), (7, 4, False), (5, 5, True)]:
+        layer, thin, _ = thin_layers(outputs, inputs, min(outputs, inputs), bias)
+        x = tensor(drawn(3, inputs, seed=2))
+        found, wanted = thin(x).detach().numpy(), layer(x).detach().numpy()
+        message = f"Linear({inputs}, {outputs}, bias={bias}) at full rank"
+        np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-4, err_msg=message)
+
+
+@pytest.mark.stub("factorize", points=6)
+def test_only_the_second_layer_has_a_bias():
+    layer, thin, _ = thin_layers(4, 6, 2)
+    assert thin[0].bias is None, "the first layer has no bias"
+    np.testing.assert_array_equal(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
+    assert thin[1].bias is not layer.bias, "the bias is a copy: the layer may be trained on"
+    _, thin, _ = thin_layers(4, 6, 2, bias=False)
+    assert thin[1].bias is None, "a layer without bias becomes two without bias"
+
+
+@pytest.mark.stub("factorize", points=6)
+def test_weights_are_parameters_of_float32():
+    _, thin, _ = thin_layers(5, 7, 3)
+    for each in thin:
+        assert isinstance(each.weight, Parameter), "both weights are Parameters"
+        assert each.weight.array.dtype == np.float32, f"float32, not {each.weight.array.dtype}"
+    thin(tensor(drawn(2, 7))).sum().backward()
+    assert all(each.weight.grad is not None for each in thin), "both weights can be trained"
+
+
+def by_loops(values, count, iterations):
+    """k-means as the three steps stand."""
+    low, high = float(values.min()), float(values.max())
+    centers = [low + (high - low) * i / max(count - 1, 1) for i in range(count)]
+    for turn in range(iterations + 1):
+        codes = [min(range(count), key=lambda c: abs(float(v) - centers[c])) for v in values]
+        if turn < iterations:
+            for c in range(count):
+                members = [float(v) for v, code in zip(values, codes) if code == c]
+                centers[c] = sum(members) / len(members) if members else centers[c]
+    return np.array(centers), np.array(codes)
+
+
+def check_clusters(values, count, iterations=20):
+    centers, codes = by_loops(values, count, iterations)
+    kept = values.copy()
+    with np.errstate(all="raise"):
+        found = kmeans(values, count, iterations)
+    about = f"{len(values)} numbers, {count} centers, {iterations} iterations"
+    np.testing.assert_array_equal(values, kept, err_msg="`values` belong to the caller")
+    np.testing.assert_allclose(found[0], centers, rtol=1e-4, atol=1e-5, err_msg=f"centers, {about}")
+    np.testing.assert_array_equal(found[1], codes, err_msg=f"codes, {about}")
+    assert found[0].dtype == np.float32, f"centers are float32, not {found[0].dtype}"
+    assert found[1].dtype == np.uint8, f"codes are uint8, not {found[1].dtype}"
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_centers_go_where_the_numbers_are():
+    check_clusters(np.float32([0, 1, 9, 11]), 2)
+    check_clusters(np.float32([5, -3, -2.5, 5.5, 0.25, 6]), 3)
+    for count in (2, 4, 16):
+        check_clusters(drawn(200, seed=count), count)
+    check_clusters(drawn(60, seed=1) ** 3, 8)
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_each_number_of_iterations():
+    for iterations in (0, 1, 2, 5):
+        check_clusters(drawn(80, seed=7), 5, iterations)
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_a_center_without_numbers_stays():
+    check_clusters(np.float32([0, 0.1, 0.2, 10]), 4)
+    check_clusters(np.float32([-7, 7, 6.9]), 6)
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_one_center_is_the_mean():
+    check_clusters(drawn(30, seed=3), 1)
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_equal_numbers_need_no_room():
+    centers, codes = kmeans(np.full(5, 0.25, np.float32), 4)
+    np.testing.assert_array_equal(centers[codes], 0.25, err_msg="five times 0.25, 4 centers")
+
+
+@pytest.mark.stub("kmeans", points=7)
+def test_256_codes_fit_into_a_byte():
+    values = np.linspace(-1, 1, 256, dtype=np.float32)
+    centers, codes = kmeans(values, 256)
+    np.testing.assert_allclose(centers[codes], values, atol=1e-5, err_msg="a center for each")
+
+
+def softmax64(z):
+    exps = np.exp(z.astype(float) - z.max(1, keepdims=True))
+    return exps / exps.sum(1, keepdims=True)
+
+
+def check_distillation(N, classes, temperature, alpha, size=2.0):
+    z, v = (
+        drawn(N, classes, seed=N) * np.float32(size),
+        drawn(N, classes, seed=N + 1) * np.float32(size),
+    )
+    labels = np.random.default_rng(N).integers(0, classes, N)
+    p, q, target = softmax64(z), softmax64(z / temperature), softmax64(v / temperature)
+    hard = -np.log(p[np.arange(N), labels]).mean()
+    soft = (target * (np.log(target) - np.log(q))).sum(1).mean()
+    wanted = alpha * hard + (1 - alpha) * temperature**2 * soft
+    gradient = alpha * (p - np.eye(classes)[labels]) + (1 - alpha) * temperature * (q - target)
+    student, teacher = tensor(z, requires_grad=True), tensor(v, requires_grad=True)
+    found = distillation_loss(student, teacher, tensor(labels), temperature, alpha)
+    about = f"{N} samples, {classes} classes, T={temperature}, alpha={alpha}"
+    message = f"{about}: the loss is {wanted:.5f}, not {found.item():.5f}"
+    assert abs(found.item() - wanted) < 1e-4 * (1 + abs(wanted)), message
+    found.backward()
+    np.testing.assert_allclose(
+        student.grad.numpy(), gradient / N, rtol=1e-3, atol=1e-4, err_msg=f"gradient, {about}"
+    )
+    untaught = teacher.grad is None or not teacher.grad.numpy().any()
+    assert untaught, "the teacher's logits are constants and get no gradient"
+
+
+@pytest.mark.stub("distillation-loss", points=6)
+def test_both_parts_and_their_weights():
+    for N, classes, temperature, alpha in [
+        (4, 3, 1.0, 0.5),
+        (5, 10, 4.0, 0.1),
+        (3, 2, 2.0, 0.9),
+    ]:
+        check_distillation(N, classes, temperature, alpha)
+
+
+@pytest.mark.stub("distillation-loss", points=6)
+def test_either_part_alone():
+    check_distillation(6, 4, 3.0, 1.0)
+    check_distillation(6, 4, 3.0, 0.0)
+
+
+@pytest.mark.stub("distillation-loss", points=6)
+def test_defaults_are_four_and_a_tenth():
+    z, v, y = drawn(3, 5), drawn(3, 5, seed=1), tensor([0, 4, 2])
+    found, wanted = (
+        distillation_loss(tensor(z), tensor(v), y, *arguments).item() for arguments in ((), (4.0, 0.1))
+    )
+    assert abs(found - wanted) < 1e-6, f"temperature=4.0 and alpha=0.1: {wanted}, not {found}"
+
+
+@pytest.mark.stub("distillation-loss", points=6)
+def test_a_teacher_that_is_sure_does_no_harm():
+    z, v = np.zeros((2, 3), np.float32), np.float32([[900, 0, 0], [0, -900, 0]])
+    found = distillation_loss(tensor(z), tensor(v), tensor([0, 1]), 1.0, 0.0).item()
+    wanted = (np.log(3) + np.log(3 / 2)) / 2
+    message = f"a teacher's probability of 0 counts as 0: {wanted:.4f}, not {found}"
+    assert abs(found - wanted) < 1e-4, message
+
+
+def check_front(costs):
+    wanted = [
+        not any(all(b <= a for a, b in zip(i, j)) and any(b < a for a, b in zip(i, j)) for j in costs)
+        for i in costs
+    ]
+    array = np.array(costs)
+    kept = array.copy()
+    found = pareto_front(array)
+    np.testing.assert_array_equal(array, kept, err_msg="`costs` belong to the caller")
+    message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
+    assert np.asarray(found).tolist() == wanted, message
+
+
+@pytest.mark.stub("pareto-front", points=4)
+def test_what_is_beaten_is_not_in_front():
+    check_front([[1, 9], [5, 5], [6, 5], [9, 1]])
+    check_front([[3, 3], [2, 2], [1, 1]])
+    check_front([[1, 2, 3], [3, 2, 1], [2, 2, 2], [3, 3, 3], [1, 2, 4]])
+
+
+@pytest.mark.stub("pareto-front", points=4)
+def test_equal_candidates_do_not_beat_each_other():
+    check_front([[1, 2], [1, 2], [2, 1]])
+    check_front([[4.0, 4.0]])
+
+
+@pytest.mark.stub("pareto-front", points=4)
+def test_one_cost_alone():
+    check_front([[3], [1], [2], [1]])
+
+
+@pytest.mark.stub("pareto-front", points=4)
+def test_many_candidates():
+    for M in (2, 3, 4):
+        check_front(np.random.default_rng(M).integers(0, 6, (40, M)).tolist())

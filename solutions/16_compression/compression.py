@@ -1,0 +1,2069 @@
+# %% [markdown]
+# # 16 Compression
+#
+# A trained network has more weights than it needs. In this module you take weights away one by one, take whole units away, replace a matrix by two thin ones, let weights share values, and train a small network with the help of a large one. Then you measure all of it on the same footing: bytes in a file, milliseconds, digits named rightly.
+#
+# When you are done you will be able to
+#
+# - prune by magnitude, in one layer or over all layers at once, with masks that hold while you train and save;
+# - raise the share of zeros by a schedule while the network is trained;
+# - say what zeros save by themselves (nothing), and make layers that really are smaller;
+# - write a matrix as a product of two thin ones, and say from which rank on that saves anything;
+# - cluster weights, and keep half a byte for each;
+# - train with a teacher's probabilities, and say when that helps and when it does not;
+# - judge a claim like "90 % smaller at no loss" by the control that it was compared with.
+#
+# ### Where it stands
+#
+# | here | PyTorch | differs in |
+# |---|---|---|
+# | `BasePruningMethod`, `PruningContainer`, `L1Unstructured`, `LnStructured`, ... | `torch.nn.utils.prune` | `put_on` is ours: there it is a part of `apply` |
+# | `l1_unstructured`, `ln_structured`, `global_unstructured`, `custom_from_mask`, `remove`, `is_pruned`, ... | `torch.nn.utils.prune` | which of several equal elements is pruned |
+# | `magnitude_mask`, `PruningSchedule` | | ours |
+# | `strongest_units`, `select_outputs`, `select_inputs`, `shrink` | | ours: PyTorch's pruning never changes a shape |
+# | `factorize`, `kmeans`, `cluster_weights`, `distillation_loss`, `pareto_front` | | ours |
+#
+# Like module 15, this one measures on one thread.
+
+
+# %%
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+# %%
+#| export
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from tinytorch.autograd import no_grad
+from tinytorch.given.compression.checks import *
+from tinytorch.layers import Linear, Parameter, Sequential
+from tinytorch.losses import cross_entropy, kl_div
+from tinytorch.activations import log_softmax
+from tinytorch.tensor import cat, ones_like, tensor, zeros_like
+
+
+# %%
+import copy
+import io
+import zlib
+
+import matplotlib.pyplot as plt
+import scipy.sparse
+import scipy.stats
+
+from tinytorch.conv import Conv2d, LeNet
+from tinytorch.dataloader import DataLoader, Digits, TensorDataset
+from tinytorch.given.compression.drawing import draw_front, draw_masks, draw_schedule
+from tinytorch.layers import Flatten, ReLU
+from tinytorch.optimizers import SGD, AdamW
+from tinytorch.profiling import count_parameters, measure_latency
+from tinytorch.quantization import file_bytes, quantize_dynamic
+from tinytorch.tensor import manual_seed, randn
+from tinytorch.trainer import OneCycleLR, accuracy, load, save
+
+
+# %% [markdown]
+# ## The problem: which weights matter
+#
+# Train a network on digits, as in module 15. It is the one that you will make smaller in five ways.
+
+
+# %%
+images, labels = Digits().tensors()
+unseen, unseen_labels = Digits(train=False).tensors()
+
+
+def train(model, epochs, lr=0.01, schedule=None):
+    """Train on 1,437 digits, and give the model back in evaluation mode."""
+    loader = DataLoader(TensorDataset(images, labels), batch_size=64, shuffle=True)
+    optimizer = AdamW(model.parameters(), lr=lr, weight_decay=0.05)
+    rate = OneCycleLR(optimizer, lr, epochs=epochs, steps_per_epoch=len(loader))
+    model.train()
+    for _ in range(epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            cross_entropy(model(x), y).backward()
+            optimizer.step()
+            rate.step()
+            if schedule is not None:
+                schedule.step()
+    return model.eval()
+
+
+def right(model):
+    """The percentage of the 360 held-out digits that a model names rightly."""
+    with no_grad():
+        return 100 * float(accuracy(model(unseen), unseen_labels))
+
+
+def make_mlp(hidden=128):
+    return Sequential(Flatten(), Linear(64, hidden), ReLU(), Linear(hidden, 10))
+
+
+manual_seed(0)
+mlp = train(make_mlp(), epochs=20)
+weight = mlp[1].weight.detach().numpy()
+print(f"{right(mlp):.1f} % of the held-out digits right, {count_parameters(mlp):,} parameters")
+_, axis = plt.subplots(figsize=(6, 2.5), layout="constrained")
+axis.hist(weight.ravel(), bins=100, color="tab:gray")
+axis.set(xlabel="weight of the first layer", ylabel="how many", yscale="log")
+plt.show()
+
+
+# %% [markdown]
+# Most weights are small, and a small weight changes the output little: the sum $\sum_j w_j x_j$ moves by $w_j x_j$ when $w_j$ becomes 0. So the usual first choice is to take away the weights that are smallest in magnitude (Han et al., 2015). It is a guess, since $x_j$ counts, too; you will compare it with taking weights at random.
+#
+# ## 1. A mask by magnitude
+#
+# A **mask** has the shape of the weight, a 0 for each weight that goes and a 1 for each that stays. The `count` smallest of *all* elements go, whatever row they are in; and exactly `count`, even if several are equal: a comparison with a threshold would take all equal ones, or none.
+#
+# <details><summary>Hint 1</summary>Positions are easier than thresholds: let NumPy give you the order of the magnitudes, and write zeros at the first <code>count</code> places of it.</details>
+# <details><summary>Hint 2</summary>Without <code>axis=None</code>, or a <code>ravel()</code>, each row would be sorted for itself.</details>
+# <details><summary>Hint 3</summary><code>np.argsort(np.abs(scores), axis=None)[:count]</code> are positions in the flat array; <code>mask.reshape(-1)[positions] = 0</code> writes through a view, since the mask is contiguous.</details>
+
+
+# %% stub="magnitude-mask"
+#| export
+def magnitude_mask(scores, count):
+    """Make a mask that takes away the elements that are smallest in magnitude.
+
+    Args:
+        scores: an array of any shape, floating point; it is not changed.
+        count: how many elements go, 0 to scores.size.
+
+    Returns:
+        An array of the shape and type of `scores`: exactly `count` zeros, and ones. Which of
+        equal elements go does not matter.
+
+    >>> magnitude_mask(np.float32([[0.1, -3.0], [2.0, -0.2]]), 2)
+    array([[0., 1.],
+           [1., 0.]], dtype=float32)
+    """
+    ### BEGIN SOLUTION
+    mask = np.ones(scores.shape, scores.dtype)
+    smallest = np.argsort(np.abs(scores), axis=None)[:count]
+    mask.reshape(-1)[smallest] = 0
+    return mask
+    ### END SOLUTION
+
+
+# %% test="magnitude-mask" points=4
+def drawn(*shape, seed=0, dtype=np.float32):
+    """Random numbers."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def check_mask(scores, count):
+    order = sorted(np.ndindex(scores.shape), key=lambda place: abs(float(scores[place])))
+    wanted = np.ones(scores.shape)
+    for place in order[:count]:
+        wanted[place] = 0
+    kept = scores.copy()
+    found = magnitude_mask(scores, count)
+    about = f"shape {scores.shape}, {count} of {scores.size} go"
+    np.testing.assert_array_equal(scores, kept, err_msg="`scores` belong to the caller")
+    assert found.shape == scores.shape, f"{about}: the mask has shape {found.shape}"
+    assert found.dtype == scores.dtype, f"{about}: {scores.dtype}, not {found.dtype}"
+    zeros = int((found == 0).sum())
+    assert zeros == count, f"{about}: {zeros} zeros in the mask, {count} are wanted"
+    np.testing.assert_array_equal(found, wanted, err_msg=about)
+
+
+def test_the_smallest_of_all_elements_go():
+    for shape, count in [((4, 5), 7), ((5, 4), 12), ((30,), 11), ((2, 3, 2, 2), 9)]:
+        check_mask(drawn(*shape, seed=count), count)
+    check_mask(np.float32([[9, -8, 7], [0.1, -0.2, 0.3]]), 3)
+    check_mask(drawn(3, 4, dtype=np.float64), 5)
+    check_mask(drawn(6, 5).T, 8)
+
+
+def test_none_or_all_may_go():
+    for count in (0, 1, 11, 12):
+        check_mask(drawn(3, 4, seed=1), count)
+
+
+def test_of_equal_elements_only_as_many_go_as_wanted():
+    scores = np.float32([[1, -1, 1], [1, 2, -1]])
+    for count in (1, 2, 4):
+        zeros = magnitude_mask(scores, count) == 0
+        found = f"{int(zeros.sum())} zeros, {zeros.tolist()}"
+        message = f"five elements of {scores.tolist()} are equal and {count} go; found {found}"
+        assert zeros.sum() == count, message
+        assert not zeros[1, 1], f"the 2 is larger than the others and stays; found {found}"
+
+
+# %% [markdown]
+# Try it: weights taken out of both layers of a copy, the smallest and, for comparison, as many at random.
+
+
+# %%
+def zeroed(model, share, at_random=False):
+    """A copy with a share of each layer's weights set to 0."""
+    model, rng = copy.deepcopy(model), np.random.default_rng(0)
+    for layer in (model[1], model[3]):
+        w = layer.weight.array
+        scores = rng.random(w.shape) if at_random else w
+        w *= magnitude_mask(scores, round(share * w.size)).astype(w.dtype)
+    return model
+
+
+for share in (0.5, 0.8, 0.9, 0.95):
+    small, random = right(zeroed(mlp, share)), right(zeroed(mlp, share, at_random=True))
+    print(f"{share:.0%} zeros: {small:5.1f} % right, at random {random:5.1f} % right")
+
+
+# %% [markdown]
+# Half of the weights can go at the cost of a few digits; taken at random, they are missed. At 90 % the network has to be trained on, and there a problem waits:
+
+
+# %%
+pruned = zeroed(mlp, 0.9)
+before = int((pruned[1].weight.array == 0).sum())
+train(pruned, epochs=1, lr=0.003)
+after = int((pruned[1].weight.array == 0).sum())
+print(f"zeros in the first layer: {before:,} before one epoch, {after:,} after it")
+
+
+# %% [markdown]
+# ## 2. A mask that holds
+#
+# The optimizer knows nothing of your zeros: they have gradients like all others, and come back. To put them to zero again after each step is easy to forget, and momentum would keep pushing. PyTorch's way is to change what is trained. The parameter `weight` becomes three things:
+#
+# ```
+#   before                      after put_on
+#
+#   weight   Parameter          weight_orig   Parameter, the same object: optimizers keep it, it is saved
+#                               weight_mask   buffer: moves with the module, is saved, is not trained
+#                               weight        = weight_orig * weight_mask, made anew before each forward
+# ```
+#
+# "Made anew" is done by a *forward pre-hook* (module 03): a function that is called with the module and its inputs before each forward. The method object itself is that function, by its `__call__`. The gradient comes by itself, from the rule of the product: $\partial L / \partial w_{orig} = m \cdot \partial L / \partial w$, zero wherever the mask is.
+#
+# `weight` is then an ordinary attribute, a Tensor and no Parameter. And `remove` undoes it all: the parameter gets its old name back, with the zeros in it.
+#
+# A second pruning of the same parameter comes here, too: then `weight_orig` is there already, and only the mask changes.
+#
+# <details><summary>Hint 1</summary>Four places of a module are at work: <code>module._parameters</code>, a dictionary; <code>module.register_parameter(name, parameter)</code>; <code>module.register_buffer(name, tensor)</code>; <code>module.register_forward_pre_hook(function)</code>. Take <code>weight</code> out of the parameters before you assign a Tensor to that name.</details>
+# <details><summary>Hint 2</summary><code>f"{name}_orig"</code> is the name; <code>getattr(module, ...)</code> and <code>setattr(module, ...)</code> take it. <code>put_on</code> ends with making the weight, by calling <code>self(module, None)</code>, and with registering <code>self</code>.</details>
+# <details><summary>Hint 3</summary><code>remove</code>: compute the masked weight; <code>delattr(module, name)</code>; pop the parameter from <code>module._parameters</code>; <code>parameter.data = weight.data</code> keeps the object; delete the mask; <code>setattr(module, name, parameter)</code>. Taking the hook away is done by the caller.</details>
+
+
+# %% stub="masked-parameter"
+#| export
+class BasePruningMethod(ABC):
+    """A way to prune, and the hook that masks one parameter of a module before each forward.
+
+    Subclasses say by `compute_mask` which elements go. `_tensor_name`, such as "weight", is
+    the parameter that the method acts on; `apply` (given) sets it.
+    """
+
+    _tensor_name: str
+
+    @abstractmethod
+    def compute_mask(self, t, default_mask):
+        """Return the mask for scores t, where default_mask says what has gone before."""
+
+    def put_on(self, module, mask):
+        """Let a module's parameter NAME be NAME_orig times NAME_mask from now on.
+
+        The parameter itself is registered as NAME_orig, if it is not so already, and taken
+        from its old name; the mask becomes the buffer NAME_mask; the attribute NAME is made;
+        and this method becomes a forward pre-hook.
+        """
+        name = self._tensor_name
+        ### BEGIN SOLUTION
+        if f"{name}_orig" not in module._parameters:
+            module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+        module.register_buffer(f"{name}_mask", mask)
+        self(module, None)
+        module.register_forward_pre_hook(self)
+        ### END SOLUTION
+
+    def __call__(self, module, inputs):
+        """Make the attribute NAME of the module anew; the inputs stay as they are."""
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    def apply_mask(self, module):
+        """Return NAME_orig times NAME_mask, a Tensor of NAME_orig's type through which gradients pass."""
+        name = self._tensor_name
+        ### BEGIN SOLUTION
+        mask, orig = getattr(module, f"{name}_mask"), getattr(module, f"{name}_orig")
+        return mask.to(dtype=orig.dtype) * orig
+        ### END SOLUTION
+
+    def remove(self, module):
+        """Let NAME be a parameter again, the same object, with the pruned elements zero."""
+        name = self._tensor_name
+        ### BEGIN SOLUTION
+        weight = self.apply_mask(module)
+        delattr(module, name)
+        parameter = module._parameters.pop(f"{name}_orig")
+        parameter.data = weight.data
+        del module._buffers[f"{name}_mask"]
+        setattr(module, name, parameter)
+        ### END SOLUTION
+
+
+# %% test="masked-parameter" points=9
+class Fixed(BasePruningMethod):
+    """For these tests: a method without a rule of its own."""
+
+    def compute_mask(self, t, default_mask):
+        return default_mask
+
+
+def masked_linear(mask, name="weight", seed=1):
+    """A Linear with a mask on a parameter, the method, and the parameter."""
+    layer = Linear(np.shape(mask)[-1], 2)
+    layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed)
+    layer.bias.array[...] = drawn(2, seed=seed + 1)
+    method, parameter = Fixed(), getattr(layer, name)
+    method._tensor_name = name
+    method.put_on(layer, tensor(np.float32(mask)))
+    return layer, method, parameter
+
+
+MASK = [[1, 0, 1], [0, 1, 1]]
+
+
+def test_a_parameter_becomes_the_original_and_a_mask():
+    layer, _, parameter = masked_linear(MASK)
+    names = [name for name, _ in layer.named_parameters()]
+    assert sorted(names) == ["bias", "weight_orig"], f"bias and weight_orig, not {names}"
+    assert layer.weight_orig is parameter, "weight_orig is the same object: optimizers hold it"
+    message = "weight_orig keeps all of its numbers, those that are masked, too"
+    np.testing.assert_array_equal(parameter.array, drawn(2, 3, seed=1), err_msg=message)
+    buffers = [name for name, _ in layer.named_buffers()]
+    assert buffers == ["weight_mask"], f"the only buffer is weight_mask, not {buffers}"
+    saved = sorted(layer.state_dict())
+    wanted = ["bias", "weight_mask", "weight_orig"]
+    assert saved == wanted, f"{wanted} are saved, not {saved}"
+    np.testing.assert_array_equal(layer.weight_mask.numpy(), MASK, err_msg="weight_mask")
+    assert not layer.weight_mask.requires_grad, "the mask is not trained"
+
+
+def test_the_weight_is_the_product_at_once_and_before_each_forward():
+    layer, _, parameter = masked_linear(MASK)
+    wanted = parameter.array * np.float32(MASK)
+    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="at once")
+    assert not isinstance(layer.weight, Parameter), "weight is a Tensor, and no Parameter"
+    parameter.array += 1
+    wanted, x = parameter.array * np.float32(MASK), drawn(4, 3)
+    np.testing.assert_allclose(
+        layer(tensor(x)).detach().numpy(),
+        x @ wanted.T + layer.bias.detach().numpy(),
+        rtol=1e-5,
+        atol=1e-6,
+        err_msg="weight_orig has changed: forward uses the new product, by a forward pre-hook",
+    )
+    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="afterwards")
+
+
+def test_gradients_reach_what_is_left_and_nothing_else():
+    layer, _, parameter = masked_linear(MASK)
+    x, cotangent = drawn(5, 3, seed=4), drawn(5, 2, seed=5)
+    for _ in range(2):  # a second step needs a graph of its own
+        parameter.grad = None
+        layer(tensor(x)).backward(tensor(cotangent))
+        assert parameter.grad is not None, "weight_orig has a gradient after backward"
+        wanted = (cotangent.T @ x) * np.float32(MASK)
+        np.testing.assert_allclose(parameter.grad.numpy(), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_pruned_elements_stay_zero_while_an_optimizer_works():
+    layer, _, _ = masked_linear(MASK)
+    optimizer = SGD(layer.parameters(), lr=0.1, momentum=0.9, weight_decay=0.1)
+    for step in range(4):
+        optimizer.zero_grad()
+        (layer(tensor(drawn(6, 3, seed=step))) ** 2).sum().backward()
+        optimizer.step()
+    layer(tensor(drawn(1, 3)))
+    zeros = layer.weight.detach().numpy()[np.equal(MASK, 0)]
+    np.testing.assert_array_equal(zeros, 0, err_msg="zeros hold during training")
+
+
+def test_other_names_and_types_work():
+    layer, _, parameter = masked_linear([1, 0], name="bias")
+    assert layer.bias_orig is parameter, (
+        "put_on acts on the parameter that is named: bias_orig"
+    )
+    np.testing.assert_array_equal(layer.bias.detach().numpy(), parameter.array * [1, 0])
+    layer, method, _ = masked_linear(MASK)
+    layer.weight_mask = tensor(np.array(MASK, np.float64))
+    found = method.apply_mask(layer)
+    assert str(found.dtype) == "torch.float32", f"weight_orig is float32, not {found.dtype}"
+
+
+def test_a_second_mask_takes_the_place_of_the_first():
+    layer, method, parameter = masked_linear(MASK)
+    layer._forward_pre_hooks.clear()
+    before, second = parameter.array.copy(), np.float32([[1, 0, 0], [0, 0, 1]])
+    method.put_on(layer, tensor(second))
+    assert layer.weight_orig is parameter, "weight_orig stays what it was"
+    np.testing.assert_array_equal(parameter.array, before, err_msg="its numbers stay, too")
+    np.testing.assert_array_equal(layer.weight.detach().numpy(), before * second)
+    assert len(layer._forward_pre_hooks) == 1, "one hook is registered by one put_on"
+
+
+def test_removing_makes_a_parameter_with_zeros():
+    layer, method, parameter = masked_linear(MASK)
+    parameter.array += 1  # as an optimizer would, with no forward after it
+    wanted = parameter.array * np.float32(MASK)
+    method.remove(layer)
+    layer._forward_pre_hooks.clear()
+    names = sorted(layer.state_dict())
+    assert names == ["bias", "weight"], f"bias and weight are left, not {names}"
+    assert layer.weight is parameter, "the parameter is the same object as before pruning"
+    np.testing.assert_array_equal(parameter.detach().numpy(), wanted, err_msg="zeros in it")
+    assert "weight" not in vars(layer), "the Tensor that was called weight is deleted"
+
+
+# %% [markdown]
+# ## 3. Pruning again
+#
+# PyTorch counts a share from what is *left*: half of the weights, and then half again, leaves a quarter. The second method must not see what has gone already, or it would find the zeros to be the smallest and take nothing new. So a `PruningContainer` holds the methods of a parameter in their order, and its `compute_mask` hands to the last one only a *part* of the scores and of the mask. Which part depends on the method's `PRUNING_TYPE`:
+#
+# | `PRUNING_TYPE` | the method sees | |
+# |---|---|---|
+# | `"unstructured"` | the elements where the mask is 1, as one flat vector | `t[mask == 1]` |
+# | `"structured"` | along `method.dim`, the slices that are not all zero | `t[:, ..., alive]` |
+# | `"global"` | everything | |
+#
+# What the method answers is written back into the same part; the rest of the mask stays.
+#
+# ```
+#   mask  1 0 1 1        t  5 0 1 3        part of t     5 1 3       answer for amount=1     1 0 1
+#                                                                    new mask              1 0 0 1
+# ```
+#
+# <details><summary>Hint 1</summary>Find an index <code>part</code> for each of the three cases, so that the last two lines are the same for all: the method computes with <code>t[part]</code> and <code>mask[part]</code>, and the answer is assigned to <code>mask[part]</code> of a copy.</details>
+# <details><summary>Hint 2</summary>A slice is alive if its mask is not all zero: <code>mask.sum(others) != 0</code>, with <code>others</code> all dimensions but <code>dim</code>. A negative <code>dim</code> counts from the end: <code>method.dim % t.dim()</code>.</details>
+# <details><summary>Hint 3</summary><code>default_mask == 1</code>; <code>(slice(None),) * dim + (alive,)</code>; and <code>slice(None)</code> or <code>...</code> for everything. The method is called by names: <code>method.compute_mask(t[part], default_mask=mask[part])</code>.</details>
+
+
+# %% stub="what-is-left"
+#| export
+class PruningContainer(BasePruningMethod):
+    """The pruning methods of one parameter, in the order in which they came."""
+
+    def __init__(self, *args):
+        self._pruning_methods = ()
+        if len(args) == 1:
+            self._tensor_name = args[0]._tensor_name
+        for method in args:
+            self.add_pruning_method(method)
+
+    def add_pruning_method(self, method):
+        """Add a method at the end; it has to act on the same parameter."""
+        check_method(self, method, BasePruningMethod)
+        self._pruning_methods += (method,)
+
+    def compute_mask(self, t, default_mask):
+        """Let the last of `self._pruning_methods` prune among what is left.
+
+        Args:
+            t: the scores, a Tensor.
+            default_mask: the mask so far, a Tensor of t's shape; it is not changed.
+
+        Returns:
+            A new mask of t's shape and type.
+        """
+        method = self._pruning_methods[-1]
+        check_pruning_type(method, t)
+        ### BEGIN SOLUTION
+        mask = default_mask.detach().clone().to(t.dtype)
+        if method.PRUNING_TYPE == "unstructured":
+            part = default_mask == 1
+        elif method.PRUNING_TYPE == "structured":
+            dim = method.dim % t.dim()
+            others = [d for d in range(t.dim()) if d != dim]
+            part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
+        else:
+            part = ...
+        mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        return mask
+        ### END SOLUTION
+
+
+# %% test="what-is-left" points=6
+class Recorder(BasePruningMethod):
+    """For these tests: takes away every second element, or slice, of what it is shown."""
+
+    def __init__(self, kind, dim=None):
+        self.PRUNING_TYPE, self.dim, self._tensor_name = kind, dim, "weight"
+
+    def compute_mask(self, t, default_mask):
+        self.seen = t.detach().numpy().copy(), default_mask.numpy().copy()
+        mask = default_mask.detach().clone()
+        if self.PRUNING_TYPE == "structured":
+            mask[(slice(None),) * (self.dim % t.dim()) + (slice(None, None, 2),)] = 0
+        else:
+            mask.view(-1)[::2] = 0
+        return mask
+
+
+def combined(method, t, mask):
+    container = PruningContainer(Recorder("global"))
+    container.add_pruning_method(method)
+    t, mask = tensor(t, requires_grad=True), tensor(np.float32(mask))
+    kept = t.detach().numpy().copy(), mask.numpy().copy()
+    found = container.compute_mask(t, default_mask=mask)
+    np.testing.assert_array_equal(
+        mask.numpy(), kept[1], err_msg="default_mask is the caller's"
+    )
+    np.testing.assert_array_equal(t.detach().numpy(), kept[0], err_msg="t is the caller's")
+    assert not found.requires_grad, "a mask has no gradient"
+    return found.numpy()
+
+
+def test_elements_that_have_gone_are_not_seen_again():
+    for shape, seed in [((3, 4), 0), ((2, 3, 4), 1), ((9,), 2)]:
+        t, mask = drawn(*shape, seed=seed), (drawn(*shape, seed=seed + 9) > -0.3) * 1.0
+        left = np.flatnonzero(mask)
+        wanted = mask.copy()
+        wanted.reshape(-1)[left[::2]] = 0
+        method = Recorder("unstructured")
+        found = combined(method, t, mask)
+        message = f"shape {shape}: the method sees the {len(left)} scores where the mask is 1"
+        np.testing.assert_array_equal(method.seen[0], t.reshape(-1)[left], err_msg=message)
+        np.testing.assert_array_equal(method.seen[1], np.ones(len(left)), err_msg=message)
+        message = f"shape {shape}: the answer goes where the mask was 1, the rest stays"
+        np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+def test_slices_that_are_all_zero_are_not_seen_again():
+    for shape, dim, gone in [
+        ((5, 3), 0, 2),
+        ((3, 5), 1, 0),
+        ((2, 4, 5), -1, 3),
+        ((4, 5, 2), -2, 1),
+    ]:
+        t, mask = drawn(*shape, seed=dim + 9), np.ones(shape, np.float32)
+        mask.reshape(-1)[-1] = 0  # one element of a slice that lives on
+        np.moveaxis(mask, dim, 0)[gone] = 0
+        alive = [i for i in range(shape[dim]) if i != gone]
+        wanted = mask.copy()
+        np.moveaxis(wanted, dim, 0)[alive[::2]] = 0
+        seen = np.take(t, alive, dim), np.take(mask, alive, dim)
+        method = Recorder("structured", dim)
+        found = combined(method, t, mask)
+        about = f"shape {shape}, dim={dim}, slice {gone} has gone"
+        np.testing.assert_array_equal(method.seen[0], seen[0], err_msg=f"scores seen, {about}")
+        np.testing.assert_array_equal(method.seen[1], seen[1], err_msg=f"mask seen, {about}")
+        np.testing.assert_array_equal(found, wanted, err_msg=f"new mask, {about}")
+
+
+def test_global_methods_see_everything():
+    t, mask = drawn(3, 4), (drawn(3, 4, seed=5) > 0) * np.float32(1)
+    method = Recorder("global")
+    wanted = mask.copy()
+    wanted.reshape(-1)[::2] = 0
+    found = combined(method, t, mask)
+    np.testing.assert_array_equal(method.seen[0], t, err_msg="all scores are seen")
+    np.testing.assert_array_equal(method.seen[1], mask, err_msg="the whole mask is seen")
+    np.testing.assert_array_equal(found, wanted, err_msg="global: the answer is the mask")
+
+
+def test_the_last_method_is_asked():
+    first, second = Recorder("unstructured"), Recorder("unstructured")
+    container = PruningContainer(first)
+    container.add_pruning_method(second)
+    container.compute_mask(
+        tensor(drawn(2, 3)), default_mask=tensor(np.ones((2, 3), np.float32))
+    )
+    assert not hasattr(first, "seen"), "the first method is in the mask already"
+    assert hasattr(second, "seen"), "the last method prunes"
+
+
+def test_the_mask_has_the_type_of_the_scores():
+    t, mask = tensor(drawn(2, 3, dtype=np.float64)), tensor(np.ones((2, 3), np.float32))
+    found = PruningContainer(Recorder("unstructured")).compute_mask(t, default_mask=mask)
+    assert found.dtype == t.dtype, f"scores are {t.dtype}, so is the mask, not {found.dtype}"
+
+
+# %% [markdown]
+# The rest of `torch.nn.utils.prune` is given: `apply`, which puts a method on a parameter by your `put_on`, or into a container if there is one already, and the methods and functions with PyTorch's names.
+
+
+# %%
+#| export
+from tinytorch.given.compression.methods import *
+
+
+# %% [markdown]
+# Half, and half of what is left, with what PyTorch has given the names:
+
+
+# %%
+layer = Linear(4, 3)
+for _ in range(2):
+    l1_unstructured(layer, "weight", amount=0.5)
+    print(f"{int(layer.weight_mask.sum()):2} of 12 weights are left")
+print([type(method).__name__ for method in next(iter(layer._forward_pre_hooks.values()))])
+print(list(layer.state_dict()))
+
+
+# %% [markdown]
+# ## 4. Over all layers at once
+#
+# Is it fair to take 80 % from each layer? The first has 8,192 weights, the last 1,280, and these decide between the ten digits. Put the scores of all layers into one vector, prune that, and cut the mask up again: each layer then loses what is small in comparison with *all* weights.
+#
+# ```
+#   fc1.weight (2, 3)      fc2.weight (1, 2)
+#   5 1 4 | 2 9 6          8 3
+#   \_______ one vector of 8 scores, one of 8 masks, one compute_mask: ______/
+#   5 1 4 2 9 6 8 3        amount=3 takes 1, 2, 3
+#   1 0 1 0 1 1 1 0        cut at 6, shaped (2, 3) and (1, 2)
+# ```
+#
+# A parameter that has a mask already brings it along, so that a second call counts from what is left in all. The container, which computes with what is left, is made for you, as is the check of the arguments.
+#
+# <details><summary>Hint 1</summary><code>cat([...])</code> joins flat tensors, <code>x.view(-1)</code> makes them flat. The scores of a pair are <code>scores.get((module, name), getattr(module, name))</code>.</details>
+# <details><summary>Hint 2</summary>The mask so far is <code>getattr(module, name + "_mask", ...)</code>, and where there is none, ones like the weight. The new one is <code>container.compute_mask(all_scores, all_masks)</code>.</details>
+# <details><summary>Hint 3</summary><code>mask.split(sizes)</code>, with the list of the parameters' <code>numel()</code>, gives the pieces; <code>custom_from_mask(module, name, mask=piece.view(weight.shape))</code> puts one on.</details>
+
+
+# %% stub="global"
+#| export
+def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+    """Prune parameters of several layers together, as if they were one vector.
+
+    Args:
+        parameters: pairs (module, name), such as (model.fc1, "weight").
+        pruning_method: a class such as `L1Unstructured`, which prunes single elements.
+        importance_scores: a dict from pairs to tensors of the parameters' shapes; a parameter
+            that is not in it, or any for None, is scored by itself.
+        kwargs: what the method is made with, such as amount=0.5 or amount=100, counted from
+            all elements that are left.
+
+    >>> a, b = Linear(3, 1, bias=False), Linear(2, 1, bias=False)
+    >>> a.weight.array[...], b.weight.array[...] = [5, 1, 4], [2, 9]
+    >>> global_unstructured([(a, "weight"), (b, "weight")], L1Unstructured, amount=2)
+    >>> a.weight_mask.tolist(), b.weight_mask.tolist()
+    ([[1.0, 0.0, 1.0]], [[0.0, 1.0]])
+    """
+    parameters, container, scores = check_parameters(
+        parameters, pruning_method, importance_scores, kwargs
+    )
+    ### BEGIN SOLUTION
+    weights = [getattr(module, name) for module, name in parameters]
+    all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+    masks = [
+        getattr(module, f"{name}_mask", ones_like(w))
+        for (module, name), w in zip(parameters, weights)
+    ]
+    mask = container.compute_mask(all_scores, cat([m.view(-1) for m in masks]))
+    pieces = mask.split([w.numel() for w in weights])
+    for (module, name), w, piece in zip(parameters, weights, pieces):
+        custom_from_mask(module, name, mask=piece.view(w.shape))
+    ### END SOLUTION
+
+
+# %% test="global" points=7
+def three_layers(seed=0):
+    """Layers whose weights are of different sizes, and the pairs."""
+    layers = [Linear(4, 3), Linear(2, 5), Conv2d(2, 3, 2)]
+    for number, layer in enumerate(layers):
+        layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed + number) * 3**number
+    return layers, [(layer, "weight") for layer in layers]
+
+
+def masks_of(layers, scores, gone, before=None):
+    """What is wanted: the masks when the `gone` smallest scores of all are taken away."""
+    flat = np.concatenate([np.abs(s).ravel() for s in scores])
+    if before is not None:
+        flat[np.concatenate([m.ravel() for m in before]) == 0] = -1  # gone first
+    mask = np.ones(len(flat))
+    mask[np.argsort(flat)[:gone]] = 0
+    ends = np.cumsum([s.size for s in scores])[:-1]
+    return [part.reshape(s.shape) for part, s in zip(np.split(mask, ends), scores)]
+
+
+def check_masks(layers, wanted, about):
+    for layer, mask in zip(layers, wanted):
+        found, shape = layer.weight_mask.numpy(), tuple(layer.weight.shape)
+        assert found.shape == shape, f"{about}: weight {shape}, mask {found.shape}"
+        np.testing.assert_array_equal(found, mask, err_msg=f"{about}, the layer of {shape}")
+        masked = layer.weight_orig.array * mask
+        np.testing.assert_array_equal(layer.weight.detach().numpy(), masked, err_msg=about)
+
+
+def test_the_smallest_of_all_layers_go():
+    for amount, gone in ((20, 20), (0.25, 12), (0, 0)):
+        layers, pairs = three_layers()
+        wanted = masks_of(layers, [layer.weight.array.copy() for layer in layers], gone)
+        found = global_unstructured(pairs, L1Unstructured, amount=amount)
+        assert found is None, f"nothing is returned, not {found!r}"
+        check_masks(layers, wanted, f"amount={amount} of 46 weights")
+
+
+def test_a_second_call_counts_from_what_is_left():
+    layers, pairs = three_layers(seed=3)
+    weights = [layer.weight.array.copy() for layer in layers]
+    first = masks_of(layers, weights, 23)
+    second = masks_of(layers, weights, 23 + 12, before=first)
+    global_unstructured(pairs, L1Unstructured, amount=0.5)
+    global_unstructured(pairs, L1Unstructured, amount=0.5)
+    check_masks(layers, second, "half of 46, then half of 23, rounded to 12")
+
+
+def test_a_mask_from_elsewhere_is_kept():
+    layers, pairs = three_layers(seed=5)
+    weights = [layer.weight.array.copy() for layer in layers]
+    first = [np.ones(w.shape) for w in weights]
+    first[0].reshape(-1)[np.abs(weights[0]).argmax()] = 0  # the largest of the first layer
+    wanted = masks_of(layers, weights, 1 + 9, before=first)
+    custom_from_mask(layers[0], "weight", tensor(np.float32(first[0])))
+    global_unstructured(pairs, L1Unstructured, amount=9)
+    check_masks(layers, wanted, "9 weights, one of the others had gone before")
+
+
+def test_scores_may_come_from_elsewhere():
+    layers, pairs = three_layers(seed=6)
+    scores = [layer.weight.array.copy() for layer in layers]
+    scores[1] = drawn(*scores[1].shape, seed=20) * 100
+    wanted = masks_of(layers, scores, 15)
+    importance = {pairs[1]: tensor(scores[1])}
+    global_unstructured(pairs, L1Unstructured, importance_scores=importance, amount=15)
+    check_masks(layers, wanted, "scores for the second layer only")
+
+
+def test_other_methods_and_names_are_passed_on():
+    layers, _ = three_layers()
+    pairs = [(layers[0], "bias"), (layers[2], "bias"), (layers[1], "weight")]
+    manual_seed(0)
+    global_unstructured(iter(pairs), RandomUnstructured, amount=7)
+    gone = sum(int((getattr(m, f"{n}_mask").numpy() == 0).sum()) for m, n in pairs)
+    assert gone == 7, f"7 of the 16 elements go, at random; {gone} have gone"
+    assert "weight_mask" not in layers[0]._buffers, "only the parameters that are named"
+
+
+# %% [markdown]
+# Compare: the same share from each layer, or from all at once. Nothing is trained after it.
+
+
+# %%
+def with_masks(model, share, method=L1Unstructured, layerwise=False, scores=None):
+    """A copy with masks on the weights of its two layers."""
+    model = copy.deepcopy(model)
+    pairs = [(model[1], "weight"), (model[3], "weight")]
+    importance = None if scores is None else dict(zip(pairs, scores))
+    for part in [[pair] for pair in pairs] if layerwise else [pairs]:
+        global_unstructured(part, method, importance, amount=share)
+    return model
+
+
+for share in (0.5, 0.8, 0.9, 0.95):
+    layerwise, at_once = with_masks(mlp, share, layerwise=True), with_masks(mlp, share)
+    kept = [100 * float(at_once[i].weight_mask.mean()) for i in (1, 3)]
+    print(
+        f"{share:4.0%} zeros: {right(layerwise):5.1f} % right layer by layer, {right(at_once):5.1f} "
+        f"% at once, which keeps {kept[0]:.0f} % of the first layer and {kept[1]:.0f} % of the last"
+    )
+
+
+# %% [markdown]
+# At once is better, mostly, because the last layer may keep more of its weights. Now look at what is kept of the first. And ask for another score: the magnitude of $w_j x_j$ is what counts in the sum, so multiply each weight by the root mean square of its input over the training images (Sun et al., 2024, who prune language models so). `importance_scores` is made for that.
+
+
+# %%
+def scores_with_inputs(model):
+    """|weight| times the root mean square of its input, for both layers."""
+    with no_grad():
+        inputs = model[0](images)
+        hidden = model[2](model[1](inputs))
+        return [
+            model[i].weight.detach().abs() * (x**2).mean(0).sqrt()
+            for i, x in ((1, inputs), (3, hidden))
+        ]
+
+
+scores = scores_with_inputs(mlp)
+for share in (0.5, 0.8, 0.9, 0.95):
+    print(
+        f"{share:4.0%} zeros: {right(with_masks(mlp, share)):5.1f} % right by magnitude, ",
+        end="",
+    )
+    print(f"{right(with_masks(mlp, share, scores=scores)):5.1f} % by magnitude times input")
+_, axes = plt.subplots(1, 3, figsize=(11, 2.6), layout="constrained", width_ratios=(2, 1, 1))
+draw_masks(axes, with_masks(mlp, 0.9)[1], with_masks(mlp, 0.9, scores=scores)[1])
+plt.show()
+
+
+# %% [markdown]
+# On the left is the mask of the first layer at 90 %, in the middle how many units still look at each of the 8 x 8 pixels. By magnitude, pixels of the margin keep many, although they are blank in nearly every image: no gradient ever moved their weights, which are as large as on the first day. Magnitude does not see the input. On the right it has been asked, and the margin goes first.
+#
+# ### Trained on, beside a control
+#
+# Now train the pruned network on. And train the *dense* one on for as long, since more training may help anybody: without that row, half of what "fine-tuning" gains might be the training's own. Third column: as many weights taken at random, and trained on.
+
+
+# %%
+def trained_on(model, epochs=8, **options):
+    """Train a copy, or a model that was made for it, on with a lower rate."""
+    manual_seed(1)
+    return train(model, epochs, lr=0.003, **options)
+
+
+dense = trained_on(copy.deepcopy(mlp))
+print(f"dense {right(mlp):5.1f} %, trained on for 8 epochs {right(dense):5.1f} % right")
+masked = {}
+for share in (0.8, 0.9, 0.95):
+    model, random = with_masks(mlp, share), with_masks(mlp, share, RandomUnstructured)
+    before = right(model)
+    masked[share] = trained_on(model)
+    print(
+        f"{share:4.0%} zeros {before:5.1f} %, trained on {right(masked[share]):5.1f} %; "
+        f"random weights, trained on {right(trained_on(random)):5.1f} %"
+    )
+zeros = np.mean(masked[0.9][1].weight.detach().numpy() == 0)
+print(f"after training, {zeros:.1%} of the first layer are zero in the model of 90 %")
+
+
+# %% [markdown]
+# "90 % of the weights for free" is true for large networks (Han et al., 2015, took 89 % from AlexNet), and is not for this one: four fifths cost little, and from there on it costs more with every step. Note what the control says of your gains, and that a held-out digit is 0.28 points: with one seed, half a point means nothing.
+#
+# ## 5. Little by little
+#
+# At 95 % the damage is too large to be mended at once. Prune while you train instead: first much, when there are many useless weights, then less and less (Zhu and Gupta, 2017). The share of zeros after step $t$ is
+#
+# $$s(t) = s_f \left(1 - \Big(1 - \frac{t - t_0}{t_1 - t_0}\Big)^3\right), \qquad t_0 \le t \le t_1$$
+#
+# 0 before $t_0$ = `begin`, and $s_f$ = `final` after $t_1$ = `end`.
+#
+# In between weights are taken at the steps $t_0, t_0 + e, t_0 + 2e, ...$ with $e$ = `every`, and at $t_1$, at last. A trap is in the counting: $s(t)$ is a share of *all* weights, while an amount counts from what is left. So count: how many should be gone, how many are gone (`masked_out`, given), and hand over the difference as an integer.
+#
+# <details><summary>Hint 1</summary>The fraction, kept between 0 and 1 by <code>min</code> and <code>max</code>, makes the three cases one.</details>
+# <details><summary>Hint 2</summary><code>step</code> counts first. A step is due if it is <code>end</code>, or lies between <code>begin</code> and <code>end</code> and <code>(self.steps - self.begin) % self.every == 0</code>.</details>
+# <details><summary>Hint 3</summary><code>gone, total = masked_out(self.parameters)</code>, then <code>missing = round(share * total) - gone</code>, and if that is more than 0, <code>global_unstructured(self.parameters, L1Unstructured, amount=missing)</code>.</details>
+
+
+# %% stub="schedule"
+#| export
+class PruningSchedule:
+    """Prune the smallest weights of some parameters, little by little, while they are trained.
+
+    s(t) = final (1 - (1 - (t - begin) / (end - begin))³)
+
+    Args:
+        parameters: pairs (module, name).
+        final: the share of all elements that are zero in the end.
+        end: the step at which that is reached.
+        begin: the step before which nothing is pruned; less than `end`.
+        every: how many steps lie between one pruning and the next.
+
+    `step()` is called after each step of the optimizer; `steps` counts these calls.
+    """
+
+    def __init__(self, parameters, final, end, begin=0, every=1):
+        check_amount(float(final))
+        if not begin < end or every < 1:
+            raise ValueError(f"begin={begin} < end={end} and every={every} >= 1 are wanted")
+        self.parameters, self.final, self.steps = list(parameters), final, 0
+        self.begin, self.end, self.every = begin, end, every
+
+    def share_at(self, step):
+        """The share of zeros that is wanted after a step: 0 before begin, final after end."""
+        ### BEGIN SOLUTION
+        progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
+        return self.final * (1 - (1 - progress) ** 3)
+        ### END SOLUTION
+
+    def step(self):
+        """Count a step; at begin, begin + every, ... up to end, and at end, prune what is missing.
+
+        The smallest of all parameters' elements go. round(share * elements) are to be zero,
+        those included that masks took away before.
+        """
+        ### BEGIN SOLUTION
+        self.steps += 1
+        regular = (self.steps - self.begin) % self.every == 0
+        if self.steps == self.end or (self.begin <= self.steps < self.end and regular):
+            gone, total = masked_out(self.parameters)
+            missing = round(self.share_at(self.steps) * total) - gone
+            if missing > 0:
+                global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        ### END SOLUTION
+
+
+# %% test="schedule" points=7
+def shares(schedule, steps):
+    """Zeros of 100 in 46 weights after each step, while the weights change."""
+    found = []
+    for _ in range(steps):
+        for module, name in schedule.parameters:
+            getattr(module, f"{name}_orig", getattr(module, name)).array[...] *= 1.01
+        schedule.step()
+        found.append(masked_out(schedule.parameters)[0])
+    return found
+
+
+def wanted_shares(final, end, begin, every, steps):
+    found, last = [], 0
+    for t in range(1, steps + 1):
+        if begin <= t <= end and ((t - begin) % every == 0 or t == end):
+            left = 1 - (t - begin) / (end - begin)
+            last = round(final * (1 - left * left * left) * 46)
+        found.append(last)
+    return found
+
+
+def test_the_share_follows_the_cubic_law():
+    schedule = PruningSchedule(three_layers()[1], 0.8, end=50, begin=10)
+    for step, wanted in [(0, 0), (9, 0), (10, 0), (30, 0.7), (20, 0.4625), (40, 0.7875),
+                         (50, 0.8), (51, 0.8), (1000, 0.8)]:  # fmt: skip
+        found = schedule.share_at(step)
+        message = f"final=0.8, begin=10, end=50: share {wanted} at step {step}, not {found}"
+        assert abs(found - wanted) < 1e-9, message
+    schedule = PruningSchedule(three_layers()[1], 0.5, end=4)
+    found = schedule.share_at(1)
+    assert abs(found - 0.5 * (1 - 27 / 64)) < 1e-9, f"final=0.5, end=4, step 1: not {found}"
+
+
+def test_zeros_are_counted_from_all_weights():
+    for final, end, begin, every, steps in [(0.8, 9, 0, 1, 12), (0.9, 12, 3, 4, 15),
+                                            (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8)]:  # fmt: skip
+        wanted = wanted_shares(final, end, begin, every, steps)
+        schedule = PruningSchedule(three_layers()[1], final, end, begin, every)
+        found = shares(schedule, steps)
+        message = (
+            f"zeros among 46 weights: final={final}, end={end}, begin={begin}, every={every}"
+        )
+        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        assert schedule.steps == steps, f"{steps} calls were counted as {schedule.steps}"
+
+
+def test_masks_that_were_there_count():
+    layers, pairs = three_layers(seed=8)
+    l1_unstructured(layers[0], "weight", amount=0.5)
+    schedule = PruningSchedule(pairs, 0.5, end=2)
+    found = shares(schedule, 3)
+    message = f"6 were gone; 23 of 46 in the end, and no more after it; found {found}"
+    assert found == [20, 23, 23], message
+
+
+def test_the_smallest_of_all_layers_go_step_by_step():
+    layers, pairs = three_layers(seed=9)
+    weights = [layer.weight.array.copy() for layer in layers]
+    wanted = masks_of(layers, weights, 37)
+    schedule = PruningSchedule(pairs, 0.8, end=5)
+    for _ in range(7):
+        schedule.step()
+    check_masks(layers, wanted, "80 % of 46 in five steps, with weights that stay")
+
+
+def test_before_the_beginning_nothing_has_a_mask():
+    layers, pairs = three_layers()
+    schedule = PruningSchedule(pairs, 0.5, end=9, begin=4)
+    for _ in range(4):
+        schedule.step()
+    assert not any(is_pruned(layer) for layer in layers), "up to begin, no mask is put on"
+
+
+# %% [markdown]
+# The same eight epochs, 184 steps, once with all of the pruning before, and once with the schedule on the way.
+
+
+# %%
+gradual, steps = {}, 184
+for share in (0.9, 0.95):
+    model = copy.deepcopy(mlp)
+    pairs = [(model[1], "weight"), (model[3], "weight")]
+    schedule = PruningSchedule(pairs, share, end=120, every=5)
+    gradual[share] = trained_on(model, schedule=schedule)
+    gone, total = masked_out(pairs)
+    print(
+        f"{gone / total:.1%} zeros: at once and trained on {right(masked[share]):5.1f} % right, "
+        f"by the schedule {right(gradual[share]):5.1f} %; dense, trained on {right(dense):.1f} %"
+    )
+draw_schedule(plt.subplots(figsize=(6, 2.4), layout="constrained")[1], schedule, steps)
+plt.show()
+
+
+# %% [markdown]
+# ## 6. What zeros save
+#
+# A network in which nine weights of ten are zero should be smaller and faster. Measure it.
+
+
+# %%
+def model_bytes(model):
+    """What `save` writes, and what that takes when it is packed by zlib."""
+    file = io.BytesIO()
+    save(model.state_dict(), file)
+    return len(file.getvalue()), len(zlib.compress(file.getvalue()))
+
+
+def milliseconds(model, x=unseen, repeats=40):
+    """The shortest of some forward passes: the one that other programs disturbed least."""
+    with no_grad():
+        return measure_latency(lambda: model(x), repeats=repeats).minimum * 1e3
+
+
+def made_permanent(model):
+    """A model with its masks multiplied in, and removed."""
+    for layer in model.modules():
+        for name in ("weight", "bias"):
+            if f"{name}_mask" in layer._buffers:
+                remove(layer, name)
+    return model
+
+
+for name, model in (("dense", mlp), ("90 % zeros, with masks", gradual[0.9])):
+    whole, packed = model_bytes(model)
+    print(f"{name:26} {whole:7,} bytes, packed {packed:7,}; {milliseconds(model):.3f} ms")
+for share in gradual:
+    made_permanent(gradual[share])
+    made_permanent(masked[share])
+made_permanent(masked[0.8])
+whole, packed = model_bytes(gradual[0.9])
+print(f"{'90 % zeros, masks removed':26} {whole:7,} bytes, packed {packed:7,}; ", end="")
+print(f"{milliseconds(gradual[0.9]):.3f} ms")
+
+
+# %% [markdown]
+# Nothing. A zero takes four bytes in a file like any other number, and a matrix product multiplies by it. With the mask beside it the file is even twice as large, and the forward pass has a product more to do. Only a program that packs files finds the zeros.
+#
+# To gain from zeros you have to store the others alone, with their places: *compressed sparse rows* (CSR) keep a value and a column for each, 8 bytes in place of 4, and one number for each row. So half of the weights must be zero before a byte is saved. SciPy has them, with a product in C:
+
+
+# %%
+rng, size = np.random.default_rng(0), 1024
+w = rng.standard_normal((size, size), dtype=np.float32)
+for batch in (1, 64):
+    x = rng.standard_normal((size, batch), dtype=np.float32)
+    base = measure_latency(lambda w=w, x=x: w @ x, repeats=15).minimum
+    print(f"1,024 x 1,024 by {batch} columns, dense {base * 1e3:.2f} ms, {w.nbytes:,} bytes")
+    for share in (0.5, 0.8, 0.9, 0.95):
+        sparse = scipy.sparse.csr_array(w * magnitude_mask(w, round(share * w.size)))
+        held = sparse.data.nbytes + sparse.indices.nbytes + sparse.indptr.nbytes
+        time = measure_latency(lambda a=sparse, x=x: a @ x, repeats=15).minimum
+        print(
+            f"  {share:4.0%} zeros: {held / w.nbytes:.2f} of the bytes, {time / base:.2f} of the time"
+        )
+
+
+# %% [markdown]
+# The bytes go below one from half on. The time takes far more zeros, between four fifths and 95 %, since numbers at scattered places are slow to fetch. And this is for a matrix 128 times as large as the first layer of your network. So if you want a faster network, take away what a dense product notices: whole rows and columns.
+#
+# ## 7. Whole units: which ones
+#
+# A unit is a row of the weight of a Linear, or a filter of a convolution: a *slice along dimension 0*. Its strength is a norm over all of the other dimensions:
+#
+# $$\|W_i\|_n = \Big(\sum_{j, k, \dots} |W_{ijk\dots}|^n\Big)^{1/n}$$
+#
+# First as PyTorch does it, with a mask of whole slices along any `dim`. The slices with the largest norms stay, and of these only what the default mask has not taken. `count_of_channels(t, amount, dim)`, given, says how many go, and refuses what makes no sense.
+#
+# <details><summary>Hint 1</summary><code>t.norm(n, dims)</code> takes a list of dimensions, all but <code>dim</code>. A negative <code>dim</code> counts from the end.</details>
+# <details><summary>Hint 2</summary><code>norms.topk(k).indices</code> are the places of the k largest. How many stay is the length along <code>dim</code> minus how many go.</details>
+# <details><summary>Hint 3</summary><code>zeros_like(t).index_fill(dim, indices, 1)</code> has ones in whole slices; multiply by the default mask, in the type of <code>t</code>.</details>
+
+
+# %% stub="ln-structured"
+#| export
+class LnStructured(BasePruningMethod):
+    """Zeros for the slices along `dim` whose L_n norms are smallest.
+
+    Args:
+        amount: how many slices: an integer, or a share of those that are seen.
+        n: the norm, as `Tensor.norm` takes it: 1, 2, float("inf"), ...
+        dim: the dimension along which the slices are counted.
+    """
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, n, dim=-1):
+        check_amount(amount)
+        self.amount, self.n, self.dim = amount, n, dim
+
+    def compute_mask(self, t, default_mask):
+        """Return a mask of whole slices of t, times the default mask.
+
+        Args:
+            t: a Tensor of two dimensions or more.
+            default_mask: a Tensor of t's shape; it is not changed.
+
+        >>> t = tensor([[1.0, -9.0], [5.0, 6.0], [2.0, 2.0]])
+        >>> LnStructured(amount=1, n=1, dim=0).compute_mask(t, ones_like(t)).tolist()
+        [[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+        """
+        gone = count_of_channels(t, self.amount, self.dim)
+        ### BEGIN SOLUTION
+        dim = self.dim % t.dim()
+        norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
+        kept = norms.topk(t.shape[dim] - gone).indices
+        return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
+        ### END SOLUTION
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        """Put such a mask on a module's parameter; `ln_structured` is the function for it."""
+        options = {"amount": amount, "n": n, "dim": dim}
+        return super().apply(module, name, importance_scores=importance_scores, **options)
+
+
+# %% test="ln-structured" points=6
+def check_slices(t, amount, n, dim, gone, default=None):
+    others = tuple(d for d in range(t.ndim) if d != dim % t.ndim)
+    norms = (
+        (np.abs(t.astype(float)) ** n).sum(others) ** (1 / n)
+        if n < 99
+        else np.abs(t).max(others)
+    )
+    wanted = np.ones(t.shape)
+    np.moveaxis(wanted, dim, 0)[np.argsort(norms)[:gone]] = 0
+    default = np.ones_like(t) if default is None else default
+    wanted *= default
+    given = tensor(t, requires_grad=True), tensor(default.copy())
+    found = LnStructured(amount, n, dim).compute_mask(given[0], default_mask=given[1])
+    about = f"shape {t.shape}, amount={amount}, n={n}, dim={dim}"
+    np.testing.assert_array_equal(
+        given[1].numpy(), default, err_msg="default_mask is the caller's"
+    )
+    assert not found.requires_grad, f"{about}: a mask has no gradient"
+    assert found.dtype == given[0].dtype, f"{about}: {given[0].dtype}, not {found.dtype}"
+    np.testing.assert_array_equal(found.numpy(), wanted, err_msg=f"{about}, norms {norms}")
+
+
+def test_slices_with_the_smallest_norms_go():
+    for shape, dim, gone in [((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
+                             ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5)]:  # fmt: skip
+        check_slices(drawn(*shape, seed=gone), gone, 1, dim, gone)
+
+
+def test_norms_differ():
+    t = np.float32(
+        [[3, 3, 3], [0, 0, 7], [2, 6, 0], [5, 5, 5]]
+    )  # sums 9, 7, 8; maxima 3, 7, 6
+    check_slices(t, 1, 1, 0, 1)
+    check_slices(t, 1, 2, 0, 1)
+    check_slices(t, 1, float("inf"), 0, 1)
+    check_slices(-t, 2, 1, 0, 2)
+
+
+def test_amounts_are_shares_or_numbers():
+    t = drawn(10, 4, seed=3)
+    for amount, gone in ((0.3, 3), (0.25, 2), (0.0, 0), (0, 0), (9, 9), (1.0, 10)):
+        check_slices(t, amount, 2, 0, gone)
+
+
+def test_what_has_gone_stays_so():
+    t, default = drawn(4, 5, seed=4), np.ones((4, 5), np.float32)
+    default[2, 1], default[0] = 0, 0
+    check_slices(t, 2, 1, 1, 2, default)
+    check_slices(t, 0, 1, 1, 0, default)
+
+
+def test_pruned_twice_by_way_of_a_container():
+    layer = Linear(3, 6)
+    layer.weight.array[...] = np.float32([[6], [1], [5], [2], [4], [3]]) * np.ones((1, 3))
+    for left in ([0, 2, 4, 5], [0, 2]):
+        LnStructured.apply(layer, "weight", amount=2, n=1, dim=0)
+        alive = np.flatnonzero(layer.weight_mask.numpy().any(1)).tolist()
+        assert alive == left, (
+            f"rows of strength 6 1 5 2 4 3, two go each time: {left}, not {alive}"
+        )
+
+
+# %%
+#| export
+from tinytorch.given.compression.shapes import *
+
+
+# %% [markdown]
+# ## 8. Whole units: layers that are smaller
+#
+# A row of zeros is multiplied like any other. To gain, cut it out, and with it everything that belongs to it:
+#
+# ```
+#                 fc1.weight (128, 64)   fc1.bias (128)          fc2.weight (10, 128)
+#   unit 5:       row 5                  element 5               column 5
+#   kept units:   weight[kept]           bias[kept]              weight[:, kept]
+# ```
+#
+# The layer *behind* reads the units, so it loses columns. A trap: a mask on the weight alone leaves the unit's bias, and `relu(bias)` is a constant that the next layer still reads. Cut out, the constant is gone as well. So the smaller model equals the model in which weight *and* bias of the units are zero.
+#
+# Between a convolution and a Linear stands a Flatten, and each channel brings `each` = height · width columns, side by side:
+#
+# ```
+#   columns of fc1 after a convolution of 3 channels of 2 x 2:     0 0 0 0  1 1 1 1  2 2 2 2
+#   kept channels 0 and 2:                                         0 0 0 0           2 2 2 2
+# ```
+#
+# `layer_like(layer, weight, bias)` (given) makes a layer of the same kind, Linear or Conv2d, with another weight and bias, which may be arrays of any length. `kept` is sorted, so that the order of the units stays.
+#
+# <details><summary>Hint 1</summary>Strength: <code>np.abs(weight).reshape(len(weight), -1).sum(1)</code> works for both kinds of layer. The largest are at the end of <code>argsort</code>.</details>
+# <details><summary>Hint 2</summary><code>select_outputs</code> indexes the first dimension of the weight, and the bias where there is one. <code>select_inputs</code> indexes the second dimension, and the bias is the whole bias.</details>
+# <details><summary>Hint 3</summary>With <code>each = weight.shape[1] // of</code>, the columns are found by <code>weight.reshape(O, of, each, ...)[:, kept]</code>, and shaped back by <code>reshape(O, len(kept) * each, ...)</code>, where ... are <code>weight.shape[2:]</code>. For a convolution <code>each</code> is 1.</details>
+
+
+# %% stub="smaller-layers"
+#| export
+def strongest_units(layer, count):
+    """Return the indices of the `count` units of a layer whose weights' L1 norm is largest, in order.
+
+    Args:
+        layer: a Linear or a Conv2d; its units are the slices of its weight along dimension 0.
+        count: how many.
+
+    Returns:
+        An array of `count` integers, ascending.
+    """
+    weight = layer.weight.detach().numpy()
+    ### BEGIN SOLUTION
+    strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+    return np.sort(np.argsort(strength)[len(weight) - count :])
+    ### END SOLUTION
+
+
+def select_outputs(layer, kept):
+    """Return a layer that has only the units `kept` of a Linear or a Conv2d, an array of indices.
+
+    >>> layer = select_outputs(Linear(3, 5), np.array([0, 4]))
+    >>> layer
+    Linear(in_features=3, out_features=2, bias=True)
+    """
+    check_kept(layer, kept, layer.weight.shape[0])
+    weight = layer.weight.detach().numpy()
+    bias = None if layer.bias is None else layer.bias.detach().numpy()
+    ### BEGIN SOLUTION
+    return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+    ### END SOLUTION
+
+
+def select_inputs(layer, kept, of):
+    """Return a layer that reads only the units `kept` of a layer that had `of` units before it.
+
+    Each unit stands for the same number of the layer's inputs, side by side: one, or after a
+    Flatten, the pixels of its channel.
+
+    >>> select_inputs(Linear(12, 5), np.array([0, 2]), of=3)
+    Linear(in_features=8, out_features=5, bias=True)
+    """
+    check_kept(layer, kept, of)
+    weight = layer.weight.detach().numpy()
+    bias = None if layer.bias is None else layer.bias.detach().numpy()
+    ### BEGIN SOLUTION
+    outputs, inputs, *window = weight.shape
+    each = inputs // of
+    columns = weight.reshape(outputs, of, each, *window)[:, kept]
+    return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+    ### END SOLUTION
+
+
+# %% test="smaller-layers" points=9
+def filled(layer, seed):
+    """The layer with random weights and a bias far from zero."""
+    layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed)
+    if layer.bias is not None:
+        layer.bias.array[...] = 2 + drawn(*layer.bias.shape, seed=seed + 1)
+    return layer
+
+
+def without_units(layer, kept):
+    """A copy whose other units have weight and bias zero."""
+    layer = copy.deepcopy(layer)
+    gone = np.setdiff1d(np.arange(layer.weight.shape[0]), kept)
+    layer.weight.array[gone] = 0
+    if layer.bias is not None:
+        layer.bias.array[gone] = 0
+    return layer
+
+
+def test_the_strongest_units_in_their_order():
+    for layer, count in [
+        (Linear(3, 8), 3),
+        (Linear(8, 3), 2),
+        (Conv2d(2, 6, 3), 4),
+        (Linear(4, 5), 5),
+    ]:
+        weight = filled(layer, seed=count).weight.array
+        sums = [np.abs(unit).sum() for unit in weight.astype(float)]
+        wanted = sorted(sorted(range(len(sums)), key=lambda i: -sums[i])[:count])
+        found = strongest_units(layer, count)
+        message = f"weight {weight.shape}, the {count} units with the largest sums: {wanted}"
+        assert np.asarray(found).tolist() == wanted, f"{message}, not {list(found)}"
+
+
+def test_strength_is_a_sum_of_magnitudes():
+    layer = Linear(2, 3)
+    for rows, wanted in [
+        ([[5, -5], [1, 1], [-2, -2]], [0, 2]),
+        ([[3, 3], [0, 5], [-4, 4]], [0, 2]),
+    ]:
+        layer.weight.array[...] = rows
+        found = np.asarray(strongest_units(layer, 2)).tolist()
+        message = f"rows {rows}: the sums of magnitudes are largest in {wanted}, not {found}"
+        assert found == wanted, message
+
+
+def test_a_smaller_layer_computes_the_units_that_are_kept():
+    for layer, shape, kept in [
+        (Linear(4, 6), (3, 4), [0, 2, 5]),
+        (Linear(4, 6, bias=False), (3, 4), [1]),
+        (Conv2d(2, 5, 3, stride=2, padding=1), (2, 2, 7, 6), [1, 3]),
+        (Conv2d(2, 5, (2, 3), dilation=2, bias=False), (2, 2, 7, 6), [0, 4]),
+    ]:
+        filled(layer, seed=len(kept))
+        x, before = tensor(drawn(*shape, seed=3)), layer.weight.array.copy()
+        wanted = layer(x).detach().numpy()[:, kept]
+        small = select_outputs(layer, np.array(kept))
+        np.testing.assert_allclose(
+            small(x).detach().numpy(), wanted, rtol=1e-4, atol=1e-5, err_msg=f"{layer}, {kept}"
+        )
+        assert small.weight.shape[0] == len(kept), (
+            f"{layer}: weight {tuple(small.weight.shape)}"
+        )
+        np.testing.assert_array_equal(layer.weight.array, before, err_msg="the layer stays")
+        assert (small.bias is None) == (layer.bias is None), (
+            f"{layer}: a bias where there was one"
+        )
+
+
+def test_two_layers_together_compute_what_the_zeros_compute():
+    for first, between, second, shape, kept in [
+        (Linear(5, 7), [ReLU()], Linear(7, 3), (4, 5), [0, 3, 6]),
+        (Conv2d(2, 4, 3, padding=1), [ReLU()], Conv2d(4, 3, 2), (2, 2, 4, 5), [1, 2]),
+        (Conv2d(2, 4, 3, padding=1), [ReLU(), Flatten()], Linear(24, 3), (3, 2, 2, 3), [0, 3]),
+    ]:
+        x = tensor(drawn(*shape, seed=5))
+        filled(first, 1), filled(second, 2)
+        wanted = Sequential(without_units(first, kept), *between, second)(x).detach().numpy()
+        of = first.weight.shape[0]
+        small = (
+            select_outputs(first, np.array(kept)),
+            select_inputs(second, np.array(kept), of),
+        )
+        about = f"{first}, then {second}, units {kept} of {of}"
+        found = Sequential(small[0], *between, small[1])(x).detach().numpy()
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4, err_msg=about)
+        share = small[1].weight.numel() / second.weight.numel()
+        assert share == len(kept) / of, f"{about}: {share:.0%} of the second layer's weights"
+        assert small[1].weight.shape[0] == second.weight.shape[0], f"{about}: outputs stay"
+
+
+# %% [markdown]
+# `shrink(model, cuts)` is given: it makes a copy, and for each cut (a layer, the layer that reads it, how many units stay) puts your two layers in. The 128 hidden units of the network become fewer. And again the controls: random units in place of the strongest; the dense network trained on; and the most instructive one, a network that was *that small from the beginning*, trained for as long as both together.
+
+
+# %%
+#| export
+from tinytorch.given.compression.shrinking import *
+
+
+# %%
+def cut_to(count, choose=strongest_units):
+    return shrink(mlp, [("1", "3", count)], choose)
+
+
+def at_random(seed):
+    rng = np.random.default_rng(seed)
+    return lambda layer, count: np.sort(rng.permutation(layer.weight.shape[0])[:count])
+
+
+shrunk, scratch = {}, {}
+print(f"dense, 128 units: {right(mlp):.1f} %, trained on {right(dense):.1f} %")
+for count in (64, 32, 16):
+    random = np.mean([right(cut_to(count, at_random(seed))) for seed in range(10)])
+    shrunk[count] = trained_on(cut_to(count))
+    manual_seed(0)
+    scratch[count] = train(make_mlp(count), epochs=28)
+    print(
+        f"{count} units, {count_parameters(shrunk[count]):,} parameters: cut {right(cut_to(count)):.1f} % "
+        f"(ten draws of random units {random:.1f} %), trained on {right(shrunk[count]):.1f} %, "
+        f"small from the beginning {right(scratch[count]):.1f} %"
+    )
+
+
+# %% [markdown]
+# The shapes really are smaller, and so are the files. But a network that was small all along does as well, or better: what was worth having of the large one is not its weights. (Liu et al., 2019, found the same in large networks.) The reason to prune is then that the large one is there already, and eight epochs are cheaper than twenty-eight.
+#
+# What is the gain in time? It depends on what the time is spent on.
+
+
+# %%
+for batch, x in ((1, unseen[:1]), (360, unseen)):
+    times = [milliseconds(m, x, 60) for m in (mlp, shrunk[64], shrunk[32], shrunk[16])]
+    print(
+        f"batch {batch:3}, 128 / 64 / 32 / 16 units: "
+        + " / ".join(f"{t:.3f}" for t in times)
+        + " ms"
+    )
+
+
+# %% [markdown]
+# One image takes as long as before, however few units there are: what takes the time are five calls of Python, not the products. With 360 images the products begin to count, and still it is not four times faster with a quarter of the units.
+#
+# In a LeNet, where does width matter? Cut the fully connected layers, or the first convolution:
+
+
+# %%
+manual_seed(0)
+lenet = train(LeNet(image_size=8), epochs=10)
+lenet_dense = trained_on(copy.deepcopy(lenet), epochs=5)
+print(
+    f"LeNet as it is: {count_parameters(lenet):6,} parameters, {right(lenet):.1f} % right, ",
+    end="",
+)
+print(f"trained on {right(lenet_dense):.1f} %, {milliseconds(lenet, repeats=20):.1f} ms")
+for name, cuts in {
+    "fc1 to 60, fc2 to 42": [("fc1", "fc2", 60), ("fc2", "fc3", 42)],
+    "fc1 to 30, fc2 to 21": [("fc1", "fc2", 30), ("fc2", "fc3", 21)],
+    "conv1 to 3, conv2 to 8": [("conv1", "conv2", 3), ("conv2", "fc1", 8)],
+}.items():
+    small = shrink(lenet, cuts)
+    before = right(small)
+    trained_on(small, epochs=5)
+    print(
+        f"{name:23} {count_parameters(small):6,} parameters, {before:5.1f} % right, "
+        f"trained on {right(small):.1f} %, {milliseconds(small, repeats=20):.1f} ms"
+    )
+
+
+# %% [markdown]
+# The third row leaves a quarter of the parameters, the fourth three quarters, and the damage is about the same: most parameters stand in the fully connected layers, and are cheap to lose, while the six filters of the first convolution are all that the network sees of the image. But the time is spent in the convolutions, and only the last row saves much of it. Parameters and time are different currencies.
+#
+# ## 9. Two thin matrices
+#
+# A matrix (O, I) takes O·I numbers. Written as a product (O, r) · (r, I) it takes r·(O + I), and as many multiplications for each sample. The best such product is known: with the singular value decomposition $W = U\,\mathrm{diag}(s)\,V^T$, keep the $r$ largest singular values (Eckart and Young, 1936). The squared error is the sum of the squares of those left out:
+#
+# $$\|W - W_r\|_F^2 = \sum_{i > r} s_i^2$$
+#
+# As layers: a Linear from I to r without bias, then one from r to O with the old bias. How $s$ is divided between the two does not matter for the product; the square root to each side keeps both of a size, which is better for training on.
+#
+# <details><summary>Hint 1</summary><code>np.linalg.svd(weight, full_matrices=False)</code> gives U (O, k), s (k), Vᵀ (k, I), largest first.</details>
+# <details><summary>Hint 2</summary>The layer that is applied first holds (r, I), which comes from Vᵀ. <code>U[:, :rank] * roots</code> multiplies columns, <code>roots[:, None] * Vt[:rank]</code> rows.</details>
+# <details><summary>Hint 3</summary><code>first = Linear(I, rank, bias=False)</code>, <code>second = Linear(rank, O, bias=layer.bias is not None)</code>; then <code>first.weight = Parameter(tensor(...))</code>, and for the bias a copy of the old one.</details>
+
+
+# %% stub="factorize"
+#| export
+def factorize(layer, rank):
+    """Write a Linear as two, by the best product of matrices of a rank.
+
+    W ≈ (U √s) (√s Vᵀ), of the singular values the `rank` largest.
+
+    Args:
+        layer: a Linear of I inputs and O outputs; it is not changed.
+        rank: 1 to min(I, O).
+
+    Returns:
+        Sequential(Linear(I, rank, bias=False), Linear(rank, O)), with copies of what the layer
+        has; the second has a bias if the layer has one.
+
+    >>> factorize(Linear(8, 6), rank=2)
+    Sequential(
+      (0): Linear(in_features=8, out_features=2, bias=False)
+      (1): Linear(in_features=2, out_features=6, bias=True)
+    )
+    """
+    outputs, inputs = layer.weight.shape
+    if not 1 <= rank <= min(outputs, inputs):
+        raise ValueError(
+            f"the rank of a matrix {(outputs, inputs)} is 1 to {min(outputs, inputs)}, not {rank}"
+        )
+    ### BEGIN SOLUTION
+    U, s, Vt = np.linalg.svd(layer.weight.detach().numpy(), full_matrices=False)
+    roots = np.sqrt(s[:rank])
+    first = Linear(inputs, rank, bias=False)
+    second = Linear(rank, outputs, bias=layer.bias is not None)
+    first.weight = Parameter(tensor(roots[:, None] * Vt[:rank]))
+    second.weight = Parameter(tensor(U[:, :rank] * roots))
+    if layer.bias is not None:
+        second.bias = Parameter(layer.bias.detach().clone())
+    return Sequential(first, second)
+    ### END SOLUTION
+
+
+# %% test="factorize" points=6
+def thin_layers(outputs, inputs, rank, bias=True):
+    """A layer, what `factorize` makes of it, and the product of its two weights."""
+    layer = filled(Linear(inputs, outputs, bias=bias), seed=outputs)
+    kept = layer.weight.array.copy()
+    thin = factorize(layer, rank)
+    np.testing.assert_array_equal(layer.weight.array, kept, err_msg="the layer stays as it is")
+    shapes = [tuple(each.weight.shape) for each in thin]
+    wanted = [(rank, inputs), (outputs, rank)]
+    assert shapes == wanted, (
+        f"a weight {(outputs, inputs)} at rank {rank}: {wanted}, not {shapes}"
+    )
+    return layer, thin, thin[1].weight.array.astype(float) @ thin[0].weight.array
+
+
+def test_the_product_is_the_best_of_its_rank():
+    for outputs, inputs, rank in [(6, 9, 2), (9, 6, 3), (5, 5, 1), (8, 20, 6)]:
+        layer, _, product = thin_layers(outputs, inputs, rank)
+        weight = layer.weight.array.astype(float)
+        squares = np.linalg.eigvalsh(
+            weight @ weight.T
+        )  # the singular values, squared, ascending
+        least = np.sqrt(np.maximum(squares[: outputs - rank], 0).sum())
+        error = np.linalg.norm(weight - product)
+        message = f"{(outputs, inputs)} at rank {rank}: the error can be {least:.4f}, and is {error:.4f}"
+        assert error < least * 1.001 + 1e-4, message
+
+
+def test_at_full_rank_nothing_changes():
+    for outputs, inputs, bias in [(4, 7, True), (7, 4, False), (5, 5, True)]:
+        layer, thin, _ = thin_layers(outputs, inputs, min(outputs, inputs), bias)
+        x = tensor(drawn(3, inputs, seed=2))
+        found, wanted = thin(x).detach().numpy(), layer(x).detach().numpy()
+        message = f"Linear({inputs}, {outputs}, bias={bias}) at full rank"
+        np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-4, err_msg=message)
+
+
+def test_only_the_second_layer_has_a_bias():
+    layer, thin, _ = thin_layers(4, 6, 2)
+    assert thin[0].bias is None, "the first layer has no bias"
+    np.testing.assert_array_equal(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
+    assert thin[1].bias is not layer.bias, "the bias is a copy: the layer may be trained on"
+    _, thin, _ = thin_layers(4, 6, 2, bias=False)
+    assert thin[1].bias is None, "a layer without bias becomes two without bias"
+
+
+def test_weights_are_parameters_of_float32():
+    _, thin, _ = thin_layers(5, 7, 3)
+    for each in thin:
+        assert isinstance(each.weight, Parameter), "both weights are Parameters"
+        assert each.weight.array.dtype == np.float32, f"float32, not {each.weight.array.dtype}"
+    thin(tensor(drawn(2, 7))).sum().backward()
+    assert all(each.weight.grad is not None for each in thin), "both weights can be trained"
+
+
+# %% [markdown]
+# The first layer is (128, 64). It takes fewer numbers below the rank $O I / (O + I)$, which is 42.7. Look at its singular values, and at what a rank costs:
+
+
+# %%
+def at_rank(rank):
+    return Sequential(mlp[0], factorize(mlp[1], rank), mlp[2], mlp[3])
+
+
+values = np.linalg.svd(mlp[1].weight.detach().numpy(), compute_uv=False)
+print("singular values:", " ".join(f"{value:.1f}" for value in values[::8]))
+thin = {}
+for rank in (32, 16, 8, 4):
+    model = at_rank(rank)
+    before = right(model)
+    thin[rank] = trained_on(copy.deepcopy(model))
+    print(
+        f"rank {rank:2}: {count_parameters(model):6,} parameters of {count_parameters(mlp):,}, "
+        f"{before:5.1f} % right, trained on {right(thin[rank]):5.1f} % (dense {right(dense):.1f} %)"
+    )
+
+
+# %% [markdown]
+# ## 10. Shared values
+#
+# Keep every weight, but let only a few *values* occur, 16 for a whole layer: each weight is then a number of 4 bits, and a table says what the numbers mean (Han et al., 2016). Unlike the integers of module 15 the values need not be equally far apart; they go where the weights are. To find them is *k-means* in one dimension:
+#
+# 1. spread `count` centers evenly from the smallest weight to the largest;
+# 2. give each weight the code of its nearest center;
+# 3. move each center to the mean of its weights, and repeat from 2.
+#
+# Even centers at the start keep some for the rare large weights, which matter; centers at random weights would nearly all begin near zero. A center with no weights has no mean: it stays.
+#
+# <details><summary>Hint 1</summary>In one dimension the centers stay sorted, and the nearest one is found by the borders half-way between neighbours: <code>np.searchsorted(borders, values)</code>. Or take distances, a (size, count) array, and their <code>argmin(1)</code>.</details>
+# <details><summary>Hint 2</summary><code>np.bincount(codes, minlength=count)</code> counts the weights of each center, and with <code>weights=values</code> adds them up. Divide only where the count is not 0.</details>
+# <details><summary>Hint 3</summary>The codes returned belong to the centers returned: after the last move, assign once more. Write the assignment as a small function inside, and use it twice.</details>
+
+
+# %% stub="kmeans"
+#| export
+def kmeans(values, count, iterations=20):
+    """Find centers for numbers, and the nearest center of each.
+
+    Args:
+        values: a vector of floating point numbers; it is not changed.
+        count: how many centers, 1 to 256.
+        iterations: how often the centers are moved to the means; it may end earlier, if
+            nothing moves any more.
+
+    Returns:
+        The centers, float32 and ascending, which begin evenly spread from the minimum to the
+        maximum; and for each number the code of its nearest center, uint8.
+
+    >>> centers, codes = kmeans(np.float32([0, 1, 9, 11]), 2)
+    >>> centers, codes
+    (array([ 0.5, 10. ], dtype=float32), array([0, 0, 1, 1], dtype=uint8))
+    """
+    ### BEGIN SOLUTION
+    centers = np.linspace(values.min(), values.max(), count)
+
+    def nearest():
+        return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
+
+    for _ in range(iterations):
+        codes = nearest()
+        sizes = np.bincount(codes, minlength=count)
+        sums = np.bincount(codes, weights=values, minlength=count)
+        centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+    return centers.astype(np.float32), nearest().astype(np.uint8)
+    ### END SOLUTION
+
+
+# %% test="kmeans" points=7
+def by_loops(values, count, iterations):
+    """k-means as the three steps stand."""
+    low, high = float(values.min()), float(values.max())
+    centers = [low + (high - low) * i / max(count - 1, 1) for i in range(count)]
+    for turn in range(iterations + 1):
+        codes = [min(range(count), key=lambda c: abs(float(v) - centers[c])) for v in values]
+        if turn < iterations:
+            for c in range(count):
+                members = [float(v) for v, code in zip(values, codes) if code == c]
+                centers[c] = sum(members) / len(members) if members else centers[c]
+    return np.array(centers), np.array(codes)
+
+
+def check_clusters(values, count, iterations=20):
+    centers, codes = by_loops(values, count, iterations)
+    kept = values.copy()
+    with np.errstate(all="raise"):
+        found = kmeans(values, count, iterations)
+    about = f"{len(values)} numbers, {count} centers, {iterations} iterations"
+    np.testing.assert_array_equal(values, kept, err_msg="`values` belong to the caller")
+    np.testing.assert_allclose(
+        found[0], centers, rtol=1e-4, atol=1e-5, err_msg=f"centers, {about}"
+    )
+    np.testing.assert_array_equal(found[1], codes, err_msg=f"codes, {about}")
+    assert found[0].dtype == np.float32, f"centers are float32, not {found[0].dtype}"
+    assert found[1].dtype == np.uint8, f"codes are uint8, not {found[1].dtype}"
+
+
+def test_centers_go_where_the_numbers_are():
+    check_clusters(np.float32([0, 1, 9, 11]), 2)
+    check_clusters(np.float32([5, -3, -2.5, 5.5, 0.25, 6]), 3)
+    for count in (2, 4, 16):
+        check_clusters(drawn(200, seed=count), count)
+    check_clusters(drawn(60, seed=1) ** 3, 8)
+
+
+def test_each_number_of_iterations():
+    for iterations in (0, 1, 2, 5):
+        check_clusters(drawn(80, seed=7), 5, iterations)
+
+
+def test_a_center_without_numbers_stays():
+    check_clusters(np.float32([0, 0.1, 0.2, 10]), 4)
+    check_clusters(np.float32([-7, 7, 6.9]), 6)
+
+
+def test_one_center_is_the_mean():
+    check_clusters(drawn(30, seed=3), 1)
+
+
+def test_equal_numbers_need_no_room():
+    centers, codes = kmeans(np.full(5, 0.25, np.float32), 4)
+    np.testing.assert_array_equal(centers[codes], 0.25, err_msg="five times 0.25, 4 centers")
+
+
+def test_256_codes_fit_into_a_byte():
+    values = np.linspace(-1, 1, 256, dtype=np.float32)
+    centers, codes = kmeans(values, 256)
+    np.testing.assert_allclose(centers[codes], values, atol=1e-5, err_msg="a center for each")
+
+
+# %% [markdown]
+# `cluster_weights(model, entries)` is given: each Linear becomes a `ClusteredLinear`, with the table as its Parameter and the codes as a buffer, two to a byte (by `pack_int4` of module 15). The weight is looked up in each forward pass, `table[codes]`. Since indexing has a gradient, the table can be trained: an entry's gradient is the sum of those of all weights that share it.
+
+
+# %%
+#| export
+from tinytorch.given.compression.clustering import *
+
+
+# %%
+clustered = {}
+print(f"dense: {right(mlp):.1f} %, trained on {right(dense):.1f} %; {file_bytes(mlp):,} bytes")
+for entries in (16, 8, 4, 2):
+    model = cluster_weights(mlp, entries)
+    before = right(model)
+    clustered[entries] = trained_on(copy.deepcopy(model), epochs=3)
+    print(
+        f"{entries:2} values a layer: {before:5.1f} % right, tables trained on for 3 epochs "
+        f"{right(clustered[entries]):5.1f} %; {file_bytes(model):,} bytes"
+    )
+
+
+# %% [markdown]
+# Sixteen values are enough, and the file is six times smaller. With four values a code would need two bits, while here it takes four. The forward pass takes longer: it looks all weights up first.
+#
+# ## 11. A teacher
+#
+# The last way does not look at the weights at all. A label says "7". A trained network says: 7 with 0.93, and rather 9 than 1 or 2. What it thinks of the *wrong* answers is knowledge, too, and a small network can be trained on it (Hinton et al., 2015). To make it audible, both networks' logits are divided by a temperature $T$, which flattens the probabilities $q = \mathrm{softmax}(z / T)$:
+#
+# $$L = a \cdot \mathrm{CE}(z, \text{label}) + (1 - a)\, T^2 \cdot \mathrm{KL}\big(q^{teacher} \,\|\, q^{student}\big)$$
+#
+# averaged over the samples. Why $T^2$? The gradient of the second part with respect to the student's logits is $T^2 \cdot \frac{1}{T} (q^{student} - q^{teacher})$, and the difference of the two shrinks like $1/T$: with $T^2$ the gradient keeps its size, and $a$ keeps its meaning when $T$ is changed.
+#
+# The teacher's logits are constants: nothing flows back into them.
+#
+# <details><summary>Hint 1</summary>Everything is in module 04: <code>cross_entropy</code> takes logits and labels, <code>kl_div(input, target)</code> takes the <em>logarithms</em> of the student's probabilities first, and the teacher second.</details>
+# <details><summary>Hint 2</summary><code>reduction="batchmean"</code> divides by the number of samples; <code>"mean"</code>, the default, would divide by the ten classes as well. <code>log_target=True</code> lets the teacher be logarithms, too, which is safe for probabilities of 0.</details>
+# <details><summary>Hint 3</summary><code>log_softmax(student / temperature, 1)</code>, <code>log_softmax(teacher.detach() / temperature, 1)</code>.</details>
+
+
+# %% stub="distillation-loss"
+#| export
+def distillation_loss(student, teacher, labels, temperature=4.0, alpha=0.1):
+    """The loss of a student that is taught by labels and by a teacher's probabilities.
+
+    alpha CE(student, labels) + (1 - alpha) T² KL(softmax(teacher / T) ‖ softmax(student / T))
+
+    Args:
+        student: logits (N, classes), a Tensor.
+        teacher: logits (N, classes), a Tensor; it gets no gradient.
+        labels: class indices (N), int64.
+        temperature: T.
+        alpha: the share of the labels, 0 to 1.
+
+    Returns:
+        A Tensor without dimensions, the mean over the samples.
+
+    >>> logits = tensor([[2.0, 0.0], [0.0, 1.0]])
+    >>> distillation_loss(logits, logits, tensor([0, 1]), alpha=0.0).item()
+    0.0
+    """
+    ### BEGIN SOLUTION
+    cold = log_softmax(student / temperature, 1)
+    wanted = log_softmax(teacher.detach() / temperature, 1)
+    soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+    hard = cross_entropy(student, labels)
+    return alpha * hard + (1 - alpha) * temperature**2 * soft
+    ### END SOLUTION
+
+
+# %% test="distillation-loss" points=6
+def softmax64(z):
+    exps = np.exp(z.astype(float) - z.max(1, keepdims=True))
+    return exps / exps.sum(1, keepdims=True)
+
+
+def check_distillation(N, classes, temperature, alpha, size=2.0):
+    z, v = (
+        drawn(N, classes, seed=N) * np.float32(size),
+        drawn(N, classes, seed=N + 1) * np.float32(size),
+    )
+    labels = np.random.default_rng(N).integers(0, classes, N)
+    p, q, target = softmax64(z), softmax64(z / temperature), softmax64(v / temperature)
+    hard = -np.log(p[np.arange(N), labels]).mean()
+    soft = (target * (np.log(target) - np.log(q))).sum(1).mean()
+    wanted = alpha * hard + (1 - alpha) * temperature**2 * soft
+    gradient = alpha * (p - np.eye(classes)[labels]) + (1 - alpha) * temperature * (q - target)
+    student, teacher = tensor(z, requires_grad=True), tensor(v, requires_grad=True)
+    found = distillation_loss(student, teacher, tensor(labels), temperature, alpha)
+    about = f"{N} samples, {classes} classes, T={temperature}, alpha={alpha}"
+    message = f"{about}: the loss is {wanted:.5f}, not {found.item():.5f}"
+    assert abs(found.item() - wanted) < 1e-4 * (1 + abs(wanted)), message
+    found.backward()
+    np.testing.assert_allclose(
+        student.grad.numpy(), gradient / N, rtol=1e-3, atol=1e-4, err_msg=f"gradient, {about}"
+    )
+    untaught = teacher.grad is None or not teacher.grad.numpy().any()
+    assert untaught, "the teacher's logits are constants and get no gradient"
+
+
+def test_both_parts_and_their_weights():
+    for N, classes, temperature, alpha in [
+        (4, 3, 1.0, 0.5),
+        (5, 10, 4.0, 0.1),
+        (3, 2, 2.0, 0.9),
+    ]:
+        check_distillation(N, classes, temperature, alpha)
+
+
+def test_either_part_alone():
+    check_distillation(6, 4, 3.0, 1.0)
+    check_distillation(6, 4, 3.0, 0.0)
+
+
+def test_defaults_are_four_and_a_tenth():
+    z, v, y = drawn(3, 5), drawn(3, 5, seed=1), tensor([0, 4, 2])
+    found, wanted = (
+        distillation_loss(tensor(z), tensor(v), y, *arguments).item()
+        for arguments in ((), (4.0, 0.1))
+    )
+    assert abs(found - wanted) < 1e-6, f"temperature=4.0 and alpha=0.1: {wanted}, not {found}"
+
+
+def test_a_teacher_that_is_sure_does_no_harm():
+    z, v = np.zeros((2, 3), np.float32), np.float32([[900, 0, 0], [0, -900, 0]])
+    found = distillation_loss(tensor(z), tensor(v), tensor([0, 1]), 1.0, 0.0).item()
+    wanted = (np.log(3) + np.log(3 / 2)) / 2
+    message = f"a teacher's probability of 0 counts as 0: {wanted:.4f}, not {found}"
+    assert abs(found - wanted) < 1e-4, message
+
+
+# %% [markdown]
+# When does a teacher help? Two settings, and for each several seeds: the student alone, and the same student from the same start, with the same images in the same order, taught by the loss above. What counts is the difference within a pair, and its 95 % interval (mean ± $t \cdot sd / \sqrt n$).
+
+
+# %%
+def student_right(seed, hidden, amount, steps, teacher=None, alpha=0.1, batch=32):
+    """Train a student on some of the images, alone or taught; the percentage it names rightly."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation(len(images))[:amount]
+    order = np.concatenate(
+        [rng.permutation(chosen) for _ in range(steps * batch // amount + 1)]
+    )
+    manual_seed(seed)
+    model = make_mlp(hidden)
+    optimizer = AdamW(model.parameters(), lr=0.01, weight_decay=0.05)
+    rate = OneCycleLR(optimizer, 0.01, total_steps=steps)
+    with no_grad():
+        answers = None if teacher is None else teacher(images)
+    for rows in order[: steps * batch].reshape(steps, batch):
+        x, y = images[tensor(rows)], labels[tensor(rows)]
+        optimizer.zero_grad()
+        if teacher is None:
+            loss = cross_entropy(model(x), y)
+        else:
+            loss = distillation_loss(model(x), answers[tensor(rows)], y, alpha=alpha)
+        loss.backward()
+        optimizer.step()
+        rate.step()
+    return model.eval(), right(model)
+
+
+def compare(title, seeds, **setting):
+    """Pairs of a student alone and taught: the mean of the differences, with an interval."""
+    alone = np.array([student_right(seed, **setting)[1] for seed in range(seeds)])
+    taught = np.array(
+        [student_right(seed, teacher=mlp, **setting)[1] for seed in range(seeds)]
+    )
+    gain = taught - alone
+    half = scipy.stats.t.ppf(0.975, seeds - 1) * gain.std(ddof=1) / seeds**0.5
+    print(f"{title}: {alone.mean():.1f} % alone, {taught.mean():.1f} % taught, ", end="")
+    print(
+        f"{gain.mean():+.1f} ± {half:.1f} points over {seeds} seeds (worst {gain.min():+.1f})"
+    )
+
+
+compare("100 labelled images", 10, hidden=32, amount=100, steps=250)
+compare("all 1,437 images   ", 4, hidden=32, amount=1437, steps=300)
+
+
+# %% [markdown]
+# With a hundred labelled images the teacher is worth several points, at every seed. Say what it is that helps: the teacher has seen all 1,437 labels, and hands on, through its answers to a hundred images, what it learned from the others. With all labels at hand there is nothing left to hand on, and the student is no better for it, or a little worse. A claim that "distillation helps" is worth as much as its setting.
+#
+# ## 12. What is worth having
+#
+# You have some twenty models now, each with a size, a time and an accuracy. Which of them would anybody want? Not one that another *beats*: one that is at least as good in everything, and better in something. What is left is called the Pareto front.
+#
+# <details><summary>Hint 1</summary>Row i is beaten by row j if all of j's costs are at most i's, and one of them is less. Two equal rows do not beat each other.</details>
+# <details><summary>Hint 2</summary>All pairs at once: <code>costs[None, :, :] &lt;= costs[:, None, :]</code> has the shape (N, N, M), with i first and j second.</details>
+# <details><summary>Hint 3</summary><code>.all(2) &amp; ... .any(2)</code> says who beats whom; row i stays if there is no j: <code>~beaten.any(1)</code>.</details>
+
+
+# %% stub="pareto-front"
+#| export
+def pareto_front(costs):
+    """Say which of several candidates are beaten by no other.
+
+    Args:
+        costs: an array (N, M) of M costs of each of N candidates; less is better.
+
+    Returns:
+        N booleans: whether there is no candidate with costs that are all at most as high and
+        one of them lower.
+
+    >>> pareto_front(np.array([[1, 9], [5, 5], [6, 5], [9, 1]])).tolist()
+    [True, True, False, True]
+    """
+    ### BEGIN SOLUTION
+    as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+    better = (costs[None, :, :] < costs[:, None, :]).any(2)
+    return ~(as_good & better).any(1)
+    ### END SOLUTION
+
+
+# %% test="pareto-front" points=4
+def check_front(costs):
+    wanted = [
+        not any(
+            all(b <= a for a, b in zip(i, j)) and any(b < a for a, b in zip(i, j))
+            for j in costs
+        )
+        for i in costs
+    ]
+    array = np.array(costs)
+    kept = array.copy()
+    found = pareto_front(array)
+    np.testing.assert_array_equal(array, kept, err_msg="`costs` belong to the caller")
+    message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
+    assert np.asarray(found).tolist() == wanted, message
+
+
+def test_what_is_beaten_is_not_in_front():
+    check_front([[1, 9], [5, 5], [6, 5], [9, 1]])
+    check_front([[3, 3], [2, 2], [1, 1]])
+    check_front([[1, 2, 3], [3, 2, 1], [2, 2, 2], [3, 3, 3], [1, 2, 4]])
+
+
+def test_equal_candidates_do_not_beat_each_other():
+    check_front([[1, 2], [1, 2], [2, 1]])
+    check_front([[4.0, 4.0]])
+
+
+def test_one_cost_alone():
+    check_front([[3], [1], [2], [1]])
+
+
+def test_many_candidates():
+    for M in (2, 3, 4):
+        check_front(np.random.default_rng(M).integers(0, 6, (40, M)).tolist())
+
+
+# %% [markdown]
+# Measure all of them in the same way: bytes of the file that `save` writes, milliseconds for 360 images, share of wrong answers. int8 of module 15 is there, too.
+
+
+# %%
+taught = student_right(0, 16, 1437, 600, teacher=mlp)[0]
+models = {
+    "dense": {"": mlp, "on": dense},
+    "zeros": {f"{s:.0%}": m for s, m in gradual.items()},
+}
+models["fewer units"] = {str(count): model for count, model in shrunk.items()}
+models["small at once"] = {str(count): model for count, model in scratch.items()}
+models["low rank"] = {str(rank): model for rank, model in thin.items()}
+models["clusters"] = {str(entries): model for entries, model in clustered.items()}
+models["taught"] = {"16": taught}
+models["int8"] = {"": quantize_dynamic(dense), "32": quantize_dynamic(shrunk[32])}
+rows = [
+    (family, name, file_bytes(model), milliseconds(model), right(model))
+    for family, members in models.items()
+    for name, model in members.items()
+]
+in_front = pareto_front(np.array([(size, time, -score) for _, _, size, time, score in rows]))
+for (family, name, size, time, score), front in sorted(
+    zip(rows, in_front), key=lambda r: r[0][2]
+):
+    title = f"{family} {name}".strip()
+    print(f"{title:17} {size:7,} bytes {time:6.3f} ms {score:5.1f} %{'  *' if front else ''}")
+draw_front(plt.subplots(1, 2, figsize=(11, 4), layout="constrained")[1], rows, in_front)
+plt.show()
+
+
+# %% [markdown]
+# A star marks what no other model beats in all three. Zeros are never among them, for they cost as much as the dense network. What leads to a small file (fewer units, integers, tables) and what leads to a fast one (fewer units, and that is about all) are not the same; and the network that was small from the beginning stands beside the best. With 360 digits and one seed, neighbours may change places: a measurement of another seed moves a point up or down by half a point.
+#
+# ## Systems: where the bytes and the calls are
+#
+# Why is the time for one image always the same? Count instead of timing: how many multiplications, and how many operations of the framework, each of which costs some microseconds before it begins.
+
+
+# %%
+from tinytorch.profiling import count_flops
+
+small = {
+    "128 units": mlp,
+    "16 units": shrunk[16],
+    "rank 8": thin[8],
+    "16 values": clustered[16],
+}
+for name, model in small.items():
+    with no_grad():
+        flops = count_flops(lambda m=model: m(unseen[:1]))
+        times = [milliseconds(model, x, 100) for x in (unseen[:1], unseen)]
+    print(
+        f"{name:10} {flops:7,} FLOPs an image; 1 image {times[0]:.3f} ms, 360 {times[1]:.3f} ms"
+    )
+
+
+# %% [markdown]
+# 19,000 floating point operations take a core less than a microsecond. All the rest of the time for one image is Python's, so nothing that you do to the weights can shorten it, and low rank, with a layer more, even makes it longer. Compression pays in time where the products are large: in the 360 images at once, and in larger networks.
+#
+# ## Break it
+#
+# **A bias that stays.** `ln_structured` takes the rows of a weight and not the bias. The unit looks dead, and is not:
+
+
+# %%
+half_dead = copy.deepcopy(mlp)
+ln_structured(half_dead[1], "weight", amount=0.5, n=1, dim=0)
+kept = np.flatnonzero(half_dead[1].weight_mask.numpy().any(1))
+cut = shrink(mlp, [("1", "3", 64)])
+with no_grad():
+    hidden = half_dead[2](half_dead[1](half_dead[0](unseen))).numpy()
+    off = (half_dead(unseen) - cut(unseen)).abs().max().item()
+dead = np.setdiff1d(np.arange(128), kept)
+print(
+    f"{(hidden[:, dead] > 0).any(0).sum()} of 64 pruned units still give a constant above 0;"
+)
+print(f"logits with zeros and with units cut out differ by up to {off:.3f}")
+
+
+# %% [markdown]
+# **Amounts that count from what is left.** Whoever wants 90 % and prunes by 0.5, then by 0.4, has not 90 %:
+
+
+# %%
+layer = Linear(100, 100)
+for amount in (0.5, 0.4):
+    l1_unstructured(layer, "weight", amount=amount)
+gone, total = masked_out([(layer, "weight")])
+print(f"0.5, then 0.4: {gone / total:.0%} of the weights are gone")
+
+
+# %% [markdown]
+# **A copy of a pruned model.** After a forward pass with gradients, `weight` is the result of a product and has a graph behind it, and such a Tensor cannot be copied, here as in PyTorch. Copy before you prune, or under `no_grad` after a forward pass. And a file of a pruned model fits only a model with the same masks:
+
+
+# %%
+layer(randn(2, 100))
+try:
+    copy.deepcopy(layer)
+except RuntimeError as error:
+    print(error)
+file = io.BytesIO()
+save(layer.state_dict(), file)
+file.seek(0)
+state = load(file)
+other = Linear(100, 100)
+try:
+    other.load_state_dict(state)
+except RuntimeError as error:
+    print(str(error).splitlines()[1].strip())
+identity(other, "weight")
+other.load_state_dict(state)
+other(randn(1, 100))
+print(
+    f"with `identity` first: {(other.weight == 0).float().mean().item():.0%} zeros are loaded"
+)
+
+
+# %% [markdown]
+# **Cut where it is not allowed.** Units that something adds up, as in a residual network $x + f(x)$, have to be the same ones in both; cut one of them, and the shapes no longer fit, or worse, they fit and the wrong units are added. `shrink` cuts what you name: which layers belong together is yours to know.
+#
+# ## In PyTorch
+#
+# ```python
+# from torch.nn.utils import prune
+#
+# prune.l1_unstructured(layer, "weight", amount=0.5)
+# prune.ln_structured(conv, "weight", amount=2, n=1, dim=0)
+# prune.global_unstructured([(a, "weight"), (b, "weight")], prune.L1Unstructured, amount=0.8)
+# prune.is_pruned(layer); layer.weight_mask; layer.weight_orig
+# prune.remove(layer, "weight")
+# ```
+#
+# All of it runs here too, with `import tinytorch as torch`, and gives the same masks. PyTorch has no function that cuts units out, no schedule and no clustering; other packages do. Its `torch.nn.utils.parametrize` is a newer way to what `weight_orig` and the hook do.
+#
+# ## Questions to think about
+#
+# 1. Which of the sizes above would change if the file were packed by zlib? Which would not, and why?
+# 2. A weight that is 0 has a gradient. Could it tell that the weight should come back? What would your mask have to do for that?
+# 3. Between two layers stands a batch normalisation. What of it belongs to a unit, and in which of the two functions would you cut it?
+# 4. Global pruning by magnitude takes nearly everything from a layer whose weights are all small. When is a layer with small weights important?
+# 5. At which rank does a Linear of 1,024 x 1,024 have half of its parameters? And one of 4,096 x 64?
+# 6. In a student's loss, what does a very high temperature make of the Kullback-Leibler divergence? (Expand the exponential: it is a squared error of logits.)
+#
+# ## What comes next
+#
+# You have made networks smaller, and found that smaller is not yet faster. Module 17 makes the same networks faster: the memory that they move, the processor's caches, and loops that are compiled.

@@ -1,0 +1,492 @@
+"""Planted mistakes of module 16: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "magnitude-mask": """
+        Negative elements count as the smallest.
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(scores, axis=None)[:count]
+
+        The largest go.
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(-np.abs(scores), axis=None)[:count]
+
+        Each row loses its own smallest. (hint 2)
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        - mask.reshape(-1)[smallest] = 0
+        + smallest = np.argsort(np.abs(scores))[..., : count // max(len(scores), 1)]
+        + np.put_along_axis(mask, smallest, 0, -1)
+
+        A threshold takes all equal elements with it. (hint 1)
+        + if count == 0:
+        +     return np.ones_like(scores)
+        + threshold = np.sort(np.abs(scores), axis=None)[count - 1]
+        + return (np.abs(scores) > threshold).astype(scores.dtype)
+
+        One element too few goes.
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(np.abs(scores), axis=None)[: max(count - 1, 0)]
+
+        The mask is float64, whatever the scores are.
+        - mask = np.ones(scores.shape, scores.dtype)
+        + mask = np.ones(scores.shape)
+
+        The pruned scores come back in place of the mask.
+        - mask = np.ones(scores.shape, scores.dtype)
+        + mask = np.array(scores)
+
+        Zeros are written into the scores, too.
+        - mask.reshape(-1)[smallest] = 0
+        + mask.reshape(-1)[smallest] = 0
+        + scores *= mask
+
+        Zero of them cannot go.
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(np.abs(scores), axis=None)[: count or 1]
+    """,
+    "masked-parameter": """
+        The original is a copy, and the optimizer goes on with another object. (hint 1)
+        - module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+        + module.register_parameter(f"{name}_orig", Parameter(module._parameters.pop(name).detach().clone()))
+
+        The parameter is pruned for good, before it becomes the original.
+        - module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+        + module._parameters[name].array[...] *= mask.numpy()
+        + module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+
+        No hook is registered: the weight is made once. (hint 2)
+        - module.register_forward_pre_hook(self)
+
+        The hook is registered and the weight is not made at once. (hint 2)
+        - self(module, None)
+
+        The hook comes after the forward pass.
+        - module.register_forward_pre_hook(self)
+        + module.register_forward_hook(lambda m, inputs, output: self(m, inputs))
+
+        The mask is a parameter, and is trained.
+        - module.register_buffer(f"{name}_mask", mask)
+        + module.register_parameter(f"{name}_mask", Parameter(mask))
+
+        The mask is an attribute, and is not saved.
+        - module.register_buffer(f"{name}_mask", mask)
+        + module.__dict__[f"{name}_mask"] = mask
+
+        A second mask finds no weight among the parameters.
+        - if f"{name}_orig" not in module._parameters:
+        -     module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+        + module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+
+        The name is always weight. (hint 2)
+        - if f"{name}_orig" not in module._parameters:
+        + name = "weight"
+        + if f"{name}_orig" not in module._parameters:
+
+        The product has no graph, so nothing is learned.
+        - return mask.to(dtype=orig.dtype) * orig
+        + return mask.to(dtype=orig.dtype) * orig.detach()
+
+        The product takes the mask's type.
+        - return mask.to(dtype=orig.dtype) * orig
+        + return mask * orig.to(dtype=mask.dtype)
+
+        Removing forgets the mask. (hint 3)
+        - parameter.data = weight.data
+
+        Removing makes a new parameter. (hint 3)
+        - setattr(module, name, parameter)
+        + setattr(module, name, Parameter(weight.detach()))
+
+        The mask stays behind.
+        - del module._buffers[f"{name}_mask"]
+
+        Removing takes the last product, and not the trained weights.
+        - weight = self.apply_mask(module)
+        + weight = getattr(module, name)
+    """,
+    "what-is-left": """
+        Every method sees everything. (hint 1)
+        - part = default_mask == 1
+        + part = ...
+
+        Slices that have gone are seen again. (hint 2)
+        - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
+        + part = ...
+
+        A slice counts as gone if one of its elements is. (hint 2)
+        - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
+        + part = (slice(None),) * dim + (default_mask.amin(others) != 0,)
+
+        The dimension is always the first. (hint 2)
+        - dim = method.dim % t.dim()
+        + dim = 0
+
+        A negative dimension is not counted from the end. (hint 2)
+        - dim = method.dim % t.dim()
+        + dim = max(method.dim, 0)
+
+        The mask is changed in place.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + mask = default_mask
+
+        What has gone before comes back.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + mask = ones_like(t).detach()
+
+        The first method is asked again.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + method = self._pruning_methods[0]
+        + mask = default_mask.detach().clone().to(t.dtype)
+
+        The method sees the whole mask beside a part of the scores. (hint 3)
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + mask[part] = method.compute_mask(t[part], default_mask=ones_like(t[part])).to(t.dtype)
+
+        The mask stays in its own type.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + mask = default_mask.detach().clone()
+    """,
+    "global": """
+        Each layer is pruned for itself. (hint 1)
+        + for module, name in parameters:
+        +     scored = scores.get((module, name), getattr(module, name))
+        +     before = getattr(module, f"{name}_mask", ones_like(getattr(module, name)))
+        +     custom_from_mask(module, name, mask=container.compute_mask(scored, before))
+
+        What is masked already is pruned again. (hint 2)
+        - getattr(module, f"{name}_mask", ones_like(w))
+        + ones_like(w)
+
+        Scores from elsewhere are not looked at. (hint 1)
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([w.view(-1) for w in weights])
+
+        Parameters that have no scores count as zero.
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w if not scores else 0 * w).view(-1) for p, w in zip(parameters, weights)])
+
+        The name is always weight.
+        - weights = [getattr(module, name) for module, name in parameters]
+        + parameters = [(module, "weight") for module, name in parameters]
+        + weights = [getattr(module, name) for module, name in parameters]
+
+        The pieces are handed out in the wrong order.
+        - pieces = mask.split([w.numel() for w in weights])
+        + pieces = [piece.flip(0) for piece in mask.split([w.numel() for w in weights])]
+
+        Only the first layer gets its mask.
+        - for (module, name), w, piece in zip(parameters, weights, pieces):
+        + for (module, name), w, piece in list(zip(parameters, weights, pieces))[:1]:
+    """,
+    "schedule": """
+        The share grows on a straight line.
+        - return self.final * (1 - (1 - progress) ** 3)
+        + return self.final * progress
+
+        The cube is of the progress, so it begins slowly.
+        - return self.final * (1 - (1 - progress) ** 3)
+        + return self.final * progress**3
+
+        The beginning is not subtracted.
+        - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
+        + progress = min(max(step / self.end, 0), 1)
+
+        After the end it goes on. (hint 1)
+        - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
+        + progress = max((step - self.begin) / (self.end - self.begin), 0)
+
+        Before the beginning it is negative. (hint 1)
+        - progress = min(max((step - self.begin) / (self.end - self.begin), 0), 1)
+        + progress = min((step - self.begin) / (self.end - self.begin), 1)
+
+        A share of what is left is taken, and not of all. (hint 3)
+        - missing = round(self.share_at(self.steps) * total) - gone
+        + missing = round(self.share_at(self.steps) * (total - gone))
+
+        Every step prunes. (hint 2)
+        - if self.steps == self.end or (self.begin <= self.steps < self.end and regular):
+        + if self.begin <= self.steps <= self.end:
+
+        The last step is forgotten where it is no regular one. (hint 2)
+        - if self.steps == self.end or (self.begin <= self.steps < self.end and regular):
+        + if self.begin <= self.steps <= self.end and regular:
+
+        Regular steps are counted from zero. (hint 2)
+        - regular = (self.steps - self.begin) % self.every == 0
+        + regular = self.steps % self.every == 0
+
+        The step is counted last.
+        - self.steps += 1
+        - regular = (self.steps - self.begin) % self.every == 0
+        + regular = (self.steps - self.begin) % self.every == 0
+        ...
+        - if missing > 0:
+        -     global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + if missing > 0:
+        +     global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + self.steps += 1
+
+        Masks are put on though nothing is missing.
+        - if missing > 0:
+        + if missing >= 0:
+
+        Each layer loses the same share.
+        - global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + for module, name in self.parameters:
+        +     part = missing * getattr(module, name).numel() // total
+        +     l1_unstructured(module, name, amount=part)
+    """,
+    "ln-structured": """
+        The weakest stay.
+        - kept = norms.topk(t.shape[dim] - gone).indices
+        + kept = norms.topk(t.shape[dim] - gone, largest=False).indices
+
+        As many stay as should go. (hint 2)
+        - kept = norms.topk(t.shape[dim] - gone).indices
+        + kept = norms.topk(gone).indices
+
+        The norm is always the same.
+        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
+        + norms = t.detach().norm(2, [d for d in range(t.dim()) if d != dim])
+
+        The norms are taken along the dimension itself. (hint 1)
+        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
+        + norms = t.detach().norm(self.n, dim)
+
+        Slices of the first dimension go, whatever dim says.
+        - dim = self.dim % t.dim()
+        + dim = 0
+
+        A negative dimension leaves no dimension out. (hint 1)
+        - dim = self.dim % t.dim()
+        + dim = self.dim
+
+        The default mask is forgotten. (hint 3)
+        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
+        + return zeros_like(t).index_fill(dim, kept, 1)
+
+        Signed sums are no norms.
+        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
+        + norms = t.detach().sum([d for d in range(t.dim()) if d != dim])
+
+        The default mask is changed.
+        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
+        + default_mask *= zeros_like(t).index_fill(dim, kept, 1)
+        + return default_mask
+    """,
+    "smaller-layers": """
+        Strength is a signed sum.
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = weight.reshape(len(weight), -1).sum(1)
+
+        Strength is the sum of squares.
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = (weight**2).reshape(len(weight), -1).sum(1)
+
+        The weakest are kept. (hint 1)
+        - return np.sort(np.argsort(strength)[len(weight) - count :])
+        + return np.sort(np.argsort(strength)[:count])
+
+        The units come in the order of their strength.
+        - return np.sort(np.argsort(strength)[len(weight) - count :])
+        + return np.argsort(strength)[len(weight) - count :]
+
+        The bias keeps its length. (hint 2)
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[kept], bias)
+
+        The bias is lost.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[kept], None)
+
+        A layer without bias cannot be cut.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[kept], bias[kept])
+
+        Other units are kept: as many, from the first on.
+        - return layer_like(layer, weight[kept], None if bias is None else bias[kept])
+        + return layer_like(layer, weight[: len(kept)], None if bias is None else bias[: len(kept)])
+
+        Columns are taken as if each unit had one. (hint 3)
+        - columns = weight.reshape(outputs, of, each, *window)[:, kept]
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + return layer_like(layer, weight[:, kept], bias)
+
+        The columns of a channel are taken to lie apart.
+        - columns = weight.reshape(outputs, of, each, *window)[:, kept]
+        + columns = weight.reshape(outputs, each, of, *window)[:, :, kept]
+
+        The bias of the following layer is cut, too. (hint 2)
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + bias = bias[: len(kept)] if bias is not None else None
+        + return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+    """,
+    "factorize": """
+        The smallest singular values are kept.
+        - roots = np.sqrt(s[:rank])
+        + roots = np.sqrt(s[-rank:])
+
+        The singular values come in twice.
+        - roots = np.sqrt(s[:rank])
+        + roots = s[:rank]
+
+        The singular values are left out.
+        - roots = np.sqrt(s[:rank])
+        + roots = np.ones(rank, np.float32)
+
+        Only one of the two is scaled, by the root.
+        - second.weight = Parameter(tensor(U[:, :rank] * roots))
+        + second.weight = Parameter(tensor(U[:, :rank]))
+
+        Vᵀ is taken for V. (hint 1)
+        - first.weight = Parameter(tensor(roots[:, None] * Vt[:rank]))
+        + first.weight = Parameter(tensor((Vt[:, :rank] * roots).T))
+
+        Rows of U are taken, not columns. (hint 1)
+        - second.weight = Parameter(tensor(U[:, :rank] * roots))
+        + second.weight = Parameter(tensor((U[:rank] * 1).T * roots))
+
+        The bias is lost. (hint 3)
+        - if layer.bias is not None:
+        -     second.bias = Parameter(layer.bias.detach().clone())
+
+        The bias is shared with the layer. (hint 3)
+        - second.bias = Parameter(layer.bias.detach().clone())
+        + second.bias = layer.bias
+
+        The first layer has a bias as well. (hint 3)
+        - first = Linear(inputs, rank, bias=False)
+        + first = Linear(inputs, rank)
+
+        The weights are float64.
+        - roots = np.sqrt(s[:rank])
+        + roots = np.sqrt(s[:rank]).astype(float)
+    """,
+    "kmeans": """
+        The codes belong to the centers before the last move. (hint 3)
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers.astype(np.float32), codes.astype(np.uint8)
+
+        A center without numbers becomes NaN. (hint 2)
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + with np.errstate(all="ignore"):
+        +     centers = sums / sizes
+
+        A center without numbers goes to zero. (hint 2)
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = sums / np.maximum(sizes, 1)
+
+        The centers begin at the first numbers.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + centers = np.sort(np.resize(values, count).astype(float))
+
+        The centers begin in the middles of equal parts.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + width = (values.max() - values.min()) / count
+        + centers = values.min() + width * (np.arange(count) + 0.5)
+
+        The centers are never moved.
+        - for _ in range(iterations):
+        + for _ in range(0):
+
+        It always takes twenty turns.
+        - for _ in range(iterations):
+        + for _ in range(20):
+
+        The borders are the centers themselves. (hint 1)
+        - return np.searchsorted((centers[1:] + centers[:-1]) / 2, values)
+        + return np.searchsorted(centers[1:], values)
+
+        A code is a signed byte.
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers.astype(np.float32), nearest().astype(np.int8)
+
+        The centers are float64.
+        - return centers.astype(np.float32), nearest().astype(np.uint8)
+        + return centers, nearest().astype(np.uint8)
+
+        The numbers are sorted in place.
+        - centers = np.linspace(values.min(), values.max(), count)
+        + values.sort()
+        + centers = np.linspace(values.min(), values.max(), count)
+    """,
+    "distillation-loss": """
+        The square of the temperature is missing.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + return alpha * hard + (1 - alpha) * soft
+
+        The temperature is not squared.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + return alpha * hard + (1 - alpha) * temperature * soft
+
+        The two shares are exchanged.
+        - return alpha * hard + (1 - alpha) * temperature**2 * soft
+        + return (1 - alpha) * hard + alpha * temperature**2 * soft
+
+        The labels are compared at the temperature, too.
+        - hard = cross_entropy(student, labels)
+        + hard = cross_entropy(student / temperature, labels)
+
+        The teacher's logits are not divided. (hint 3)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + wanted = log_softmax(teacher.detach(), 1)
+
+        The gradient goes on into the teacher. (hint 3)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + wanted = log_softmax(teacher / temperature, 1)
+
+        The student gets no gradient from the teacher.
+        - cold = log_softmax(student / temperature, 1)
+        + cold = log_softmax(student.detach() / temperature, 1)
+
+        The divergence runs the other way. (hint 1)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + soft = kl_div(wanted, cold, reduction="batchmean", log_target=True)
+
+        The mean divides by the classes as well. (hint 2)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + soft = kl_div(cold, wanted, reduction="mean", log_target=True)
+
+        Probabilities stand where logarithms are wanted. (hint 1)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + soft = kl_div(cold.exp(), wanted.exp(), reduction="batchmean")
+
+        The cross-entropy with the teacher is taken, without its entropy.
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + soft = -(wanted.exp() * cold).sum(1).mean()
+
+        The softmax runs over the samples.
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + wanted = log_softmax(teacher.detach() / temperature, 0)
+    """,
+    "pareto-front": """
+        Equal candidates beat each other. (hint 1)
+        - return ~(as_good & better).any(1)
+        + return as_good.sum(1) == 1
+
+        One lower cost is enough to beat. (hint 1)
+        - return ~(as_good & better).any(1)
+        + return ~better.any(1)
+
+        Only who is better in everything beats. (hint 1)
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + better = (costs[None, :, :] < costs[:, None, :]).all(2)
+
+        More is taken for better.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + as_good = (costs[None, :, :] >= costs[:, None, :]).all(2)
+        + better = (costs[None, :, :] > costs[:, None, :]).any(2)
+
+        Those that beat another are returned. (hint 3)
+        - return ~(as_good & better).any(1)
+        + return ~(as_good & better).any(0)
+
+        What is beaten is returned.
+        - return ~(as_good & better).any(1)
+        + return (as_good & better).any(1)
+
+        Only the first two costs are compared.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        + as_good = (costs[None, :, :2] <= costs[:, None, :2]).all(2)
+    """,
+}

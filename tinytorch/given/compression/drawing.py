@@ -1,0 +1,56 @@
+"""The pictures of the lesson: a mask and what it leaves of each pixel, a schedule, and fronts."""
+
+import numpy as np
+
+__all__ = []
+
+COLOURS = ("black", "tab:gray", "tab:blue", "tab:cyan", "tab:green", "tab:orange", "tab:purple", "tab:red")
+MARKS = "osDdv^P*"
+
+
+def draw_masks(axes, layer, other):
+    """The mask (units, 64) of a layer that sees 8 x 8 pixels; how many units see each, there and in another."""
+    masks = layer.weight_mask.numpy(), other.weight_mask.numpy()
+    axes[0].imshow(masks[0].T, cmap="Blues", aspect="auto", interpolation="nearest")
+    axes[0].set(xlabel="unit", ylabel="pixel", title="weights that are left (dark)")
+    for axis, mask, title in zip(axes[1:], masks, ("by magnitude", "by magnitude times input")):
+        picture = axis.imshow(mask.sum(0).reshape(8, 8), cmap="Blues", vmin=0)
+        axis.set_title(f"units that see a pixel,\n{title}", fontsize=9)
+        axis.set(xticks=[], yticks=[])
+        axis.figure.colorbar(picture, ax=axis)
+
+
+def draw_schedule(axes, schedule, steps):
+    """The share of zeros that a schedule wants, and where it prunes."""
+    t = np.arange(steps + 1)
+    axes.plot(t, [100 * schedule.share_at(step) for step in t], color="tab:blue")
+    due = t[(t >= schedule.begin) & (t <= schedule.end) & ((t - schedule.begin) % schedule.every == 0)]
+    axes.plot(due, [100 * schedule.share_at(step) for step in due], ".", color="tab:blue")
+    axes.set(xlabel="step", ylabel="% zeros", ylim=(0, 100))
+
+
+def draw_front(axes, rows, in_front):
+    """Accuracy against size and against time; a ring around what nothing beats in all three."""
+    families = list(dict.fromkeys(family for family, *_ in rows))
+    for axis, column, label in zip(axes, (2, 3), ("bytes in a file", "ms for 360 images")):
+        for family, colour, mark in zip(families, COLOURS, MARKS):
+            mine = [row for row in rows if row[0] == family]
+            axis.scatter(
+                [row[column] for row in mine],
+                [row[4] for row in mine],
+                color=colour,
+                marker=mark,
+                label=family,
+            )
+        for row, front in zip(rows, in_front):
+            if front:
+                axis.scatter(
+                    row[column], row[4], s=130, facecolors="none", edgecolors="black", linewidths=0.8
+                )
+            axis.annotate(
+                row[1], (row[column], row[4]), xytext=(4, 4), textcoords="offset points", fontsize=7
+            )
+        axis.set(
+            xscale="log", xlabel=label, ylabel="% right", ylim=(max(min(row[4] for row in rows) - 2, 75), 100)
+        )
+    axes[0].legend(frameon=False, fontsize=8, loc="lower right")
