@@ -565,7 +565,7 @@ class Noting(nn.Module):
         self.asked.append(x.numpy().copy())
         self.modes.append((torch.is_grad_enabled(), self.training))
         halves = torch.cat([x[:, :, :3].mean((1, 2, 3))[:, None], x[:, :, 3:].mean((1, 2, 3))[:, None]], 1)
-        return halves @ self.weight
+        return halves @ self.weight + torch.tensor([1.0, 0.0])
 
 
 def taught(steps=60, **options):

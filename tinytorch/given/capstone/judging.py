@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytorch.benchmarking import compare, environment
 from tinytorch.capstone import (
     Score,
     all_round,
@@ -30,8 +29,9 @@ KINDS = ("latency", "memory", "accuracy", "all-round")
 MARGINS = {"latency": 0.05, "memory": 0.05, "accuracy": 0.005, "all-round": 0.05}  # a win is more than this
 FLOOR = 0.99  # of the baseline's accuracy
 LONGEST = 12_000  # characters of an entry: too few for the held-back text
-WARM_UP = 8  # runs that may be asked in addition to those that are timed
-HEADER = """import copy
+WARM_UP = 3  # runs before those that are timed; they are marked, too
+HEADER = """import contextlib
+import copy
 import math
 
 import numpy as np
@@ -124,6 +124,10 @@ class Runs:
 
 def measure(task, entry, seed, pairs):
     """Build the entry, let it and the baseline answer in turns, and give what was measured."""
+    from tinytorch.benchmarking import (
+        compare,
+    )  # here, so that an entry that imports its helpers need not load SciPy
+
     if len(entry.source) > LONGEST:
         raise Refused(f"the source has {len(entry.source):,} characters, and at most {LONGEST:,} are allowed")
     model = build_entry(entry.source, entry.function, task.baseline, task.data, seed)
@@ -133,7 +137,16 @@ def measure(task, entry, seed, pairs):
         prepared.append((truth.tolist(), [to_bytes(x) for x in inputs]))
     with Contender("", task.baseline, seed) as one, Contender(entry.source, model, seed) as other:
         baseline, better = Runs(one, prepared), Runs(other, prepared)
-        times = compare(baseline, better, pairs=pairs, seed=seed % 2**32, names=("baseline", entry.name))
+        times = compare(
+            baseline,
+            better,
+            warmup=WARM_UP,
+            pairs=pairs,
+            precision=None,
+            max_seconds=120,
+            seed=seed,
+            names=("baseline", entry.name),
+        )
     asked = [{item for truth, _ in runs.answers for item in truth} for runs in (baseline, better)]
     items = sorted(asked[0] & asked[1])
     marks = [runs.marks(task, items) for runs in (baseline, better)]
@@ -152,6 +165,8 @@ def run_event(event, entry, seed=None, pairs=None):
     Returns:
         A dict that JSON can hold. Its "verdict" is "wins", "loses", "no difference shown" or "refused".
     """
+    from tinytorch.benchmarking import environment
+
     task = TASKS[event.task]
     seed, pairs = secrets.randbits(32) if seed is None else seed, pairs or task.pairs
     record = {
