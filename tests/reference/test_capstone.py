@@ -173,12 +173,9 @@ def test_the_held_back_text_does_not_fit_into_an_entry():
         (answering("np.full_like(z, np.nan)"), "an answer holds what is not a finite floating point number"),
         (answering("z.astype(object)"), "it stopped: ValueError: "),
         (source("    return 3"), "it stopped: TypeError: entry returns a int, and a Module is wanted"),
-        (source("    return nn.Linear(1, 1).tally"), "it stopped: AttributeError: "),
-        (source("    raise SystemExit"), "it stopped: SystemExit: "),
-        (Entry("nothing", "x = 1\n"), "it stopped: AttributeError: "),
         (Entry("broken", "def entry(:\n"), "it stopped: SyntaxError: "),
     ],
-    ids=["shape", "nan", "objects", "number", "error", "exit", "no function", "syntax"],
+    ids=["shape", "nan", "objects", "number", "syntax"],
 )
 def test_what_is_no_model_is_refused_with_a_sentence(entry, reason):
     record = run_event(LATENCY, entry, seed=1, pairs=6)

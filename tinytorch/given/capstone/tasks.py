@@ -129,7 +129,7 @@ class TextTask(Task):
     def data(self):
         return [self.parts[0]]
 
-    def train(self, steps=200):
+    def train(self, steps=150):
         """A small GPT after some steps."""
         manual_seed(0)
         ids, rng = self.parts[0], np.random.default_rng(0)
