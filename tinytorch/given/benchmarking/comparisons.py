@@ -58,7 +58,9 @@ class Comparison:
     @cached_property
     def warnings(self):
         shorter = float(min(np.median(self.a), np.median(self.b)))
-        return sentences(self.a / self.b, self.interval, self.precision) + outside(shorter, self.environment)
+        return sentences(self.a / self.b, self.interval, self.precision, "pairs") + outside(
+            shorter, self.environment
+        )
 
     def __str__(self):
         a, b = self.names

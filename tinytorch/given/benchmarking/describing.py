@@ -49,7 +49,7 @@ def interval_text(middle, low, high):
     return f"{middle:.{decimals}f}", f"{low:.{decimals}f} to {high:.{decimals}f}"
 
 
-def sentences(times, interval, precision):
+def sentences(times, interval, precision, runs="runs"):
     """What a reader of these times must know: a list of sentences, empty where nothing is wrong.
 
     `times` are seconds, or the ratios of pairs; `interval` is that of their median, and
@@ -58,29 +58,25 @@ def sentences(times, interval, precision):
     n, (low, high), found = len(times), interval, []
     first, median, third = np.quantile(times, [0.25, 0.5, 0.75])
     if not math.isfinite(high):
-        found.append(f"with {n} runs there is no 95% interval: it takes 6 at least")
+        found.append(f"few {runs}: {n} have no 95% interval, which takes 6 at least")
     elif precision and high - low > 2 * precision * median:
         reached = (high - low) / 2 / median if median else math.inf
-        found.append(
-            f"the interval is +-{reached:.1%}, and +-{precision:.1%} was asked for: more runs are needed"
-        )
+        found.append(f"imprecise: the interval is +-{reached:.1%}, and +-{precision:.1%} was asked for")
     if third - first > NOISY * median:
-        found.append(
-            f"noisy: the middle half of the runs spreads over {(third - first) / median:.0%} of the median"
-        )
+        share = (third - first) / median
+        found.append(f"noisy: the middle half of the {runs} spreads over {share:.0%} of the median")
     far = times > third + LONELY * max(third - first, 0.01 * median)
     if far.any():
-        found.append(
-            f"outliers: {far.sum()} of {n} runs, the longest {times.max() / median:.1f} times the median"
-        )
+        most = times.max() / median
+        found.append(f"outliers: {far.sum()} of {n} {runs}, the longest {most:.1f} times the median")
     change = drift(times)
     if change:
-        found.append(f"drift: the last quarter of the runs is {change:+.1%} against the first")
+        found.append(f"drift: the last quarter of the {runs} is {change:+.1%} against the first")
     resembling = autocorrelation(signal.detrend(stats.rankdata(times)) if change else times)
     if resembling > 2 / math.sqrt(n):
         found.append(
-            f"autocorrelation {resembling:.2f}: runs resemble those before them, so the interval is "
-            "too narrow, and more runs do not mend it"
+            f"autocorrelation: {resembling:.2f}, so {runs} resemble those before them, the interval is too narrow, "
+            f"and more {runs} do not mend it"
         )
     return found
 
@@ -92,10 +88,10 @@ def outside(median, environment):
     found = []
     load, cores = environment.get("load_average"), environment.get("cores")
     if load and cores and load > cores:
-        found.append(f"the machine is busy: a load of {load:.1f} on {cores} cores")
+        found.append(f"busy: the machine has a load of {load:.1f} on {cores} cores")
     reading = environment.get("clock_seconds", 0)
     if median < READINGS * reading:
         found.append(
-            f"a run is no longer than {median / reading:.0f} readings of the clock: time many calls in one run"
+            f"short: a run takes {median / reading:.1f} readings of the clock; time many calls in one run"
         )
     return found

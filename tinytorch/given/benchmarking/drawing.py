@@ -20,7 +20,7 @@ def table(results):
     ]
     for name, found in results.items():
         low, high = (f"{end * scale:.4g}" for end in found.interval)
-        told = ", ".join(sentence.partition(":")[0].partition(" ")[0] for sentence in found.warnings)
+        told = ", ".join(sentence.partition(":")[0] for sentence in found.warnings)
         rows.append(
             f"{name:{width}} {found.median * scale:10.4g} {f'{low} to {high}':>23} {found.mean * scale:10.4g} "
             f"{found.sd * scale:9.2g} {len(found.times):6}  {told}"

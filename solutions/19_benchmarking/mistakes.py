@@ -1,0 +1,492 @@
+"""Planted mistakes of module 19: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "coverage": """
+        A generator in the loop: every repetition draws the same times. (hint 2)
+        - rng = np.random.default_rng(seed)
+          hits = 0
+          for _ in range(repeats):
+        +     rng = np.random.default_rng(seed)
+
+        The ends do not belong to the interval. (hint 1)
+        - hits += low <= truth <= high
+        + hits += low < truth < high
+
+        Only the lower end is looked at. (hint 1)
+        - hits += low <= truth <= high
+        + hits += low <= truth
+
+        The misses are counted. (hint 1)
+        - hits += low <= truth <= high
+        + hits += not low <= truth <= high
+
+        The count is returned. (hint 3)
+        - return float(hits / repeats)
+        + return float(hits)
+
+        The seed is forgotten. (hint 2)
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.default_rng(0)
+
+        Five hundred repetitions, whatever was asked for. (hint 1)
+        - for _ in range(repeats):
+        + for _ in range(500):
+
+        The times are drawn once. (hint 3)
+        - for _ in range(repeats):
+        -     low, high = interval(draw(rng))
+        + times = draw(rng)
+        + for _ in range(repeats):
+        +     low, high = interval(times)
+    """,
+    "t-interval": """
+        The standard deviation of the sample divides by n. (hint 1)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times) / math.sqrt(n)
+
+        All of what is outside is left on one side. (hint 2)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf(confidence, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+
+        The spread of the runs, not of their mean. (hint 3)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1)
+
+        The normal distribution, as if s were known. (hint 1)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.norm.ppf((1 + confidence) / 2) * np.std(times, ddof=1) / math.sqrt(n)
+
+        One degree of freedom too many. (hint 1)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf((1 + confidence) / 2, n) * np.std(times, ddof=1) / math.sqrt(n)
+
+        Around the median.
+        - n, mean = len(times), np.mean(times)
+        + n, mean = len(times), np.median(times)
+
+        Always 95 %. (hint 2)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf(0.975, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+    """,
+    "bootstrap-interval": """
+        Without replacement: every resample is the sample. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + rng = np.random.default_rng(seed)
+        + samples = np.array([rng.permutation(times) for _ in range(resamples)])
+
+        The quantiles of the times, not of the statistics. (hint 3)
+        - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(times, [(1 - confidence) / 2, (1 + confidence) / 2])
+
+        All of what is outside is cut off each end. (hint 3)
+        - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(found, [1 - confidence, confidence])
+
+        One number from all resamples together. (hint 2)
+        - found = statistic(samples, axis=1)
+        + found = statistic(samples, axis=0)
+
+        Always the median. (hint 2)
+        - found = statistic(samples, axis=1)
+        + found = np.median(samples, axis=1)
+
+        The seed is forgotten. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng(0).choice(times, (resamples, len(times)))
+
+        Chance without a seed. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng().choice(times, (resamples, len(times)))
+
+        Resamples of half the size. (hint 2)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng(seed).choice(times, (resamples, len(times) // 2))
+
+        Always 95 %. (hint 3)
+        - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(found, [0.025, 0.975])
+
+        The spread of the statistics around their mean, as if they were normal. (hint 3)
+        - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = found.mean() - 2 * found.std(), found.mean() + 2 * found.std()
+    """,
+    "median-interval": """
+        One rank too far in: the interval misses too often. (hint 3)
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[k], ordered[n - k - 1]
+
+        One rank too far out above. (hint 3)
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[k - 1], ordered[n - k + 1 if k > 1 else n - k]
+
+        All of what is outside is left on one side. (hint 2)
+        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+        + k = int(stats.binom.ppf(1 - confidence, n, 0.5))
+
+        The smallest k that is too large, less one more. (hint 1)
+        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+        + k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5)) - 1
+        - if k == 0:
+        + if k <= 0:
+
+        Times that are not sorted. (hint 3)
+        - ordered = np.sort(times)
+        + ordered = np.asarray(times)
+
+        The caller's times are sorted. (hint 3)
+        - ordered = np.sort(times)
+        + ordered = times
+        + ordered.sort()
+
+        The whole range where there is no interval. (hint 2)
+        - return -math.inf, math.inf
+        + return np.min(times), np.max(times)
+
+        Always 95 %. (hint 2)
+        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+        + k = int(stats.binom.ppf(0.025, n, 0.5))
+
+        The normal approximation of the ranks. (hint 1)
+        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+        + k = max(0, int(n / 2 - stats.norm.ppf((1 + confidence) / 2) * math.sqrt(n) / 2))
+
+        The quantiles of the times themselves. (hint 1)
+        - ordered = np.sort(times)
+        - return ordered[k - 1], ordered[n - k]
+        + return np.quantile(times, 0.025), np.quantile(times, 0.975)
+    """,
+    "autocorrelation": """
+        The times themselves: one outlier fills both sums. (hint 1)
+        - x = stats.rankdata(times)
+        + x = np.asarray(times, float)
+
+        The mean stays in. (hint 2)
+        - x = x - x.mean()
+        + x = x - 0
+
+        A division by zero where all times are equal. (hint 2)
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x[1:] * x[:-1]).sum() / total)
+
+        Each run with the one two before it. (hint 3)
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x[2:] * x[:-2]).sum() / total) if total else 0.0
+
+        The sum is not divided. (hint 3)
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x[1:] * x[:-1]).sum()) if total else 0.0
+
+        Around the circle: the first run is compared with the last. (hint 3)
+        - return float((x[1:] * x[:-1]).sum() / total) if total else 0.0
+        + return float((x * np.roll(x, 1)).sum() / total) if total else 0.0
+
+        Equal times get different ranks. (hint 1)
+        - x = stats.rankdata(times)
+        + x = np.argsort(np.argsort(times)) + 1.0
+
+        Sorted first: every series resembles itself. (hint 3)
+        - x = stats.rankdata(times)
+        + x = np.sort(stats.rankdata(times))
+    """,
+    "drift": """
+        The change is believed without a test. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8:
+
+        Halves in place of quarters. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(np.median(times[n - n // 2 :]) / np.median(times[: n // 2]) - 1)
+
+        The first over the last. (hint 3)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(np.median(times[: n // 4]) / np.median(times[n - n // 4 :]) - 1)
+
+        One is not subtracted. (hint 3)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]))
+
+        The first and the last run alone. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(times[-1] / times[0] - 1)
+
+        Five in a hundred false alarms. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.05:
+
+        Means of the quarters. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(np.mean(times[n - n // 4 :]) / np.mean(times[: n // 4]) - 1)
+
+        Only machines that become slower. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.kendalltau(range(n), times, alternative="greater").pvalue < 0.01:
+
+        Seven runs are enough. (hint 3)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if not stats.kendalltau(range(n), times).pvalue < 0.01:
+    """,
+    "repeat-until": """
+        A look after every measurement. (hint 2)
+        - if len(found) == look:
+        + if len(found) >= first_look:
+
+        A look after every ten. (hint 2)
+        - look *= 2
+        + look += first_look
+
+        It looks once. (hint 3)
+        -     look *= 2
+
+        The time is read once. (hint 1)
+        - found, look, start = [], first_look, clock()
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + found, look = [], first_look
+        + spent = clock() - clock()
+        + while len(found) < most and (not found or spent < max_seconds):
+
+        Out of time before the first. (hint 1)
+        - found, look, start = [], first_look, clock()
+        + found, look, start = [], first_look, 0.0
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + while len(found) < most and clock() - start < max_seconds:
+
+        One more than allowed. (hint 1)
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + while len(found) <= most and (not found or clock() - start < max_seconds):
+
+        The time limit is forgotten. (hint 1)
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + while len(found) < most:
+
+        The first look is after ten, whatever was asked for. (hint 2)
+        - found, look, start = [], first_look, clock()
+        + found, look, start = [], 10, clock()
+
+        It goes on when it is precise, and stops when it is not. (hint 3)
+        - if precise(found):
+        + if not precise(found):
+
+        The measurements since the last look are all that is shown. (hint 3)
+        - if precise(found):
+        + if precise(found[-10:]):
+
+        A list. (hint 3)
+        - return np.array(found)
+        + return found
+
+        The last measurement is lost. (hint 1)
+        - return np.array(found)
+        + return np.array(found[:-1])
+    """,
+    "benchmark": """
+        The warm-up is timed too. (hint 1)
+        - for _ in range(warmup):
+        -     run()
+
+        Three warm-up runs, whatever was asked for. (hint 1)
+        - for _ in range(warmup):
+        + for _ in range(3):
+
+        The width is compared with the precision, as if that were in seconds. (hint 2)
+        - return precision is not None and high - low <= 2 * precision * np.median(times)
+        + return precision is not None and high - low <= 2 * precision
+
+        Half the width was asked for. (hint 2)
+        - return precision is not None and high - low <= 2 * precision * np.median(times)
+        + return precision is not None and high - low <= precision * np.median(times)
+
+        The interval of the mean. (hint 3)
+        - low, high = median_interval(times)
+        + low, high = t_interval(times)
+
+        No limit to the number of runs. (hint 1)
+        - times = repeat_until(measure, precise, max_runs, max_seconds, clock)
+        + times = repeat_until(measure, precise, 1000, max_seconds, clock)
+
+        No limit to the time. (hint 1)
+        - times = repeat_until(measure, precise, max_runs, max_seconds, clock)
+        + times = repeat_until(measure, precise, max_runs, math.inf, clock)
+
+        Another clock than the one that was given. (hint 1)
+        - start = clock()
+        + start = time.perf_counter()
+        - return clock() - start
+        + return time.perf_counter() - start
+
+        The environment is not written down.
+        - return Benchmark(times, precision, environment(clock), seed)
+        + return Benchmark(times, precision, {}, seed)
+
+        Of another clock.
+        - return Benchmark(times, precision, environment(clock), seed)
+        + return Benchmark(times, precision, environment(), seed)
+
+        The seed is forgotten.
+        - return Benchmark(times, precision, environment(clock), seed)
+        + return Benchmark(times, precision, environment(clock))
+
+        The times alone.
+        - return Benchmark(times, precision, environment(clock), seed)
+        + return times
+    """,
+    "time-pair": """
+        Always a first. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in programs:
+
+        In the order in which they ran. (hint 2)
+        - seconds = [0.0, 0.0]
+        + seconds = []
+        - seconds[place] = clock() - start
+        + seconds.append(clock() - start)
+
+        One clock for both: the second time holds the first. (hint 1)
+          programs = [(0, a), (1, b)]
+        + start = clock()
+        ...
+        - start = clock()
+        - run()
+        + run()
+
+        The programs change places, and their times do not. (hint 2)
+        - programs = [(0, a), (1, b)]
+        + programs = [(0, b), (1, a)]
+
+        A coin of its own, tossed alike every time. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in programs if np.random.default_rng(0).random() < 0.5 else programs[::-1]:
+
+        A coin that nobody can repeat. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in programs if np.random.random() < 0.5 else programs[::-1]:
+
+        Two coins: sometimes one program runs twice. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in [programs[int(rng.random() < 0.5)] for _ in range(2)]:
+
+        A crooked coin. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        + for place, run in programs if rng.random() < 0.9 else programs[::-1]:
+    """,
+    "ratio-interval": """
+        The ratio of the medians. (hint 1)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + return np.median(a) / np.median(b), math.exp(low), math.exp(high)
+
+        The mean of the logarithms. (hint 3)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + return math.exp(np.mean(logs)), math.exp(low), math.exp(high)
+
+        b over a. (hint 1)
+        - logs = np.log(np.asarray(a) / np.asarray(b))
+        + logs = np.log(np.asarray(b) / np.asarray(a))
+
+        No exponential: a ratio of 0 means equal. (hint 3)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + return np.median(logs), low, high
+
+        Ratios without logarithms: for an even number of pairs the middle is another. (hint 1)
+        - logs = np.log(np.asarray(a) / np.asarray(b))
+        - low, high = median_interval(logs, confidence)
+        - return math.exp(np.median(logs)), math.exp(low), math.exp(high)
+        + ratios = np.asarray(a) / np.asarray(b)
+        + return np.median(ratios), *median_interval(ratios, confidence)
+
+        Both are sorted first, so pairs are torn apart. (hint 1)
+        - logs = np.log(np.asarray(a) / np.asarray(b))
+        + logs = np.log(np.sort(a) / np.sort(b))
+
+        The mean's interval. (hint 2)
+        - low, high = median_interval(logs, confidence)
+        + low, high = t_interval(logs, confidence)
+
+        Always 95 %. (hint 2)
+        - low, high = median_interval(logs, confidence)
+        + low, high = median_interval(logs)
+    """,
+    "verdict": """
+        The words are the wrong way round. (hint 2)
+        - if low > 1:
+        -     return "faster"
+        - return "slower" if high < 1 else "no difference shown"
+        + if low > 1:
+        +     return "slower"
+        + return "faster" if high < 1 else "no difference shown"
+
+        An end that is exactly 1 lies outside. (hint 1)
+        - if low > 1:
+        + if low >= 1:
+
+        The upper end that is exactly 1 lies outside. (hint 1)
+        - return "slower" if high < 1 else "no difference shown"
+        + return "slower" if high <= 1 else "no difference shown"
+
+        The middle decides. (hint 3)
+        - if low > 1:
+        + if (low + high) / 2 > 1:
+
+        Compared with 0, as if it were a difference. (hint 3)
+        - if low > 1:
+        + if low > 0:
+    """,
+    "compare": """
+        a, then b. (hint 1)
+        - found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock)
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + limits = {"precision": precision, "max_runs": pairs, "max_seconds": max_seconds, "clock": clock}
+        + first, second = (benchmark(run, warmup=0, **limits).times for run in (a, b))
+        + n = min(len(first), len(second))
+        + return Comparison(first[:n], second[:n], names, precision, environment(clock))
+
+        A generator for each pair: the coin always falls alike. (hint 3)
+        - found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock)
+        + measure = lambda: time_pair(a, b, np.random.default_rng(seed), clock)
+        + found = repeat_until(measure, precise, pairs, max_seconds, clock)
+
+        The seed is forgotten. (hint 3)
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.default_rng(0)
+
+        Only a is warmed up. (hint 1)
+        - a()
+        - b()
+        + a()
+
+        The warm-up is forgotten. (hint 1)
+        - for _ in range(warmup):
+        -     a()
+        -     b()
+
+        a and b change places. (hint 2)
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T[::-1], names, precision, environment(clock))
+
+        It stops when it shows a difference. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and not low <= 1 <= high
+
+        The width is not compared with the ratio. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low <= 2 * precision
+
+        Half the width was asked for. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low <= precision * ratio
+
+        The names are forgotten.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T, ("a", "b"), precision, environment(clock))
+
+        The precision is forgotten.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T, names, None, environment(clock))
+
+        No limit to the time. (hint 1)
+        - found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock)
+        + found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, math.inf, clock)
+
+        The environment is not written down.
+        - return Comparison(*found.T, names, precision, environment(clock))
+        + return Comparison(*found.T, names, precision, {})
+    """,
+}
