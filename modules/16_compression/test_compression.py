@@ -37,6 +37,11 @@ def drawn(*shape, seed=0, dtype=np.float32):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
+def same(found, wanted, message=""):
+    """Compare arrays, number by number."""
+    np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
 def check_mask(scores, count):
     order = sorted(np.ndindex(scores.shape), key=lambda place: abs(float(scores[place])))
     wanted = np.ones(scores.shape)
@@ -45,12 +50,12 @@ def check_mask(scores, count):
     kept = scores.copy()
     found = magnitude_mask(scores, count)
     about = f"shape {scores.shape}, {count} of {scores.size} go"
-    np.testing.assert_array_equal(scores, kept, err_msg="`scores` belong to the caller")
+    same(scores, kept, "`scores` belong to the caller")
     assert found.shape == scores.shape, f"{about}: the mask has shape {found.shape}"
     assert found.dtype == scores.dtype, f"{about}: {scores.dtype}, not {found.dtype}"
     zeros = int((found == 0).sum())
     assert zeros == count, f"{about}: {zeros} zeros in the mask, {count} are wanted"
-    np.testing.assert_array_equal(found, wanted, err_msg=about)
+    same(found, wanted, about)
 
 
 @pytest.mark.stub("magnitude-mask", points=4)
@@ -107,13 +112,13 @@ def test_a_parameter_becomes_the_original_and_a_mask():
     assert sorted(names) == ["bias", "weight_orig"], f"bias and weight_orig, not {names}"
     assert layer.weight_orig is parameter, "weight_orig is the same object: optimizers hold it"
     message = "weight_orig keeps all of its numbers, those that are masked, too"
-    np.testing.assert_array_equal(parameter.array, drawn(2, 3, seed=1), err_msg=message)
+    same(parameter.array, drawn(2, 3, seed=1), message)
     buffers = [name for name, _ in layer.named_buffers()]
     assert buffers == ["weight_mask"], f"the only buffer is weight_mask, not {buffers}"
     saved = sorted(layer.state_dict())
     wanted = ["bias", "weight_mask", "weight_orig"]
     assert saved == wanted, f"{wanted} are saved, not {saved}"
-    np.testing.assert_array_equal(layer.weight_mask.numpy(), MASK, err_msg="weight_mask")
+    same(layer.weight_mask.numpy(), MASK, "weight_mask")
     assert not layer.weight_mask.requires_grad, "the mask is not trained"
 
 
@@ -121,7 +126,7 @@ def test_a_parameter_becomes_the_original_and_a_mask():
 def test_the_weight_is_the_product_at_once_and_before_each_forward():
     layer, _, parameter = masked_linear(MASK)
     wanted = parameter.array * np.float32(MASK)
-    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="at once")
+    same(layer.weight.detach().numpy(), wanted, "at once")
     assert not isinstance(layer.weight, Parameter), "weight is a Tensor, and no Parameter"
     parameter.array += 1
     wanted, x = parameter.array * np.float32(MASK), drawn(4, 3)
@@ -132,7 +137,7 @@ def test_the_weight_is_the_product_at_once_and_before_each_forward():
         atol=1e-6,
         err_msg="weight_orig has changed: forward uses the new product, by a forward pre-hook",
     )
-    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="afterwards")
+    same(layer.weight.detach().numpy(), wanted, "afterwards")
 
 
 @pytest.mark.stub("masked-parameter", points=9)
@@ -157,14 +162,14 @@ def test_pruned_elements_stay_zero_while_an_optimizer_works():
         optimizer.step()
     layer(tensor(drawn(1, 3)))
     zeros = layer.weight.detach().numpy()[np.equal(MASK, 0)]
-    np.testing.assert_array_equal(zeros, 0, err_msg="zeros hold during training")
+    same(zeros, 0, "zeros hold during training")
 
 
 @pytest.mark.stub("masked-parameter", points=9)
 def test_other_names_and_types_work():
     layer, _, parameter = masked_linear([1, 0], name="bias")
     assert layer.bias_orig is parameter, "put_on acts on the parameter that is named: bias_orig"
-    np.testing.assert_array_equal(layer.bias.detach().numpy(), parameter.array * [1, 0])
+    same(layer.bias.detach().numpy(), parameter.array * [1, 0])
     layer, method, _ = masked_linear(MASK)
     layer.weight_mask = tensor(np.array(MASK, np.float64))
     found = method.apply_mask(layer)
@@ -178,8 +183,8 @@ def test_a_second_mask_takes_the_place_of_the_first():
     before, second = parameter.array.copy(), np.float32([[1, 0, 0], [0, 0, 1]])
     method.put_on(layer, tensor(second))
     assert layer.weight_orig is parameter, "weight_orig stays what it was"
-    np.testing.assert_array_equal(parameter.array, before, err_msg="its numbers stay, too")
-    np.testing.assert_array_equal(layer.weight.detach().numpy(), before * second)
+    same(parameter.array, before, "its numbers stay, too")
+    same(layer.weight.detach().numpy(), before * second)
     assert len(layer._forward_pre_hooks) == 1, "one hook is registered by one put_on"
 
 
@@ -193,7 +198,7 @@ def test_removing_makes_a_parameter_with_zeros():
     names = sorted(layer.state_dict())
     assert names == ["bias", "weight"], f"bias and weight are left, not {names}"
     assert layer.weight is parameter, "the parameter is the same object as before pruning"
-    np.testing.assert_array_equal(parameter.detach().numpy(), wanted, err_msg="zeros in it")
+    same(parameter.detach().numpy(), wanted, "zeros in it")
     assert "weight" not in vars(layer), "the Tensor that was called weight is deleted"
 
 
@@ -219,8 +224,8 @@ def combined(method, t, mask):
     t, mask = tensor(t, requires_grad=True), tensor(np.float32(mask))
     kept = t.detach().numpy().copy(), mask.numpy().copy()
     found = container.compute_mask(t, default_mask=mask)
-    np.testing.assert_array_equal(mask.numpy(), kept[1], err_msg="default_mask is the caller's")
-    np.testing.assert_array_equal(t.detach().numpy(), kept[0], err_msg="t is the caller's")
+    same(mask.numpy(), kept[1], "default_mask is the caller's")
+    same(t.detach().numpy(), kept[0], "t is the caller's")
     assert not found.requires_grad, "a mask has no gradient"
     return found.numpy()
 
@@ -235,10 +240,10 @@ def test_elements_that_have_gone_are_not_seen_again():
         method = Recorder("unstructured")
         found = combined(method, t, mask)
         message = f"shape {shape}: the method sees the {len(left)} scores where the mask is 1"
-        np.testing.assert_array_equal(method.seen[0], t.reshape(-1)[left], err_msg=message)
-        np.testing.assert_array_equal(method.seen[1], np.ones(len(left)), err_msg=message)
+        same(method.seen[0], t.reshape(-1)[left], message)
+        same(method.seen[1], np.ones(len(left)), message)
         message = f"shape {shape}: the answer goes where the mask was 1, the rest stays"
-        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        same(found, wanted, message)
 
 
 @pytest.mark.stub("what-is-left", points=6)
@@ -259,9 +264,9 @@ def test_slices_that_are_all_zero_are_not_seen_again():
         method = Recorder("structured", dim)
         found = combined(method, t, mask)
         about = f"shape {shape}, dim={dim}, slice {gone} has gone"
-        np.testing.assert_array_equal(method.seen[0], seen[0], err_msg=f"scores seen, {about}")
-        np.testing.assert_array_equal(method.seen[1], seen[1], err_msg=f"mask seen, {about}")
-        np.testing.assert_array_equal(found, wanted, err_msg=f"new mask, {about}")
+        same(method.seen[0], seen[0], f"scores seen, {about}")
+        same(method.seen[1], seen[1], f"mask seen, {about}")
+        same(found, wanted, f"new mask, {about}")
 
 
 @pytest.mark.stub("what-is-left", points=6)
@@ -271,9 +276,9 @@ def test_global_methods_see_everything():
     wanted = mask.copy()
     wanted.reshape(-1)[::2] = 0
     found = combined(method, t, mask)
-    np.testing.assert_array_equal(method.seen[0], t, err_msg="all scores are seen")
-    np.testing.assert_array_equal(method.seen[1], mask, err_msg="the whole mask is seen")
-    np.testing.assert_array_equal(found, wanted, err_msg="global: the answer is the mask")
+    same(method.seen[0], t, "all scores are seen")
+    same(method.seen[1], mask, "the whole mask is seen")
+    same(found, wanted, "global: the answer is the mask")
 
 
 @pytest.mark.stub("what-is-left", points=6)
@@ -316,9 +321,9 @@ def check_masks(layers, wanted, about):
     for layer, mask in zip(layers, wanted):
         found, shape = layer.weight_mask.numpy(), tuple(layer.weight.shape)
         assert found.shape == shape, f"{about}: weight {shape}, mask {found.shape}"
-        np.testing.assert_array_equal(found, mask, err_msg=f"{about}, the layer of {shape}")
+        same(found, mask, f"{about}, the layer of {shape}")
         masked = layer.weight_orig.array * mask
-        np.testing.assert_array_equal(layer.weight.detach().numpy(), masked, err_msg=about)
+        same(layer.weight.detach().numpy(), masked, about)
 
 
 @pytest.mark.stub("global", points=7)
@@ -412,13 +417,14 @@ def test_the_share_follows_the_cubic_law():
 
 @pytest.mark.stub("schedule", points=7)
 def test_zeros_are_counted_from_all_weights():
-    for final, end, begin, every, steps in [(0.8, 9, 0, 1, 12), (0.9, 12, 3, 4, 15),
-                                            (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8)]:  # fmt: skip
+    for final, end, begin, every, steps in [
+        (0.8, 9, 0, 1, 12), (0.9, 12, 3, 4, 15), (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8),
+    ]:  # fmt: skip
         wanted = wanted_shares(final, end, begin, every, steps)
         schedule = PruningSchedule(three_layers()[1], final, end, begin, every)
         found = shares(schedule, steps)
         message = f"zeros among 46 weights: final={final}, end={end}, begin={begin}, every={every}"
-        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        same(found, wanted, message)
         assert schedule.steps == steps, f"{steps} calls were counted as {schedule.steps}"
 
 
@@ -453,8 +459,7 @@ def test_before_the_beginning_nothing_has_a_mask():
 
 
 def check_slices(t, amount, n, dim, gone, default=None):
-    others = tuple(d for d in range(t.ndim) if d != dim % t.ndim)
-    norms = (np.abs(t.astype(float)) ** n).sum(others) ** (1 / n) if n < 99 else np.abs(t).max(others)
+    norms = np.linalg.norm(np.moveaxis(t.astype(float), dim, 0).reshape(t.shape[dim], -1), n, 1)
     wanted = np.ones(t.shape)
     np.moveaxis(wanted, dim, 0)[np.argsort(norms)[:gone]] = 0
     default = np.ones_like(t) if default is None else default
@@ -462,22 +467,24 @@ def check_slices(t, amount, n, dim, gone, default=None):
     given = tensor(t, requires_grad=True), tensor(default.copy())
     found = LnStructured(amount, n, dim).compute_mask(given[0], default_mask=given[1])
     about = f"shape {t.shape}, amount={amount}, n={n}, dim={dim}"
-    np.testing.assert_array_equal(given[1].numpy(), default, err_msg="default_mask is the caller's")
+    same(given[1].numpy(), default, "default_mask is the caller's")
     assert not found.requires_grad, f"{about}: a mask has no gradient"
     assert found.dtype == given[0].dtype, f"{about}: {given[0].dtype}, not {found.dtype}"
-    np.testing.assert_array_equal(found.numpy(), wanted, err_msg=f"{about}, norms {norms}")
+    same(found.numpy(), wanted, f"{about}, norms {norms}")
 
 
 @pytest.mark.stub("ln-structured", points=6)
 def test_slices_with_the_smallest_norms_go():
-    for shape, dim, gone in [((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
-                             ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5)]:  # fmt: skip
+    for shape, dim, gone in [
+        ((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
+        ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5),
+    ]:  # fmt: skip
         check_slices(drawn(*shape, seed=gone), gone, 1, dim, gone)
 
 
 @pytest.mark.stub("ln-structured", points=6)
 def test_norms_differ():
-    t = np.float32([[3, 3, 3], [0, 0, 7], [2, 6, 0], [5, 5, 5]])  # sums 9, 7, 8; maxima 3, 7, 6
+    t = np.float32([[3, 3, 3], [0, 0, 7], [2, 6, 0], [5, 5, 5]])  # by sums or by maxima
     check_slices(t, 1, 1, 0, 1)
     check_slices(t, 1, 2, 0, 1)
     check_slices(t, 1, float("inf"), 0, 1)
@@ -572,7 +579,7 @@ def test_a_smaller_layer_computes_the_units_that_are_kept():
             small(x).detach().numpy(), wanted, rtol=1e-4, atol=1e-5, err_msg=f"{layer}, {kept}"
         )
         assert small.weight.shape[0] == len(kept), f"{layer}: weight {tuple(small.weight.shape)}"
-        np.testing.assert_array_equal(layer.weight.array, before, err_msg="the layer stays")
+        same(layer.weight.array, before, "the layer stays")
         assert (small.bias is None) == (layer.bias is None), f"{layer}: a bias where there was one"
 
 
@@ -604,7 +611,7 @@ def thin_layers(outputs, inputs, rank, bias=True):
     layer = filled(Linear(inputs, outputs, bias=bias), seed=outputs)
     kept = layer.weight.array.copy()
     thin = factorize(layer, rank)
-    np.testing.assert_array_equal(layer.weight.array, kept, err_msg="the layer stays as it is")
+    same(layer.weight.array, kept, "the layer stays as it is")
     shapes = [tuple(each.weight.shape) for each in thin]
     wanted = [(rank, inputs), (outputs, rank)]
     assert shapes == wanted, f"a weight {(outputs, inputs)} at rank {rank}: {wanted}, not {shapes}"
@@ -619,7 +626,7 @@ def test_the_product_is_the_best_of_its_rank():
         squares = np.linalg.eigvalsh(weight @ weight.T)  # the singular values, squared, ascending
         least = np.sqrt(np.maximum(squares[: outputs - rank], 0).sum())
         error = np.linalg.norm(weight - product)
-        message = f"{(outputs, inputs)} at rank {rank}: the error can be {least:.4f}, and is {error:.4f}"
+        message = f"{(outputs, inputs)}, rank {rank}: error {least:.4f} is possible, not {error:.4f}"
         assert error < least * 1.001 + 1e-4, message
 
 
@@ -637,7 +644,7 @@ def test_at_full_rank_nothing_changes():
 def test_only_the_second_layer_has_a_bias():
     layer, thin, _ = thin_layers(4, 6, 2)
     assert thin[0].bias is None, "the first layer has no bias"
-    np.testing.assert_array_equal(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
+    same(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
     assert thin[1].bias is not layer.bias, "the bias is a copy: the layer may be trained on"
     _, thin, _ = thin_layers(4, 6, 2, bias=False)
     assert thin[1].bias is None, "a layer without bias becomes two without bias"
@@ -672,9 +679,9 @@ def check_clusters(values, count, iterations=20):
     with np.errstate(all="raise"):
         found = kmeans(values, count, iterations)
     about = f"{len(values)} numbers, {count} centers, {iterations} iterations"
-    np.testing.assert_array_equal(values, kept, err_msg="`values` belong to the caller")
+    same(values, kept, "`values` belong to the caller")
     np.testing.assert_allclose(found[0], centers, rtol=1e-4, atol=1e-5, err_msg=f"centers, {about}")
-    np.testing.assert_array_equal(found[1], codes, err_msg=f"codes, {about}")
+    same(found[1], codes, f"codes, {about}")
     assert found[0].dtype == np.float32, f"centers are float32, not {found[0].dtype}"
     assert found[1].dtype == np.uint8, f"codes are uint8, not {found[1].dtype}"
 
@@ -708,7 +715,7 @@ def test_one_center_is_the_mean():
 @pytest.mark.stub("kmeans", points=7)
 def test_equal_numbers_need_no_room():
     centers, codes = kmeans(np.full(5, 0.25, np.float32), 4)
-    np.testing.assert_array_equal(centers[codes], 0.25, err_msg="five times 0.25, 4 centers")
+    same(centers[codes], 0.25, "five times 0.25, 4 centers")
 
 
 @pytest.mark.stub("kmeans", points=7)
@@ -789,7 +796,7 @@ def check_front(costs):
     array = np.array(costs)
     kept = array.copy()
     found = pareto_front(array)
-    np.testing.assert_array_equal(array, kept, err_msg="`costs` belong to the caller")
+    same(array, kept, "`costs` belong to the caller")
     message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
     assert np.asarray(found).tolist() == wanted, message
 

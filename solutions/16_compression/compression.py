@@ -25,12 +25,10 @@
 #
 # Like module 15, this one measures on one thread.
 
-
 # %%
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 
 # %%
 #| export
@@ -44,7 +42,6 @@ from tinytorch.layers import Linear, Parameter, Sequential
 from tinytorch.losses import cross_entropy, kl_div
 from tinytorch.activations import log_softmax
 from tinytorch.tensor import cat, ones_like, tensor, zeros_like
-
 
 # %%
 import copy
@@ -60,17 +57,15 @@ from tinytorch.dataloader import DataLoader, Digits, TensorDataset
 from tinytorch.given.compression.drawing import draw_front, draw_masks, draw_schedule
 from tinytorch.layers import Flatten, ReLU
 from tinytorch.optimizers import SGD, AdamW
-from tinytorch.profiling import count_parameters, measure_latency
+from tinytorch.profiling import count_flops, count_parameters, measure_latency
 from tinytorch.quantization import file_bytes, quantize_dynamic
 from tinytorch.tensor import manual_seed, randn
 from tinytorch.trainer import OneCycleLR, accuracy, load, save
-
 
 # %% [markdown]
 # ## The problem: which weights matter
 #
 # Train a network on digits, as in module 15. It is the one that you will make smaller in five ways.
-
 
 # %%
 images, labels = Digits().tensors()
@@ -112,7 +107,6 @@ _, axis = plt.subplots(figsize=(6, 2.5), layout="constrained")
 axis.hist(weight.ravel(), bins=100, color="tab:gray")
 axis.set(xlabel="weight of the first layer", ylabel="how many", yscale="log")
 plt.show()
-
 
 # %% [markdown]
 # Most weights are small, and a small weight changes the output little: the sum $\sum_j w_j x_j$ moves by $w_j x_j$ when $w_j$ becomes 0. So the usual first choice is to take away the weights that are smallest in magnitude (Han et al., 2015). It is a guess, since $x_j$ counts, too; you will compare it with taking weights at random.
@@ -157,6 +151,11 @@ def drawn(*shape, seed=0, dtype=np.float32):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
+def same(found, wanted, message=""):
+    """Compare arrays, number by number."""
+    np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
 def check_mask(scores, count):
     order = sorted(np.ndindex(scores.shape), key=lambda place: abs(float(scores[place])))
     wanted = np.ones(scores.shape)
@@ -165,12 +164,12 @@ def check_mask(scores, count):
     kept = scores.copy()
     found = magnitude_mask(scores, count)
     about = f"shape {scores.shape}, {count} of {scores.size} go"
-    np.testing.assert_array_equal(scores, kept, err_msg="`scores` belong to the caller")
+    same(scores, kept, "`scores` belong to the caller")
     assert found.shape == scores.shape, f"{about}: the mask has shape {found.shape}"
     assert found.dtype == scores.dtype, f"{about}: {scores.dtype}, not {found.dtype}"
     zeros = int((found == 0).sum())
     assert zeros == count, f"{about}: {zeros} zeros in the mask, {count} are wanted"
-    np.testing.assert_array_equal(found, wanted, err_msg=about)
+    same(found, wanted, about)
 
 
 def test_the_smallest_of_all_elements_go():
@@ -215,10 +214,8 @@ for share in (0.5, 0.8, 0.9, 0.95):
     small, random = right(zeroed(mlp, share)), right(zeroed(mlp, share, at_random=True))
     print(f"{share:.0%} zeros: {small:5.1f} % right, at random {random:5.1f} % right")
 
-
 # %% [markdown]
 # Half of the weights can go at the cost of a few digits; taken at random, they are missed. At 90 % the network has to be trained on, and there a problem waits:
-
 
 # %%
 pruned = zeroed(mlp, 0.9)
@@ -226,7 +223,6 @@ before = int((pruned[1].weight.array == 0).sum())
 train(pruned, epochs=1, lr=0.003)
 after = int((pruned[1].weight.array == 0).sum())
 print(f"zeros in the first layer: {before:,} before one epoch, {after:,} after it")
-
 
 # %% [markdown]
 # ## 2. A mask that holds
@@ -288,7 +284,7 @@ class BasePruningMethod(ABC):
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     def apply_mask(self, module):
-        """Return NAME_orig times NAME_mask, a Tensor of NAME_orig's type through which gradients pass."""
+        """Return NAME_orig times NAME_mask, a Tensor of NAME_orig's type, with its graph."""
         name = self._tensor_name
         ### BEGIN SOLUTION
         mask, orig = getattr(module, f"{name}_mask"), getattr(module, f"{name}_orig")
@@ -336,20 +332,20 @@ def test_a_parameter_becomes_the_original_and_a_mask():
     assert sorted(names) == ["bias", "weight_orig"], f"bias and weight_orig, not {names}"
     assert layer.weight_orig is parameter, "weight_orig is the same object: optimizers hold it"
     message = "weight_orig keeps all of its numbers, those that are masked, too"
-    np.testing.assert_array_equal(parameter.array, drawn(2, 3, seed=1), err_msg=message)
+    same(parameter.array, drawn(2, 3, seed=1), message)
     buffers = [name for name, _ in layer.named_buffers()]
     assert buffers == ["weight_mask"], f"the only buffer is weight_mask, not {buffers}"
     saved = sorted(layer.state_dict())
     wanted = ["bias", "weight_mask", "weight_orig"]
     assert saved == wanted, f"{wanted} are saved, not {saved}"
-    np.testing.assert_array_equal(layer.weight_mask.numpy(), MASK, err_msg="weight_mask")
+    same(layer.weight_mask.numpy(), MASK, "weight_mask")
     assert not layer.weight_mask.requires_grad, "the mask is not trained"
 
 
 def test_the_weight_is_the_product_at_once_and_before_each_forward():
     layer, _, parameter = masked_linear(MASK)
     wanted = parameter.array * np.float32(MASK)
-    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="at once")
+    same(layer.weight.detach().numpy(), wanted, "at once")
     assert not isinstance(layer.weight, Parameter), "weight is a Tensor, and no Parameter"
     parameter.array += 1
     wanted, x = parameter.array * np.float32(MASK), drawn(4, 3)
@@ -360,7 +356,7 @@ def test_the_weight_is_the_product_at_once_and_before_each_forward():
         atol=1e-6,
         err_msg="weight_orig has changed: forward uses the new product, by a forward pre-hook",
     )
-    np.testing.assert_array_equal(layer.weight.detach().numpy(), wanted, err_msg="afterwards")
+    same(layer.weight.detach().numpy(), wanted, "afterwards")
 
 
 def test_gradients_reach_what_is_left_and_nothing_else():
@@ -383,7 +379,7 @@ def test_pruned_elements_stay_zero_while_an_optimizer_works():
         optimizer.step()
     layer(tensor(drawn(1, 3)))
     zeros = layer.weight.detach().numpy()[np.equal(MASK, 0)]
-    np.testing.assert_array_equal(zeros, 0, err_msg="zeros hold during training")
+    same(zeros, 0, "zeros hold during training")
 
 
 def test_other_names_and_types_work():
@@ -391,7 +387,7 @@ def test_other_names_and_types_work():
     assert layer.bias_orig is parameter, (
         "put_on acts on the parameter that is named: bias_orig"
     )
-    np.testing.assert_array_equal(layer.bias.detach().numpy(), parameter.array * [1, 0])
+    same(layer.bias.detach().numpy(), parameter.array * [1, 0])
     layer, method, _ = masked_linear(MASK)
     layer.weight_mask = tensor(np.array(MASK, np.float64))
     found = method.apply_mask(layer)
@@ -404,8 +400,8 @@ def test_a_second_mask_takes_the_place_of_the_first():
     before, second = parameter.array.copy(), np.float32([[1, 0, 0], [0, 0, 1]])
     method.put_on(layer, tensor(second))
     assert layer.weight_orig is parameter, "weight_orig stays what it was"
-    np.testing.assert_array_equal(parameter.array, before, err_msg="its numbers stay, too")
-    np.testing.assert_array_equal(layer.weight.detach().numpy(), before * second)
+    same(parameter.array, before, "its numbers stay, too")
+    same(layer.weight.detach().numpy(), before * second)
     assert len(layer._forward_pre_hooks) == 1, "one hook is registered by one put_on"
 
 
@@ -418,7 +414,7 @@ def test_removing_makes_a_parameter_with_zeros():
     names = sorted(layer.state_dict())
     assert names == ["bias", "weight"], f"bias and weight are left, not {names}"
     assert layer.weight is parameter, "the parameter is the same object as before pruning"
-    np.testing.assert_array_equal(parameter.detach().numpy(), wanted, err_msg="zeros in it")
+    same(parameter.detach().numpy(), wanted, "zeros in it")
     assert "weight" not in vars(layer), "the Tensor that was called weight is deleted"
 
 
@@ -512,10 +508,8 @@ def combined(method, t, mask):
     t, mask = tensor(t, requires_grad=True), tensor(np.float32(mask))
     kept = t.detach().numpy().copy(), mask.numpy().copy()
     found = container.compute_mask(t, default_mask=mask)
-    np.testing.assert_array_equal(
-        mask.numpy(), kept[1], err_msg="default_mask is the caller's"
-    )
-    np.testing.assert_array_equal(t.detach().numpy(), kept[0], err_msg="t is the caller's")
+    same(mask.numpy(), kept[1], "default_mask is the caller's")
+    same(t.detach().numpy(), kept[0], "t is the caller's")
     assert not found.requires_grad, "a mask has no gradient"
     return found.numpy()
 
@@ -529,10 +523,10 @@ def test_elements_that_have_gone_are_not_seen_again():
         method = Recorder("unstructured")
         found = combined(method, t, mask)
         message = f"shape {shape}: the method sees the {len(left)} scores where the mask is 1"
-        np.testing.assert_array_equal(method.seen[0], t.reshape(-1)[left], err_msg=message)
-        np.testing.assert_array_equal(method.seen[1], np.ones(len(left)), err_msg=message)
+        same(method.seen[0], t.reshape(-1)[left], message)
+        same(method.seen[1], np.ones(len(left)), message)
         message = f"shape {shape}: the answer goes where the mask was 1, the rest stays"
-        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        same(found, wanted, message)
 
 
 def test_slices_that_are_all_zero_are_not_seen_again():
@@ -552,9 +546,9 @@ def test_slices_that_are_all_zero_are_not_seen_again():
         method = Recorder("structured", dim)
         found = combined(method, t, mask)
         about = f"shape {shape}, dim={dim}, slice {gone} has gone"
-        np.testing.assert_array_equal(method.seen[0], seen[0], err_msg=f"scores seen, {about}")
-        np.testing.assert_array_equal(method.seen[1], seen[1], err_msg=f"mask seen, {about}")
-        np.testing.assert_array_equal(found, wanted, err_msg=f"new mask, {about}")
+        same(method.seen[0], seen[0], f"scores seen, {about}")
+        same(method.seen[1], seen[1], f"mask seen, {about}")
+        same(found, wanted, f"new mask, {about}")
 
 
 def test_global_methods_see_everything():
@@ -563,9 +557,9 @@ def test_global_methods_see_everything():
     wanted = mask.copy()
     wanted.reshape(-1)[::2] = 0
     found = combined(method, t, mask)
-    np.testing.assert_array_equal(method.seen[0], t, err_msg="all scores are seen")
-    np.testing.assert_array_equal(method.seen[1], mask, err_msg="the whole mask is seen")
-    np.testing.assert_array_equal(found, wanted, err_msg="global: the answer is the mask")
+    same(method.seen[0], t, "all scores are seen")
+    same(method.seen[1], mask, "the whole mask is seen")
+    same(found, wanted, "global: the answer is the mask")
 
 
 def test_the_last_method_is_asked():
@@ -588,15 +582,12 @@ def test_the_mask_has_the_type_of_the_scores():
 # %% [markdown]
 # The rest of `torch.nn.utils.prune` is given: `apply`, which puts a method on a parameter by your `put_on`, or into a container if there is one already, and the methods and functions with PyTorch's names.
 
-
 # %%
 #| export
 from tinytorch.given.compression.methods import *
 
-
 # %% [markdown]
 # Half, and half of what is left, with what PyTorch has given the names:
-
 
 # %%
 layer = Linear(4, 3)
@@ -605,7 +596,6 @@ for _ in range(2):
     print(f"{int(layer.weight_mask.sum()):2} of 12 weights are left")
 print([type(method).__name__ for method in next(iter(layer._forward_pre_hooks.values()))])
 print(list(layer.state_dict()))
-
 
 # %% [markdown]
 # ## 4. Over all layers at once
@@ -687,9 +677,9 @@ def check_masks(layers, wanted, about):
     for layer, mask in zip(layers, wanted):
         found, shape = layer.weight_mask.numpy(), tuple(layer.weight.shape)
         assert found.shape == shape, f"{about}: weight {shape}, mask {found.shape}"
-        np.testing.assert_array_equal(found, mask, err_msg=f"{about}, the layer of {shape}")
+        same(found, mask, f"{about}, the layer of {shape}")
         masked = layer.weight_orig.array * mask
-        np.testing.assert_array_equal(layer.weight.detach().numpy(), masked, err_msg=about)
+        same(layer.weight.detach().numpy(), masked, about)
 
 
 def test_the_smallest_of_all_layers_go():
@@ -759,12 +749,10 @@ def with_masks(model, share, method=L1Unstructured, layerwise=False, scores=None
 
 for share in (0.5, 0.8, 0.9, 0.95):
     layerwise, at_once = with_masks(mlp, share, layerwise=True), with_masks(mlp, share)
-    kept = [100 * float(at_once[i].weight_mask.mean()) for i in (1, 3)]
-    print(
-        f"{share:4.0%} zeros: {right(layerwise):5.1f} % right layer by layer, {right(at_once):5.1f} "
-        f"% at once, which keeps {kept[0]:.0f} % of the first layer and {kept[1]:.0f} % of the last"
-    )
-
+    first, last = (100 * float(at_once[i].weight_mask.mean()) for i in (1, 3))
+    print(f"{share:4.0%} zeros: {right(layerwise):5.1f} % right layer by layer, ", end="")
+    print(f"{right(at_once):5.1f} % at once ({first:.0f} % of the first layer and ", end="")
+    print(f"{last:.0f} % of the last are left)")
 
 # %% [markdown]
 # At once is better, mostly, because the last layer may keep more of its weights. Now look at what is kept of the first. And ask for another score: the magnitude of $w_j x_j$ is what counts in the sum, so multiply each weight by the root mean square of its input over the training images (Sun et al., 2024, who prune language models so). `importance_scores` is made for that.
@@ -793,9 +781,8 @@ _, axes = plt.subplots(1, 3, figsize=(11, 2.6), layout="constrained", width_rati
 draw_masks(axes, with_masks(mlp, 0.9)[1], with_masks(mlp, 0.9, scores=scores)[1])
 plt.show()
 
-
 # %% [markdown]
-# On the left is the mask of the first layer at 90 %, in the middle how many units still look at each of the 8 x 8 pixels. By magnitude, pixels of the margin keep many, although they are blank in nearly every image: no gradient ever moved their weights, which are as large as on the first day. Magnitude does not see the input. On the right it has been asked, and the margin goes first.
+# On the left is the mask of the first layer at 90 %, in the middle how many units still look at each of the 8 x 8 pixels. By magnitude, pixels of the margin keep many, although they are blank in nearly every image: their weights are as large as any, for Adam's steps do not depend on the size of the gradient. Magnitude does not see the input. On the right it has been asked, and the margin goes first.
 #
 # ### Trained on, beside a control
 #
@@ -822,7 +809,6 @@ for share in (0.8, 0.9, 0.95):
     )
 zeros = np.mean(masked[0.9][1].weight.detach().numpy() == 0)
 print(f"after training, {zeros:.1%} of the first layer are zero in the model of 90 %")
-
 
 # %% [markdown]
 # "90 % of the weights for free" is true for large networks (Han et al., 2015, took 89 % from AlexNet), and is not for this one: four fifths cost little, and from there on it costs more with every step. Note what the control says of your gains, and that a held-out digit is 0.28 points: with one seed, half a point means nothing.
@@ -874,7 +860,7 @@ class PruningSchedule:
         ### END SOLUTION
 
     def step(self):
-        """Count a step; at begin, begin + every, ... up to end, and at end, prune what is missing.
+        """Count a step; at begin, begin + every, ... and at end, prune what is missing.
 
         The smallest of all parameters' elements go. round(share * elements) are to be zero,
         those included that masks took away before.
@@ -925,15 +911,16 @@ def test_the_share_follows_the_cubic_law():
 
 
 def test_zeros_are_counted_from_all_weights():
-    for final, end, begin, every, steps in [(0.8, 9, 0, 1, 12), (0.9, 12, 3, 4, 15),
-                                            (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8)]:  # fmt: skip
+    for final, end, begin, every, steps in [
+        (0.8, 9, 0, 1, 12), (0.9, 12, 3, 4, 15), (0.7, 10, 2, 3, 14), (0.5, 6, 1, 9, 8),
+    ]:  # fmt: skip
         wanted = wanted_shares(final, end, begin, every, steps)
         schedule = PruningSchedule(three_layers()[1], final, end, begin, every)
         found = shares(schedule, steps)
         message = (
             f"zeros among 46 weights: final={final}, end={end}, begin={begin}, every={every}"
         )
-        np.testing.assert_array_equal(found, wanted, err_msg=message)
+        same(found, wanted, message)
         assert schedule.steps == steps, f"{steps} calls were counted as {schedule.steps}"
 
 
@@ -967,7 +954,6 @@ def test_before_the_beginning_nothing_has_a_mask():
 # %% [markdown]
 # The same eight epochs, 184 steps, once with all of the pruning before, and once with the schedule on the way.
 
-
 # %%
 gradual, steps = {}, 184
 for share in (0.9, 0.95):
@@ -976,13 +962,10 @@ for share in (0.9, 0.95):
     schedule = PruningSchedule(pairs, share, end=120, every=5)
     gradual[share] = trained_on(model, schedule=schedule)
     gone, total = masked_out(pairs)
-    print(
-        f"{gone / total:.1%} zeros: at once and trained on {right(masked[share]):5.1f} % right, "
-        f"by the schedule {right(gradual[share]):5.1f} %; dense, trained on {right(dense):.1f} %"
-    )
+    print(f"{gone / total:.1%} zeros: at once {right(masked[share]):5.1f} % right, ", end="")
+    print(f"by the schedule {right(gradual[share]):5.1f} % (dense {right(dense):.1f} %)")
 draw_schedule(plt.subplots(figsize=(6, 2.4), layout="constrained")[1], schedule, steps)
 plt.show()
-
 
 # %% [markdown]
 # ## 6. What zeros save
@@ -1024,12 +1007,10 @@ whole, packed = model_bytes(gradual[0.9])
 print(f"{'90 % zeros, masks removed':26} {whole:7,} bytes, packed {packed:7,}; ", end="")
 print(f"{milliseconds(gradual[0.9]):.3f} ms")
 
-
 # %% [markdown]
 # Nothing. A zero takes four bytes in a file like any other number, and a matrix product multiplies by it. With the mask beside it the file is even twice as large, and the forward pass has a product more to do. Only a program that packs files finds the zeros.
 #
 # To gain from zeros you have to store the others alone, with their places: *compressed sparse rows* (CSR) keep a value and a column for each, 8 bytes in place of 4, and one number for each row. So half of the weights must be zero before a byte is saved. SciPy has them, with a product in C:
-
 
 # %%
 rng, size = np.random.default_rng(0), 1024
@@ -1042,10 +1023,8 @@ for batch in (1, 64):
         sparse = scipy.sparse.csr_array(w * magnitude_mask(w, round(share * w.size)))
         held = sparse.data.nbytes + sparse.indices.nbytes + sparse.indptr.nbytes
         time = measure_latency(lambda a=sparse, x=x: a @ x, repeats=15).minimum
-        print(
-            f"  {share:4.0%} zeros: {held / w.nbytes:.2f} of the bytes, {time / base:.2f} of the time"
-        )
-
+        print(f"  {share:4.0%} zeros: {held / w.nbytes:.2f} of the bytes, ", end="")
+        print(f"{time / base:.2f} of the time")
 
 # %% [markdown]
 # The bytes go below one from half on. The time takes far more zeros, between four fifths and 95 %, since numbers at scattered places are slow to fetch. And this is for a matrix 128 times as large as the first layer of your network. So if you want a faster network, take away what a dense product notices: whole rows and columns.
@@ -1108,11 +1087,8 @@ class LnStructured(BasePruningMethod):
 
 # %% test="ln-structured" points=6
 def check_slices(t, amount, n, dim, gone, default=None):
-    others = tuple(d for d in range(t.ndim) if d != dim % t.ndim)
-    norms = (
-        (np.abs(t.astype(float)) ** n).sum(others) ** (1 / n)
-        if n < 99
-        else np.abs(t).max(others)
+    norms = np.linalg.norm(
+        np.moveaxis(t.astype(float), dim, 0).reshape(t.shape[dim], -1), n, 1
     )
     wanted = np.ones(t.shape)
     np.moveaxis(wanted, dim, 0)[np.argsort(norms)[:gone]] = 0
@@ -1121,24 +1097,22 @@ def check_slices(t, amount, n, dim, gone, default=None):
     given = tensor(t, requires_grad=True), tensor(default.copy())
     found = LnStructured(amount, n, dim).compute_mask(given[0], default_mask=given[1])
     about = f"shape {t.shape}, amount={amount}, n={n}, dim={dim}"
-    np.testing.assert_array_equal(
-        given[1].numpy(), default, err_msg="default_mask is the caller's"
-    )
+    same(given[1].numpy(), default, "default_mask is the caller's")
     assert not found.requires_grad, f"{about}: a mask has no gradient"
     assert found.dtype == given[0].dtype, f"{about}: {given[0].dtype}, not {found.dtype}"
-    np.testing.assert_array_equal(found.numpy(), wanted, err_msg=f"{about}, norms {norms}")
+    same(found.numpy(), wanted, f"{about}, norms {norms}")
 
 
 def test_slices_with_the_smallest_norms_go():
-    for shape, dim, gone in [((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
-                             ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5)]:  # fmt: skip
+    for shape, dim, gone in [
+        ((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
+        ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5),
+    ]:  # fmt: skip
         check_slices(drawn(*shape, seed=gone), gone, 1, dim, gone)
 
 
 def test_norms_differ():
-    t = np.float32(
-        [[3, 3, 3], [0, 0, 7], [2, 6, 0], [5, 5, 5]]
-    )  # sums 9, 7, 8; maxima 3, 7, 6
+    t = np.float32([[3, 3, 3], [0, 0, 7], [2, 6, 0], [5, 5, 5]])  # by sums or by maxima
     check_slices(t, 1, 1, 0, 1)
     check_slices(t, 1, 2, 0, 1)
     check_slices(t, 1, float("inf"), 0, 1)
@@ -1173,7 +1147,6 @@ def test_pruned_twice_by_way_of_a_container():
 #| export
 from tinytorch.given.compression.shapes import *
 
-
 # %% [markdown]
 # ## 8. Whole units: layers that are smaller
 #
@@ -1204,7 +1177,7 @@ from tinytorch.given.compression.shapes import *
 # %% stub="smaller-layers"
 #| export
 def strongest_units(layer, count):
-    """Return the indices of the `count` units of a layer whose weights' L1 norm is largest, in order.
+    """Return the indices of the `count` units whose weights' L1 norms are largest, in order.
 
     Args:
         layer: a Linear or a Conv2d; its units are the slices of its weight along dimension 0.
@@ -1221,7 +1194,7 @@ def strongest_units(layer, count):
 
 
 def select_outputs(layer, kept):
-    """Return a layer that has only the units `kept` of a Linear or a Conv2d, an array of indices.
+    """Return a layer with only the units `kept`, an array of indices, of a Linear or a Conv2d.
 
     >>> layer = select_outputs(Linear(3, 5), np.array([0, 4]))
     >>> layer
@@ -1236,7 +1209,7 @@ def select_outputs(layer, kept):
 
 
 def select_inputs(layer, kept, of):
-    """Return a layer that reads only the units `kept` of a layer that had `of` units before it.
+    """Return a layer that reads only the units `kept`, of the `of` units of the layer before.
 
     Each unit stands for the same number of the layer's inputs, side by side: one, or after a
     Flatten, the pixels of its channel.
@@ -1318,7 +1291,7 @@ def test_a_smaller_layer_computes_the_units_that_are_kept():
         assert small.weight.shape[0] == len(kept), (
             f"{layer}: weight {tuple(small.weight.shape)}"
         )
-        np.testing.assert_array_equal(layer.weight.array, before, err_msg="the layer stays")
+        same(layer.weight.array, before, "the layer stays")
         assert (small.bias is None) == (layer.bias is None), (
             f"{layer}: a bias where there was one"
         )
@@ -1349,7 +1322,6 @@ def test_two_layers_together_compute_what_the_zeros_compute():
 # %% [markdown]
 # `shrink(model, cuts)` is given: it makes a copy, and for each cut (a layer, the layer that reads it, how many units stay) puts your two layers in. The 128 hidden units of the network become fewer. And again the controls: random units in place of the strongest; the dense network trained on; and the most instructive one, a network that was *that small from the beginning*, trained for as long as both together.
 
-
 # %%
 #| export
 from tinytorch.given.compression.shrinking import *
@@ -1372,18 +1344,15 @@ for count in (64, 32, 16):
     shrunk[count] = trained_on(cut_to(count))
     manual_seed(0)
     scratch[count] = train(make_mlp(count), epochs=28)
-    print(
-        f"{count} units, {count_parameters(shrunk[count]):,} parameters: cut {right(cut_to(count)):.1f} % "
-        f"(ten draws of random units {random:.1f} %), trained on {right(shrunk[count]):.1f} %, "
-        f"small from the beginning {right(scratch[count]):.1f} %"
-    )
-
+    print(f"{count} units, {count_parameters(shrunk[count]):,} parameters: ", end="")
+    print(f"cut {right(cut_to(count)):.1f} % right (random units {random:.1f} %), ", end="")
+    print(f"trained on {right(shrunk[count]):.1f} %, ", end="")
+    print(f"small from the beginning {right(scratch[count]):.1f} %")
 
 # %% [markdown]
-# The shapes really are smaller, and so are the files. But a network that was small all along does as well, or better: what was worth having of the large one is not its weights. (Liu et al., 2019, found the same in large networks.) The reason to prune is then that the large one is there already, and eight epochs are cheaper than twenty-eight.
+# The shapes really are smaller, and so are the files. The strongest units are not much better than random ones here, and sometimes worse: without training on, neither is good for much. And a network that was small all along does as well, or better: what was worth having of the large one is not in its weights. (Liu et al., 2019, found the same in large networks.) The reason to prune is then that the large one is there already, and eight epochs are cheaper than twenty-eight.
 #
 # What is the gain in time? It depends on what the time is spent on.
-
 
 # %%
 for batch, x in ((1, unseen[:1]), (360, unseen)):
@@ -1394,38 +1363,31 @@ for batch, x in ((1, unseen[:1]), (360, unseen)):
         + " ms"
     )
 
-
 # %% [markdown]
 # One image takes as long as before, however few units there are: what takes the time are five calls of Python, not the products. With 360 images the products begin to count, and still it is not four times faster with a quarter of the units.
 #
 # In a LeNet, where does width matter? Cut the fully connected layers, or the first convolution:
 
-
 # %%
 manual_seed(0)
 lenet = train(LeNet(image_size=8), epochs=10)
 lenet_dense = trained_on(copy.deepcopy(lenet), epochs=5)
-print(
-    f"LeNet as it is: {count_parameters(lenet):6,} parameters, {right(lenet):.1f} % right, ",
-    end="",
-)
-print(f"trained on {right(lenet_dense):.1f} %, {milliseconds(lenet, repeats=20):.1f} ms")
+print(f"LeNet: {right(lenet):.1f} % right, trained on for 5 epochs {right(lenet_dense):.1f} %")
 for name, cuts in {
+    "as it is": [],
     "fc1 to 60, fc2 to 42": [("fc1", "fc2", 60), ("fc2", "fc3", 42)],
     "fc1 to 30, fc2 to 21": [("fc1", "fc2", 30), ("fc2", "fc3", 21)],
     "conv1 to 3, conv2 to 8": [("conv1", "conv2", 3), ("conv2", "fc1", 8)],
 }.items():
     small = shrink(lenet, cuts)
-    before = right(small)
-    trained_on(small, epochs=5)
-    print(
-        f"{name:23} {count_parameters(small):6,} parameters, {before:5.1f} % right, "
-        f"trained on {right(small):.1f} %, {milliseconds(small, repeats=20):.1f} ms"
-    )
-
+    with no_grad():
+        flops = count_flops(lambda m=small: m(unseen[:1]))
+    print(f"{name:22} {count_parameters(small):6,} parameters, {flops:7,} FLOPs, ", end="")
+    print(f"{milliseconds(small):4.1f} ms, {right(small):.1f} % right", end="")
+    print(f", trained on {right(trained_on(small, epochs=5)):.1f} %" if cuts else "")
 
 # %% [markdown]
-# The third row leaves a quarter of the parameters, the fourth three quarters, and the damage is about the same: most parameters stand in the fully connected layers, and are cheap to lose, while the six filters of the first convolution are all that the network sees of the image. But the time is spent in the convolutions, and only the last row saves much of it. Parameters and time are different currencies.
+# The third row leaves a quarter of the parameters, the fourth three quarters, and trained on they lose about as much: most parameters stand in the fully connected layers, and are cheap to lose, while the six filters of the first convolution are all that the network sees of the image. But the arithmetic is in the convolutions, and only the last row saves much of it. Parameters and time are different currencies.
 #
 # ## 9. Two thin matrices
 #
@@ -1463,9 +1425,7 @@ def factorize(layer, rank):
     """
     outputs, inputs = layer.weight.shape
     if not 1 <= rank <= min(outputs, inputs):
-        raise ValueError(
-            f"the rank of a matrix {(outputs, inputs)} is 1 to {min(outputs, inputs)}, not {rank}"
-        )
+        raise ValueError(f"a matrix {(outputs, inputs)} has no part of rank {rank}")
     ### BEGIN SOLUTION
     U, s, Vt = np.linalg.svd(layer.weight.detach().numpy(), full_matrices=False)
     roots = np.sqrt(s[:rank])
@@ -1485,7 +1445,7 @@ def thin_layers(outputs, inputs, rank, bias=True):
     layer = filled(Linear(inputs, outputs, bias=bias), seed=outputs)
     kept = layer.weight.array.copy()
     thin = factorize(layer, rank)
-    np.testing.assert_array_equal(layer.weight.array, kept, err_msg="the layer stays as it is")
+    same(layer.weight.array, kept, "the layer stays as it is")
     shapes = [tuple(each.weight.shape) for each in thin]
     wanted = [(rank, inputs), (outputs, rank)]
     assert shapes == wanted, (
@@ -1503,7 +1463,9 @@ def test_the_product_is_the_best_of_its_rank():
         )  # the singular values, squared, ascending
         least = np.sqrt(np.maximum(squares[: outputs - rank], 0).sum())
         error = np.linalg.norm(weight - product)
-        message = f"{(outputs, inputs)} at rank {rank}: the error can be {least:.4f}, and is {error:.4f}"
+        message = (
+            f"{(outputs, inputs)}, rank {rank}: error {least:.4f} is possible, not {error:.4f}"
+        )
         assert error < least * 1.001 + 1e-4, message
 
 
@@ -1519,7 +1481,7 @@ def test_at_full_rank_nothing_changes():
 def test_only_the_second_layer_has_a_bias():
     layer, thin, _ = thin_layers(4, 6, 2)
     assert thin[0].bias is None, "the first layer has no bias"
-    np.testing.assert_array_equal(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
+    same(thin[1].bias.detach().numpy(), layer.bias.detach().numpy())
     assert thin[1].bias is not layer.bias, "the bias is a copy: the layer may be trained on"
     _, thin, _ = thin_layers(4, 6, 2, bias=False)
     assert thin[1].bias is None, "a layer without bias becomes two without bias"
@@ -1551,10 +1513,10 @@ for rank in (32, 16, 8, 4):
     before = right(model)
     thin[rank] = trained_on(copy.deepcopy(model))
     print(
-        f"rank {rank:2}: {count_parameters(model):6,} parameters of {count_parameters(mlp):,}, "
-        f"{before:5.1f} % right, trained on {right(thin[rank]):5.1f} % (dense {right(dense):.1f} %)"
+        f"rank {rank:2}: {count_parameters(model):6,} parameters, {before:5.1f} % right, ",
+        end="",
     )
-
+    print(f"trained on {right(thin[rank]):5.1f} % (dense {right(dense):.1f} %)")
 
 # %% [markdown]
 # ## 10. Shared values
@@ -1626,11 +1588,11 @@ def check_clusters(values, count, iterations=20):
     with np.errstate(all="raise"):
         found = kmeans(values, count, iterations)
     about = f"{len(values)} numbers, {count} centers, {iterations} iterations"
-    np.testing.assert_array_equal(values, kept, err_msg="`values` belong to the caller")
+    same(values, kept, "`values` belong to the caller")
     np.testing.assert_allclose(
         found[0], centers, rtol=1e-4, atol=1e-5, err_msg=f"centers, {about}"
     )
-    np.testing.assert_array_equal(found[1], codes, err_msg=f"codes, {about}")
+    same(found[1], codes, f"codes, {about}")
     assert found[0].dtype == np.float32, f"centers are float32, not {found[0].dtype}"
     assert found[1].dtype == np.uint8, f"codes are uint8, not {found[1].dtype}"
 
@@ -1659,7 +1621,7 @@ def test_one_center_is_the_mean():
 
 def test_equal_numbers_need_no_room():
     centers, codes = kmeans(np.full(5, 0.25, np.float32), 4)
-    np.testing.assert_array_equal(centers[codes], 0.25, err_msg="five times 0.25, 4 centers")
+    same(centers[codes], 0.25, "five times 0.25, 4 centers")
 
 
 def test_256_codes_fit_into_a_byte():
@@ -1671,11 +1633,9 @@ def test_256_codes_fit_into_a_byte():
 # %% [markdown]
 # `cluster_weights(model, entries)` is given: each Linear becomes a `ClusteredLinear`, with the table as its Parameter and the codes as a buffer, two to a byte (by `pack_int4` of module 15). The weight is looked up in each forward pass, `table[codes]`. Since indexing has a gradient, the table can be trained: an entry's gradient is the sum of those of all weights that share it.
 
-
 # %%
 #| export
 from tinytorch.given.compression.clustering import *
-
 
 # %%
 clustered = {}
@@ -1688,7 +1648,6 @@ for entries in (16, 8, 4, 2):
         f"{entries:2} values a layer: {before:5.1f} % right, tables trained on for 3 epochs "
         f"{right(clustered[entries]):5.1f} %; {file_bytes(model):,} bytes"
     )
-
 
 # %% [markdown]
 # Sixteen values are enough, and the file is six times smaller. With four values a code would need two bits, while here it takes four. The forward pass takes longer: it looks all weights up first.
@@ -1805,7 +1764,7 @@ def test_a_teacher_that_is_sure_does_no_harm():
 
 # %%
 def student_right(seed, hidden, amount, steps, teacher=None, alpha=0.1, batch=32):
-    """Train a student on some of the images, alone or taught; the percentage it names rightly."""
+    """Train a student on some of the images, alone or taught; the model, and its % right."""
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(len(images))[:amount]
     order = np.concatenate(
@@ -1846,7 +1805,6 @@ def compare(title, seeds, **setting):
 
 compare("100 labelled images", 10, hidden=32, amount=100, steps=250)
 compare("all 1,437 images   ", 4, hidden=32, amount=1437, steps=300)
-
 
 # %% [markdown]
 # With a hundred labelled images the teacher is worth several points, at every seed. Say what it is that helps: the teacher has seen all 1,437 labels, and hands on, through its answers to a hundred images, what it learned from the others. With all labels at hand there is nothing left to hand on, and the student is no better for it, or a little worse. A claim that "distillation helps" is worth as much as its setting.
@@ -1894,7 +1852,7 @@ def check_front(costs):
     array = np.array(costs)
     kept = array.copy()
     found = pareto_front(array)
-    np.testing.assert_array_equal(array, kept, err_msg="`costs` belong to the caller")
+    same(array, kept, "`costs` belong to the caller")
     message = f"costs {np.array(costs).tolist()}: {wanted}, not {np.asarray(found).tolist()}"
     assert np.asarray(found).tolist() == wanted, message
 
@@ -1922,7 +1880,6 @@ def test_many_candidates():
 # %% [markdown]
 # Measure all of them in the same way: bytes of the file that `save` writes, milliseconds for 360 images, share of wrong answers. int8 of module 15 is there, too.
 
-
 # %%
 taught = student_right(0, 16, 1437, 600, teacher=mlp)[0]
 models = {
@@ -1949,7 +1906,6 @@ for (family, name, size, time, score), front in sorted(
 draw_front(plt.subplots(1, 2, figsize=(11, 4), layout="constrained")[1], rows, in_front)
 plt.show()
 
-
 # %% [markdown]
 # A star marks what no other model beats in all three. Zeros are never among them, for they cost as much as the dense network. What leads to a small file (fewer units, integers, tables) and what leads to a fast one (fewer units, and that is about all) are not the same; and the network that was small from the beginning stands beside the best. With 360 digits and one seed, neighbours may change places: a measurement of another seed moves a point up or down by half a point.
 #
@@ -1957,10 +1913,7 @@ plt.show()
 #
 # Why is the time for one image always the same? Count instead of timing: how many multiplications, and how many operations of the framework, each of which costs some microseconds before it begins.
 
-
 # %%
-from tinytorch.profiling import count_flops
-
 small = {
     "128 units": mlp,
     "16 units": shrunk[16],
@@ -1972,9 +1925,8 @@ for name, model in small.items():
         flops = count_flops(lambda m=model: m(unseen[:1]))
         times = [milliseconds(model, x, 100) for x in (unseen[:1], unseen)]
     print(
-        f"{name:10} {flops:7,} FLOPs an image; 1 image {times[0]:.3f} ms, 360 {times[1]:.3f} ms"
+        f"{name:10} {flops:6,} FLOPs an image, {times[0]:.3f} ms; 360 images {times[1]:.3f} ms"
     )
-
 
 # %% [markdown]
 # 19,000 floating point operations take a core less than a microsecond. All the rest of the time for one image is Python's, so nothing that you do to the weights can shorten it, and low rank, with a layer more, even makes it longer. Compression pays in time where the products are large: in the 360 images at once, and in larger networks.
@@ -1982,7 +1934,6 @@ for name, model in small.items():
 # ## Break it
 #
 # **A bias that stays.** `ln_structured` takes the rows of a weight and not the bias. The unit looks dead, and is not:
-
 
 # %%
 half_dead = copy.deepcopy(mlp)
@@ -1998,10 +1949,8 @@ print(
 )
 print(f"logits with zeros and with units cut out differ by up to {off:.3f}")
 
-
 # %% [markdown]
 # **Amounts that count from what is left.** Whoever wants 90 % and prunes by 0.5, then by 0.4, has not 90 %:
-
 
 # %%
 layer = Linear(100, 100)
@@ -2010,10 +1959,8 @@ for amount in (0.5, 0.4):
 gone, total = masked_out([(layer, "weight")])
 print(f"0.5, then 0.4: {gone / total:.0%} of the weights are gone")
 
-
 # %% [markdown]
 # **A copy of a pruned model.** After a forward pass with gradients, `weight` is the result of a product and has a graph behind it, and such a Tensor cannot be copied, here as in PyTorch. Copy before you prune, or under `no_grad` after a forward pass. And a file of a pruned model fits only a model with the same masks:
-
 
 # %%
 layer(randn(2, 100))
@@ -2036,7 +1983,6 @@ other(randn(1, 100))
 print(
     f"with `identity` first: {(other.weight == 0).float().mean().item():.0%} zeros are loaded"
 )
-
 
 # %% [markdown]
 # **Cut where it is not allowed.** Units that something adds up, as in a residual network $x + f(x)$, have to be the same ones in both; cut one of them, and the shapes no longer fit, or worse, they fit and the wrong units are added. `shrink` cuts what you name: which layers belong together is yours to know.

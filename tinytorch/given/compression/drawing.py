@@ -34,23 +34,18 @@ def draw_front(axes, rows, in_front):
     families = list(dict.fromkeys(family for family, *_ in rows))
     for axis, column, label in zip(axes, (2, 3), ("bytes in a file", "ms for 360 images")):
         for family, colour, mark in zip(families, COLOURS, MARKS):
-            mine = [row for row in rows if row[0] == family]
-            axis.scatter(
-                [row[column] for row in mine],
-                [row[4] for row in mine],
-                color=colour,
-                marker=mark,
-                label=family,
-            )
+            x, y = zip(*((row[column], row[4]) for row in rows if row[0] == family))
+            axis.scatter(x, y, color=colour, marker=mark, label=family)
         for row, front in zip(rows, in_front):
+            place = row[column], row[4]
             if front:
-                axis.scatter(
-                    row[column], row[4], s=130, facecolors="none", edgecolors="black", linewidths=0.8
-                )
-            axis.annotate(
-                row[1], (row[column], row[4]), xytext=(4, 4), textcoords="offset points", fontsize=7
-            )
-        axis.set(
-            xscale="log", xlabel=label, ylabel="% right", ylim=(max(min(row[4] for row in rows) - 2, 75), 100)
-        )
+                axis.scatter(*place, s=130, facecolors="none", edgecolors="black", linewidths=0.8)
+            axis.annotate(row[1], place, xytext=(4, 4), textcoords="offset points", fontsize=7)
+        costs = [row[column] for row in rows]
+        ticks = [digit * 10.0**power for power in range(-3, 6) for digit in (1, 2, 5)]
+        axis.set_xscale("log")
+        ticks = [tick for tick in ticks if min(costs) * 0.8 < tick < max(costs) * 1.25]
+        axis.set_xticks(ticks, [f"{tick:,.10g}" for tick in ticks])
+        axis.set_xticks([], minor=True)
+        axis.set(xlabel=label, ylabel="% right", ylim=(max(min(row[4] for row in rows) - 2, 75), 100))
     axes[0].legend(frameon=False, fontsize=8, loc="lower right")
