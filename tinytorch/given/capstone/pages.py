@@ -24,6 +24,11 @@ STYLE = """
   h2 { font-size: 1.2rem; margin: 2rem 0 0.4rem; }
   p.note { color: #57606a; margin-top: 0; }
   table { border-collapse: collapse; width: 100%; }
+  table.board { table-layout: fixed; }
+  table.board th:nth-child(1), table.board th:nth-child(3) { width: 4rem; }
+  table.board th:nth-child(7) { width: 8.5rem; }
+  table.scores { width: auto; }
+  table.scores th { font-weight: 400; border-bottom: 1px solid #d0d7de; }
   th, td { text-align: left; padding: 0.35rem 0.7rem; border-bottom: 1px solid #d0d7de; vertical-align: top; }
   th { font-weight: 600; border-bottom: 2px solid #8c959f; }
   td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -109,7 +114,7 @@ def table_of(rows):
                 said = f'<span class="{said.split()[0]}">{said}</span>'
             filled.append(f"<td{number_class(title in numbers)}>{said}</td>")
         lines.append(f"<tr>{''.join(filled)}</tr>")
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f'<table class="board"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
 
 
 def number_class(is_number):
@@ -172,6 +177,7 @@ def section_of(record):
     """What is said of one record."""
     name = f"{record['entry']}, {record['event']}"
     verdict = f'<span class="{record["verdict"].split()[0]}">{html.escape(record["verdict"])}</span>'
+    because = f": {record['reason']}" if record["reason"] else ""
     parts = [f"<h2>{html.escape(name)}</h2>"]
     if "scores" in record:
         (old, new), (before, after) = record["measured"]["bytes"], record["measured"]["accuracy"]
@@ -180,12 +186,12 @@ def section_of(record):
             for kind, numbers in record["scores"].items()
         )
         parts += [
-            f"<p>Verdict: {verdict}. {html.escape(record['reason'])} From {old:,} to {new:,} bytes; accuracy {before:.4f} "
-            f"before, {after:.4f} after.</p>",
-            f"<table><tbody>{lines}</tbody></table>",
+            f"<p>Verdict: {verdict}{html.escape(because)}. From {old:,} to {new:,} bytes; accuracy {before:.4f} before, "
+            f"{after:.4f} after.</p>",
+            f'<table class="scores"><tbody>{lines}</tbody></table>',
         ]
     else:
-        parts.append(f"<p>Verdict: {verdict}: {html.escape(record['reason'])}.</p>")
+        parts.append(f"<p>Verdict: {verdict}{html.escape(because)}.</p>")
     parts.append(
         f"<details><summary>Source, seed {record['seed']}, record {record['sha256'][:8]}</summary>"
         f"<pre>{html.escape(record['source'])}</pre></details>"
@@ -207,12 +213,19 @@ def draw_scores(axes, records, kind):
     places = np.arange(len(shown))[::-1]
     axes.errorbar(ratios, places, xerr=[ratios - lows, highs - ratios], fmt="o", capsize=4, color="tab:blue")
     axes.axvline(1, color="0.6", linewidth=1)
-    axes.set_xscale("log")
-    ends = min(0.7, lows.min() * 0.8), max(1.5, highs.max() * 1.3)
-    axes.set_xlim(*ends)
-    ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if ends[0] <= tick <= ends[1]]
-    axes.set_xticks(ticks, [f"{tick:g}x" for tick in ticks])
-    axes.minorticks_off()
+    if lows.min() > 0.8 and highs.max() < 1.25:  # differences too small for a logarithmic axis to show
+        reach = 1.2 * max(0.02, np.abs(lows - 1).max(), np.abs(highs - 1).max())
+        axes.set_xlim(1 - reach, 1 + reach)
+        axes.set_xticks(
+            [1 - reach / 2, 1, 1 + reach / 2], [f"{1 - reach / 2:.2f}x", "1x", f"{1 + reach / 2:.2f}x"]
+        )
+    else:
+        axes.set_xscale("log")
+        ends = min(0.7, lows.min() * 0.8), max(1.5, highs.max() * 1.3)
+        axes.set_xlim(*ends)
+        ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if ends[0] <= tick <= ends[1]]
+        axes.set_xticks(ticks, [f"{tick:g}x" for tick in ticks])
+        axes.minorticks_off()
     axes.set_yticks(places, [f"{record['entry']}\n{record['event'].split()[-1]}" for record in shown])
     axes.set_ylim(-0.6, len(shown) - 0.4)
     axes.set_title(kind, fontsize=11)
