@@ -1,3 +1,3 @@
-"""What module 20 gives: processes for entries, the baselines and their tasks, the judging, the pages, the pictures."""
+"""What module 20 gives: processes for entries, baselines and their tasks, judging, pages and pictures."""
 
 import tinytorch.capstone  # noqa: F401

@@ -1,7 +1,7 @@
-"""The judge's side of a child process: it is started, asked, paused and ended, and nothing that it says is believed.
+"""The judge's side of a child process: it is asked, paused and ended, and nothing that it says is believed.
 
-All clocks, labels and verdicts are on this side. The child sends bytes: a model, of which the bytes are counted and which is
-never opened here, and arrays of numbers.
+All clocks, labels and verdicts are on this side. The child sends bytes: a model, of which the bytes are
+counted and which is never opened here, and arrays of numbers.
 """
 
 import io
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 class Child:
-    """A process of an entry's own: one thread for products, an empty folder, nothing of this process's memory."""
+    """A process of an entry's own: one thread for products, an empty folder."""
 
     def __init__(self, role, source, function, seed, seconds):
         self.seconds = seconds
@@ -134,7 +134,7 @@ class Contender(Child):
             raise
 
     def ask(self, messages):
-        """Send the messages one after the other, each after the answer to the one before; give the answers."""
+        """Send each of the messages after the answer to the one before; give the answers."""
         answers = []
         self.signal(signal.SIGCONT)
         for message in messages:

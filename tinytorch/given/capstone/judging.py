@@ -1,4 +1,4 @@
-"""Judging: an entry is built, answers beside the baseline, and gets a record that says what was measured and decided."""
+"""Judging: an entry is built, answers beside the baseline, and gets a record of all that was measured."""
 
 import datetime
 import hashlib
@@ -68,7 +68,7 @@ EVENTS = tuple(Event(kind, task) for task in TASKS for kind in KINDS)
 
 @dataclass(frozen=True)
 class Entry:
-    """A Python source with a function that takes the baseline and the data for training, and returns a better model."""
+    """A source with a function that takes the baseline and data for training, and returns a better model."""
 
     name: str
     source: str
@@ -203,7 +203,7 @@ def judged(event, task, times, sizes, marks):
 
 
 def run_again(record):
-    """Judge a record's entry again from its seed; what did not come out as recorded, as sentences, and the new record."""
+    """Judge a record anew from its seed; sentences on what came out otherwise, and the new record."""
     if not is_intact(record):
         return ["the record has been changed since it was signed off"], None
     kind, _, task = record["event"].partition(" on ")

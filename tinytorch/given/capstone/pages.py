@@ -1,7 +1,7 @@
-"""The leaderboard as JSON and as a page, and the report: plain HTML in one file, without a script and without anything remote.
+"""The leaderboard as JSON and as a page, and the report: HTML in one file, no script, nothing remote.
 
-The order is the learner's `leaderboard`; a record that is not signed, by `is_intact`, is not shown. Whatever an entry brings along,
-its name and its source, is escaped.
+The order is the learner's `leaderboard`; a record that is not signed, by `is_intact`, is not shown.
+What an entry brings along, its name and its source, is escaped.
 """
 
 import base64
@@ -76,8 +76,8 @@ def leaderboard_page(records, title="TorchPerf"):
     whole = board(records)
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        '<p class="note">How many times better than the baseline, with a 95% interval. The order is that of the low '
-        "end; entries that overlap share a place.</p>",
+        '<p class="note">How many times better than the baseline, with a 95% interval. The order is that of '
+        "the low end; entries that overlap share a place.</p>",
     ]
     for name, event in whole["events"].items():
         parts += [f"<h2>{html.escape(name.capitalize())}</h2>", table_of(event["rows"])]
@@ -125,7 +125,8 @@ def page(title, parts):
     """A whole document."""
     body = "\n".join(parts)
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{html.escape(title)}</title>\n"
         f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
@@ -186,8 +187,8 @@ def section_of(record):
             for kind, numbers in record["scores"].items()
         )
         parts += [
-            f"<p>Verdict: {verdict}{html.escape(because)}. From {old:,} to {new:,} bytes; accuracy {before:.4f} before, "
-            f"{after:.4f} after.</p>",
+            f"<p>Verdict: {verdict}{html.escape(because)}. From {old:,} to {new:,} bytes; accuracy "
+            f"{before:.4f} before, {after:.4f} after.</p>",
             f'<table class="scores"><tbody>{lines}</tbody></table>',
         ]
     else:
@@ -207,7 +208,7 @@ def data_of(figure):
 
 
 def draw_scores(axes, records, kind):
-    """The scores of one kind, of all records that have them, as points with intervals on a logarithmic axis."""
+    """The scores of one kind, of all records that have them, as points with intervals."""
     shown = [record for record in records if "scores" in record]
     ratios, lows, highs = np.array([record["scores"][kind] for record in shown]).T
     places = np.arange(len(shown))[::-1]

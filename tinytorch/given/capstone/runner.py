@@ -1,9 +1,10 @@
 """The program of a child process in which an entry is built, or answers: `python runner.py FD build|answer`.
 
-It is given the entry's source, the model and, to build with, the data for training, as bytes over a socket; it knows nothing
-of held-back labels. Before the entry's first line runs, an audit hook (PEP 578) is put in place that ends the process
-when anything but code is opened, a file is written, another process is started, a signal sent or a connection made. That stops what a
-Python program does in the usual ways; it is no prison for machine code, for which one takes a container.
+It is given the entry's source, the model and, to build with, the data for training, as bytes over a
+socket; it knows nothing of held-back labels. Before the entry's first line runs, an audit hook (PEP
+578) is put in place that ends the process when anything but code is opened, a file is written, another
+process is started, a signal sent or a connection made. That stops what a Python program does in the
+usual ways; it is no prison for machine code, for which one takes a container.
 """
 
 import io
@@ -30,15 +31,16 @@ PLAIN = (
 )
 HELD_BACK = ("pydoc_data", "digits.npz")  # in the names of files and modules: the data behind the tasks
 ALONE = (
-    "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "os.kill", "pty.", "socket.connect",
-    "socket.bind", "socket.sendto", "socket.getaddrinfo", "urllib.", "ftplib.", "smtplib.", "os.rename", "os.remove",
-    "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.truncate", "os.utime", "shutil.", "sqlite3.",
+    "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "os.kill", "pty.",
+    "socket.connect", "socket.bind", "socket.sendto", "socket.getaddrinfo", "urllib.", "ftplib.", "smtplib.",
+    "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.truncate",
+    "os.utime", "shutil.", "sqlite3.",
 )  # fmt: skip
 BYTES = 10_000_000  # the longest file, and so the longest log
 
 
 def confine():
-    """Let the hook watch from now on; it keeps the functions that it needs, so that others may be replaced."""
+    """Let the hook watch from now on; the functions that it needs are its own, whatever is replaced."""
 
     def hook(
         event, arguments, str=str, bytes=bytes, isinstance=isinstance, any=any, write=os.write, exit=os._exit

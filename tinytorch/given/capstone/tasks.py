@@ -1,7 +1,8 @@
 """The two tasks, with their fixed baselines: LeNet names digits, a GPT says which character comes next.
 
-A task knows the labels that are held back, draws the inputs of every run afresh, and marks the answers with the learner's
-`fresh_images`, `mark_images` and `mark_text`. Baselines are trained once, from a fixed seed, and kept in build/torchperf.
+A task knows the labels that are held back, draws the inputs of every run afresh, and marks the answers
+with the learner's `fresh_images`, `mark_images` and `mark_text`. Baselines are trained once, from a
+fixed seed, and kept in build/torchperf.
 """
 
 import functools
@@ -106,8 +107,8 @@ class DigitsTask(Task):
 class TextTask(Task):
     """Say which character comes next, in eight texts at once, for sixteen characters one after the other.
 
-    The next input, which reveals the character, is sent after the answer. Accuracy is the chance that the right character
-    was given, as a geometric mean: exp(-nats).
+    The next input, which reveals the character, is sent after the answer. Accuracy is the chance that
+    the right character was given, as a geometric mean: exp(-nats).
     """
 
     name, pairs, batch, start, length, unit = "text", 10, 8, 48, 64, "chance for the right character"
