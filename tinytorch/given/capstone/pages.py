@@ -208,43 +208,49 @@ def data_of(figure):
 
 
 def draw_scores(axes, records, kind):
-    """The scores of one kind, of all records that have them, as points with intervals."""
-    shown = [record for record in records if "scores" in record]
+    """The scores of one kind, of all records that were not refused, as points with intervals."""
+    shown = [record for record in records if record["verdict"] != "refused"]
     ratios, lows, highs = np.array([record["scores"][kind] for record in shown]).T
     places = np.arange(len(shown))[::-1]
     axes.errorbar(ratios, places, xerr=[ratios - lows, highs - ratios], fmt="o", capsize=4, color="tab:blue")
     axes.axvline(1, color="0.6", linewidth=1)
-    if lows.min() > 0.8 and highs.max() < 1.25:  # differences too small for a logarithmic axis to show
+    if lows.min() > 0.8 and highs.max() < 1.25:  # too little for a logarithmic axis to show
         reach = 1.2 * max(0.02, np.abs(lows - 1).max(), np.abs(highs - 1).max())
         axes.set_xlim(1 - reach, 1 + reach)
-        axes.set_xticks(
-            [1 - reach / 2, 1, 1 + reach / 2], [f"{1 - reach / 2:.2f}x", "1x", f"{1 + reach / 2:.2f}x"]
-        )
+        ticks = [1 - reach / 2, 1, 1 + reach / 2]
+        axes.set_xticks(ticks, [f"{tick:.3g}x" for tick in ticks])
     else:
-        axes.set_xscale("log")
-        ends = min(0.7, lows.min() * 0.8), max(1.5, highs.max() * 1.3)
-        axes.set_xlim(*ends)
-        ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if ends[0] <= tick <= ends[1]]
-        axes.set_xticks(ticks, [f"{tick:g}x" for tick in ticks])
-        axes.minorticks_off()
+        in_times(axes.xaxis, min(0.7, lows.min() * 0.8), max(1.5, highs.max() * 1.3))
     axes.set_yticks(places, [f"{record['entry']}\n{record['event'].split()[-1]}" for record in shown])
     axes.set_ylim(-0.6, len(shown) - 0.4)
     axes.set_title(kind, fontsize=11)
 
 
+def in_times(axis, low, high):
+    """Make an axis logarithmic, and write 2x, 5x, 10x on it."""
+    ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200) if low <= tick <= high]
+    name = axis.axis_name
+    getattr(axis.axes, f"set_{name}scale")("log")
+    axis.set_ticks(ticks, [f"{tick:g}x" for tick in ticks])
+    axis.set_ticks([], minor=True)
+    getattr(axis.axes, f"set_{name}lim")(low, high)
+
+
 def draw_front(axes, records):
-    """Every record's speed and size beside the baseline's: what is up and to the right is better in both."""
-    for record in records:
-        if "scores" in record:
-            speed, size = (record["scores"][kind][0] for kind in ("latency", "memory"))
-            mark = "o" if record["event"].endswith("digits") else "s"
-            axes.plot(speed, size, mark, color="tab:blue" if mark == "o" else "tab:orange")
+    """Speed and size beside the baseline's: what is up and to the right is better in both."""
+    shown = [record for record in records if record["verdict"] != "refused"]
+    for task, mark, color in (("digits", "o", "tab:blue"), ("text", "s", "tab:orange")):
+        points = [record for record in shown if record["event"].endswith(task)]
+        speeds, sizes = ([r["scores"][kind][0] for r in points] for kind in ("latency", "memory"))
+        axes.plot(speeds, sizes, mark, color=color, label=task)
+        for record, speed, size in zip(points, speeds, sizes):
             axes.annotate(
                 record["entry"], (speed, size), xytext=(6, 4), textcoords="offset points", fontsize=9
             )
     axes.axhline(1, color="0.7", linewidth=1)
     axes.axvline(1, color="0.7", linewidth=1)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    for axis, kind in ((axes.xaxis, "latency"), (axes.yaxis, "memory")):
+        ratios = [record["scores"][kind][0] for record in shown]
+        in_times(axis, 0.7 * min([1, *ratios]), 2 * max([1, *ratios]))
     axes.set(xlabel="times as fast", ylabel="times as small")
-    axes.margins(0.25)
+    axes.legend(frameon=False, fontsize=9, loc="lower right")
