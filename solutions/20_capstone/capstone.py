@@ -477,7 +477,7 @@ print("put in disorder:", unpaired)
 # %% [markdown]
 # ## 4. All-round: which mean?
 #
-# The all-round event asks for speed, size and accuracy at once: three ratios, one score. An entry is twice as fast and half as small (it needs twice the bytes): 2 and 1/2. Their arithmetic mean is 1.25. Say the same the other way round, the baseline over the entry: 1/2 and 2, again 1.25. So each is 25% better than the other. The geometric mean is the only one without this absurdity (Fleming and Wallace, 1986):
+# The all-round event asks for speed, size and accuracy at once: three ratios, one score. An entry is twice as fast and half as small (it needs twice the bytes): 2 and 1/2. Their arithmetic mean is 1.25. Say the same the other way round, the baseline over the entry: 1/2 and 2, again 1.25. So each is 25% better than the other. The geometric mean does not have this absurdity: turned over, the ratios have the mean 1/G (Fleming and Wallace, 1986):
 #
 # $$G(r_1, \dots, r_n) = \Big(\prod_i r_i\Big)^{1/n} = \exp\Big(\frac{1}{n} \sum_i \log r_i\Big)$$
 #
@@ -1508,7 +1508,7 @@ print(f"the best: {medians.max():.3f}x, the worst: {medians.min():.3f}x")
 # torch.allclose(y, conv(x).flatten(1), atol=1e-5)                                 # True
 # ```
 #
-# `torch.utils.benchmark.Timer(...).blocked_autorange()` chooses the number of runs and gives medians, and its `Compare` puts several into a table. It says nothing of whether they differ by more than chance, and it does not look at the answers. MLPerf's load generator is a program of its own that sends queries to the system under test, logs the answers of a random part of the timed queries, and compares them with those
+# `torch.utils.benchmark.Timer(...).blocked_autorange()` chooses the number of runs and gives medians, and its `Compare` puts several into a table. It warns where the times scatter widely, gives no interval for how two programs differ, and does not look at the answers. MLPerf's load generator is a program of its own that sends queries to the system under test, logs the answers of a random part of the timed queries, and compares them with those
 # of a run for accuracy.
 #
 # ## Your portfolio
