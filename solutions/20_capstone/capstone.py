@@ -658,7 +658,7 @@ def sign_off(record):
     where content is the record without its "sha256".
 
     >>> sign_off({"a": 1})["sha256"][:16]
-    '015abd7f5cc57a2d'
+    'f9d86028c6e0d64e'
     """
     ### BEGIN SOLUTION
     content = {key: value for key, value in record.items() if key != "sha256"}
