@@ -310,6 +310,7 @@ MISTAKES = {
         Another clock than the one that was given. (hint 1)
         - start = clock()
         + start = time.perf_counter()
+          run()
         - return clock() - start
         + return time.perf_counter() - start
 
@@ -337,6 +338,7 @@ MISTAKES = {
         In the order in which they ran. (hint 2)
         - seconds = [0.0, 0.0]
         + seconds = []
+        ...
         - seconds[place] = clock() - start
         + seconds.append(clock() - start)
 
@@ -344,9 +346,9 @@ MISTAKES = {
           programs = [(0, a), (1, b)]
         + start = clock()
         ...
-        - start = clock()
-        - run()
-        + run()
+        -     start = clock()
+        -     run()
+        +     run()
 
         The programs change places, and their times do not. (hint 2)
         - programs = [(0, a), (1, b)]
@@ -431,7 +433,7 @@ MISTAKES = {
     """,
     "compare": """
         a, then b. (hint 1)
-        - found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock)
+        - found = repeat_until(measure, precise, pairs, max_seconds, clock)
         - return Comparison(*found.T, names, precision, environment(clock))
         + limits = {"precision": precision, "max_runs": pairs, "max_seconds": max_seconds, "clock": clock}
         + first, second = (benchmark(run, warmup=0, **limits).times for run in (a, b))
@@ -439,9 +441,8 @@ MISTAKES = {
         + return Comparison(first[:n], second[:n], names, precision, environment(clock))
 
         A generator for each pair: the coin always falls alike. (hint 3)
-        - found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock)
+        - measure = lambda: time_pair(a, b, rng, clock)
         + measure = lambda: time_pair(a, b, np.random.default_rng(seed), clock)
-        + found = repeat_until(measure, precise, pairs, max_seconds, clock)
 
         The seed is forgotten. (hint 3)
         - rng = np.random.default_rng(seed)
@@ -482,8 +483,8 @@ MISTAKES = {
         + return Comparison(*found.T, names, None, environment(clock))
 
         No limit to the time. (hint 1)
-        - found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, max_seconds, clock)
-        + found = repeat_until(lambda: time_pair(a, b, rng, clock), precise, pairs, math.inf, clock)
+        - found = repeat_until(measure, precise, pairs, max_seconds, clock)
+        + found = repeat_until(measure, precise, pairs, math.inf, clock)
 
         The environment is not written down.
         - return Comparison(*found.T, names, precision, environment(clock))

@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from tinytorch.benchmarking import ratio_interval, verdict
-from tinytorch.given.benchmarking.describing import interval_text, outside, sentences
+from tinytorch.given.benchmarking.describing import outside, sentences
 from tinytorch.given.benchmarking.results import read_json
+from tinytorch.given.benchmarking.units import interval_text
 
 __all__ = ["Comparison"]
 

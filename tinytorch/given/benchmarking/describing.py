@@ -1,4 +1,4 @@
-"""What can be wrong with timings, in sentences, made of `autocorrelation` and `drift`; numbers with their units."""
+"""What can be wrong with timings, in sentences, made of `autocorrelation` and `drift`."""
 
 import math
 
@@ -7,46 +7,10 @@ from scipy import signal, stats
 
 from tinytorch.benchmarking import autocorrelation, drift
 
-__all__ = ["in_units", "interval_text", "outside", "sentences", "unit_of"]
+__all__ = ["outside", "sentences"]
 
 NOISY, LONELY = 0.1, 3  # of the median; quartile distances above the third quartile
 CLOCK, READINGS = "perf_counter", 20
-
-
-def unit_of(seconds):
-    """The unit in which seconds are best read, and how many of it a second has.
-
-    >>> unit_of(0.002)
-    ('ms', 1000.0)
-    """
-    for unit, scale in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
-        if abs(seconds) * scale >= 1:
-            return unit, scale
-    return "ns", 1e9
-
-
-def in_units(*seconds):
-    """Numbers of seconds in the unit of the first, as one text for each, and the unit.
-
-    >>> in_units(0.00123, 0.0014)
-    (['1.23', '1.40'], 'ms')
-    """
-    unit, scale = unit_of(seconds[0])
-    digits = max(0, 2 - math.floor(math.log10(seconds[0] * scale))) if seconds[0] > 0 else 0
-    return [f"{x * scale:.{min(digits, 3)}f}" for x in seconds], unit
-
-
-def interval_text(middle, low, high):
-    """A ratio and the ends of its interval, with as many decimals as the interval's width leaves meaning.
-
-    >>> interval_text(3.4123, 3.1456, 3.7)
-    ('3.4', '3.1 to 3.7')
-    """
-    if not math.isfinite(high):
-        return f"{middle:.2f}", "unknown"
-    width = (high - low) / 2
-    decimals = min(max(1, -math.floor(math.log10(width))), 6) if width > 0 else 2
-    return f"{middle:.{decimals}f}", f"{low:.{decimals}f} to {high:.{decimals}f}"
 
 
 def sentences(times, interval, precision, runs="runs"):

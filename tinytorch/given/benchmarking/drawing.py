@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.given.benchmarking.describing import unit_of
+from tinytorch.given.benchmarking.units import unit_of
 
 __all__ = ["draw_benchmarks", "draw_comparisons", "table"]
 

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from tinytorch.benchmarking import bootstrap_interval, median_interval, t_interval
-from tinytorch.given.benchmarking.describing import in_units, outside, sentences
+from tinytorch.given.benchmarking.describing import outside, sentences
+from tinytorch.given.benchmarking.units import in_units
 
 __all__ = ["Benchmark", "check_limits", "read_json"]
 

@@ -112,7 +112,7 @@ class Timer:
             number = 1
             while number * 10 <= MOST:
                 taken = self._timeit(number)
-                if overhead / taken <= 1e-4 and taken >= min_run_time / 1000 or taken > min_run_time:
+                if (overhead / taken <= 1e-4 and taken >= min_run_time / 1000) or taken > min_run_time:
                     break
                 number *= 10
         return number

@@ -1,0 +1,604 @@
+"""Tests of module 19, which `make release 19` makes from benchmarking.py."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tinytorch.benchmarking import (
+    KINDS,
+    Benchmark,
+    Comparison,
+    SimulatedMachine,
+    autocorrelation,
+    benchmark,
+    bootstrap_interval,
+    compare,
+    coverage,
+    drift,
+    environment,
+    median_interval,
+    ratio_interval,
+    repeat_until,
+    t_interval,
+    time_pair,
+    verdict,
+)
+
+
+@pytest.mark.stub("coverage", points=4)
+def test_each_end_belongs_to_the_interval():
+    for ends, wanted in [
+        ((1.0, 2.0), 1),
+        ((2.0, 3.0), 1),
+        ((1.0, 3.0), 1),
+        ((2.1, 3.0), 0),
+        ((1.0, 1.9), 0),
+    ]:
+        found = coverage(lambda rng: rng.random(3), lambda times, ends=ends: ends, 2.0, 4)
+        assert found == wanted, f"the interval {ends} and the truth 2.0: {wanted}, not {found}"
+
+
+@pytest.mark.stub("coverage", points=4)
+def test_the_share_of_a_known_rule():
+    for p, repeats in ((0.25, 2000), (0.9, 2000)):
+        found = coverage(lambda rng: rng.random(1), lambda times, p=p: (0, p - times[0]), 0, repeats)
+        assert abs(found - p) < 0.04, f"true with probability {p}: about {p} of {repeats}, not {found}"
+
+
+@pytest.mark.stub("coverage", points=4)
+def test_every_repetition_draws_anew_from_one_generator():
+    drawn = []
+    coverage(
+        lambda rng: rng.random(4),
+        lambda times: drawn.append(times.copy()) or (0, 1),
+        0.5,
+        7,
+        seed=5,
+    )
+    assert len(drawn) == 7, f"repeats=7 are seven measurements, not {len(drawn)}"
+    wanted = np.random.default_rng(5).random((7, 4))
+    np.testing.assert_array_equal(
+        drawn, wanted, err_msg="seven draws, one after another, from np.random.default_rng(5)"
+    )
+
+
+@pytest.mark.stub("coverage", points=4)
+def test_a_share_is_a_float():
+    found = coverage(lambda rng: rng.random(2), lambda times: (0, 1), 0.5, 3)
+    assert isinstance(found, float), f"a float is wanted, not {type(found).__name__}"
+
+
+@pytest.mark.stub("t-interval", points=2)
+def test_the_interval_by_scipy():
+    rng = np.random.default_rng(1)
+    for n, confidence in ((2, 0.95), (5, 0.95), (40, 0.9), (40, 0.99)):
+        times = rng.exponential(size=n)
+        wanted = stats.t.interval(confidence, n - 1, times.mean(), stats.sem(times))
+        found = t_interval(times, confidence)
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-9, err_msg=f"{n} runs, confidence {confidence}: (low, high)"
+        )
+
+
+@pytest.mark.stub("t-interval", points=2)
+def test_a_list_will_do():
+    np.testing.assert_allclose(
+        t_interval([1.0, 2.0, 3.0]),
+        (-0.48414, 4.48414),
+        rtol=1e-4,
+        err_msg="t_interval([1.0, 2.0, 3.0])",
+    )
+
+
+@pytest.mark.stub("bootstrap-interval", points=5)
+def test_the_bootstrap_by_scipy():
+    times = np.random.default_rng(2).exponential(size=30)
+    for statistic, confidence in (
+        (np.mean, 0.95),
+        (np.mean, 0.8),
+        (np.std, 0.95),
+        (np.median, 0.9),
+    ):
+        wanted = stats.bootstrap(
+            (times,),
+            statistic,
+            confidence_level=confidence,
+            method="percentile",
+            n_resamples=9999,
+            rng=1,
+        ).confidence_interval
+        found = bootstrap_interval(times, statistic, confidence, resamples=9999)
+        np.testing.assert_allclose(
+            found,
+            wanted,
+            atol=0.03,
+            err_msg=f"{statistic.__name__}, confidence {confidence}: the ends, by SciPy",
+        )
+
+
+@pytest.mark.stub("bootstrap-interval", points=5)
+def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
+    times, seen = np.array([5.0, 1.0, 2.0, 7.0]), []
+
+    def statistic(samples, axis):
+        seen.append(samples.copy())
+        return np.mean(samples, axis=axis)
+
+    bootstrap_interval(times, statistic, resamples=300)
+    samples = np.concatenate([np.atleast_2d(rows) for rows in seen])
+    assert samples.shape == (300, 4), f"300 resamples of 4 times are wanted, not {samples.shape}"
+    assert set(samples.ravel()) == set(times), "a resample holds times that were measured, and no others"
+    repeated = np.mean([len(set(row)) < 4 for row in samples])
+    assert repeated > 0.8, f"drawn with replacement, 9 of 10 resamples hold a time twice, not {repeated:.0%}"
+    np.testing.assert_array_equal(times, [5, 1, 2, 7], err_msg="the times are as they were")
+
+
+@pytest.mark.stub("bootstrap-interval", points=5)
+def test_the_seed_makes_it_repeatable():
+    times = np.random.default_rng(3).exponential(size=20)
+    first, again = (bootstrap_interval(times, np.mean, seed=4) for _ in range(2))
+    assert tuple(first) == tuple(again), f"the same seed, the same ends: {first} and {again}"
+    assert tuple(first) != tuple(bootstrap_interval(times, np.mean, seed=5)), (
+        "another seed draws other resamples"
+    )
+
+
+def ranks_by_counting(n, confidence):
+    """The largest k with 2 P(B <= k - 1) <= 1 - confidence, by whole numbers."""
+    k = 0
+    while 2 * sum(math.comb(n, i) for i in range(k + 1)) <= (1 - confidence) * 2**n:
+        k += 1
+    return k
+
+
+@pytest.mark.stub("median-interval", points=6)
+def test_the_ranks():
+    for n in (6, 7, 8, 9, 10, 11, 20, 33, 100, 257):
+        for confidence in (0.95, 0.8, 0.99):
+            k = ranks_by_counting(n, confidence)
+            wanted = (k, n + 1 - k) if k else (-math.inf, math.inf)
+            found = tuple(median_interval(np.arange(1.0, n + 1), confidence))
+            assert found == wanted, (
+                f"of {n} runs, confidence {confidence}: from the time of rank {wanted[0]} "
+                f"to that of rank {wanted[1]}, not {found}"
+            )
+
+
+@pytest.mark.stub("median-interval", points=6)
+def test_few_runs_have_no_interval():
+    for n in (1, 2, 5):
+        found = tuple(median_interval([1.0] * n))
+        assert found == (-math.inf, math.inf), f"{n} runs cannot give 95 %: (-inf, inf), not {found}"
+
+
+@pytest.mark.stub("median-interval", points=6)
+def test_order_does_not_matter_and_stays():
+    times = np.random.default_rng(0).permutation(np.arange(1.0, 13.0))
+    before = times.copy()
+    found = tuple(median_interval(times))
+    np.testing.assert_array_equal(times, before, err_msg="the times are still in their order")
+    assert found == (3.0, 10.0), f"of 1 to 12 in any order the ends are 3 and 10, not {found}"
+
+
+@pytest.mark.stub("median-interval", points=6)
+def test_it_contains_the_median_of_skewed_times():
+    for n in (7, 10, 40):
+        found = coverage(
+            lambda rng, n=n: KINDS["skewed"].draw(rng, n),
+            median_interval,
+            KINDS["skewed"].median,
+        )
+        assert found >= 0.93, f"{n} skewed runs: 95 of 100 intervals contain the truth, not {found:.0%}"
+
+
+@pytest.mark.stub("autocorrelation", points=3)
+def test_by_hand():
+    for times, wanted in [
+        ([1.0, 2.0, 3.0, 100.0], 0.25),
+        ([2.0, 1.0, 2.0, 1.0, 2.0, 1.0], -5 / 6),
+        ([3.0, 1.0, 2.0], -0.5),
+        ([1.0, 1.0, 5.0, 5.0, 5.0], 11 / 30),
+    ]:
+        found = autocorrelation(np.array(times))
+        assert math.isclose(found, wanted, abs_tol=1e-9), (
+            f"the ranks of {times} have r_1 = {wanted:.4f}, not {found:.4f}"
+        )
+
+
+@pytest.mark.stub("autocorrelation", points=3)
+def test_equal_times_have_none():
+    found = autocorrelation([2.0] * 8)
+    assert found == 0.0, f"eight equal times: 0.0, not {found}"
+
+
+@pytest.mark.stub("autocorrelation", points=3)
+def test_a_machine_that_remembers():
+    rng = np.random.default_rng(6)
+    for name, wanted in (
+        ("calm", 0.0),
+        ("autocorrelated 0.5", 0.5),
+        ("autocorrelated 0.9", 0.9),
+    ):
+        found = autocorrelation(KINDS[name].draw(rng, 4000))
+        assert abs(found - wanted) < 0.06, f"{name}: about {wanted}, not {found:.3f}"
+
+
+@pytest.mark.stub("autocorrelation", points=3)
+def test_an_outlier_counts_as_one_run():
+    times = KINDS["autocorrelated 0.9"].draw(np.random.default_rng(7), 300)
+    times[150] = 1e6
+    found = autocorrelation(times)
+    assert found > 0.7, f"one interruption among 300 runs changes little: 0.8 or so, not {found:.3f}"
+
+
+@pytest.mark.stub("drift", points=3)
+def test_a_trend_is_measured_by_quarters():
+    for n in (8, 11, 20):
+        up = np.linspace(2, 3, n)
+        for times in (up, up[::-1]):
+            wanted = np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1
+            found = drift(times)
+            assert math.isclose(found, wanted, rel_tol=1e-9), (
+                f"{n} runs, {times[0]:g} s to {times[-1]:g} s: {wanted:+.4f}, not {found:+.4f}"
+            )
+
+
+@pytest.mark.stub("drift", points=3)
+def test_chance_is_no_drift():
+    rng = np.random.default_rng(8)
+    alarms = [drift(KINDS["outliers"].draw(rng, 40)) != 0 for _ in range(300)]
+    assert np.mean(alarms) < 0.04, f"a machine that does not drift: 1 alarm in 100, not {np.mean(alarms):.0%}"
+
+
+@pytest.mark.stub("drift", points=3)
+def test_a_drifting_machine_is_found():
+    rng = np.random.default_rng(9)
+    found = np.array([drift(KINDS["drifting"].draw(rng, 100)) for _ in range(100)])
+    assert (found > 0).mean() > 0.9, (
+        f"20 % over 100 runs is found in nearly all series, not in {(found > 0).mean():.0%}"
+    )
+    typical = np.median(found)
+    assert 0.1 < typical < 0.2, f"from quarter to quarter the machine slows by 15 %, not by {typical:.1%}"
+
+
+@pytest.mark.stub("drift", points=3)
+def test_few_or_equal_times_do_not_drift():
+    for times in ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [3.0] * 30):
+        found = drift(times)
+        assert found == 0.0, f"{len(times)} runs, the first {times[0]} s: 0.0, not {found}"
+
+
+def repeated(enough, most, max_seconds, seconds=1.0, **options):
+    """How many measurements of so many seconds were made, and when `precise` was asked."""
+    machine, asked, made = SimulatedMachine([1.0]), [], []
+    work, machine.now = machine.program(seconds), 100.0
+
+    def measure():
+        work()
+        made.append(len(made))
+        return made[-1]
+
+    def precise(found):
+        assert list(found) == made, f"precise is given the {len(made)} measurements so far, not {found}"
+        asked.append(len(found))
+        return len(found) >= enough
+
+    found = repeat_until(measure, precise, most, max_seconds, machine.clock, **options)
+    assert isinstance(found, np.ndarray), f"an array is wanted, not {type(found).__name__}"
+    np.testing.assert_array_equal(found, made, err_msg="all measurements, in their order")
+    return len(made), asked
+
+
+@pytest.mark.stub("repeat-until", points=5)
+def test_it_looks_rarely_and_stops_when_it_is_enough():
+    for enough, options, wanted in [
+        (1, {}, (10, [10])),
+        (11, {}, (20, [10, 20])),
+        (75, {}, (80, [10, 20, 40, 80])),
+        (5, {"first_look": 3}, (6, [3, 6])),
+        (1, {"first_look": 1}, (1, [1])),
+    ]:
+        found = repeated(enough, 1000, 1e9, **options)
+        assert found == wanted, (
+            f"enough at {enough}, {options}: {wanted[0]} measurements, looked at after "
+            f"{wanted[1]}, not {found}"
+        )
+
+
+@pytest.mark.stub("repeat-until", points=5)
+def test_it_never_makes_more_than_allowed():
+    for most in (1, 7, 10, 33):
+        made, _ = repeated(1e9, most, 1e9)
+        assert made == most, f"most={most} and never precise: {most} measurements, not {made}"
+
+
+@pytest.mark.stub("repeat-until", points=5)
+def test_it_ends_in_time():
+    for max_seconds, seconds, wanted in (
+        (5.0, 1.0, 5),
+        (5.5, 1.0, 6),
+        (1.0, 3.0, 1),
+        (100.0, 8.0, 13),
+    ):
+        made, _ = repeated(1e9, 1000, max_seconds, seconds)
+        assert made == wanted, (
+            f"measurements of {seconds} s, none begun after {max_seconds} s: {wanted}, not {made}"
+        )
+
+
+@pytest.mark.stub("repeat-until", points=5)
+def test_pairs_are_rows():
+    found = repeat_until(lambda: (1.0, 2.0), lambda found: False, 4, 9.0, lambda: 0.0)
+    assert np.shape(found) == (4, 2), f"four pairs make an array of shape (4, 2), not {np.shape(found)}"
+
+
+def simulated(kind, seed=0, seconds=1.0, **options):
+    """A benchmark of a program of so many seconds on a simulated machine, and the machine."""
+    machine = SimulatedMachine(KINDS[kind].draw(np.random.default_rng(seed), 4000))
+    return benchmark(machine.program(seconds), clock=machine.clock, max_seconds=1e9, **options), machine
+
+
+@pytest.mark.stub("benchmark", points=4)
+def test_warm_up_runs_are_not_timed():
+    for warmup in (0, 2, 5):
+        machine = SimulatedMachine([50.0] * warmup + [1.0, 2.0, 3.0, 4.0] * 3)
+        found = benchmark(
+            machine.program(1.0),
+            warmup=warmup,
+            precision=None,
+            max_runs=7,
+            clock=machine.clock,
+            max_seconds=99,
+        )
+        np.testing.assert_allclose(
+            found.times,
+            [1, 2, 3, 4, 1, 2, 3],
+            err_msg=f"warmup={warmup}: the times after the warm-up",
+        )
+        assert machine.runs == warmup + 7, (
+            f"warmup={warmup}, max_runs=7: {warmup + 7} runs, not {machine.runs}"
+        )
+
+
+@pytest.mark.stub("benchmark", points=4)
+def test_it_runs_until_the_interval_is_narrow_enough():
+    times = KINDS["calm"].draw(np.random.default_rng(0), 4000)[3:]
+    width = {}
+    for n in (10, 20, 40, 80, 160, 320, 640):
+        low, high = median_interval(times[:n])
+        width[n] = (high - low) / np.median(times[:n])
+    for precision in (0.2, 0.03, 0.01, 0.007):
+        wanted = next((n for n in width if width[n] <= 2 * precision), 1000)
+        found, _ = simulated("calm", precision=precision, seconds=0.003)
+        assert len(found.times) == wanted, (
+            f"precision={precision}: the interval is narrow enough after {wanted} runs, not "
+            f"{len(found.times)}"
+        )
+
+
+@pytest.mark.stub("benchmark", points=4)
+def test_limits_hold():
+    found, _ = simulated("outliers", precision=1e-6, max_runs=33)
+    assert len(found.times) == 33, (
+        f"max_runs=33 and a precision out of reach: 33 runs, not {len(found.times)}"
+    )
+    machine = SimulatedMachine([1.0])
+    found = benchmark(machine.program(2.0), precision=None, max_seconds=9.0, clock=machine.clock)
+    assert len(found.times) == 5, f"runs of 2 s, none begun after 9 s: 5 of them, not {len(found.times)}"
+
+
+@pytest.mark.stub("benchmark", points=4)
+def test_the_result_knows_how_it_was_made():
+    found, _ = simulated("calm", precision=0.1, seed=4)
+    assert isinstance(found, Benchmark), f"a Benchmark is wanted, not {type(found).__name__}"
+    assert found.precision == 0.1, f"the precision is 0.1, not {found.precision}"
+    missing = environment().keys() - found.environment.keys()
+    assert not missing, f"the environment has the clock and all else: without {missing}"
+    assert found.environment["clock"] == "clock", "environment(clock) writes down which clock it was"
+    times = [benchmark(lambda: None, max_runs=2, seed=s).seed for s in (0, 7)]
+    assert times == [0, 7], f"the seed goes to the result: [0, 7], not {times}"
+
+
+@pytest.mark.stub("benchmark", points=4)
+def test_the_promise_holds():
+    for kind in ("skewed", "outliers"):
+        found = [simulated(kind, seed, precision=0.05)[0] for seed in range(40)]
+        share = np.mean([low <= KINDS[kind].median <= high for low, high in (f.interval for f in found)])
+        assert share >= 0.9, f"{kind}: 95 of 100 intervals contain the truth, not {share:.0%}"
+
+
+def pairs_of(count, seed=0):
+    """The times of pairs of programs of 1 s and 3 s, and who ran, as letters."""
+    machine, order, times = SimulatedMachine([1.0]), [], []
+    programs = {}
+    for name, seconds in (("a", 1.0), ("b", 3.0)):
+        work = machine.program(seconds)
+        programs[name] = lambda name=name, work=work: (order.append(name), work())
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        times.append(tuple(time_pair(programs["a"], programs["b"], rng, machine.clock)))
+    return times, "".join(order)
+
+
+@pytest.mark.stub("time-pair", points=5)
+def test_each_runs_once_and_has_its_own_time():
+    times, order = pairs_of(50)
+    for pair in range(50):
+        ran = order[2 * pair : 2 * pair + 2]
+        assert sorted(ran) == ["a", "b"], f"in a pair a and b run once each, not {ran!r}"
+        assert times[pair] == (1.0, 3.0), (
+            f"{ran[0]} ran first: a took 1 s and b 3 s, so (1.0, 3.0), not {times[pair]}"
+        )
+
+
+@pytest.mark.stub("time-pair", points=5)
+def test_a_coin_decides_who_goes_first():
+    _, order = pairs_of(400)
+    firsts = order[::2]
+    share = firsts.count("a") / 400
+    assert 0.4 < share < 0.6, f"a goes first in half of the pairs, not in {share:.0%}"
+    changes = np.mean([x != y for x, y in itertools.pairwise(firsts)])
+    assert 0.4 < changes < 0.6, (
+        f"a coin says the same as before in half of its tosses, and not in {1 - changes:.0%}: "
+        "no fixed pattern is wanted"
+    )
+
+
+@pytest.mark.stub("time-pair", points=5)
+def test_the_generator_tosses_the_coin():
+    same, again, other = (
+        pairs_of(30, seed=1)[1],
+        pairs_of(30, seed=1)[1],
+        pairs_of(30, seed=2)[1],
+    )
+    assert same == again, "generators with the same seed give the same order"
+    assert same != other, "generators with different seeds give different orders"
+
+
+@pytest.mark.stub("ratio-interval", points=4)
+def test_ratio_and_interval_by_hand():
+    rng = np.random.default_rng(14)
+    for n, confidence in ((7, 0.95), (10, 0.95), (41, 0.8)):
+        ratios, b = np.exp(rng.standard_normal(n)), rng.uniform(1, 9, n)
+        logs, k = np.sort(np.log(ratios)), ranks_by_counting(n, confidence)
+        wanted = np.exp([np.median(logs), logs[k - 1], logs[n - k]])
+        found = ratio_interval(ratios * b, b, confidence)
+        np.testing.assert_allclose(
+            found,
+            wanted,
+            rtol=1e-9,
+            err_msg=f"{n} pairs, confidence {confidence}: (ratio, low, high)",
+        )
+
+
+@pytest.mark.stub("ratio-interval", points=4)
+def test_what_slows_both_cancels():
+    rng = np.random.default_rng(15)
+    slow = rng.exponential(size=20) + 0.1
+    np.testing.assert_allclose(
+        ratio_interval(3 * slow, slow),
+        (3, 3, 3),
+        rtol=1e-9,
+        err_msg="each a takes 3 times as long as its b",
+    )
+
+
+@pytest.mark.stub("ratio-interval", points=4)
+def test_the_programs_can_change_places():
+    rng = np.random.default_rng(16)
+    a, b = rng.exponential(size=(2, 12))
+    ratio, low, high = ratio_interval(a, b)
+    np.testing.assert_allclose(
+        ratio_interval(b, a),
+        (1 / ratio, 1 / high, 1 / low),
+        rtol=1e-9,
+        err_msg="b over a, from a over b",
+    )
+
+
+@pytest.mark.stub("ratio-interval", points=4)
+def test_few_pairs_say_nothing():
+    found = tuple(ratio_interval(np.array([2.0, 4.0]), np.array([1.0, 1.0])))
+    np.testing.assert_allclose(found, (8**0.5, 0, math.inf), err_msg="two pairs: no interval but (0, inf)")
+
+
+@pytest.mark.stub("verdict", points=2)
+def test_verdicts():
+    for ends, wanted in [
+        ((3.1, 3.7), "faster"),
+        ((1.001, 1.002), "faster"),
+        ((0.2, 0.5), "slower"),
+        ((0.98, 0.999), "slower"),
+        ((0.98, 1.03), "no difference shown"),
+        ((1.0, 1.03), "no difference shown"),
+        ((0.9, 1.0), "no difference shown"),
+        ((0.0, math.inf), "no difference shown"),
+    ]:
+        found = verdict(*ends)
+        assert found == wanted, (
+            f"an interval of a over b from {ends[0]} to {ends[1]}: {wanted!r}, not {found!r}"
+        )
+
+
+def compared(kind, seed, seconds=(1.0, 1.0), **options):
+    """Programs of so many seconds, compared on a simulated machine."""
+    machine = SimulatedMachine(KINDS[kind].draw(np.random.default_rng(1000 + seed), 2100))
+    a, b = map(machine.program, seconds)
+    options = {"max_seconds": 1e9, "seed": seed, "clock": machine.clock} | options
+    return compare(a, b, **options), machine
+
+
+@pytest.mark.stub("compare", points=5)
+def test_the_ratio_is_that_of_a_over_b():
+    found, machine = compared("calm", 0, (0.006, 0.002), warmup=2, precision=None, pairs=40)
+    assert isinstance(found, Comparison), f"a Comparison is wanted, not {type(found).__name__}"
+    assert len(found.a) == len(found.b) == 40, (
+        f"pairs=40: 40 times of each, not {len(found.a)}, {len(found.b)}"
+    )
+    assert machine.runs == 84, f"2 warm-ups of each and 40 pairs are 84 runs, not {machine.runs}"
+    assert 2.7 < found.ratio < 3.3, (
+        f"a takes 3 times as long as b, so the ratio is about 3, not {found.ratio:.3f}"
+    )
+    assert found.verdict == "faster", f"b takes a third of the time: 'faster', not {found.verdict!r}"
+
+
+@pytest.mark.stub("compare", points=5)
+def test_it_stops_when_the_interval_is_narrow_enough():
+    whole, _ = compared("calm", 1, (3.0, 2.0), precision=None, pairs=640)
+    width = {}
+    for n in (10, 20, 40, 80, 160, 320):
+        ratio, low, high = ratio_interval(whole.a[:n], whole.b[:n])
+        width[n] = (high - low) / ratio
+    for precision in (0.3, 0.04, 0.02, 0.01):
+        wanted = next((n for n in width if width[n] <= 2 * precision), 640)
+        found, _ = compared("calm", 1, (3.0, 2.0), precision=precision, pairs=640)
+        assert len(found.a) == wanted, f"precision={precision}: {wanted} pairs are enough, not {len(found.a)}"
+
+
+@pytest.mark.stub("compare", points=5)
+def test_limits_of_a_comparison():
+    found, _ = compared("calm", 2, precision=1e-9, pairs=23)
+    assert len(found.a) == 23, f"pairs=23 and a precision out of reach: 23 pairs, not {len(found.a)}"
+    machine = SimulatedMachine([1.0])
+    found = compare(
+        machine.program(1.0),
+        machine.program(2.0),
+        precision=None,
+        max_seconds=10.0,
+        clock=machine.clock,
+    )
+    assert len(found.a) == 4, f"pairs of 3 s, none begun after 10 s: 4 of them, not {len(found.a)}"
+
+
+@pytest.mark.stub("compare", points=5)
+def test_names_and_environment():
+    found, _ = compared("calm", 3, names=("old", "new"), precision=0.2)
+    assert tuple(found.names) == ("old", "new"), f"the names are 'old' and 'new', not {found.names}"
+    assert found.precision == 0.2, f"the precision is 0.2, not {found.precision}"
+    assert found.environment.get("clock") == "clock", "environment(clock) is written down"
+
+
+@pytest.mark.stub("compare", points=5)
+def test_the_order_comes_from_the_seed():
+    orders = []
+    for seed in (0, 0, 1):
+        order = []
+        compare(
+            lambda order=order: order.append("a"), lambda order=order: order.append("b"),
+            warmup=0, precision=None, pairs=40, seed=seed, max_seconds=1e9,
+            clock=iter(range(1000)).__next__,
+        )  # fmt: skip
+        orders.append("".join(order))
+    assert orders[0] == orders[1] != orders[2], "the same seed gives the same order, another seed another one"
+    assert 8 <= orders[0][::2].count("a") <= 32, f"who goes first changes from pair to pair: {orders[0]}"
+
+
+@pytest.mark.stub("compare", points=5)
+def test_one_program_twice_shows_no_difference():
+    for kind in ("drifting", "autocorrelated 0.9"):
+        found = [compared(kind, seed, precision=0.05)[0].verdict for seed in range(50)]
+        share = found.count("no difference shown") / 50
+        assert share >= 0.86, f"{kind}, one program as a and b: 95 of 100 show no difference, not {share:.0%}"
