@@ -1,3 +1,3 @@
-"""What module 16 gives: PyTorch's pruning methods, layers of other sizes, clustered layers, checks and pictures."""
+"""What module 16 gives: PyTorch's pruning methods, smaller and clustered layers, checks, pictures."""
 
 import tinytorch.compression  # noqa: F401

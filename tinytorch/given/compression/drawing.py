@@ -9,7 +9,7 @@ MARKS = "osDdv^P*"
 
 
 def draw_masks(axes, layer, other):
-    """The mask (units, 64) of a layer that sees 8 x 8 pixels; how many units see each, there and in another."""
+    """The mask of a layer that sees 8 x 8 pixels; how many units see each, there and in another."""
     masks = layer.weight_mask.numpy(), other.weight_mask.numpy()
     axes[0].imshow(masks[0].T, cmap="Blues", aspect="auto", interpolation="nearest")
     axes[0].set(xlabel="unit", ylabel="pixel", title="weights that are left (dark)")

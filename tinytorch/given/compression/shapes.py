@@ -1,4 +1,4 @@
-"""Layers of other sizes: a copy with another weight, and whole models with fewer units, by the learner's cuts."""
+"""A layer with another weight, which the learner's cuts are made with; and `ln_structured`."""
 
 import copy
 

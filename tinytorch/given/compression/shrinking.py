@@ -1,4 +1,4 @@
-"""A whole model with fewer units, by the learner's `strongest_units`, `select_outputs` and `select_inputs`."""
+"""A whole model with fewer units, by `strongest_units`, `select_outputs` and `select_inputs`."""
 
 import copy
 
