@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -73,6 +74,11 @@ class Child:
         last = next((line.strip() for line in reversed(lines) if line.strip()), f"exit status {code}")
         return Refused(last if code == ENDED_BY_THE_HOOK else f"it stopped: {last[:300]}")
 
+    @property
+    def cpu_seconds(self):
+        """The seconds for which processors have worked for this process, as Linux counts them."""
+        return time.clock_gettime(~self.process.pid << 3 | 2)  # the number of another process's clock
+
     def signal(self, which):
         if self.process.poll() is None:
             os.killpg(self.process.pid, which)
@@ -92,7 +98,24 @@ def environment_of(folder):
     """The few variables that a child has."""
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     places = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "PYTHONPATH": str(ROOT)}
-    return places | one | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    memory = {
+        "MALLOC_MMAP_THRESHOLD_": str(2**25),
+        "MALLOC_TRIM_THRESHOLD_": str(2**28),
+    }  # kept, not asked anew
+    return places | one | memory | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+
+
+def clock_of(*contenders):
+    """The judge's clock: the processor's seconds of the contenders, of whom one at most is running.
+
+    How busy the machine is with other things disturbs that clock little. Other systems than Linux have none
+    for another process, so there it is the clock on the wall.
+    """
+
+    def processor_seconds():
+        return sum(contender.cpu_seconds for contender in contenders)
+
+    return processor_seconds if sys.platform == "linux" else time.perf_counter
 
 
 def to_bytes(array):

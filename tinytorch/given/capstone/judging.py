@@ -20,13 +20,20 @@ from tinytorch.capstone import (
     paired_interval,
     sign_off,
 )
-from tinytorch.given.capstone.contenders import Contender, Refused, build_entry, from_bytes, to_bytes
+from tinytorch.given.capstone.contenders import (
+    Contender,
+    Refused,
+    build_entry,
+    clock_of,
+    from_bytes,
+    to_bytes,
+)
 from tinytorch.given.capstone.tasks import TASKS
 
 __all__ = ["EVENTS", "Entry", "Event", "run_again", "run_event"]
 
 KINDS = ("latency", "memory", "accuracy", "all-round")
-MARGINS = {"latency": 0.05, "memory": 0.05, "accuracy": 0.005, "all-round": 0.05}  # a win is more than this
+MARGINS = {"latency": 0.1, "memory": 0.05, "accuracy": 0.005, "all-round": 0.05}  # a win is more than this
 FLOOR = 0.99  # of the baseline's accuracy
 LONGEST = 12_000  # characters of an entry: too few for the held-back text
 WARM_UP = 3  # runs before those that are timed; they are marked, too
@@ -137,16 +144,8 @@ def measure(task, entry, seed, pairs):
         prepared.append((truth.tolist(), [to_bytes(x) for x in inputs]))
     with Contender("", task.baseline, seed) as one, Contender(entry.source, model, seed) as other:
         baseline, better = Runs(one, prepared), Runs(other, prepared)
-        times = compare(
-            baseline,
-            better,
-            warmup=WARM_UP,
-            pairs=pairs,
-            precision=None,
-            max_seconds=120,
-            seed=seed,
-            names=("baseline", entry.name),
-        )
+        options = {"warmup": WARM_UP, "pairs": pairs, "precision": None, "max_seconds": 120, "seed": seed}
+        times = compare(baseline, better, clock=clock_of(one, other), **options)
     asked = [{item for truth, _ in runs.answers for item in truth} for runs in (baseline, better)]
     items = sorted(asked[0] & asked[1])
     marks = [runs.marks(task, items) for runs in (baseline, better)]
