@@ -872,10 +872,10 @@ def test_refused_entries_and_other_events_are_left_out():
 #   your marks, interval, verdict, fingerprint
 # ```
 #
-# - The clock, the labels and the verdict are in the judge's process, where no line of an entry runs.
+# - The clock, the labels and the verdict are in the judge's process, where no line of an entry runs. The clock is the operating system's count of the seconds for which a processor has worked for the contender: what else the machine does at the time disturbs it little, and an entry cannot turn it back. (Where there is no Linux, the clock is the one on the wall.)
 # - **The runs that are timed are the runs that are marked.** There is no check before the race that could be passed by other means.
 # - The model crosses from one process to another as bytes. What is not in these bytes, and not in the source, does not exist where it answers; so bytes of both are what *memory* means here.
-# - While one contender is asked, the other one's process is stopped, so that it cannot take the processor away.
+# - While one contender is asked, the other one's process is stopped, so that it cannot get in its way.
 # - Before an entry's first line, its process gets a watcher (an *audit hook*, PEP 578), which ends it as soon as it opens anything but code, starts a process, or connects to something.
 #
 # All 360 held-out digits come at once. Text comes as if typed: eight texts at once, 48 characters to begin with, and each next one is revealed only after the model has said what it expects.
@@ -1372,7 +1372,7 @@ print("latency   ", Score(*memory["scores"]["latency"]))
 # %% [markdown]
 # ## Systems: what the harness costs
 #
-# Between the clock and the model stand a pipe, a copy, two signals. That is part of every time that was measured above, on both sides, and it drags every ratio towards 1: a model that needs no time at all seems to need this much. Measure it, with a model that does nothing.
+# What is timed is not only the model: its process reads the images from a pipe, makes arrays of them, and writes the answer. That is part of every time that was measured above, on both sides, and it drags every ratio towards 1: a model that needs no time at all seems to need this much. Measure it, with a model that does nothing.
 
 
 # %%
@@ -1392,7 +1392,7 @@ print(
 
 
 # %% [markdown]
-# It was refused, of course: a constant has the accuracy of a guess. That share is a floor under every time, and its inverse a ceiling over every ratio. Judged with one image at a time and not with 360, the ceiling would be low: then the harness would be most of what is measured, and every entry would look like every other. A benchmark has to be given enough work for its own weight not to matter; you know now how much that is.
+# It was refused, of course: a constant has the accuracy of a guess. That share is a floor under every time, and its inverse a ceiling over every ratio. With one image at a time and not 360, the harness would be a far larger part of what is measured, and entries would look more alike than they are. A benchmark has to be given enough work for its own weight not to matter; you know now how much that is.
 #
 # ### All that was measured
 

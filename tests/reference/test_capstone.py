@@ -3,6 +3,8 @@
 import copy
 import json
 import re
+import sys
+import time
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -188,6 +190,20 @@ def test_an_entry_that_does_not_end_is_ended():
     model, data = DIGITS.baseline, DIGITS.data
     with pytest.raises(capstone.Refused, match="no answer within 2 seconds"):
         capstone.build_entry("def entry(*all):\n    while True: pass\n", "entry", model, data, 1, seconds=2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock is the one on the wall")
+def test_the_clock_counts_the_work_of_who_is_asked_and_nothing_else():
+    messages = [capstone.to_bytes(x) for x in DIGITS.run(1, 0)[0]]
+    with capstone.Contender("", DIGITS.baseline, 1) as one:
+        clock = capstone.clock_of(one)
+        begin = clock()
+        time.sleep(0.1)
+        assert clock() - begin < 0.01, "it stands still while nobody asks"
+        begin = clock()
+        for _ in range(5):
+            one.ask(messages)
+        assert clock() - begin > 0.005
 
 
 def test_inputs_are_new_and_the_same_for_one_seed():
