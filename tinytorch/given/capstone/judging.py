@@ -156,7 +156,7 @@ def run_event(event, entry, seed=None, pairs=None):
     """Judge an entry in an event, and give its record, signed off.
 
     Args:
-        event: an `Event`.
+        event: an `Event`, or its name, such as "latency on digits".
         entry: an `Entry`.
         seed: of all that is drawn; by default one that nobody knows before, and the record tells.
         pairs: runs of the baseline and of the entry; by default the task's.
@@ -166,6 +166,7 @@ def run_event(event, entry, seed=None, pairs=None):
     """
     from tinytorch.benchmarking import environment
 
+    event = event if isinstance(event, Event) else Event(*event.split(" on "))
     task = TASKS[event.task]
     seed, pairs = secrets.randbits(32) if seed is None else seed, pairs or task.pairs
     record = {
