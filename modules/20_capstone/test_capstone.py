@@ -1,0 +1,655 @@
+"""Tests of module 20, which `make release 20` makes from capstone.py."""
+
+import copy
+import hashlib
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import tinytorch as torch
+from tinytorch import nn
+from tinytorch.capstone import (
+    Score,
+    Streaming,
+    all_round,
+    as_matrix,
+    decide,
+    fresh_images,
+    is_intact,
+    leaderboard,
+    mark_images,
+    mark_text,
+    paired_interval,
+    sign_off,
+    teach,
+)
+from tinytorch.nn import functional as F
+
+
+def moves_of(image, found, shift):
+    """The moves (down, right) by which `image` becomes `found`, zeros coming in."""
+    _, H, W = image.shape
+    moves = []
+    for down in range(-shift, shift + 1):
+        for right in range(-shift, shift + 1):
+            moved = np.zeros_like(image)
+            for y in range(max(0, down), min(H, H + down)):
+                for x in range(max(0, right), min(W, W + right)):
+                    moved[:, y, x] = image[:, y - down, x - right]
+            if np.array_equal(moved, found):
+                moves.append((down, right))
+    return moves
+
+
+@pytest.mark.stub("fresh-inputs", points=7)
+def test_images_are_moved_and_zeros_come_in():
+    rng = np.random.default_rng(0)
+    for shape, shift in [((60, 1, 4, 4), 1), ((80, 2, 5, 3), 2), ((5, 3, 2, 6), 0)]:
+        images = rng.random(shape).astype(np.float32) + 1
+        kept, seen = images.copy(), set()
+        batch, order = fresh_images(images, np.random.default_rng(1), shift, 0.0)
+        np.testing.assert_array_equal(images, kept, err_msg="images belong to the caller")
+        assert batch.shape == shape, f"images {shape}: the batch is {batch.shape}"
+        assert batch.dtype == np.float32, f"float32 stays float32, and is not {batch.dtype}"
+        for place, number in enumerate(order):
+            moves = moves_of(kept[number], batch[place], shift)
+            assert moves, (
+                f"place {place} holds image {number}, by order, moved by at most {shift}, "
+                f"with zeros coming in; shape {shape}"
+            )
+            seen |= set(moves)
+        wanted = (2 * shift + 1) ** 2
+        assert len(seen) > 0.6 * wanted, (
+            f"{shape[0]} images were moved in {len(seen)} ways only, of {wanted} with shift {shift}"
+        )
+
+
+@pytest.mark.stub("fresh-inputs", points=7)
+def test_the_order_is_new():
+    images = np.random.default_rng(0).random((50, 1, 2, 2))
+    orders = [fresh_images(images, np.random.default_rng(seed))[1] for seed in (1, 2)]
+    for order in orders:
+        assert sorted(np.asarray(order).tolist()) == list(range(50)), (
+            "every image occurs once in the batch: order is a permutation"
+        )
+    assert orders[0].tolist() != list(range(50)), "the images come in a new order"
+    assert orders[0].tolist() != orders[1].tolist(), "another generator, another order"
+
+
+@pytest.mark.stub("fresh-inputs", points=7)
+def test_a_generator_gives_the_same_twice_and_another_the_next_time():
+    images = np.random.default_rng(0).random((20, 1, 3, 3))
+    rng = np.random.default_rng(5)
+    first, again = (fresh_images(images, np.random.default_rng(5)) for _ in range(2))
+    for a, b in zip(first, again):
+        np.testing.assert_array_equal(a, b, err_msg="the same seed draws the same batch")
+    fresh_images(images, rng)
+    second = fresh_images(images, rng)[0]
+    assert not np.array_equal(first[0], second), "draw from rng: each call is another batch"
+
+
+@pytest.mark.stub("fresh-inputs", points=7)
+def test_every_pixel_has_noise_of_its_own():
+    for noise, dtype in [(0.05, np.float64), (0.3, np.float32)]:
+        images = np.zeros((200, 1, 5, 5), dtype)
+        batch, _ = fresh_images(images, np.random.default_rng(0), noise=noise)
+        assert batch.dtype == dtype, f"{np.dtype(dtype)} in, {batch.dtype} out"
+        assert abs(batch.std() / noise - 1) < 0.06, (
+            f"noise={noise}: the pixels' standard deviation is {batch.std():.3f}"
+        )
+        assert abs(batch.mean()) < 0.06 * noise, "the noise has a mean of 0"
+        between = batch.mean(axis=(1, 2, 3)).std() / noise, batch.mean(axis=0).std() / noise
+        assert max(between) < 0.35, "noise is drawn for every pixel of every image"
+
+
+@pytest.mark.stub("marks", points=5)
+def test_an_image_is_right_or_wrong():
+    logits = np.float32([[1, 5, 2], [-3, -1, -2], [0, 0.1, 9], [7, 6, 5], [-9, -5, -6]])
+    labels, kept = np.array([1, 1, 0, 0, 2]), logits.copy()
+    found = mark_images(logits, labels)
+    np.testing.assert_array_equal(logits, kept, err_msg="the logits are left alone")
+    np.testing.assert_array_equal(
+        found, [1.0, 1.0, 0.0, 1.0, 0.0], err_msg="1 where the largest logit is the label's"
+    )
+    assert found.dtype == np.float64, f"marks are float64, and not {found.dtype}"
+
+
+@pytest.mark.stub("marks", points=5)
+def test_a_character_has_the_logarithm_of_its_probability():
+    rng = np.random.default_rng(0)
+    for N, V in [(1, 2), (7, 5), (4, 103)]:
+        logits, targets = 3 * rng.standard_normal((N, V)), rng.integers(0, V, N)
+        kept = logits.copy()
+        wanted = [np.log(np.exp(z[t]) / sum(np.exp(other) for other in z)) for z, t in zip(logits, targets)]
+        found = mark_text(logits, targets)
+        np.testing.assert_array_equal(logits, kept, err_msg="the logits are left alone")
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=f"{N} characters of an alphabet of {V}")
+
+
+@pytest.mark.stub("marks", points=5)
+def test_large_logits_are_no_trouble():
+    logits = np.float32([[1000, 0, 990], [-1000, -1000, -1000], [1e5, 1e5, 0]])
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        found = mark_text(logits, np.array([2, 0, 1]))
+    np.testing.assert_allclose(
+        found, [-10.0000454, -np.log(3), -np.log(2)], rtol=1e-6, err_msg=f"logits {logits}"
+    )
+    assert found.dtype == np.float64, f"marks are float64, and not {found.dtype}"
+
+
+@pytest.mark.stub("marks", points=5)
+def test_to_be_sure_of_everything_is_to_be_sure_of_nothing():
+    for much in (1.0, 50.0, 1e6):
+        found = mark_text(np.full((2, 8), much), np.array([3, 0]))
+        np.testing.assert_allclose(
+            found, np.log([1 / 8, 1 / 8]), err_msg=f"logits of {much} for all of 8 characters"
+        )
+
+
+def mean_of(marks):
+    return np.mean(marks, axis=-1)
+
+
+@pytest.mark.stub("paired-interval", points=7)
+def test_the_ratio_is_that_of_the_marks_as_they_are():
+    rng = np.random.default_rng(0)
+    for N in (5, 40):
+        a, b = rng.random(N) + 1, rng.random(N) + 2
+        wanted = b.mean() / a.mean(), np.exp(b.mean()) / np.exp(a.mean())
+        kept = a.copy(), b.copy()
+        for quality, ratio in zip((mean_of, lambda marks: np.exp(mean_of(marks))), wanted):
+            found = paired_interval(a, b, quality)
+            assert isinstance(found, Score), f"a Score is wanted, not {type(found).__name__}"
+            assert abs(found.ratio / ratio - 1) < 1e-9, (
+                f"the entry's accuracy over the baseline's: {ratio:.6f}, not {found.ratio:.6f}"
+            )
+            assert found.low < found.ratio < found.high, f"{N} items: {found}"
+        np.testing.assert_array_equal(a, kept[0], err_msg="marks are left alone")
+        np.testing.assert_array_equal(b, kept[1], err_msg="marks are left alone")
+
+
+@pytest.mark.stub("paired-interval", points=7)
+def test_the_same_items_are_drawn_for_both():
+    marks = np.random.default_rng(1).random(30) + 0.5
+    for factor in (1.0, 3.0):
+        found = paired_interval(marks, factor * marks, mean_of)
+        ends = (found.low, found.high)
+        np.testing.assert_allclose(
+            ends, [factor, factor], rtol=1e-9,
+            err_msg=f"each mark is {factor} times the baseline's, so every ratio is {factor}",
+        )  # fmt: skip
+
+
+@pytest.mark.stub("paired-interval", points=7)
+def test_the_width_is_that_of_the_theory():
+    rng = np.random.default_rng(2)
+    for N, confidence, z in [(400, 0.95, 1.960), (400, 0.5, 0.6745), (100, 0.95, 1.960)]:
+        a = 5 + rng.standard_normal(N)
+        b = 10 + rng.standard_normal(N)
+        spread = (b / b.mean() - a / a.mean()).std() / np.sqrt(N)
+        wanted = 2 * z * spread * b.mean() / a.mean()
+        found = paired_interval(a, b, mean_of, resamples=4000, confidence=confidence)
+        width = found.high - found.low
+        assert abs(width / wanted - 1) < 0.12, (
+            f"{N} items, confidence {confidence}: a width of {wanted:.4f} is expected, not {width:.4f}"
+        )
+        tails = found.ratio - found.low, found.high - found.ratio
+        assert 0.75 < tails[0] / tails[1] < 1.33, f"half of the rest lies on each side: {found}"
+
+
+@pytest.mark.stub("paired-interval", points=7)
+def test_the_seed_and_the_number_of_draws_are_used():
+    rng = np.random.default_rng(3)
+    a, b = rng.random(50) + 1, rng.random(50) + 1
+    one = paired_interval(a, b, mean_of, 300, seed=1)
+    assert one == paired_interval(a, b, mean_of, 300, seed=1), "one seed, one interval"
+    assert one != paired_interval(a, b, mean_of, 300, seed=2), "the seed is used"
+    shapes = []
+
+    def noted(marks):
+        shapes.append(np.shape(marks))
+        return mean_of(marks)
+
+    paired_interval(a, b, noted, 123)
+    draws = sum(int(np.prod(shape[:-1])) for shape in shapes if shape[-1] == 50)
+    assert draws >= 2 * 123, f"resamples=123: 123 draws of 50 items for both, not {shapes}"
+
+
+def check_all_round(scores, wanted):
+    found = all_round([Score(*numbers) for numbers in scores])
+    assert isinstance(found, Score), f"a Score is wanted, not {type(found).__name__}"
+    np.testing.assert_allclose(
+        [found.ratio, found.low, found.high], wanted, rtol=1e-9,
+        err_msg=f"the geometric means of {scores}: ratio, low end, high end",
+    )  # fmt: skip
+
+
+@pytest.mark.stub("all-round", points=4)
+def test_the_mean_is_geometric():
+    check_all_round([(8.0, 1.0, 27.0), (1.0, 1.0, 1.0), (1.0, 8.0, 1.0)], (2.0, 2.0, 3.0))
+    check_all_round([(2.0, 1.5, 2.5), (0.5, 0.4, 0.6)], (1.0, 0.6**0.5, 1.5**0.5))
+    check_all_round([(16.0, 1.0, 81.0)] + 3 * [(1.0, 1.0, 1.0)], (2.0, 1.0, 3.0))
+
+
+@pytest.mark.stub("all-round", points=4)
+def test_one_score_stays_as_it_is():
+    check_all_round([(3.0, 2.5, 3.5)], (3.0, 2.5, 3.5))
+
+
+@pytest.mark.stub("all-round", points=4)
+def test_better_and_worse_by_the_same_factor_cancel():
+    rng = np.random.default_rng(0)
+    numbers = np.sort(rng.random((3, 3)) * 5 + 0.1, axis=1)[:, [1, 0, 2]]
+    turned = 1 / numbers[:, [0, 2, 1]]
+    scores = [Score(*row) for row in np.concatenate([numbers, turned]).tolist()]
+    found = all_round(scores)
+    assert abs(found.ratio - 1) < 1e-9, f"r and 1/r have the mean 1, not {found.ratio}"
+
+
+@pytest.mark.stub("all-round", points=4)
+def test_very_many_scores_are_no_trouble():
+    found = all_round([Score(1e30, 1e29, 1e31)] * 40)
+    np.testing.assert_allclose(
+        [found.ratio, found.low, found.high], [1e30, 1e29, 1e31], rtol=1e-6,
+        err_msg="40 scores of 1e30: multiplied without logarithms they are infinite",
+    )  # fmt: skip
+
+
+def check_verdict(wanted, numbers, accuracy=0.96, floor=0.95, margin=0.05):
+    found = decide(Score(*numbers), accuracy, floor, margin)
+    assert found == wanted, (
+        f"a score of {Score(*numbers)} with a margin of {margin}, an accuracy of {accuracy} "
+        f"and a floor of {floor}: {wanted!r} is wanted, not {found!r}"
+    )
+
+
+@pytest.mark.stub("verdict", points=5)
+def test_the_floor_comes_first():
+    check_verdict("refused", (50.0, 40.0, 60.0), accuracy=0.949)
+    check_verdict("refused", (1.0, 0.9, 1.1), accuracy=0.1)
+    check_verdict("refused", (0.2, 0.1, 0.3), accuracy=0.5)
+    check_verdict("wins", (50.0, 40.0, 60.0), accuracy=0.95)
+    check_verdict("refused", (50.0, 40.0, 60.0), accuracy=0.08, floor=0.081)
+    check_verdict("wins", (50.0, 40.0, 60.0), accuracy=0.3, floor=0.2)
+
+
+@pytest.mark.stub("verdict", points=5)
+def test_a_win_is_shown_by_the_whole_interval():
+    check_verdict("wins", (1.2, 1.06, 1.4))
+    check_verdict("no difference shown", (1.2, 1.04, 1.4))
+    check_verdict("no difference shown", (1.2, 0.99, 1.4))
+    check_verdict("wins", (1.2, 1.04, 1.4), margin=0.0)
+    check_verdict("no difference shown", (1.5, 1.2, 1.8), margin=0.3)
+
+
+@pytest.mark.stub("verdict", points=5)
+def test_a_loss_is_shown_by_the_whole_interval():
+    check_verdict("loses", (0.8, 0.7, 0.94))
+    check_verdict("no difference shown", (0.8, 0.7, 0.96))
+    check_verdict("loses", (0.8, 0.7, 0.96), margin=0.0)
+    check_verdict("no difference shown", (0.7, 0.68, 0.72), margin=0.5)
+    check_verdict("loses", (0.6, 0.5, 0.66), margin=0.5)
+
+
+@pytest.mark.stub("verdict", points=5)
+def test_what_is_neither_is_no_difference():
+    for numbers in [(1.0, 1.0, 1.0), (1.0, 0.5, 2.0), (1.01, 1.0, 1.02)]:
+        check_verdict("no difference shown", numbers)
+
+
+def fingerprint_of(text):
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+@pytest.mark.stub("sign-off", points=5)
+def test_a_fingerprint_is_that_of_the_content_in_order():
+    for record, text in [
+        ({"b": 2, "a": [1.5, "x"]}, '{"a": [1.5, "x"], "b": 2}'),
+        ({}, "{}"),
+        (
+            {"z": {"d": None, "c": True}, "k": "é"},
+            '{"k": "\\u00e9", "z": {"c": true, "d": null}}',
+        ),
+    ]:
+        kept = copy.deepcopy(record)
+        found = sign_off(record)
+        assert record == kept, f"the record itself is left alone: {kept} became {record}"
+        assert found == kept | {"sha256": fingerprint_of(text)}, (
+            f"{kept} is signed with the SHA-256 of {text}, {fingerprint_of(text)[:12]}...; "
+            f"this came back: {found}"
+        )
+
+
+@pytest.mark.stub("sign-off", points=5)
+def test_to_sign_again_changes_nothing():
+    once = sign_off({"verdict": "wins", "seed": 3})
+    assert sign_off(once) == once, "the fingerprint is not part of the content"
+    reread = json.loads(json.dumps(once))
+    assert is_intact(reread) is True, "what JSON has kept is still signed"
+
+
+@pytest.mark.stub("sign-off", points=5)
+def test_whatever_is_changed_shows():
+    record = sign_off({"verdict": "wins", "scores": {"latency": [2.0, 1.9, 2.1]}, "seed": 3})
+    kept = copy.deepcopy(record)
+    assert is_intact(record) is True, "a record that was just signed off is signed"
+    assert record == kept, "is_intact changes nothing"
+    for name, value in [("verdict", "loses"), ("seed", 4), ("scores", {}), ("new", 0)]:
+        assert is_intact(record | {name: value}) is False, f"{name} was changed to {value!r}"
+    assert is_intact({"verdict": "wins"}) is False, "a record without a fingerprint"
+    assert is_intact(record | {"sha256": "0" * 64}) is False, "another fingerprint"
+
+
+@dataclass(frozen=True)
+class SomeEvent:
+    kind: str = "latency"
+
+    def __str__(self):
+        return f"{self.kind} on digits"
+
+
+def recorded(digest, low, high, verdict="wins", event="latency on digits", kind="latency"):
+    scores = {"latency": (9.0, 8.0, 10.0), "memory": (9.0, 8.0, 10.0)}
+    scores[kind] = ((low + high) / 2, low, high)
+    return {"event": event, "digest": digest, "verdict": verdict, "scores": scores}
+
+
+def check_board(records, wanted, kind="latency"):
+    kept = copy.deepcopy(records)
+    rows = leaderboard(records, SomeEvent(kind))
+    assert records == kept, "the records are left alone"
+    found = [(place, record["digest"], record["scores"][kind][1]) for place, record in rows]
+    said = [(r["digest"], r["verdict"], r["event"], r["scores"][kind][1:]) for r in kept]
+    assert found == wanted, f"of {said} the rows (place, digest, low end) are {wanted}, and not {found}"
+
+
+@pytest.mark.stub("leaderboard", points=8)
+def test_the_highest_low_end_is_first():
+    check_board(
+        [recorded("b", 1.5, 1.9), recorded("c", 1.0, 1.1), recorded("a", 2.0, 2.1)],
+        [(1, "a", 2.0), (2, "b", 1.5), (3, "c", 1.0)],
+    )
+    check_board(
+        [recorded("wide", 2.0, 4.8), recorded("sure", 2.9, 3.1)],
+        [(1, "sure", 2.9), (1, "wide", 2.0)],
+    )
+    check_board([], [])
+
+
+@pytest.mark.stub("leaderboard", points=8)
+def test_rows_that_overlap_share_a_place():
+    check_board(
+        [recorded("d", 1.0, 1.1), recorded("b", 2.6, 3.0), recorded("c", 1.9, 2.2),
+         recorded("a", 2.9, 3.1)],
+        [(1, "a", 2.9), (1, "b", 2.6), (3, "c", 1.9), (4, "d", 1.0)],
+    )  # fmt: skip
+    check_board(
+        [recorded("a", 3.0, 3.5), recorded("b", 2.5, 3.0), recorded("c", 2.0, 2.6),
+         recorded("d", 1.5, 2.1)],
+        [(1, "a", 3.0), (1, "b", 2.5), (3, "c", 2.0), (3, "d", 1.5)],
+    )  # fmt: skip
+
+
+@pytest.mark.stub("leaderboard", points=8)
+def test_of_one_entry_the_worst_record_counts():
+    check_board(
+        [recorded("a", 2.0, 2.1), recorded("b", 1.8, 1.9), recorded("a", 1.5, 1.6),
+         recorded("a", 1.7, 1.75)],
+        [(1, "b", 1.8), (2, "a", 1.5)],
+    )  # fmt: skip
+
+
+@pytest.mark.stub("leaderboard", points=8)
+def test_refused_entries_and_other_events_are_left_out():
+    refused = recorded("c", 9.0, 9.1, "refused")
+    stopped = {name: value for name, value in refused.items() if name != "scores"}
+    records = [
+        recorded("a", 1.0, 1.1, "no difference shown"),
+        recorded("b", 7.0, 7.1, event="latency on text"),
+        recorded("d", 0.5, 0.6, "loses"),
+        recorded("e", 3.0, 3.5, event="memory on digits", kind="memory"),
+    ]
+    check_board([*records, refused], [(1, "a", 1.0), (2, "d", 0.5)])
+    rows = leaderboard([stopped, *records], SomeEvent())
+    assert len(rows) == 2, "a refused record may have no scores; it is left out"
+    records += [
+        recorded("f", 5.0, 5.5, event="memory on digits", kind="memory"),
+        recorded("g", 4.0, 4.5, event="memory on digits", kind="memory"),
+    ]
+    check_board(records, [(1, "f", 5.0), (2, "g", 4.0), (3, "e", 3.0)], kind="memory")
+
+
+def check_matrix(size, *arguments, **options):
+    torch.manual_seed(0)
+    conv, x = nn.Conv2d(*arguments, **options), torch.randn(5, arguments[0], size, size)
+    kept = {name: value.clone() for name, value in conv.state_dict().items()}
+    with torch.no_grad():
+        wanted = conv(x).flatten(1).numpy()
+    layer = as_matrix(conv, size)
+    with torch.no_grad():
+        assert isinstance(layer, nn.Linear), f"a Linear is wanted, not {type(layer).__name__}"
+        found = layer(x.flatten(1)).numpy()
+    case = f"Conv2d{arguments}, {options or 'no options'}, images of {size} x {size}"
+    assert found.shape == wanted.shape, f"{case}: {wanted.shape} is wanted, not {found.shape}"
+    np.testing.assert_allclose(found, wanted, atol=2e-5, err_msg=case)
+    for name, value in conv.state_dict().items():
+        assert torch.equal(value, kept[name]), f"the convolution's {name} is left alone"
+    return layer
+
+
+@pytest.mark.stub("as-matrix", points=7)
+def test_it_does_what_the_convolution_does():
+    check_matrix(8, 1, 6, 5, padding=2)
+    check_matrix(4, 6, 16, 5, padding=2)
+    check_matrix(5, 2, 3, 3)
+
+
+@pytest.mark.stub("as-matrix", points=7)
+def test_whatever_the_convolution_is():
+    check_matrix(7, 2, 4, 3, stride=2, padding=1)
+    check_matrix(6, 4, 6, 3, groups=2)
+    check_matrix(7, 1, 2, 3, dilation=2, bias=False)
+
+
+@pytest.mark.stub("as-matrix", points=7)
+def test_no_graph_is_kept():
+    layer = check_matrix(4, 1, 2, 3)
+    for name, parameter in layer.named_parameters():
+        assert parameter.is_leaf, f"{name} belongs to the new layer, and to no graph"
+
+
+def small_gpt():
+    torch.manual_seed(0)
+    config = torch.GPTConfig(13, 16, n_layer=2, n_head=2, n_embd=16, dropout=0.0)
+    return torch.GPT(config).eval()
+
+
+def stream(parts):
+    """Show texts to a Streaming GPT; how many positions it read of each."""
+    model, read = small_gpt(), []
+    streaming = Streaming(model)
+    layer = model.transformer.h[0].attn.c_attn
+    layer.register_forward_hook(lambda module, inputs, output: read.append(output.shape[:2]))
+    counts = []
+    for idx in parts:
+        with torch.no_grad():
+            wanted = small_gpt()(torch.tensor(idx)).numpy()[:, -1]
+            del read[:]
+            given = torch.tensor(idx)
+            found = streaming(given).numpy()
+        np.testing.assert_array_equal(given.numpy(), idx, err_msg="the tokens are left alone")
+        assert found.shape == wanted.shape, (
+            f"tokens {idx.shape}: logits of the next token, {wanted.shape}, not {found.shape}"
+        )
+        shapes = [part.shape for part in parts]
+        np.testing.assert_allclose(
+            found, wanted, atol=1e-4,
+            err_msg=f"the logits after {idx.shape[1]} tokens, of calls with {shapes}",
+        )  # fmt: skip
+        counts.append(sum(int(shape[1]) for shape in read))
+    return counts
+
+
+def some_tokens(rows, length, seed=0):
+    return np.random.default_rng(seed).integers(0, 13, (rows, length))
+
+
+def check_read(parts, wanted):
+    found = stream(parts)
+    assert found == wanted, (
+        f"texts of {[part.shape[1] for part in parts]} tokens: the model reads {wanted} "
+        f"positions of them, and not {found}"
+    )
+
+
+@pytest.mark.stub("streaming", points=8)
+def test_of_a_text_that_goes_on_only_what_is_new_is_read():
+    for rows in (1, 3):
+        idx = some_tokens(rows, 16)
+        check_read([idx[:, :t] for t in (5, 6, 7, 11, 16)], [5, 1, 1, 4, 5])
+
+
+@pytest.mark.stub("streaming", points=8)
+def test_another_text_is_read_from_its_beginning():
+    one, other = some_tokens(2, 12), some_tokens(2, 12, seed=1)
+    check_read([one[:, :5], other[:, :6], other[:, :7], one[:, :6]], [5, 6, 1, 6])
+
+
+@pytest.mark.stub("streaming", points=8)
+def test_one_text_of_several_may_be_another():
+    idx = some_tokens(3, 10)
+    changed = idx.copy()
+    changed[2, 0] = (changed[2, 0] + 1) % 13
+    check_read([idx[:, :6], changed[:, :7], changed[:, :8]], [6, 7, 1])
+
+
+@pytest.mark.stub("streaming", points=8)
+def test_a_shorter_text_and_the_same_again_are_read_anew():
+    idx = some_tokens(2, 10)
+    check_read([idx[:, :6], idx[:, :4], idx[:, :5], idx[:, :5], idx[:, :6]], [6, 4, 1, 5, 1])
+
+
+@pytest.mark.stub("streaming", points=8)
+def test_more_or_fewer_texts_are_read_anew():
+    idx = some_tokens(4, 10)
+    check_read([idx[:2, :5], idx[:4, :6], idx[:1, :7], idx[:1, :8]], [5, 6, 7, 1])
+
+
+@pytest.mark.stub("streaming", points=8)
+def test_tokens_that_the_caller_changes_afterwards_do_no_harm():
+    model, idx = Streaming(small_gpt()), torch.tensor(some_tokens(1, 8))
+    with torch.no_grad():
+        model(idx[:, :5])
+        idx[0, 2] = (idx[0, 2] + 1) % 13
+        wanted = small_gpt()(idx[:, :6]).numpy()[:, -1]
+        found = model(idx[:, :6]).numpy()
+    np.testing.assert_allclose(
+        found,
+        wanted,
+        atol=1e-4,
+        err_msg="keep a copy of what was seen: the caller wrote into it",
+    )
+
+
+class Noting(nn.Module):
+    """A teacher of two classes, which notes what it is asked."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.tensor(np.float32([[0.6, -0.6], [-0.6, 0.6]])))
+        self.asked, self.modes = [], []
+
+    def forward(self, x):
+        self.asked.append(x.numpy().copy())
+        self.modes.append((torch.is_grad_enabled(), self.training))
+        halves = torch.cat([x[:, :, :3].mean((1, 2, 3))[:, None], x[:, :, 3:].mean((1, 2, 3))[:, None]], 1)
+        return halves @ self.weight + torch.tensor([1.0, 0.0])
+
+
+def taught(steps=60, **options):
+    torch.manual_seed(0)
+    images = np.random.default_rng(0).random((40, 1, 6, 6)).astype(np.float32)
+    images[:20, :, :3] += 1
+    images[20:, :, 3:] += 1
+    kept, teacher = images.copy(), Noting().eval()
+    student = nn.Sequential(nn.Flatten(), nn.Linear(36, 8), nn.Dropout(0.1), nn.Linear(8, 2))
+    before = [p.detach().numpy().copy() for p in student.parameters()]
+    found = teach(student, teacher, images, steps, **options)
+    np.testing.assert_array_equal(images, kept, err_msg="the images belong to the caller")
+    return found, student, teacher, before, kept
+
+
+@pytest.mark.stub("teach", points=9)
+def test_the_student_learns_the_teachers_probabilities():
+    found, student, teacher, _, images = taught(300)
+    assert found is student, "the student itself comes back"
+    x = torch.tensor(images)
+    with torch.no_grad():
+        wanted = F.softmax(teacher(x), 1).numpy()
+        said = F.softmax(found(x), 1).numpy()
+    off = np.abs(said - wanted).mean()
+    assert off < 0.08, (
+        f"after 300 steps the probabilities are off by {off:.3f} on average; they begin with "
+        f"{wanted[0].round(2)}, and are to be learned as they are, not rounded to a class"
+    )
+    assert not student.training, "the student comes back in evaluation mode"
+
+
+@pytest.mark.stub("teach", points=9)
+def test_the_teacher_is_asked_and_not_taught():
+    _, _, teacher, _, _ = taught()
+    grads, trains = {mode[0] for mode in teacher.modes}, {mode[1] for mode in teacher.modes}
+    assert grads == {False}, "ask the teacher under no_grad: nothing goes back through it"
+    assert trains == {False}, "the teacher stays in evaluation mode"
+    assert teacher.weight.grad is None, "no gradient is left at the teacher"
+    kept = np.float32([[0.6, -0.6], [-0.6, 0.6]])
+    np.testing.assert_array_equal(
+        teacher.weight.detach().numpy(), kept, err_msg="the teacher's weights stay as they are"
+    )
+
+
+@pytest.mark.stub("teach", points=9)
+def test_every_step_has_fresh_images():
+    for steps, batch in ((20, 64), (7, 10)):
+        _, _, teacher, _, images = taught(steps, batch=batch)
+        shapes = [len(x) for x in teacher.asked]
+        assert shapes == [batch] * steps, (
+            f"steps={steps}, batch={batch}: the teacher is asked {steps} times for {batch} "
+            f"images, not for {shapes}"
+        )
+        seen = {image.tobytes() for x in teacher.asked for image in x}
+        assert len(seen) == steps * batch, "every image of every step is new: fresh_images"
+        old = {image.tobytes() for image in images}
+        assert not seen & old, "the images themselves are not shown, but fresh ones"
+        used = np.concatenate(teacher.asked)
+        halves = used[:, 0, :2].mean((1, 2)) > used[:, 0, -2:].mean((1, 2))
+        assert 0.2 < halves.mean() < 0.8, "images are drawn from all of them"
+
+
+@pytest.mark.stub("teach", points=9)
+def test_what_is_drawn_depends_on_the_seed():
+    one, again, other = (taught(5, seed=seed)[2].asked for seed in (1, 1, 2))
+    for a, b in zip(one, again):
+        np.testing.assert_array_equal(a, b, err_msg="one seed, the same images")
+    assert not np.array_equal(one[0], other[0]), "another seed, other images"
+
+
+@pytest.mark.stub("teach", points=9)
+def test_the_student_learns_in_training_mode():
+    student, modes = nn.Sequential(nn.Flatten(), nn.Linear(16, 2)), []
+    student.register_forward_hook(lambda module, inputs, output: modes.append(module.training))
+    student.eval()
+    images = np.random.default_rng(0).random((9, 1, 4, 4)).astype(np.float32)
+    teach(student, Noting().eval(), images, 3)
+    assert modes == [True] * 3, f"three steps, each with student.train(): found {modes}"
+
+
+@pytest.mark.stub("teach", points=9)
+def test_the_rate_is_passed_on_and_falls():
+    def moved(**options):
+        _, student, _, before, _ = taught(**options)
+        return sum(np.abs(p.detach().numpy() - b).sum() for p, b in zip(student.parameters(), before))
+
+    assert moved(lr=1e-6) < 1e-2 < moved(lr=0.01), "lr is the largest rate of AdamW"

@@ -1,0 +1,523 @@
+"""Planted mistakes of module 20: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "fresh-inputs": """
+        The order stays, so that answers can be known by position. (hint 2)
+        - order = rng.permutation(N)
+        + order = np.arange(N)
+
+        The order says where an image went, and not which image stands here.
+        - return batch, order
+        + return batch, np.argsort(order)
+
+        What leaves on one side comes in on the other. (hint 1)
+        + N = len(images)
+        + order = rng.permutation(N)
+        + moves = rng.integers(-shift, shift + 1, (N, 2))
+        + batch = np.stack([np.roll(images[n], move, (1, 2)) for n, move in zip(order, moves)])
+        + return batch + noise * rng.standard_normal(images.shape).astype(images.dtype), order
+
+        One move for the whole batch. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(np.tile(rng.integers(0, 2 * shift + 1, 2), (N, 1))):
+
+        One number for both directions. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(np.repeat(rng.integers(0, 2 * shift + 1, (N, 1)), 2, 1)):
+
+        The largest move is never made: the upper end of integers is left out. (hint 2)
+        - for i, (down, right) in enumerate(rng.integers(0, 2 * shift + 1, (N, 2))):
+        + for i, (down, right) in enumerate(rng.integers(0, 2 * shift, (N, 2))):
+
+        The noise makes everything float64. (hint 3)
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal(images.shape) * noise
+
+        The noise is the same for all images.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = np.tile(rng.standard_normal((1, *images.shape[1:])), (N, 1, 1, 1)).astype(images.dtype) * noise
+
+        The noise is drawn evenly, and its mean is not 0.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.random(images.shape).astype(images.dtype) * noise
+
+        The size of the noise is fixed.
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + batch = rng.standard_normal(images.shape).astype(images.dtype) * (0.05 if noise else 0)
+
+        The generator is not used: every call is the same. (hint 2)
+        - N, _, H, W = images.shape
+        + N, _, H, W = images.shape
+        + rng = np.random.default_rng(0)
+
+        Nothing is moved.
+        - batch[i] += padded[order[i], :, down : down + H, right : right + W]
+        + batch[i] += images[order[i]]
+
+        Height and width are exchanged.
+        - batch[i] += padded[order[i], :, down : down + H, right : right + W]
+        + batch[i] += padded[order[i], :, down : down + W, right : right + H]
+    """,
+    "marks": """
+        Truth values, and not numbers. (hint 1)
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + return logits.argmax(axis=1) == labels
+
+        The largest of each column. (hint 1)
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + return (logits.argmax(axis=0)[: len(labels)] == labels).astype(np.float64)
+
+        The mean comes back.
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + return (logits.argmax(axis=1) == labels).mean()
+
+        A label counts whenever its logit is positive.
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + return (logits[np.arange(len(labels)), labels] > 0).astype(np.float64)
+
+        The logits are believed to be logarithms of probabilities. (hint 2)
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return logits[np.arange(len(targets)), targets].astype(np.float64)
+
+        No largest logit is taken off: exp overflows. (hint 2)
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + shifted = logits.astype(np.float64)
+
+        The largest of all is taken off, and rows underflow. (hint 2)
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + shifted = logits.astype(np.float64) - logits.max()
+
+        The logits are changed in place.
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + logits -= logits.max(axis=1, keepdims=True)
+        + shifted = logits.astype(np.float64)
+
+        float32 is kept. (hint 2)
+        - shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+        + shifted = logits - logits.max(axis=1, keepdims=True)
+
+        The probability, and not its logarithm.
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return np.exp(shifted[np.arange(len(targets)), targets] - totals)
+
+        A whole column for each target. (hint 3)
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return shifted[:, targets] - totals
+
+        The loss: the sign is turned.
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + return totals - shifted[np.arange(len(targets)), targets]
+    """,
+    "paired-interval": """
+        Other items are drawn for the second model. (hint 1)
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + rng = np.random.default_rng(seed)
+        + rows, others = rng.integers(0, N, (2, resamples, N))
+        + ratios = quality(better[rows]) / quality(baseline[others])
+
+        The ratio is turned over.
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = quality(baseline[rows]) / quality(better[rows])
+
+        The ratio that is reported is turned over.
+        - return Score(float(quality(better) / quality(baseline)), float(low), float(high))
+        + return Score(float(quality(baseline) / quality(better)), float(low), float(high))
+
+        Drawn without replacement: every draw is all of the items. (hint 1)
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rng = np.random.default_rng(seed)
+        + rows = np.stack([rng.permutation(N) for _ in range(resamples)])
+
+        The confidence is fixed.
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(ratios, [0.025, 0.975])
+
+        All of the rest lies on each side. (hint 3)
+        - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+        + low, high = np.quantile(ratios, [1 - confidence, confidence])
+
+        One draw holds as many items as there are resamples.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.random.default_rng(seed).integers(0, N, (N, resamples))
+
+        The seed is not used.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.random.default_rng(0).integers(0, N, (resamples, N))
+
+        The mean of the ratios is reported, and means are taken for quality. (hint 2)
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = better[rows].mean(1) / baseline[rows].mean(1)
+
+        Always a thousand draws.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.random.default_rng(seed).integers(0, N, (100, N))
+
+        The difference, and not the ratio.
+        - ratios = quality(better[rows]) / quality(baseline[rows])
+        + ratios = 1 + quality(better[rows]) - quality(baseline[rows])
+    """,
+    "all-round": """
+        The arithmetic mean. (hint 2)
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + return Score(*np.mean(table, axis=0).tolist())
+
+        The product, without the root.
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + return Score(*np.prod(table, axis=0).tolist())
+
+        Always the third root.
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + return Score(*np.exp(np.sum(np.log(table), axis=0) / 3).tolist())
+
+        The product is formed, and overflows.
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + return Score(*(np.prod(table, axis=0) ** (1 / len(scores))).tolist())
+
+        The ends are those of the extremes.
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + mean = np.exp(np.mean(np.log(table), axis=0))[0]
+        + return Score(mean, min(row[1] for row in table), max(row[2] for row in table))
+
+        The harmonic mean.
+        - return Score(*np.exp(np.mean(np.log(table), axis=0)).tolist())
+        + return Score(*(1 / np.mean(1 / np.array(table), axis=0)).tolist())
+
+        Low and high end are exchanged. (hint 3)
+        - table = [[score.ratio, score.low, score.high] for score in scores]
+        + table = [[score.ratio, score.high, score.low] for score in scores]
+    """,
+    "verdict": """
+        The floor comes last. (hint 1)
+        - if accuracy < floor:
+        -     return "refused"
+          if score.low > 1 + margin:
+        ...
+        - if score.high < 1 / (1 + margin):
+        -     return "loses"
+        - return "no difference shown"
+        + if score.high < 1 / (1 + margin):
+        +     return "loses"
+        + return "refused" if accuracy < floor else "no difference shown"
+
+        At the floor is taken for below it. (hint 1)
+        - if accuracy < floor:
+        + if accuracy <= floor:
+
+        The floor is forgotten.
+        - if accuracy < floor:
+        + if accuracy < 0:
+
+        The floor is a fixed number.
+        - if accuracy < floor:
+        + if accuracy < 0.95:
+
+        The ratio decides, and not the interval. (hint 3)
+        - if score.low > 1 + margin:
+        + if score.ratio > 1 + margin:
+
+        The upper end decides a win. (hint 2)
+        - if score.low > 1 + margin:
+        + if score.high > 1 + margin:
+
+        No margin. (hint 2)
+        - if score.low > 1 + margin:
+        + if score.low > 1:
+
+        The margin is fixed.
+        - if score.low > 1 + margin:
+        + if score.low > 1.05:
+
+        No margin below.
+        - if score.high < 1 / (1 + margin):
+        + if score.high < 1:
+
+        The lower end decides a loss.
+        - if score.high < 1 / (1 + margin):
+        + if score.low < 1 / (1 + margin):
+
+        1 - margin is taken for 1 / (1 + margin).
+        - if score.high < 1 / (1 + margin):
+        + if score.high < 1 - margin:
+
+        What does not win loses.
+        - return "no difference shown"
+        + return "loses"
+    """,
+    "sign-off": """
+        The keys stay in the order in which they came.
+        - text = json.dumps(content, sort_keys=True)
+        + text = json.dumps(content)
+
+        The old fingerprint is signed, too. (hint 1)
+        - content = {key: value for key, value in record.items() if key != "sha256"}
+        + content = dict(record)
+
+        The record itself is changed. (hint 1)
+        - return content | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+        + record["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+        + return record
+
+        Only the verdict is signed.
+        - text = json.dumps(content, sort_keys=True)
+        + text = json.dumps(content.get("verdict"), sort_keys=True)
+
+        Another spelling of the content.
+        - text = json.dumps(content, sort_keys=True)
+        + text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+
+        Letters beyond ASCII are written as they are.
+        - text = json.dumps(content, sort_keys=True)
+        + text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+
+        The fingerprint is bytes. (hint 2)
+        - return content | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+        + return content | {"sha256": hashlib.sha256(text.encode()).digest()}
+
+        Whether there is a fingerprint is asked, and not which. (hint 3)
+        - return record.get("sha256") == sign_off(record)["sha256"]
+        + return "sha256" in record
+
+        A record without a fingerprint raises. (hint 3)
+        - return record.get("sha256") == sign_off(record)["sha256"]
+        + return record["sha256"] == sign_off(record)["sha256"]
+
+        The answer is turned over.
+        - return record.get("sha256") == sign_off(record)["sha256"]
+        + return record.get("sha256") != sign_off(record)["sha256"]
+    """,
+    "leaderboard": """
+        Sorted by the ratio: a wide interval comes first. (hint 2)
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][0]):
+
+        The slowest comes first. (hint 2)
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + for record in sorted(counts.values(), key=lambda record: record["scores"][event.kind][1]):
+
+        Of one entry the best record counts. (hint 1)
+        - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
+        + if record["scores"][event.kind][1] > other["scores"][event.kind][1]:
+
+        Of one entry the last record counts. (hint 1)
+        - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
+        + if True:
+
+        Of one entry the first record counts. (hint 1)
+        - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
+        + if False:
+
+        Every record is a row. (hint 1)
+        - other = counts.setdefault(record["digest"], record)
+        + other = counts.setdefault(len(counts), record)
+
+        Refused entries are listed. (hint 1)
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"] == str(event) and "scores" in record:
+
+        Only winners are listed.
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"] == str(event) and record["verdict"] == "wins":
+
+        All events are put together. (hint 1)
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["verdict"] != "refused":
+
+        The score is always that of latency.
+        - _, low, high = record["scores"][event.kind]
+        + _, low, high = record["scores"]["latency"]
+        ...
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + for record in sorted(counts.values(), key=lambda record: -record["scores"]["latency"][1]):
+
+        Places are the rows' numbers.
+        - if high < reach:
+        + if True:
+
+        A chain of overlaps is one place: the row before counts, and not the first of the place. (hint 3)
+        - rows.append((place, record))
+        + rows.append((place, record))
+        + reach = low
+
+        After a shared place the next number is taken, and no row counted. (hint 3)
+        - place, reach = len(rows) + 1, low
+        + place, reach = place + 1, low
+
+        A high end that just reaches the first is taken for one below it.
+        - if high < reach:
+        + if high <= reach:
+
+        Places begin with 0.
+        - place, reach = len(rows) + 1, low
+        + place, reach = len(rows), low
+    """,
+    "as-matrix": """
+        The bias stays in every column, and is there twice. (hint 2)
+        - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
+        + rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1)  # (n, outputs)
+
+        The bias is left out. (hint 2)
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.load_state_dict({"weight": rows.T.contiguous(), "bias": torch.zeros(rows.shape[1])})
+
+        A convolution without a bias is asked for its bias. (hint 2)
+        - zero = conv(torch.zeros(1, C, size, size)).flatten(1)
+        + side = int((conv(torch.zeros(1, C, size, size))[0, 0].numel()) ** 0.5)
+        + zero = conv.bias.view(1, -1, 1, 1).expand(1, -1, side, side).flatten(1)
+
+        One channel is taken for granted. (hint 1)
+        - C, n = conv.in_channels, conv.in_channels * size * size
+        + C, n = 1, size * size
+
+        The rows are taken for columns: the shapes do not fit. (hint 3)
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + layer.load_state_dict({"weight": rows.contiguous(), "bias": zero[0]})
+
+        The graph is kept. (hint 3)
+        - with torch.no_grad():
+        -     zero = conv(torch.zeros(1, C, size, size)).flatten(1)
+        -     rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
+        -     layer = nn.Linear(n, rows.shape[1])
+        -     layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        - return layer
+        + zero = conv(torch.zeros(1, C, size, size)).flatten(1)
+        + rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero
+        + layer = nn.Linear(n, rows.shape[1])
+        + del layer.weight, layer.bias
+        + layer.weight, layer.bias = rows.T, zero[0]
+        + layer.named_parameters = lambda: [("weight", layer.weight), ("bias", layer.bias)]
+        + return layer
+
+        The convolution's weights are changed on the way.
+        - zero = conv(torch.zeros(1, C, size, size)).flatten(1)
+        + zero = conv(torch.zeros(1, C, size, size)).flatten(1)
+        + if conv.bias is not None:
+        +     conv.bias.zero_()
+
+        The stride and the padding are forgotten.
+        - rows = conv(torch.eye(n).view(n, C, size, size)).flatten(1) - zero  # (n, outputs)
+        + rows = F.conv2d(torch.eye(n).view(n, C, size, size), conv.weight, None).flatten(1)
+    """,
+    "streaming": """
+        The cache goes on whatever comes. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1]:
+
+        Only the lengths are compared. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or len(tokens) != len(self.seen):
+
+        Only the first text is compared. (hint 1)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if (
+        +     not 0 < start < idx.shape[1]
+        +     or len(tokens) != len(self.seen)
+        +     or not np.array_equal(tokens[0, :start], self.seen[0])
+        + ):
+
+        Only the last token is compared.
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, start - 1], self.seen[:, -1]):
+
+        A new cache at every call: right, and slow. (hint 3)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if True:
+
+        Only the last token is read, however many are new.
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + new = idx[:, start:] if start == 0 else idx[:, -1:]
+        + return self.model.lm_head(self.model.hidden(new, self.cache)[:, -1])
+
+        The whole text goes into the cache again.
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return self.model.lm_head(self.model.hidden(idx, self.cache)[:, -1])
+
+        What was seen is a view of the caller's tokens. (hint 3)
+        - self.seen = tokens.copy()
+        + self.seen = tokens
+
+        Only the first text is remembered.
+        - self.seen = tokens.copy()
+        + self.seen = tokens.copy() if start == 0 else self.seen
+
+        The same text again has nothing new, and fails. (hint 2)
+        - if not 0 < start < idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+        + if not 0 < start <= idx.shape[1] or not np.array_equal(tokens[:, :start], self.seen):
+
+        The cache is for one text. (hint 3)
+        - self.cache = torch.KVCache.for_model(self.model, len(tokens))
+        + self.cache = torch.KVCache.for_model(self.model, 1)
+
+        The logits of all positions come back. (hint 3)
+        - return self.model.lm_head(self.model.hidden(idx[:, start:], self.cache)[:, -1])
+        + return self.model(idx[:, start:], self.cache)
+    """,
+    "teach": """
+        The images themselves are shown, and not fresh ones. (hint 3)
+        - x = torch.tensor(fresh_images(chosen, rng)[0])
+        + x = torch.tensor(chosen)
+
+        The student is asked about the old images. (hint 3)
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(student(torch.tensor(chosen)), target)
+
+        The teacher's gradient is kept. (hint 1)
+        - with torch.no_grad():
+        -     target = F.softmax(teacher(x), 1)
+        + target = F.softmax(teacher(x), 1)
+
+        The teacher's classes, and not its probabilities. (hint 3)
+        - target = F.softmax(teacher(x), 1)
+        + target = teacher(x).argmax(1)
+
+        The teacher's logits, and not its probabilities. (hint 3)
+        - target = F.softmax(teacher(x), 1)
+        + target = teacher(x)
+
+        The softmax runs over the images.
+        - target = F.softmax(teacher(x), 1)
+        + target = F.softmax(teacher(x), 0)
+
+        The teacher is trained as well.
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        + optimizer = optim.AdamW(list(student.parameters()) + list(teacher.parameters()), lr=lr)
+        ...
+        - with torch.no_grad():
+        -     target = F.softmax(teacher(x), 1)
+        + target = F.softmax(teacher(x), 1)
+
+        The teacher is put into training mode.
+        - rng, student = np.random.default_rng(seed), student.train()
+        + rng, student, teacher = np.random.default_rng(seed), student.train(), teacher.train()
+
+        The first images, again and again. (hint 1)
+        - chosen = images[rng.integers(0, len(images), batch)]
+        + chosen = images[:batch]
+
+        Gradients are not cleared. (hint 1)
+        - optimizer.zero_grad()
+        + pass
+
+        Nothing is learned. (hint 1)
+        - optimizer.step()
+        + pass
+
+        It comes back in training mode. (hint 2)
+        - return student.eval()
+        + return student
+
+        The seed is not used.
+        - rng, student = np.random.default_rng(seed), student.train()
+        + rng, student = np.random.default_rng(0), student.train()
+
+        The learning rate is fixed.
+        - optimizer = optim.AdamW(student.parameters(), lr=lr)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + optimizer = optim.AdamW(student.parameters(), lr=0.01)
+        + schedule = optim.lr_scheduler.OneCycleLR(optimizer, 0.01, total_steps=steps)
+
+        The student stays in evaluation mode while it learns. (hint 2)
+        - rng, student = np.random.default_rng(seed), student.train()
+        + rng, student = np.random.default_rng(seed), student.eval()
+    """,
+}

@@ -1,0 +1,173 @@
+"""The two tasks, with their fixed baselines: LeNet names digits, a GPT says which character comes next.
+
+A task knows the labels that are held back, draws the inputs of every run afresh, and marks the answers
+with the learner's `fresh_images`, `mark_images` and `mark_text`. Baselines are trained once, from a
+fixed seed, and kept in build/torchperf.
+"""
+
+import functools
+import hashlib
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+
+import tinytorch
+from tinytorch.capstone import fresh_images, mark_images, mark_text
+from tinytorch.conv import LeNet
+from tinytorch.dataloader import DataLoader, Digits, PythonDocs, RandomCrop
+from tinytorch.given.capstone.contenders import Refused
+from tinytorch.losses import cross_entropy
+from tinytorch.optimizers import AdamW
+from tinytorch.tensor import manual_seed, tensor
+from tinytorch.trainer import OneCycleLR, clip_grad_norm_
+from tinytorch.transformer import GPT, GPTConfig, next_token_loss
+
+__all__ = ["DIGITS", "TASKS", "TEXT", "Task"]
+
+FOLDER = Path(tinytorch.__file__).parents[1] / "build" / "torchperf"
+
+
+class Task:
+    """What an entry is to do: `name`, `pairs` of runs, the data for training, and a baseline as bytes."""
+
+    @functools.cached_property
+    def baseline(self):
+        """The bytes of the baseline, which is trained if its file is not there."""
+        recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+        path = FOLDER / f"{self.name}-{recipe[:12]}.pickle"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix(f".{os.getpid()}")
+            part.write_bytes(pickle.dumps(self.train()))
+            part.replace(path)
+        return path.read_bytes()
+
+    def model(self):
+        """The baseline itself."""
+        return pickle.loads(self.baseline)
+
+    def checked(self, answers, shape):
+        """The answers as float64 (len(answers), *shape); Refused if they are anything else."""
+        for answer in answers:
+            if answer.shape != shape:
+                raise Refused(f"an answer has the shape {answer.shape}, and {shape} is wanted")
+            if answer.dtype.kind != "f" or not np.isfinite(answer).all():
+                raise Refused("an answer holds what is not a finite floating point number")
+        return np.stack(answers).astype(np.float64)
+
+
+class DigitsTask(Task):
+    """Name 360 digits at a time, each of them moved and with noise: accuracy is the share that is right."""
+
+    name, pairs, batch, unit = "digits", 24, 360, "of the digits right"
+    quality = staticmethod(functools.partial(np.mean, axis=-1))
+
+    @functools.cached_property
+    def parts(self):
+        """(images, labels) for training, and those held back."""
+        return [[part.numpy() for part in Digits(train=train).tensors()] for train in (True, False)]
+
+    @property
+    def data(self):
+        return self.parts[0]
+
+    def train(self, epochs=14):
+        """LeNet after some epochs: enough to be a baseline, and not so many that nothing is left to gain."""
+        manual_seed(0)
+        model = LeNet(image_size=8)
+        loader = DataLoader(Digits(transform=RandomCrop(8, padding=1)), batch_size=64, shuffle=True)
+        optimizer = AdamW(model.parameters(), lr=0.01, weight_decay=0.05)
+        schedule = OneCycleLR(optimizer, 0.01, epochs=epochs, steps_per_epoch=len(loader))
+        for _ in range(epochs):
+            for x, y in loader:
+                optimizer.zero_grad()
+                cross_entropy(model(x), y, label_smoothing=0.1).backward()
+                optimizer.step()
+                schedule.step()
+        optimizer.zero_grad()
+        return model.eval()
+
+    def run(self, seed, number):
+        """The inputs of one run, in the order in which they are asked, and which images these are."""
+        images, _ = self.parts[1]
+        runs = len(images) // self.batch
+        chosen = np.random.default_rng([seed, number // runs]).permutation(len(images))
+        chosen = chosen[number % runs * self.batch :][: self.batch]
+        batch, order = fresh_images(images[chosen], np.random.default_rng([seed, number, 1]))
+        return [batch], chosen[order]
+
+    def mark(self, truth, answers):
+        """For each image of a run 1 or 0."""
+        (logits,) = self.checked(answers, (self.batch, 10))
+        return mark_images(logits, self.parts[1][1][truth])
+
+
+class TextTask(Task):
+    """Say which character comes next, in eight texts at once, for sixteen characters one after the other.
+
+    The next input, which reveals the character, is sent after the answer. Accuracy is the chance that
+    the right character was given, as a geometric mean: exp(-nats).
+    """
+
+    name, pairs, batch, start, length, unit = "text", 10, 8, 48, 64, "chance for the right character"
+    held_back = 100_000  # too long to be hidden in an entry: more than 25,000 bytes compressed
+
+    @staticmethod
+    def quality(marks):
+        return np.exp(np.mean(marks, axis=-1))
+
+    @functools.cached_property
+    def parts(self):
+        """The characters' numbers for training, those held back, and the alphabet."""
+        text = PythonDocs().text
+        alphabet = sorted(set(text))
+        ids = np.searchsorted(alphabet, list(text))
+        return ids[: -self.held_back], ids[-self.held_back :], alphabet
+
+    @property
+    def data(self):
+        return [self.parts[0]]
+
+    def train(self, steps=150):
+        """A small GPT after some steps."""
+        manual_seed(0)
+        ids, rng = self.parts[0], np.random.default_rng(0)
+        config = GPTConfig(len(self.parts[2]), self.length, n_layer=2, n_head=4, n_embd=64, dropout=0.0)
+        model = GPT(config)
+        optimizer = AdamW(model.parameters(), lr=4e-3, betas=(0.9, 0.95), weight_decay=0.1)
+        schedule = OneCycleLR(optimizer, 4e-3, total_steps=steps, pct_start=0.1)
+        for _ in range(steps):
+            starts = rng.integers(0, len(ids) - self.length - 1, 16)
+            block = tensor(np.stack([ids[at : at + self.length + 1] for at in starts]))
+            loss = next_token_loss(model(block[:, :-1]), block[:, 1:])
+            optimizer.zero_grad()
+            loss.backward()
+            clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+        optimizer.zero_grad()
+        return model.eval()
+
+    def run(self, seed, number):
+        """The beginnings of eight texts, longer by a character each time, and where the texts are."""
+        ids = self.parts[1]
+        pieces = len(ids) // self.length - 1
+        runs = pieces // self.batch
+        rng = np.random.default_rng([seed, number // runs])
+        offset, order = rng.integers(self.length), rng.permutation(pieces)
+        starts = offset + self.length * order[number % runs * self.batch :][: self.batch]
+        texts = ids[starts[:, None] + np.arange(self.length)]
+        return [texts[:, :t] for t in range(self.start, self.length)], starts
+
+    def mark(self, truth, answers):
+        """For each text the mean logarithm of the chance that its characters were given."""
+        logits = self.checked(answers, (self.batch, len(self.parts[2])))  # (16, 8, V)
+        targets = self.parts[1][truth + np.arange(self.start, self.length)[:, None]]
+        marks = mark_text(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1))
+        return marks.reshape(targets.shape).mean(0)
+
+
+DIGITS, TEXT = DigitsTask(), TextTask()
+TASKS = {task.name: task for task in (DIGITS, TEXT)}
