@@ -5,6 +5,7 @@ function or method, such as `add_rows` or `Adam.update`. Where nothing is regist
 """
 
 import functools
+import inspect
 import sys
 
 from tinytorch.given.layers.hooks import RemovableHandle
@@ -91,33 +92,40 @@ class Stack:
 
 
 class OperationStack(Stack):
-    """Kernels of a `Function`, whose `forward` chooses among them."""
+    """Kernels of a `Function`, whose `forward` chooses among them; a class that inherits it keeps the plain one."""
 
     def put(self):
         self.own = vars(self.function).get("forward")
-        self.plain = self.function.forward
-        self.chooser = functools.wraps(self.plain)(lambda *inputs, **options: self.run(*inputs, **options))
-        self.function.forward = staticmethod(self.chooser)
+        self.plain = inspect.getattr_static(self.function, "forward")
+        self.put_there = classmethod(functools.wraps(self.function.forward)(self.chooser()))
+        self.function.forward = self.put_there
 
     def take_away(self):
-        if self.function.forward is not self.chooser:  # defined anew in the meantime, in a notebook
+        if (
+            vars(self.function).get("forward") is not self.put_there
+        ):  # defined anew in the meantime, in a notebook
             return
         if self.own is None:
             del self.function.forward
         else:
             self.function.forward = self.own
 
-    def run(self, ctx, *inputs, **options):
-        rule = None
-        for forward, backward in self.takers(inputs, options):
-            rule = rule or backward
-            if forward is not None:
-                break
-        else:
-            forward = self.plain
-        if rule is not None and ctx.function is self.function:  # not where another operation calls this one
-            ctx.rule = rule
-        return forward(ctx, *inputs, **options)
+    def chooser(self):
+        """The `forward` of a class that has kernels."""
+
+        def forward(cls, ctx, *inputs, **options):
+            rule, run = None, self.plain.__get__(None, cls)
+            if cls is self.function:
+                for kernel, backward in self.takers(inputs, options):
+                    rule = rule or backward
+                    if kernel is not None:
+                        run = kernel
+                        break
+            if rule is not None and ctx.function is cls:  # not where another operation calls this one
+                ctx.rule = rule
+            return run(ctx, *inputs, **options)
+
+        return forward
 
 
 class FunctionStack(Stack):
