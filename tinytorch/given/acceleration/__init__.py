@@ -1,1 +1,3 @@
-"""What module 17 gives: the registry of kernels, and the kernels that go like the lesson's."""
+"""What module 17 gives: how kernels are compiled and registered, the kernels that go like the lesson's, the pictures."""
+
+import tinytorch.acceleration  # noqa: F401
