@@ -118,7 +118,7 @@ def test_the_relative_error_is_small_everywhere():
         about = f"degree {degree}: c1 to c{degree} and nothing else, so shape ({degree},)"
         assert np.shape(found) == (degree,), f"{about}, not {np.shape(found)}"
         largest = np.abs(relative_error(found)[1]).max()
-        assert largest <= 1.4 * reachable, (
+        assert largest <= 1.1 * reachable, (
             f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} is "
             f"reachable. Are the errors divided by e^r, and the points Chebyshev's?"
         )
@@ -351,7 +351,9 @@ def step_with_gradient(grad, outputs, options):
     """Run the kernel, whose gradient comes behind the weights."""
 
     def adamw(grad, w, m, v):
-        adamw_kernel(w, grad, m, v, *map(np.float32, options))
+        decay, beta1, beta2, size, eps = options
+        numbers = decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps
+        adamw_kernel(w, grad, m, v, *map(np.float32, numbers))
 
     run_kernel(adamw, [grad], outputs)
 

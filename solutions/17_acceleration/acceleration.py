@@ -145,7 +145,7 @@ print(f"the latter takes {best(lambda: scale_and_shift(flat, flat_out)):.2f} ms"
 #
 # <details><summary>Hint 1</summary>Four loops: two over the first row and column of a tile, in steps of <code>TILE</code>, and two over the rows and columns inside it.</details>
 # <details><summary>Hint 2</summary>The last tiles may be smaller: the inner loops end at <code>min(i + TILE, rows)</code> and <code>min(j + TILE, columns)</code>.</details>
-# <details><summary>Hint 3</summary><code>for a in range(i, min(i + TILE, rows)):</code>, inside it the same for b, and there <code>out[b, a] = x[a, b]</code>.</details>
+# <details><summary>Hint 3</summary><code>for b in range(j, min(j + TILE, columns)):</code>, inside it the same for a, i and the rows, and there <code>out[b, a] = x[a, b]</code>: the innermost loop then fills lines of <code>out</code>.</details>
 
 # %% stub="transpose"
 #| export
@@ -169,8 +169,8 @@ def transpose_kernel(x, out):
     ### BEGIN SOLUTION
     for i in range(0, rows, TILE):
         for j in range(0, columns, TILE):
-            for a in range(i, min(i + TILE, rows)):
-                for b in range(j, min(j + TILE, columns)):
+            for b in range(j, min(j + TILE, columns)):
+                for a in range(i, min(i + TILE, rows)):
                     out[b, a] = x[a, b]
     ### END SOLUTION
 
@@ -242,8 +242,8 @@ def transpose_by(x, out, tile):
     rows, columns = x.shape
     for i in range(0, rows, tile):
         for j in range(0, columns, tile):
-            for a in range(i, min(i + tile, rows)):
-                for b in range(j, min(j + tile, columns)):
+            for b in range(j, min(j + tile, columns)):
+                for a in range(i, min(i + tile, rows)):
                     out[b, a] = x[a, b]
 
 
@@ -257,7 +257,7 @@ print(f"NumPy:     {best(lambda: np.copyto(turned, wide.T), 5):6.1f} ms")
 print(f"a copy:    {best(lambda: np.copyto(turned, wide), 5):6.1f} ms")
 
 # %% [markdown]
-# In the middle lies a tile that is several times faster than no tiles (2048), with the same instructions. Your kernel's tile is a constant: the compiler then knows how often the inner loops run.
+# In the middle lies a tile that is some times faster than no tiles (2048), with the same instructions. 2048 is also the worst of widths: the cache keeps a line in one of a few places that its address decides, and lines whose addresses differ by a large power of two compete for the same places. With 2,000 columns, all of these times are shorter.
 #
 # ## 3. An exponential, fitted
 #
@@ -327,7 +327,7 @@ def test_the_relative_error_is_small_everywhere():
         about = f"degree {degree}: c1 to c{degree} and nothing else, so shape ({degree},)"
         assert np.shape(found) == (degree,), f"{about}, not {np.shape(found)}"
         largest = np.abs(relative_error(found)[1]).max()
-        assert largest <= 1.4 * reachable, (
+        assert largest <= 1.1 * reachable, (
             f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} is "
             f"reachable. Are the errors divided by e^r, and the points Chebyshev's?"
         )
@@ -995,33 +995,36 @@ print(f"yours:                            {fused_forward:.1f} and {fused_backwar
 # %% [markdown]
 # ## 8. AdamW in one pass
 #
-# Adam's update (module 07) reads a weight, its gradient, m and v, and writes back three of them: 28 bytes for a weight are necessary. Your NumPy version goes over memory 28 times, four bytes each. With the bias corrections folded into the step size and eps, as `corrected` in module 07 does, the whole of it is, for one weight,
+# Adam's update (module 07) reads a weight, its gradient, m and v, and writes back three of them: 28 bytes for a weight are necessary. Your NumPy version goes over memory some twenty times, four bytes each. With the bias corrections folded into the step size and eps, as `corrected` in module 07 does, the whole of it is, for one weight,
 #
 # $$m \leftarrow \beta_1 m + (1 - \beta_1)\,g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\,g^2, \qquad w \leftarrow \text{decay} \cdot w - \text{size}\,\frac{m}{\sqrt v + \varepsilon}$$
 #
+# The kernel's options are float32, and $1 - \beta_2$ cannot be computed from a float32: 0.999 is off by up to 3e-8 there, which is 3e-5 of the 0.001 that the subtraction leaves. So `new1` and `new2` come as arguments, computed in float64 and rounded once.
+#
 # <details><summary>Hint 1</summary>One loop. Take <code>g = grad[i]</code> out once, and write m and v back before they are used in the last line.</details>
-# <details><summary>Hint 2</summary>The options are float32, so write <code>ONE - beta1</code>, not <code>1 - beta1</code>, which would be a float64.</details>
-# <details><summary>Hint 3</summary><code>m[i] = beta1 * m[i] + (ONE - beta1) * g</code>, v alike with <code>g * g</code>, and <code>w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)</code>.</details>
+# <details><summary>Hint 2</summary>Every option is there: <code>1 - beta1</code> is <code>new1</code>.</details>
+# <details><summary>Hint 3</summary><code>m[i] = beta1 * m[i] + new1 * g</code>, v alike with <code>g * g</code>, and <code>w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)</code>.</details>
 
 
 # %% stub="adamw"
 #| export
 @kernel
-def adamw_kernel(w, grad, m, v, decay, beta1, beta2, size, eps):
+def adamw_kernel(w, grad, m, v, decay, beta1, new1, beta2, new2, size, eps):
     """Take one step of AdamW in place, in one pass over memory.
 
     Args:
         w, m, v: weights and both means, float32 (n,), changed in place.
         grad: the gradient, float32 (n,).
         decay: what the weights are multiplied with first; 1 for no decay.
-        beta1, beta2: how much of each mean stays.
+        beta1, new1: how much of m stays, and how much of the gradient comes to it: 1 - beta1.
+        beta2, new2: the same for v and the gradient's square.
         size, eps: the step size and eps, with the bias corrections in them.
     """
     ### BEGIN SOLUTION
     for i in range(w.size):
         g = grad[i]
-        m[i] = beta1 * m[i] + (ONE - beta1) * g
-        v[i] = beta2 * v[i] + (ONE - beta2) * g * g
+        m[i] = beta1 * m[i] + new1 * g
+        v[i] = beta2 * v[i] + new2 * g * g
         w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
     ### END SOLUTION
 
@@ -1031,7 +1034,9 @@ def step_with_gradient(grad, outputs, options):
     """Run the kernel, whose gradient comes behind the weights."""
 
     def adamw(grad, w, m, v):
-        adamw_kernel(w, grad, m, v, *map(np.float32, options))
+        decay, beta1, beta2, size, eps = options
+        numbers = decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps
+        adamw_kernel(w, grad, m, v, *map(np.float32, numbers))
 
     run_kernel(adamw, [grad], outputs)
 
@@ -1061,7 +1066,7 @@ def test_a_step_of_adamw():
 parameter = Parameter(Tensor(drawn(2**20)))
 parameter.grad = Tensor(drawn(2**20, seed=1))
 state = [drawn(2**20), parameter.grad.array, *np.zeros((2, 2**20), np.float32)]
-options = [np.float32(x) for x in (0.999, 0.9, 0.999, 1e-3, 1e-8)]
+options = [np.float32(x) for x in (0.999, 0.9, 0.1, 0.999, 0.001, 1e-3, 1e-8)]
 plain, fused = best(AdamW([parameter]).step), best(lambda: adamw_kernel(*state, *options))
 print(f"AdamW, a million weights: NumPy {plain:.2f} ms, yours {fused:.2f} ms")
 
@@ -1436,7 +1441,7 @@ kernels = {  # the kernel, its arguments, arithmetic and bytes for each number
         16,
         12,
     ),
-    "AdamW": (adamw_kernel, (*flat, *[one] * 5), 14, 28),
+    "AdamW": (adamw_kernel, (*flat, *[one] * 7), 14, 28),
 }
 points = {}
 for name, (compiled, arguments, flops, nbytes) in kernels.items():

@@ -7,11 +7,11 @@ ANSWERS = {
         +     for j in range(0, columns, TILE):
         +         out[j : j + TILE, i : i + TILE] = x[i : i + TILE, j : j + TILE].T
 
-        Along the rows of the output.
+        Along the rows of the input.
         + for j in range(0, columns, TILE):
         +     for i in range(0, rows, TILE):
-        +         for b in range(j, min(j + TILE, columns)):
-        +             for a in range(i, min(i + TILE, rows)):
+        +         for a in range(i, min(i + TILE, rows)):
+        +             for b in range(j, min(j + TILE, columns)):
         +                 out[b, a] = x[a, b]
     """,
     "fit-exponential": """
@@ -146,16 +146,16 @@ ANSWERS = {
     """,
     "adamw": """
         Over whole arrays.
-        + m[:] = beta1 * m + (ONE - beta1) * grad
-        + v[:] = beta2 * v + (ONE - beta2) * grad * grad
+        + m[:] = beta1 * m + new1 * grad
+        + v[:] = beta2 * v + new2 * grad * grad
         + w[:] = decay * w - size * m / (np.sqrt(v) + eps)
 
         As movements towards the gradient.
-        - m[i] = beta1 * m[i] + (ONE - beta1) * g
-        - v[i] = beta2 * v[i] + (ONE - beta2) * g * g
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
-        + m[i] += (ONE - beta1) * (g - m[i])
-        + v[i] += (ONE - beta2) * (g * g - v[i])
+        + m[i] += new1 * (g - m[i])
+        + v[i] += new2 * (g * g - v[i])
         + w[i] *= decay
         + w[i] -= size * (m[i] / (np.sqrt(v[i]) + eps))
     """,

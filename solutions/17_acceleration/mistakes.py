@@ -9,20 +9,20 @@ MISTAKES = {
         +     for j in range(0, columns - TILE + 1, TILE):
 
         The tiles at the edges run over the end. (hint 2)
-        - for a in range(i, min(i + TILE, rows)):
-        -     for b in range(j, min(j + TILE, columns)):
-        + for a in range(i, i + TILE):
-        +     for b in range(j, j + TILE):
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        + for b in range(j, j + TILE):
+        +     for a in range(i, i + TILE):
 
         It is copied, not transposed. (hint 3)
         - out[b, a] = x[a, b]
         + out.reshape(rows, columns)[a, b] = x[a, b]
 
         Rows and columns change places in the inner loops. (hint 3)
-        - for a in range(i, min(i + TILE, rows)):
-        -     for b in range(j, min(j + TILE, columns)):
-        + for a in range(i, min(i + TILE, columns)):
-        +     for b in range(j, min(j + TILE, rows)):
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        + for b in range(j, min(j + TILE, rows)):
+        +     for a in range(i, min(i + TILE, columns)):
     """,
     "fit-exponential": """
         The errors are absolute, not relative. (hint 3)
@@ -251,8 +251,8 @@ MISTAKES = {
     """,
     "adamw": """
         The mean of squares is one of gradients. (hint 3)
-        - v[i] = beta2 * v[i] + (ONE - beta2) * g * g
-        + v[i] = beta2 * v[i] + (ONE - beta2) * g
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + v[i] = beta2 * v[i] + new2 * g
 
         The decay is forgotten. (hint 3)
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
@@ -260,12 +260,16 @@ MISTAKES = {
 
         The means of before the step are used. (hint 1)
         - g = grad[i]
-        - m[i] = beta1 * m[i] + (ONE - beta1) * g
-        - v[i] = beta2 * v[i] + (ONE - beta2) * g * g
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
         + g = grad[i]
         + w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
-        + m[i] = beta1 * m[i] + (ONE - beta1) * g
+        + m[i] = beta1 * m[i] + new1 * g
+        + v[i] = beta2 * v[i] + new2 * g * g
+
+        1 - beta2 of a float32. (hint 2)
+        - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + (ONE - beta2) * g * g
 
         eps is under the root. (hint 3)
@@ -277,10 +281,10 @@ MISTAKES = {
         + w[i] = decay * w[i] + size * m[i] / (np.sqrt(v[i]) + eps)
 
         The means have each other's beta. (hint 3)
-        - m[i] = beta1 * m[i] + (ONE - beta1) * g
-        - v[i] = beta2 * v[i] + (ONE - beta2) * g * g
-        + m[i] = beta2 * m[i] + (ONE - beta2) * g
-        + v[i] = beta1 * v[i] + (ONE - beta1) * g * g
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + m[i] = beta2 * m[i] + new2 * g
+        + v[i] = beta1 * v[i] + new1 * g * g
     """,
     "add-rows": """
         A row that occurs twice keeps the last. (hint 3)

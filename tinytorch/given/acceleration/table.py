@@ -26,6 +26,7 @@ from tinytorch.acceleration import (
     softmax_forward,
 )
 from tinytorch.activations import Softmax
+from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.elementwise import elementwise_kernels
 from tinytorch.given.acceleration.fusing import can_fuse, fuse
@@ -47,6 +48,7 @@ def kernel_table():
     return [
         *elementwise_kernels(),
         *image_kernels(),
+        *column_kernels(),
         (Softmax, softmax_forward, softmax_backward, softmax_fits),
         (CrossEntropy, cross_entropy_forward, cross_entropy_backward, cross_entropy_fits),
         (LayerNormalization, layer_norm_forward, layer_norm_backward, layer_norm_fits),
@@ -206,4 +208,4 @@ def adam_update(optimizer, parameter, grad, group, work):
     decay = 1 - lr * group["weight_decay"] if group["decoupled_weight_decay"] else 1.0
     mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
     arrays = [a.reshape(-1) for a in (parameter.array, grad, mean, square)]
-    adamw_kernel(*arrays, *map(float32, (decay, beta1, beta2, size, eps)))
+    adamw_kernel(*arrays, *map(float32, (decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps)))
