@@ -84,7 +84,7 @@ def run_kernel(compiled, inputs, outputs, options=()):
 
 
 def check_close(found, wanted, about, rtol=2e-6, atol=1e-6):
-    """Compare with what float64 gives; NaN where nothing was written is a message of its own."""
+    """Compare with what float64 gives; numbers that were not written are told apart."""
     unwritten = np.isnan(found) & ~np.isnan(wanted)
     assert not unwritten.any(), f"{about}: {unwritten.sum()} numbers are NaN, or not written"
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=about)
@@ -99,7 +99,7 @@ def test_every_number_goes_to_its_place():
 
 
 def relative_error(coefficients):
-    """The relative error of 1 + c1 r + c2 r² + ... at many points of the interval, r and error."""
+    """Many points r of the interval, and the relative errors of 1 + c1 r + c2 r² + ..."""
     r = np.linspace(-math.log(2) / 2, math.log(2) / 2, 20001)
     polynomial = 1 + sum(c * r ** (k + 1) for k, c in enumerate(coefficients))
     return r, polynomial / np.exp(r) - 1
@@ -119,8 +119,8 @@ def test_the_relative_error_is_small_everywhere():
         assert np.shape(found) == (degree,), f"{about}, not {np.shape(found)}"
         largest = np.abs(relative_error(found)[1]).max()
         assert largest <= 1.1 * reachable, (
-            f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} is "
-            f"reachable. Are the errors divided by e^r, and the points Chebyshev's?"
+            f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} "
+            f"is reachable. Are the errors divided by e^r, and the points Chebyshev's?"
         )
 
 
@@ -209,7 +209,7 @@ def test_the_gradients_of_bias_and_gelu():
         outputs = [empty(*shape), framed(before)]
         grad_x, grad_bias = run_kernel(bias_gelu_gradient_kernel, [g, x, bias], outputs)
         check_close(grad_x, wanted, f"the gradient of x {shape}")
-        about = f"the gradient of the bias for x {shape}: each column's sum, added to what was there"
+        about = f"the gradient of the bias, x {shape}: sums of columns, added to what was there"
         check_close(grad_bias, before + wanted.sum(0), about, rtol=1e-5, atol=1e-5)
 
 

@@ -64,7 +64,7 @@ from tinytorch.transformer import GPT, GPTConfig, layer_norm, next_token_loss
 
 # %%
 def best(run, repeats=15, clock=time.process_time):
-    """The shortest of a few runs, in milliseconds of processor time: waiting does not count."""
+    """The shortest of a few runs, in milliseconds of processor time, without waiting."""
     return measure_latency(run, 1, repeats, clock).minimum * 1e3
 
 
@@ -219,7 +219,7 @@ def run_kernel(compiled, inputs, outputs, options=()):
 
 
 def check_close(found, wanted, about, rtol=2e-6, atol=1e-6):
-    """Compare with what float64 gives; NaN where nothing was written is a message of its own."""
+    """Compare with what float64 gives; numbers that were not written are told apart."""
     unwritten = np.isnan(found) & ~np.isnan(wanted)
     assert not unwritten.any(), f"{about}: {unwritten.sum()} numbers are NaN, or not written"
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=about)
@@ -309,7 +309,7 @@ def fit_exponential(degree, points=200):
 
 # %% test="fit-exponential" points=6
 def relative_error(coefficients):
-    """The relative error of 1 + c1 r + c2 r² + ... at many points of the interval, r and error."""
+    """Many points r of the interval, and the relative errors of 1 + c1 r + c2 r² + ..."""
     r = np.linspace(-math.log(2) / 2, math.log(2) / 2, 20001)
     polynomial = 1 + sum(c * r ** (k + 1) for k, c in enumerate(coefficients))
     return r, polynomial / np.exp(r) - 1
@@ -328,8 +328,8 @@ def test_the_relative_error_is_small_everywhere():
         assert np.shape(found) == (degree,), f"{about}, not {np.shape(found)}"
         largest = np.abs(relative_error(found)[1]).max()
         assert largest <= 1.1 * reachable, (
-            f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} is "
-            f"reachable. Are the errors divided by e^r, and the points Chebyshev's?"
+            f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} "
+            f"is reachable. Are the errors divided by e^r, and the points Chebyshev's?"
         )
 
 
@@ -465,12 +465,10 @@ x = np.linspace(-20, 20, 2**20).astype(np.float32)
 y = np.empty_like(x)
 error = np.abs(exp_of(x[:100_000]) / np.exp(x[:100_000].astype(float)) - 1).max()
 print("multiplications and additions by width:", vectors(exp_kernel, x, y))
-print(
-    f"largest error {error:.1e}, np.exp's {np.abs(np.exp(x) / np.exp(x.astype(float)) - 1).max():.1e}"
-)
-print(
-    f"yours {best(lambda: exp_kernel(x, y)):.2f} ms, np.exp {best(lambda: np.exp(x, out=y)):.2f} ms"
-)
+numpy_error = np.abs(np.exp(x) / np.exp(x.astype(float)) - 1).max()
+print(f"largest error {error:.1e}, np.exp's {numpy_error:.1e}")
+yours, theirs = best(lambda: exp_kernel(x, y)), best(lambda: np.exp(x, out=y))
+print(f"yours {yours:.2f} ms, np.exp {theirs:.2f} ms")
 print(f"a copy {best(lambda: np.copyto(y, x)):.2f} ms")
 
 # %% [markdown]
@@ -595,7 +593,9 @@ def test_the_gradients_of_bias_and_gelu():
         outputs = [empty(*shape), framed(before)]
         grad_x, grad_bias = run_kernel(bias_gelu_gradient_kernel, [g, x, bias], outputs)
         check_close(grad_x, wanted, f"the gradient of x {shape}")
-        about = f"the gradient of the bias for x {shape}: each column's sum, added to what was there"
+        about = (
+            f"the gradient of the bias, x {shape}: sums of columns, added to what was there"
+        )
         check_close(grad_bias, before + wanted.sum(0), about, rtol=1e-5, atol=1e-5)
 
 
@@ -603,9 +603,8 @@ def test_the_gradients_of_bias_and_gelu():
 bias = drawn(1024)
 grad = drawn(1024, 1024, seed=1)
 in_numpy = best(lambda: Gelu.forward(Context(), million + bias, "tanh"))
-print(
-    f"bias and gelu in NumPy {in_numpy:.2f} ms, yours {best(lambda: bias_gelu_kernel(million, bias, out)):.2f} ms"
-)
+yours = best(lambda: bias_gelu_kernel(million, bias, out))
+print(f"bias and gelu in NumPy {in_numpy:.2f} ms, yours {yours:.2f} ms")
 sums = np.zeros(1024, np.float32)
 fused = best(lambda: bias_gelu_gradient_kernel(grad, million, bias, out, sums))
 print(f"both gradients, yours: {fused:.2f} ms")
@@ -1196,7 +1195,7 @@ for batch in (1, 8, 64):
 # %%
 #| export
 def fits(*arrays):
-    """Whether arrays are what kernels take: float32, contiguous, in NumPy's memory, not empty."""
+    """Whether arrays are what kernels take: float32, contiguous, of NumPy, not empty."""
     return all(
         type(a) is np.ndarray and a.dtype == np.float32 and a.flags.c_contiguous and a.size
         for a in arrays
@@ -1237,9 +1236,7 @@ scores = Parameter(Tensor(drawn(1024, 1024)))
 print(f"plain {best(lambda: softmax(scores, 1)):.2f} ms")
 with register_kernel(Softmax, softmax_forward, softmax_backward, softmax_fits):
     print(f"with the kernel {best(lambda: softmax(scores, 1)):.2f} ms")
-    print(
-        f"along dim 0, which the kernel does not take {best(lambda: softmax(scores, 0)):.2f} ms"
-    )
+    print(f"along dim 0, not for the kernel, {best(lambda: softmax(scores, 0)):.2f} ms")
 print(f"and again without {best(lambda: softmax(scores, 1)):.2f} ms")
 
 # %% [markdown]
@@ -1264,8 +1261,8 @@ from tinytorch.given.acceleration.table import *
 class Acceleration:
     """Kernels in the place of operations, from the moment that this is made until `remove()`.
 
-    Operations are shared: while it lasts, other models run on the kernels as well. Only what is
-    fused belongs to the one model.
+    Operations are shared: while it lasts, other models run on the kernels as well. Only
+    what is fused belongs to the one model.
 
     Args:
         model: a Module in which bias and gelu are fused, or None.
@@ -1443,16 +1440,18 @@ kernels = {  # the kernel, its arguments, arithmetic and bytes for each number
     ),
     "AdamW": (adamw_kernel, (*flat, *[one] * 7), 14, 28),
 }
+
+
+# %%
 points = {}
 for name, (compiled, arguments, flops, nbytes) in kernels.items():
     seconds = (
         best(lambda compiled=compiled, arguments=arguments: compiled(*arguments), 5) / 1e3
     )
     points[name] = flops / nbytes, flops * x.size / seconds, nbytes * x.size / seconds
-    share = points[name][2] / machine.bytes_per_second
-    print(
-        f"{name:16} {seconds * 1e3:6.2f} ms {points[name][2] / 1e9:6.1f} GB/s, {share:.0%} of a copy's"
-    )
+    speed = points[name][2] / 1e9
+    share = f"{1e9 * speed / machine.bytes_per_second:.0%} of a copy's"
+    print(f"{name:16} {seconds * 1e3:6.2f} ms {speed:6.1f} GB/s, {share}")
 draw_kernels(machine, {name: point[:2] for name, point in points.items() if point[1]})
 
 # %% [markdown]

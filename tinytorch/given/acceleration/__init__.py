@@ -1,3 +1,3 @@
-"""What module 17 gives: how kernels are compiled and registered, the kernels that go like the lesson's, the pictures."""
+"""What module 17 gives: how kernels are compiled and registered, further kernels, and the pictures."""
 
 import tinytorch.acceleration  # noqa: F401

@@ -7,7 +7,7 @@ from tinytorch.acceleration import fits
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.conv.margins import padded, unpadded, with_margin
 
-__all__ = ["column_kernels"]
+__all__ = []
 
 
 @kernel

@@ -1,7 +1,8 @@
-"""How kernels are compiled, in one place: the flags, what is kept on disk and when it is void, and the threads.
+"""How kernels are compiled, in one place: flags, threads, what is kept on disk, and when that is void.
 
-numba splits loops among threads by its own pool ("workqueue"), which sleeps when it has nothing to do. The OpenMP pool, which
-it would take where it can, waits actively, and so fights with the threads of NumPy's BLAS for the same cores.
+numba splits loops among threads by its own pool ("workqueue"), which sleeps when it has nothing to do. The
+OpenMP pool, which it would take where it can, waits actively, and so fights with the threads of NumPy's BLAS
+for the same cores.
 """
 
 import functools
@@ -18,8 +19,9 @@ __all__ = ["kernel"]
 def kernel(function=None, **options):
     """Compile a function with `numba.njit` when it is first called, and keep the result on disk.
 
-    Unless `options` say otherwise: x / 0 is infinite or NaN, as in NumPy, and no error; a * b + c may be rounded once
-    (`fastmath={"contract"}`), and no other rule of floating point is relaxed; other Python threads may run meanwhile.
+    Unless `options` say otherwise: x / 0 is infinite or NaN, as in NumPy, and no error; a * b + c may be
+    rounded once (`fastmath={"contract"}`), and no other rule of floating point is relaxed; other Python
+    threads may run meanwhile.
 
     >>> @kernel
     ... def halve(x):
@@ -42,7 +44,7 @@ def kernel(function=None, **options):
 
 
 def fingerprint(function):
-    """All that is compiled into a function: its code, and that of the kernels and the constants which it names."""
+    """What is compiled into a function: its code, and the kernels and constants that it names."""
     code, parts = function.__code__, []
     for name in code.co_names:
         value = function.__globals__.get(name)

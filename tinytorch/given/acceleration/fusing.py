@@ -43,7 +43,7 @@ def can_fuse(module):
 
 
 def fuse(module):
-    """Give an MLP a forward in which bias and gelu are one operation; the handle's `remove()` takes it away."""
+    """Give an MLP a forward in which bias and gelu are one operation, until the handle's `remove()`."""
     return Fused(module)
 
 

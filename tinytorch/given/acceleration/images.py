@@ -7,7 +7,7 @@ from tinytorch.acceleration import ONE, SUM, contiguous, fits
 from tinytorch.conv import BatchNorm, MaxPool
 from tinytorch.given.acceleration.compiling import kernel
 
-__all__ = ["image_kernels"]
+__all__ = []
 
 
 @kernel

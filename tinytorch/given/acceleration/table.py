@@ -1,4 +1,4 @@
-"""The operations that kernels take over: how the lesson's kernels are called in their place, and the list of all.
+"""The operations that kernels take over: how the lesson's kernels are called in their place, and a list.
 
 Each forward saves what the operation's own forward saves, so that its own rule stays usable.
 """
@@ -29,7 +29,7 @@ from tinytorch.activations import Softmax
 from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.elementwise import elementwise_kernels
-from tinytorch.given.acceleration.fusing import can_fuse, fuse
+from tinytorch.given.acceleration.fusing import BiasGelu, can_fuse, fuse
 from tinytorch.given.acceleration.images import image_kernels
 from tinytorch.given.losses.checks import lookup
 from tinytorch.given.quantization.types import check_integers
@@ -38,7 +38,7 @@ from tinytorch.losses import CrossEntropy
 from tinytorch.optimizers import Adam, corrected
 from tinytorch.quantization import IntegerProduct
 
-__all__ = ["can_fuse", "fuse", "kernel_table"]
+__all__ = ["BiasGelu", "can_fuse", "fuse", "kernel_table"]
 
 FEW = 8  # rows of x, up to which a product of int8 waits for its weights
 
