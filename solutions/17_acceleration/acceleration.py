@@ -1047,7 +1047,7 @@ def test_a_step_of_adamw():
         (1001, (0.9, 0.8, 0.99, 1e-2, 1e-3)),
     ):
         w, g, m = drawn(3, n)
-        v = np.abs(drawn(n, seed=1))
+        v = np.zeros(n, np.float32) if n == 1 else np.abs(drawn(n, seed=1))
         decay, beta1, beta2, size, eps = options
         m_wanted = beta1 * m.astype(float) + (1 - beta1) * g
         v_wanted = beta2 * v.astype(float) + (1 - beta2) * g.astype(float) ** 2
@@ -1056,9 +1056,8 @@ def test_a_step_of_adamw():
         step_with_gradient(grad, found, options)
         names = "decay, beta1, beta2, size, eps"
         for name, one, right in zip(("w", "m", "v"), found, (w_wanted, m_wanted, v_wanted)):
-            check_close(
-                one, right, f"{name} after a step with {names} = {options}", 1e-5, 1e-6
-            )
+            about = f"{name} after a step with {names} = {options}"
+            check_close(one, right, about, rtol=4e-6, atol=1e-9 if name == "v" else 1e-6)
 
 
 # %%
@@ -1421,18 +1420,18 @@ kernels = {  # the kernel, its arguments, arithmetic and bytes for each number
     "transpose": (transpose_kernel, (x, y.reshape(1024, 8192)), 0, 8),
     "exp": (exp_kernel, (flat[0], flat[2]), 18, 8),
     "bias + gelu": (bias_gelu_kernel, (x, row, y), 28, 8),
-    "its gradient": (bias_gelu_gradient_kernel, (g, x, row, y, sums), 37, 12),
+    "bias + gelu, gradient": (bias_gelu_gradient_kernel, (g, x, row, y, sums), 37, 12),
     "softmax": (softmax_kernel, (x, y), 22, 8),
-    "its gradient ": (softmax_gradient_kernel, (g, x, y), 4, 12),
+    "softmax, gradient": (softmax_gradient_kernel, (g, x, y), 4, 12),
     "cross-entropy": (cross_entropy_kernel, (x, classes, *column), 20, 4),
-    "its gradient  ": (
+    "cross-entropy, gradient": (
         cross_entropy_gradient_kernel,
         (row.repeat(8), x, classes, *column[:2], y),
         20,
         8,
     ),
     "layer norm": (layer_norm_kernel, (x, row, other, one, y, *column[:2]), 8, 8),
-    "its gradient   ": (
+    "layer norm, gradient": (
         layer_norm_gradient_kernel,
         (g, x, row, *column[:2], y, sums, other),
         16,
@@ -1451,11 +1450,11 @@ for name, (compiled, arguments, flops, nbytes) in kernels.items():
     points[name] = flops / nbytes, flops * x.size / seconds, nbytes * x.size / seconds
     speed = points[name][2] / 1e9
     share = f"{1e9 * speed / machine.bytes_per_second:.0%} of a copy's"
-    print(f"{name:16} {seconds * 1e3:6.2f} ms {speed:6.1f} GB/s, {share}")
+    print(f"{name:24} {seconds * 1e3:6.2f} ms {speed:6.1f} GB/s, {share}")
 draw_kernels(machine, {name: point[:2] for name, point in points.items() if point[1]})
 
 # %% [markdown]
-# Every kernel stands left of the edge, where memory is the limit, and most are near the slope: what is left to win there is little, however clever the arithmetic. A point can be a little above the slope: a copy reads memory that it overwrites anyway, and a kernel that only reads has less to do. Far below the slope are kernels that compute much for each byte, or do it in short loops.
+# Look first at who is near the slope: there memory is the limit, and what is left to win is little, however clever the arithmetic. The norms, AdamW and the gradient of softmax are such kernels. A point can be above the slope: some of its bytes were in the cache still, and a copy's are not. Kernels below it compute too much for each byte, or wait for something: two exponentials and a division in bias and gelu, three loops over each row in softmax. The transposition does no arithmetic, so it has no place in the picture; its list entry says how far tiles alone have brought it.
 #
 # ### Threads
 # `@kernel(parallel=True)` with `numba.prange` splits a loop's iterations among threads. Iterations must not disturb each other: over rows of softmax that is so, while the gradient of a bias adds all rows to the same numbers.

@@ -25,7 +25,8 @@ def draw_kernels(machine, points):
 
     _, axis = plt.subplots(figsize=(8, 4.2), layout="constrained")
     left = min(intensity for intensity, _ in points.values()) / 2
-    edges = [left, machine.balance, 4 * machine.balance]
+    right = 4 * max(machine.balance, *(intensity for intensity, _ in points.values()))
+    edges = [left, machine.balance, right]
     roof = [min(machine.flops_per_second, x * machine.bytes_per_second) / 1e9 for x in edges]
     axis.loglog(edges, roof, "k-", lw=1.5)
     axis.text(
@@ -47,10 +48,11 @@ def draw_kernels(machine, points):
         axis.annotate(
             name.strip(),
             (intensity, reached / 1e9),
-            (machine.balance * 0.45, beside),
+            (right * 1.15, beside),
             fontsize=8,
             va="center",
             arrowprops={"arrowstyle": "-", "color": "lightgray", "lw": 0.6},
         )
-    axis.set(xlabel="FLOPs for each byte", ylabel="GFLOP/s", ylim=(ordered[0][1][1] / 2e9, roof[1] * 1.5))
+    limits = {"xlim": (left, right * 12), "ylim": (ordered[0][1][1] / 2e9, roof[1] * 1.5)}
+    axis.set(xlabel="FLOPs for each byte", ylabel="GFLOP/s", **limits)
     plt.show()
