@@ -11,16 +11,17 @@ class Row:
     name: str
     wanted: float | None  # our time over PyTorch's
     setup: Callable  # takes the namespace, returns the step to be timed
+    kernels: bool = False  # ours with the kernels of module 17 in place
 
 
 ROWS: list[Row] = []
 
 
-def row(name, wanted=None):
+def row(name, wanted=None, kernels=False):
     """Add the decorated setup to the table."""
 
     def add(setup):
-        ROWS.append(Row(name, wanted, setup))
+        ROWS.append(Row(name, wanted, setup, kernels))
         return setup
 
     return add
@@ -106,6 +107,7 @@ ELEMENTWISE = {
     "sigmoid": (lambda torch, x, y: torch.sigmoid(x), None),
     "tanh": (lambda torch, x, y: torch.tanh(x), None),
     "silu": (lambda torch, x, y: torch.nn.functional.silu(x), None),
+    "softplus": (lambda torch, x, y: torch.nn.functional.softplus(x), None),
     "gelu": (lambda torch, x, y: torch.nn.functional.gelu(x), None),
     "gelu (tanh)": (lambda torch, x, y: torch.nn.functional.gelu(x, approximate="tanh"), 1.0),
     "softmax": (lambda torch, x, y: torch.softmax(x, -1), 2.5),
@@ -264,3 +266,85 @@ def batch_norm(torch):
 
     inputs = [numbers(torch, *shape) for shape in (SIXTEEN, (16,), (16,))]
     return forward_and_backward(function, inputs, numbers(torch, *SIXTEEN, grad=False, seed=1))
+
+
+@row("RMS norm (32, 256, 512)")
+def rms_norm(torch):
+    inputs = [numbers(torch, 32, 256, 512), numbers(torch, 512, seed=1)]
+    function = lambda x, w: torch.nn.functional.rms_norm(x, (512,), w, 1e-5)
+    return forward_and_backward(function, inputs, numbers(torch, 32, 256, 512, grad=False, seed=3))
+
+
+@row("cross-entropy (8192, 65)")
+def small_cross_entropy(torch):
+    logits, labels = numbers(torch, 8192, 65), torch.arange(8192) % 65
+    loss = torch.nn.functional.cross_entropy
+    return forward_and_backward(lambda x: loss(x, labels), [logits], torch.tensor(1.0))
+
+
+for vocabulary in (256, 32768):
+
+    @row(f"embedding's gradient, (8, 128) into ({vocabulary}, 256)", 3.5)
+    def embedding_gradient(torch, vocabulary=vocabulary):
+        indices = torch.tensor(np.random.default_rng(0).integers(0, vocabulary, (8, 128)))
+        weight, cotangent = numbers(torch, vocabulary, 256), numbers(torch, 8, 128, 256, grad=False)
+        rows = torch.nn.functional.embedding(indices, weight)
+
+        def step():
+            weight.grad = None
+            rows.backward(cotangent, retain_graph=True)
+
+        return step
+
+
+for size in (262_144, 4_194_304):
+
+    @row(f"AdamW, {size:,} weights, against PyTorch's fused")
+    def adamw(torch, size=size):
+        parameter = numbers(torch, size)
+        parameter.grad = numbers(torch, size, grad=False, seed=1)
+        options = {} if torch.__name__ == "tinytorch" else {"fused": True}
+        return torch.optim.AdamW([parameter], lr=1e-3, **options).step
+
+
+@row("int8 product, batch 1, 4096 x 4096, against float32")
+def int8_product(torch):
+    x, weight = (np.random.default_rng(0).integers(-127, 128, shape) for shape in ((1, 4096), (4096, 4096)))
+    if torch.__name__ != "tinytorch":
+        x, weight = (torch.tensor(a.astype(np.float32)) for a in (x, weight))
+        return lambda: x @ weight.T
+    x, weight = (torch.tensor(a.astype(np.int8)) for a in (x, weight))
+    return lambda: torch.quantization.IntegerProduct.apply(x, weight)
+
+
+# The same rows with the kernels of module 17, and what is wanted of them.
+WITH_KERNELS = {
+    "exp (1024, 1024)": 1.0,
+    "sigmoid (1024, 1024)": 1.0,
+    "tanh (1024, 1024)": 1.0,
+    "silu (1024, 1024)": 1.0,
+    "softplus (1024, 1024)": 1.0,
+    "gelu (1024, 1024)": 1.0,
+    "gelu (tanh) (1024, 1024)": 0.5,
+    "softmax (1024, 1024)": 0.95,
+    "layer norm (32, 256, 512)": 0.9,
+    "RMS norm (32, 256, 512)": 0.9,
+    "cross-entropy (1024, 50257)": 0.25,
+    "cross-entropy (8192, 65)": 0.9,
+    "embedding's gradient, (8, 128) into (256, 256)": 0.8,
+    "embedding's gradient, (8, 128) into (32768, 256)": 0.8,
+    "AdamW, 262,144 weights, against PyTorch's fused": 0.9,
+    "AdamW, 4,194,304 weights, against PyTorch's fused": 0.9,
+    "int8 product, batch 1, 4096 x 4096, against float32": 0.35,
+    "max pool 2x2, 16 channels, 16 images 32x32": 0.1,
+    "batch norm, 16 channels, 16 images 32x32": 0.9,
+    "conv 3 to 16, 3x3, 16 images 32x32": 0.8,
+    "conv 16 to 32, 3x3, 16 images 32x32": 1.8,
+    "attention (4, 8, 256, 64)": 1.0,
+    "GPT step: 4 layers, 128 wide, 4 heads, 128 tokens, batch 8, AdamW": 1.1,
+}
+ROWS += [
+    Row(f"kernels: {plain.name}", WITH_KERNELS[plain.name], plain.setup, kernels=True)
+    for plain in list(ROWS)
+    if plain.name in WITH_KERNELS
+]
