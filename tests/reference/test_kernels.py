@@ -12,6 +12,7 @@ from tinytorch import kernels
 from tinytorch.given.kernels.simulator import SIMULATED, KernelError, cuda, watch
 from tinytorch.given.kernels.trying import Buffer
 
+pytestmark = pytest.mark.gpu
 SIZES = 0, 1, 31, 33, 1025
 
 
