@@ -33,7 +33,7 @@ import math
 
 import numpy as np
 
-from tinytorch.given.kernels.simulator import SIMULATED, KernelError, cuda, watch
+from tinytorch.given.kernels.simulator import SIMULATED, KernelError, cuda
 from tinytorch.given.kernels.trying import Buffer, padded, run
 
 THREADS = 32 if SIMULATED else 256  # in a block that shares the work on a row: a power of two
@@ -815,7 +815,7 @@ for name, kernel in (("naive", matmul_naive), ("tiled", matmul_tiled)):
 # Shared memory has no lines. It has 32 *banks*: word w (4 bytes) is in bank w mod 32, and each bank answers with one word in each pass. 32 threads that want words from 32 banks have them in one pass. Two different words of the same bank take two passes, which is called a *bank conflict*. The same word for
 # several threads is one word: it is handed to all.
 #
-# Both can be counted from addresses, without a GPU. The simulator counts so in every `watch()`. You write the count of passes; it is two lines.
+# Both can be counted from addresses, without a GPU. The simulator counts so in every `run`, with which the tests launch. You write the count of passes; it is two lines.
 #
 # <details><summary>Hint 1</summary>Equal words count once: begin with a <code>set</code>.</details>
 # <details><summary>Hint 2</summary>How many words fall to each bank? The fullest bank decides.</details>

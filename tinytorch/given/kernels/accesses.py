@@ -23,7 +23,7 @@ places = {}  # of a code's instructions, by its identity: hashing one is slow
 
 
 def place_of(frame):
-    """Where in its code a frame is: unlike the instruction's number, the same however Python specialises it."""
+    """Where in its code a frame is: the same, however Python specialises it."""
     code = frame.f_code
     if id(code) not in places:
         places[id(code)] = code, tuple(code.co_positions())

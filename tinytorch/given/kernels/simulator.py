@@ -25,7 +25,7 @@ from greenlet import getcurrent, greenlet
 
 from tinytorch.given.kernels.accesses import Float32, KernelError, Memory, Watch, place_of
 
-__all__ = ["SIMULATED", "KernelError", "cuda", "watch"]
+__all__ = ["SIMULATED", "KernelError", "cuda"]
 
 
 def has_device():
