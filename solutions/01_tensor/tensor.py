@@ -738,6 +738,7 @@ class Context:
 
 # %%
 #| export
+from tinytorch.given.tensor.arrays import *
 from tinytorch.given.tensor.recording import *
 
 # %% [markdown]

@@ -742,7 +742,7 @@ class GPT(Module):
                 f"{self.config.block_size}"
             )
         ### BEGIN SOLUTION
-        x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
+        x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end, device=idx.device))  # (B, T, C)
         x = self.transformer.drop(x)
         for number, block in enumerate(self.transformer.h):
             x = block(x, None if cache is None else cache.layers[number])

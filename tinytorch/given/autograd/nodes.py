@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from tinytorch.given.tensor.arrays import is_array, zeros_beside
 from tinytorch.given.tensor.attributes import later
 from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
 
@@ -33,7 +34,7 @@ class FunctionContext(Context):
 
     @property
     def saved_tensors(self):
-        return tuple(wrap(a) if isinstance(a, np.ndarray) else a for a in self.unpack())
+        return tuple(wrap(a) if is_array(a) else a for a in self.unpack())
 
     def mark_non_differentiable(self, *tensors):
         self.non_differentiable = tensors
@@ -102,8 +103,9 @@ def run_rule(node, slots, create_graph):
     if len(slots) > 1 and getattr(
         node, "materialize", True
     ):  # what is unused has gradient zero; integers have none
+        like = next(grad for grad in slots if grad is not None)
         slots = [
-            np.zeros(shape, kind) if grad is None and kind.kind == "f" else grad
+            zeros_beside(like, shape, kind) if grad is None and kind.kind == "f" else grad
             for grad, (shape, kind) in zip(slots, node.results)
         ]
     if create_graph or isinstance(node, FunctionContext):

@@ -6,7 +6,8 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.given.tensor.recording import changes, owner
+from tinytorch.given.tensor.arrays import owner
+from tinytorch.given.tensor.recording import changes
 from tinytorch.tensor import Tensor, tensor
 
 __all__ = ["device", "later", "moved"]
