@@ -111,7 +111,7 @@ def run_rule(node, slots, create_graph):
     if create_graph or isinstance(node, FunctionContext):
         grads = run_rule_on_tensors(rule, node, slots, create_graph)
     else:
-        grads = rule(node, *slots)
+        grads = getattr(node, "rule", rule)(node, *slots)  # a kernel that ran forward may bring a rule
     grads = grads if isinstance(grads, tuple) else (grads,)
     if len(grads) < len(node.edges) or any(g is not None for g in grads[len(node.edges) :]):
         raise RuntimeError(
