@@ -7,12 +7,17 @@ refuses every conversion that nobody asked for, and notes what it is asked (`lau
 
 import contextlib
 import weakref
+from types import SimpleNamespace
 
 import numpy as np
 
-from tinytorch.tensor import Tensor, device, wrap
+from tinytorch.tensor import Tensor, device
 
-launches, waits = [], []  # names of what was computed; of what was brought to the host
+launches, waits, uploads = (
+    [],
+    [],
+    [],
+)  # names of what was computed, of what was brought to the host; shapes sent to the device
 owners = weakref.WeakValueDictionary()  # id of NumPy's owner of some memory -> the stand-in that owns it
 
 ATTRIBUTES = ("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags")
@@ -56,6 +61,9 @@ class StandIn:
         return out[0]
 
     def __array_function__(self, function, types, args, kwargs):
+        if function is np.asarray:  # a host array, sent to the device by name
+            uploads.append(args[0].shape)
+            return wrapped(np.array(*args, **kwargs))
         launches.append(function.__name__)
         out = kwargs.get("out")
         found = function(*unwrapped(args), **{name: unwrapped(value) for name, value in kwargs.items()})
@@ -87,9 +95,15 @@ class StandIn:
         return bool(self.value)
 
     def __float__(self):
-        raise TypeError("float() of a device array")
+        waits.append("float")
+        return float(self.value)
 
-    __int__ = __index__ = __complex__ = __float__
+    def __int__(self):
+        waits.append("int")
+        return int(self.value)
+
+    def __index__(self):
+        raise TypeError("a device array as an index of the host's")
 
     def __deepcopy__(self, memo):
         return wrapped(self.value.copy())
@@ -100,17 +114,8 @@ class StandIn:
     def __repr__(self):
         return f"StandIn({self.value!r})"
 
-    def get(self):
-        """A copy on the host, asked for."""
-        waits.append("get")
-        return self.value.copy()
-
-
-def view(self):
-    return wrapped(self.value.view())
-
-
-StandIn.view = view
+    def view(self):
+        return wrapped(self.value.view())
 
 
 def unwrapped(x):
@@ -176,19 +181,25 @@ for name, ufunc in {"neg": np.negative, "abs": np.absolute, "invert": np.invert}
     setattr(StandIn, f"__{name}__", lambda self, ufunc=ufunc: ufunc(self))
 
 
-def on_device(x):
-    """A Tensor's copy on the pretended device."""
-    result = wrap(StandIn(np.array(x.array)))
-    return result.requires_grad_(x.requires_grad)
+def upload(array):
+    """A copy of a host array on the pretended device."""
+    uploads.append(array.shape)
+    return StandIn(np.array(array))
 
 
-def move(module):
-    """Put a module's parameters and buffers on the pretended device."""
-    return module._apply(lambda t: wrap(StandIn(np.array(t.array))))
+def download(array):
+    """A copy on the host."""
+    waits.append("download")
+    return array.value.copy()
+
+
+BACKEND = SimpleNamespace(
+    upload=upload, download=download, prototype=StandIn(np.empty(0))
+)  # for `devices.backends["cuda"]`
 
 
 @contextlib.contextmanager
 def recorded():
-    """The launches and the waits of a block: two lists."""
-    del launches[:], waits[:]
-    yield launches, waits
+    """The launches, the waits and the uploads of a block: three lists."""
+    del launches[:], waits[:], uploads[:]
+    yield launches, waits, uploads

@@ -29,6 +29,7 @@ from tinytorch.tensor import (
     Log10,
     Maximum,
     Minimum,
+    Move,
     Neg,
     Pow,
     Reciprocal,
@@ -63,6 +64,7 @@ __all__ = [
     "log_backward",
     "maximum_backward",
     "minimum_backward",
+    "move_backward",
     "neg_backward",
     "pow_backward",
     "reciprocal_backward",
@@ -253,6 +255,11 @@ def rounded_divide_backward(ctx, grad):
 def copy_backward(ctx, grad):
     unchanged = zeros_beside(grad, grad.shape)
     return unchanged, call(Cast, unbroadcast(grad, ctx.shape), dtype=ctx.dtype)
+
+
+@gradient(Move)
+def move_backward(ctx, grad):
+    return call(Move, grad, place=ctx.place)
 
 
 @gradient(Cast)

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from tinytorch.given.tensor.arrays import is_array, zeros_beside
-from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.devices import later
 from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
 
 __all__ = [

@@ -1,12 +1,12 @@
 """NumPy's arrays and those on a device, told apart and made alike: of nothing that the course writes.
 
-An operation that calls methods of its arrays, and NumPy's functions on them, runs on both kinds. What remains
-is to know an array, to make a new one where another is, and to do at once on a device what a CPU does in parts.
+An operation that calls methods of its arrays, and NumPy's functions on them, runs on both kinds. What remains is
+to know an array, to make a new one where another is, and to do at once on a device what a CPU does in parts.
 """
 
 import numpy as np
 
-__all__ = ["in_parts", "is_array", "on_host", "owner", "zeros_beside"]
+__all__ = ["beside", "in_parts", "is_array", "on_host", "owner", "zeros_beside"]
 
 
 def is_array(x):
@@ -34,7 +34,12 @@ def zeros_beside(like, shape, dtype=None):
     return np.zeros(shape, dtype) if on_host(like) else np.zeros(shape, dtype, like=like)
 
 
+def beside(like, array):
+    """A host array where another array is: itself on the host, else a copy that is sent to the device."""
+    return array if on_host(like) else np.asarray(array, like=like)
+
+
 def in_parts(array, rows):
-    """Slices of so many rows of an array, whose work then stays in the cache; on a device all rows at once."""
+    """Slices of so many rows of an array, so that work stays in the cache; on a device all rows at once."""
     rows = max(1, rows if on_host(array) else len(array))
     return [slice(start, start + rows) for start in range(0, max(len(array), 1), rows)]

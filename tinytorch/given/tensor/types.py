@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import moved
+from tinytorch.given.tensor.devices import backend, moved
 from tinytorch.tensor import (
     Function,
     Tensor,
@@ -22,7 +22,17 @@ from tinytorch.tensor import (
     tensor,
 )
 
-__all__ = ["OPERANDS", "Cast", "can_cast", "floating", "kind_rank", "number_type", "promote", "result_type"]
+__all__ = [
+    "OPERANDS",
+    "Cast",
+    "Move",
+    "can_cast",
+    "floating",
+    "kind_rank",
+    "number_type",
+    "promote",
+    "result_type",
+]
 
 OPERANDS = (Tensor, int, float, np.generic, np.ndarray)
 
@@ -104,6 +114,17 @@ class Cast(Function):
     def forward(ctx, x, dtype):
         ctx.dtype = x.dtype
         return x.astype(dtype)
+
+
+class Move(Function):
+    """The same numbers on another device; a gradient goes the way back."""
+
+    node_name = "ToCopy"
+
+    @staticmethod
+    def forward(ctx, x, place):
+        ctx.place = "cpu" if isinstance(x, np.ndarray) else x.device.type
+        return backend(ctx.place).download(x) if place == "cpu" else backend(place).upload(x)
 
 
 @methods_of(Tensor)
