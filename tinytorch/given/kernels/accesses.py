@@ -1,0 +1,178 @@
+"""What the simulator checks and counts of a kernel's accesses to memory.
+
+`Memory` stands for an array while a kernel runs, and knows who has read and written each of its cells since the last barrier.
+`Watch` counts as a device does: the threads of a warp run in step, so what 32 neighbours ask for at one place in the code goes
+to memory together, in lines of 128 bytes; and shared memory has 32 banks of 4 bytes, each of which gives one word at a time.
+"""
+
+import operator
+import sys
+from collections import Counter, defaultdict
+from linecache import getline
+
+import numpy as np
+
+__all__ = ["Float32", "KernelError", "Memory", "Watch"]
+
+WARP, LINE, BANKS, WORD = 32, 128, 32, 4
+SEVERAL = -1  # threads have read a cell
+
+
+class KernelError(RuntimeError):
+    """What would be undefined behaviour on a device."""
+
+
+class Memory:
+    """An array as the threads of a kernel see it."""
+
+    def __init__(self, array, block, watch, shared=False, name=""):
+        self.cells, self.block, self.watch, self.is_shared, self.name = array, block, watch, shared, name
+        self.shape, self.size, self.ndim, self.dtype = array.shape, array.size, array.ndim, array.dtype
+        self.steps = [stride // array.itemsize for stride in array.strides]
+        self.written, self.read = {}, {}  # by index: (thread, block, phase)
+
+    def __len__(self):
+        return len(self.cells)
+
+    def __getitem__(self, index):
+        if not self.watch:  # the short way: what this thread has written, or any before the last barrier
+            me, writer, reader = self.block.me, self.written.get(index), self.read.get(index)
+            if writer is me or (writer and writer[2] != me[2]):
+                if reader is not me and (reader is None or reader[2] != me[2]):
+                    self.read[index] = me
+                elif reader is not me:
+                    self.read[index] = SEVERAL, *me[1:]
+                return self.cells[index]
+        self.note(index, sys._getframe(1), write=False)
+        value = self.cells[index]
+        return Float32(value) if self.watch and type(value) is np.float32 else value
+
+    def __setitem__(self, index, value):
+        frame = sys._getframe(1)
+        self.note(index, frame, write=True)
+        if self.watch and self.dtype == np.float32 and isinstance(value, float):
+            self.watch.wide(frame)  # np.float64 is a float too
+        self.cells[index] = value
+
+    def note(self, index, frame, write):
+        """Check an access against those of other threads, and count it."""
+        many = index if isinstance(index, tuple) else (index,)
+        if len(many) != self.ndim:
+            raise KernelError(f"{self.called(frame)} has {self.ndim} dimensions, and {len(many)} indices came")
+        for one, size in zip(many, self.shape):
+            if not 0 <= one < size:
+                raise KernelError(f"{self.called(frame)}[{shown(many)}] is out of bounds: its shape is {self.shape}")
+        if self.watch:
+            cell = sum(map(operator.mul, map(int, many), self.steps))
+            self.watch.count(self, cell, frame, write)
+        if self.block.atomic:
+            self.written.setdefault(index, None)
+            return
+        me, writer, reader = self.block.me, self.written.get(index), self.read.get(index)
+        if self.is_shared and not write and index not in self.written:
+            raise KernelError(f"{self.called(frame)}[{shown(many)}] is read, and nothing was ever written there")
+        if writer and conflict(writer, me):
+            did = "writes" if write else "reads"
+            self.race(frame, many, f"thread {me[0]} {did} what thread {writer[0]} wrote")
+        if write:
+            if reader and conflict(reader, me):
+                whom = "another thread" if reader[0] == SEVERAL else f"thread {reader[0]}"
+                self.race(frame, many, f"thread {me[0]} overwrites what {whom} has read")
+            self.written[index] = me
+        elif reader and reader[0] != me[0] and reader[1:] == me[1:]:
+            self.read[index] = SEVERAL, *me[1:]
+        else:
+            self.read[index] = me
+
+    def race(self, frame, index, sentence):
+        end = "with no barrier between" if self.is_shared else "in the same launch, with no barrier between"
+        raise KernelError(f"a race at {self.called(frame)}[{shown(index)}]: {sentence}, {end}")
+
+    def called(self, frame):
+        """The name by which the kernel knows the array."""
+        return next((name for name, value in frame.f_locals.items() if value is self), self.name or "array")
+
+
+def conflict(before, now):
+    """Whether two accesses by different threads have no barrier between them."""
+    return before[0] != now[0] and before[1:] == now[1:] or before[1] != now[1]
+
+
+def shown(index):
+    return ", ".join(str(int(one)) for one in index)
+
+
+class Watch:
+    """What kernels asked of memory inside a `with watch()`.
+
+    Attributes: `loads`, `stores`: numbers read from and written to the kernels' arguments; `lines`: lines of 128 bytes that went to or
+    came from memory, and `requests`, how many times a warp asked for some; `shared_requests`: how many times a warp asked shared memory, and
+    `shared_passes`, how many passes over the banks that took; `float64`: lines of code where a float32 became a float64.
+    """
+
+    def __init__(self):
+        self.loads = self.stores = self.lines = self.requests = self.shared_requests = self.shared_passes = 0
+        self.float64, self.asked, self.times, self.memories = set(), defaultdict(set), Counter(), {}
+        Float32.watch = self
+
+    def memory(self, array, number, block):
+        """The one Memory that stands for an array in every block of a launch."""
+        key = array.__array_interface__["data"][0], array.shape, id(block.context)
+        memory = self.memories.setdefault(key, None) or Memory(array, block, self, name=f"argument {number}")
+        self.memories[key], memory.block = memory, block
+        return memory
+
+    def count(self, memory, cell, frame, write):
+        if not memory.is_shared:
+            self.loads, self.stores = self.loads + (not write), self.stores + write
+        block = memory.block
+        place = frame.f_code, frame.f_lasti, write
+        thread = block.number, block.thread, id(block)
+        self.times[thread, place] += 1
+        key = id(memory), block.number, block.thread // WARP, place, self.times[thread, place]
+        self.asked[key].add((cell * memory.dtype.itemsize, memory.is_shared))
+
+    def wide(self, frame):
+        code = frame.f_code
+        self.float64.add(getline(code.co_filename, frame.f_lineno).strip() or f"line {frame.f_lineno} of {code.co_name}")
+
+    def close(self, simulated):
+        """Count the lines and passes, warp by warp."""
+        Float32.watch = None
+        for together in self.asked.values():
+            places = [place for place, _ in together]
+            if next(iter(together))[1]:
+                self.shared_requests += 1
+                self.shared_passes += max(Counter(w % BANKS for w in {p // WORD for p in places}).values())
+            else:
+                self.requests += 1
+                self.lines += len({place // LINE for place in places})
+        self.asked.clear()
+        if not simulated:
+            self.loads = self.stores = self.lines = self.requests = self.shared_requests = self.shared_passes = None
+
+
+class Float32(np.float32):
+    """A float32 that notes where a Python number, an integer or a float64 makes it a float64 on a device."""
+
+    __slots__ = ()
+    watch = None
+
+
+def checked(name):
+    plain = getattr(np.float32, name)
+
+    def method(self, other):
+        if not isinstance(other, np.float32 | np.float16 | np.bool_ | bool) and Float32.watch:
+            Float32.watch.wide(sys._getframe(1))
+        result = plain(self, other)
+        return result if result is NotImplemented else Float32(result)
+
+    return method
+
+
+for each in ("add", "sub", "mul", "truediv", "pow", "mod", "floordiv"):
+    setattr(Float32, f"__{each}__", checked(f"__{each}__"))
+    setattr(Float32, f"__r{each}__", checked(f"__r{each}__"))
+for each in ("neg", "abs", "pos"):
+    setattr(Float32, f"__{each}__", lambda self, plain=getattr(np.float32, f"__{each}__"): Float32(plain(self)))

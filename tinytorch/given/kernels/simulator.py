@@ -1,0 +1,267 @@
+"""`cuda`: numba's, on a device where there is one and in numba's simulator where there is none.
+
+The simulator gets a scheduler of its own here. numba's starts a Python thread for each CUDA thread, in no particular order, and
+checks nothing. This one runs the threads of a block one after another, each as far as the next barrier, and gives a Python thread
+only to those that wait at one. Shared memory is checked as compute-sanitizer's racecheck does on a device: an access by two threads
+with no barrier between them is an error, and so are a read of what was never written and a barrier that not all threads reach.
+
+`with watch() as seen:` checks the arguments of kernels too, and counts what a device's memory would be asked for (`accesses.py`).
+"""
+
+import builtins
+import ctypes
+import math
+import os
+import sys
+import threading
+import types
+from contextlib import contextmanager
+from functools import wraps
+from itertools import product
+
+import numpy as np
+
+from tinytorch.given.kernels.accesses import Float32, KernelError, Memory, Watch
+
+__all__ = ["SIMULATED", "KernelError", "cuda", "watch"]
+
+
+def has_device():
+    """Whether the driver's library is there and finds a GPU; NUMBA_ENABLE_CUDASIM as 0 or 1 decides it."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM"):
+        return os.environ["NUMBA_ENABLE_CUDASIM"] == "0"  # as where kernels are compiled and never run
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+SIMULATED = not has_device()
+if SIMULATED:
+    os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
+    if "numba" in sys.modules:  # it has read its settings already
+        sys.modules["numba"].config.ENABLE_CUDASIM = 1
+
+from numba import cuda  # noqa: E402
+
+if SIMULATED:
+    if not hasattr(cuda.jit(lambda: None), "fn"):
+        raise ImportError("numba.cuda was imported for a device before: set NUMBA_ENABLE_CUDASIM=1 first")
+    from numba.cuda.simulator import kernel as numbas
+    from numba.cuda.simulator.kernelapi import Dim3, FakeCUDAAtomic
+
+watching = []  # the innermost `watch`
+
+
+@contextmanager
+def watch():
+    """Check and count what kernels do in here; on a device nothing is seen, and the counts are None."""
+    watching.append(Watch())
+    try:
+        yield watching[-1]
+    finally:
+        watching.pop().close(SIMULATED)
+
+
+class Stop(BaseException):
+    """Ends the threads that wait when another has failed."""
+
+
+class Worker(threading.Thread):
+    """Runs CUDA threads of a block, one after another; one that waits at a barrier keeps it."""
+
+    def __init__(self, block):
+        super().__init__(daemon=True)
+        self.block, self.turn, self.place = block, threading.Semaphore(0), None
+
+    def run(self):
+        block = self.block
+        try:
+            with np.errstate(all="ignore"):
+                while block.todo:
+                    self.begin(block.todo.pop())
+                    block.function(*block.arguments)
+                    block.ended += 1
+        except Stop:
+            pass
+        except BaseException as error:
+            block.error = error, self.threadIdx
+        block.control.release()
+
+    def begin(self, index):
+        """Take the place of the CUDA thread with this index: the simulator asks the Python thread for it."""
+        self.blockIdx, self.threadIdx = self.block.index, Dim3(*index)
+        width, height, _ = self.block.size
+        self.thread_id = index[0] + width * (index[1] + height * index[2])
+        self.is_on()
+
+    def is_on(self):
+        self.block.thread = self.thread_id
+        self.block.me = self.thread_id, self.block.number, self.block.phase
+
+    def syncthreads(self):
+        self.place = sys._getframe(2).f_lineno
+        self.block.waiting.append(self)
+        self.block.control.release()
+        self.turn.acquire()
+        if self.block.error:
+            raise Stop
+        self.is_on()
+
+
+class Block:
+    """Runs one block of a kernel: what numba calls a BlockManager."""
+
+    def __init__(self, function, grid, size, debug):
+        self.size, self.context = size, numbas._get_kernel_context()
+        self.watch = watching[-1] if watching else None
+        if not hasattr(self.context, "bound"):
+            self.context.bound = bound(function, self.context, self.watch, {})
+            self.context._atomic = Atomic(self)
+        self.function = self.context.bound
+        self.context._atomic.block = self.context._shared = self
+        self.control = threading.Semaphore(0)
+        self.shared, self.atomic, self.error = {}, False, None
+        self.phase = self.ended = self.thread = 0
+
+    def run(self, index, *arguments):
+        threads = int(np.prod(self.size))
+        if threads > 1024:
+            raise KernelError(f"a block has at most 1,024 threads, not {threads:,}")
+        self.index, self.number = Dim3(*index), index
+        self.arguments = [self.argument(number, each) for number, each in enumerate(arguments)]
+        order = [index[::-1] for index in product(*map(range, self.size[::-1]))]
+        self.todo, self.waiting, resumed = order[::-1], [], []
+        while self.todo or resumed:
+            if resumed:
+                resumed.pop().turn.release()
+            else:
+                Worker(self).start()
+            self.control.acquire()
+            if self.error:
+                self.fail(resumed)
+            if not self.todo and not resumed and self.waiting:
+                self.check_barrier(threads)
+                self.phase += 1
+                resumed, self.waiting = self.waiting, []
+
+    def argument(self, number, value):
+        """An argument of the kernel as its threads see it: NumPy's array, or one that is watched."""
+        array = getattr(getattr(value, "_item", None), "_ary", None)
+        if array is None:
+            return Float32(value) if self.watch and isinstance(value, np.float32) else value
+        return self.watch.memory(array, number, self) if self.watch else array
+
+    def array(self, shape, dtype, alignment=None):
+        """cuda.shared.array: one for each place in the code, for all threads of the block."""
+        frame = sys._getframe(1)
+        where = frame.f_code, frame.f_lasti
+        if where not in self.shared:
+            self.shared[where] = Memory(np.empty(shape, numpys(dtype)), self, self.watch, shared=True)
+        return self.shared[where]
+
+    def check_barrier(self, threads):
+        places = {worker.place for worker in self.waiting}
+        if self.ended or len(places) > 1:
+            there = len(self.waiting) if self.ended else sum(w.place == max(places) for w in self.waiting)
+            self.error = KernelError(f"{there} of {threads} threads wait at a barrier that the others never reach"), None
+            self.fail([])
+
+    def fail(self, resumed):
+        error, thread = self.error
+        for worker in [*self.waiting, *resumed]:
+            worker.turn.release()
+        if thread is None or not isinstance(error, KernelError | IndexError):
+            raise error
+        place = f"thread {tuple(thread)[:2]} of block {self.number[:2]}"
+        raise type(error)(f"{error} ({place})").with_traceback(error.__traceback__) from None
+
+
+class Atomic:
+    """cuda.atomic: numba's, said to be atomic to what checks accesses."""
+
+    def __init__(self, block):
+        self.block, self.numbas = block, FakeCUDAAtomic() if SIMULATED else None
+
+    def __getattr__(self, name):
+        def call(array, *arguments):
+            self.block.atomic = True
+            try:
+                return getattr(self.numbas, name)(array, *arguments)
+            finally:
+                self.block.atomic = False
+
+        return call
+
+
+def numpys(dtype):
+    """NumPy's type for a type of numba's or NumPy's."""
+    return np.dtype(np.float32 if dtype is Float32 else getattr(dtype, "name", dtype))
+
+
+def forgiving(function):
+    """A function of `math` that gives inf or nan where a device does, and a float32 for a float32."""
+
+    @wraps(function)
+    def call(*values):
+        try:
+            result = function(*values)
+        except OverflowError:
+            result = math.inf
+        except ValueError:
+            result = -math.inf if values[0] == 0 else math.nan
+        kind = type(values[0])
+        return kind(result) if issubclass(kind, np.float32) else result
+
+    return call
+
+
+NAMES = {name: value for name, value in vars(math).items() if not name.startswith("_")}
+MATH = types.SimpleNamespace(**{n: forgiving(v) if callable(v) else v for n, v in NAMES.items()})
+
+
+class WatchedNumPy:
+    """NumPy with a float32 that notices when it becomes a float64."""
+
+    float32 = Float32
+    __getattr__ = staticmethod(lambda name: getattr(np, name))
+
+
+def bound(function, context, watch, done):
+    """A kernel's function over globals in which `cuda`, `math` and device functions are the simulated ones."""
+    if function in done:
+        return done[function]
+    stands_for = {id(cuda): context, id(math): MATH}
+    if watch:
+        stands_for |= {id(np): WatchedNumPy(), id(np.float32): Float32}
+
+    def simulated(value):
+        if isinstance(value, numbas.FakeCUDAKernel):
+            return bound(value.fn, context, watch, done)
+        return stands_for.get(id(value), value)
+
+    names = {"__builtins__": builtins}
+    cells = tuple(types.CellType() for _ in function.__closure__ or ())
+    done[function] = types.FunctionType(
+        function.__code__, names, function.__name__, function.__defaults__, cells
+    )
+    names |= {
+        name: simulated(function.__globals__[name])
+        for name in used(function.__code__)
+        if name in function.__globals__
+    }
+    for cell, old in zip(cells, function.__closure__ or ()):
+        cell.cell_contents = simulated(old.cell_contents)
+    return done[function]
+
+
+def used(code):
+    """The names that a function's code may look up among its globals."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return set(code.co_names).union(*map(used, inner))
+
+
+if SIMULATED:
+    numbas.BlockManager = Block
