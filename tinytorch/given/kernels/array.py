@@ -46,7 +46,6 @@ class CudaArray:
     """
 
     __slots__ = ("__weakref__", "base", "buffer", "dtype", "offset", "shape", "steps", "writeable")
-    __hash__ = None
 
     def __init__(self, array):
         array = np.asarray(array)

@@ -19,11 +19,11 @@ __all__ = ["assign", "choose", "compute"]
 
 def compute(ufunc, *inputs, out=None, **options):
     """Apply an elementwise function, to CudaArrays and numbers that broadcast."""
-    if options.get("where", True) is not True or options.keys() - {"where", "casting", "dtype"}:
+    if options.get("where", True) is not True or options.keys() - {"where", "casting"}:
         raise refused(f"np.{ufunc.__name__} with {', '.join(options)}")
     inputs = [operand(x) for x in inputs]
     kinds = tuple([x.dtype if hasattr(x, "dtype") else type(x) for x in inputs])
-    *loop, result = loop_types(ufunc, kinds, options.get("dtype"))
+    *loop, result = loop_types(ufunc, kinds)
     shape = common_shape([x.shape for x in inputs if isinstance(x, CudaArray)])
     if out is None:
         out = result_like(inputs, shape, result)
@@ -52,11 +52,10 @@ def operand(x):
 
 
 @functools.lru_cache(maxsize=4096)
-def loop_types(ufunc, kinds, dtype):
+def loop_types(ufunc, kinds):
     """The types of inputs and output with which NumPy computes a function of operands of these types."""
-    signature = None if dtype is None else (None,) * len(kinds) + (np.dtype(dtype),)
     kinds = tuple([np.dtype(bool) if kind is bool else kind for kind in kinds])
-    return ufunc.resolve_dtypes((*kinds, None), signature=signature)
+    return ufunc.resolve_dtypes((*kinds, None))
 
 
 def common_shape(shapes):
@@ -126,7 +125,7 @@ def choose(mask, x, y, out=None):
     """x where a mask holds and y elsewhere, as np.where."""
     mask, x, y = operand(mask), operand(x), operand(y)
     kinds = [v.dtype if hasattr(v, "dtype") else type(v) for v in (x, y)]
-    dtype = loop_types(np.add, tuple(kinds), None)[-1] if kinds != [np.dtype(bool)] * 2 else np.dtype(bool)
+    dtype = loop_types(np.add, tuple(kinds))[-1] if kinds != [np.dtype(bool)] * 2 else np.dtype(bool)
     shape = common_shape([v.shape for v in (mask, x, y) if isinstance(v, CudaArray)])
     out = empty(shape, dtype) if out is None else out
     run("where", out, [v if isinstance(v, CudaArray) else out.dtype.type(v) for v in (mask, x, y)])

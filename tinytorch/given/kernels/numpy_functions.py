@@ -99,12 +99,16 @@ def filled(value):
 
     return make
 
+    return make
+
 
 def filled_like(value):
     """A maker of arrays of one value in the shape of another."""
 
     def make(x, dtype=None, order="K", subok=True, shape=None, **options):
         return assign(empty_like(x, dtype, order, shape), value)
+
+    return make
 
     return make
 
