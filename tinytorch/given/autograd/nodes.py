@@ -155,6 +155,7 @@ def run_rule_once(rule, node, slots):
     """Run a rule whose gradients have no gradients; who asks for those is refused, and only then."""
     with later("autograd").no_grad():
         takes_tensors = isinstance(node, FunctionContext)
+        rule = getattr(node, "rule", rule)
         grads = rule(node, *(wrap(array_of(g)) if takes_tensors else array_of(g) for g in slots))
     grads = [
         None if g is None else wrap(array_of(g)) for g in (grads if isinstance(grads, tuple) else (grads,))

@@ -58,10 +58,14 @@ class Memory:
         """Check an access against those of other threads, and count it."""
         many = index if isinstance(index, tuple) else (index,)
         if len(many) != self.ndim:
-            raise KernelError(f"{self.called(frame)} has {self.ndim} dimensions, and {len(many)} indices came")
+            raise KernelError(
+                f"{self.called(frame)} has {self.ndim} dimensions, and {len(many)} indices came"
+            )
         for one, size in zip(many, self.shape):
             if not 0 <= one < size:
-                raise KernelError(f"{self.called(frame)}[{shown(many)}] is out of bounds: its shape is {self.shape}")
+                raise KernelError(
+                    f"{self.called(frame)}[{shown(many)}] is out of bounds: its shape is {self.shape}"
+                )
         if self.watch:
             cell = sum(map(operator.mul, map(int, many), self.steps))
             self.watch.count(self, cell, frame, write)
@@ -70,7 +74,9 @@ class Memory:
             return
         me, writer, reader = self.block.me, self.written.get(index), self.read.get(index)
         if self.is_shared and not write and index not in self.written:
-            raise KernelError(f"{self.called(frame)}[{shown(many)}] is read, and nothing was ever written there")
+            raise KernelError(
+                f"{self.called(frame)}[{shown(many)}] is read, and nothing was ever written there"
+            )
         if writer and conflict(writer, me):
             did = "writes" if write else "reads"
             self.race(frame, many, f"thread {me[0]} {did} what thread {writer[0]} wrote")
@@ -134,7 +140,9 @@ class Watch:
 
     def wide(self, frame):
         code = frame.f_code
-        self.float64.add(getline(code.co_filename, frame.f_lineno).strip() or f"line {frame.f_lineno} of {code.co_name}")
+        self.float64.add(
+            getline(code.co_filename, frame.f_lineno).strip() or f"line {frame.f_lineno} of {code.co_name}"
+        )
 
     def close(self, simulated):
         """Count the lines and passes, warp by warp."""
@@ -149,7 +157,9 @@ class Watch:
                 self.lines += len({place // LINE for place in places})
         self.asked.clear()
         if not simulated:
-            self.loads = self.stores = self.lines = self.requests = self.shared_requests = self.shared_passes = None
+            self.loads = self.stores = self.lines = self.requests = self.shared_requests = (
+                self.shared_passes
+            ) = None
 
 
 class Float32(np.float32):
@@ -175,4 +185,6 @@ for each in ("add", "sub", "mul", "truediv", "pow", "mod", "floordiv"):
     setattr(Float32, f"__{each}__", checked(f"__{each}__"))
     setattr(Float32, f"__r{each}__", checked(f"__r{each}__"))
 for each in ("neg", "abs", "pos"):
-    setattr(Float32, f"__{each}__", lambda self, plain=getattr(np.float32, f"__{each}__"): Float32(plain(self)))
+    setattr(
+        Float32, f"__{each}__", lambda self, plain=getattr(np.float32, f"__{each}__"): Float32(plain(self))
+    )

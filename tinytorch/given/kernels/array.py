@@ -13,7 +13,7 @@ import numpy as np
 
 from tinytorch.given.kernels.layout import broadcast_steps, indexed, is_contiguous, reshaped
 from tinytorch.given.kernels.memory import counts, pool
-from tinytorch.tensor import Tensor, contiguous_strides, device, infer_shape
+from tinytorch.tensor import contiguous_strides, device, infer_shape
 
 __all__ = ["CudaArray", "empty", "empty_like", "refused", "to_device"]
 

@@ -34,8 +34,7 @@ def compute(ufunc, *inputs, out=None, **options):
     elif out.shape != shape:
         broadcast_steps(shape, (0,) * len(shape), out.shape)  # ValueError where it does not fit
     numbers = [x if isinstance(x, CudaArray) else kind.type(x) for x, kind in zip(inputs, loop)]
-    run(ufunc.__name__, out, numbers)
-    return out
+    return run(ufunc.__name__, out, numbers)
 
 
 def operand(x):
@@ -75,12 +74,13 @@ def result_like(inputs, shape, dtype):
 def run(name, out, inputs):
     """Launch the kernel that is bound to a name; by way of new memory where input and output overlap."""
     if 0 in out.shape:
-        return
+        return out
     if any(isinstance(x, CudaArray) and overlap(out, spread(x, out.shape)) for x in inputs):
         result = empty(out.shape, out.dtype)
         run(name, result, inputs)
         return assign(out, result)
     launch(bound(name), out, [spread(x, out.shape) if isinstance(x, CudaArray) else x for x in inputs])
+    return out
 
 
 def launch(kernel, out, inputs):
@@ -117,8 +117,7 @@ def assign(out, value):
         return out
     while value.ndim > out.ndim and value.shape[0] == 1:
         value = value[0]
-    run("copy", out, [value])
-    return out
+    return run("copy", out, [value])
 
 
 def choose(mask, x, y, out=None):

@@ -28,7 +28,9 @@ def row_numbers(index, kind):
     parts = index if isinstance(index, tuple) else (index,)
     first, *rest = parts
     if any(isinstance(i, (np.ndarray, list)) for i in parts):
-        raise RuntimeError("indices should be on the same device as the indexed tensor (cuda): send them with .to")
+        raise RuntimeError(
+            "indices should be on the same device as the indexed tensor (cuda): send them with .to"
+        )
     whole = all(i is Ellipsis or (isinstance(i, slice) and i == slice(None)) for i in rest)
     if not isinstance(first, CudaArray) or not whole or first.dtype.kind not in "iu":
         raise refused(f"{kind} by more than one array of integers along the first dimension, or by a mask")
@@ -42,7 +44,9 @@ def add_at(x, index, values):
         raise refused("np.add.at into a view that is not contiguous")
     shape = (*index.shape, *x.shape[1:])
     values = np.broadcast_to(values, shape) if values.shape != shape else values
-    values = values if is_contiguous(values.shape, values.steps) and values.dtype == x.dtype else fresh(values, x)
+    values = (
+        values if is_contiguous(values.shape, values.steps) and values.dtype == x.dtype else fresh(values, x)
+    )
     if values.size:
         width = math.prod(x.shape[1:])
         bound("add.at")(

@@ -12,7 +12,11 @@ import numpy as np
 __all__ = ["Pool", "counts", "pool"]
 
 SMALLEST = 512  # bytes
-counts = {"to_device": 0, "to_host": 0, "allocations": 0}  # copies each way, and how often the driver was asked for memory
+counts = {
+    "to_device": 0,
+    "to_host": 0,
+    "allocations": 0,
+}  # copies each way, and how often the driver was asked for memory
 
 
 class NumbaMemory:

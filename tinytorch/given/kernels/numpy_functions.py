@@ -29,7 +29,9 @@ def matmul(x, y, out=None, **options):
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     shape = (*batch, a.shape[-2], b.shape[-1])
     result = empty(shape, a.dtype) if out is None or not direct(out, shape) else out
-    product(result, elementwise.spread(a, (*batch, *a.shape[-2:])), elementwise.spread(b, (*batch, *b.shape[-2:])))
+    product(
+        result, elementwise.spread(a, (*batch, *a.shape[-2:])), elementwise.spread(b, (*batch, *b.shape[-2:]))
+    )
     if out is not None and result is not out:
         assign(out, result)
     if out is not None:
@@ -157,7 +159,9 @@ FUNCTIONS = {
     "zeros": filled(0),
     "ones": filled(1),
     "full": lambda shape, value, dtype=None, **options: assign(make_empty(shape, dtype), value),
-    "empty_like": lambda x, dtype=None, order="K", subok=True, shape=None, **o: empty_like(x, dtype, order, shape),
+    "empty_like": lambda x, dtype=None, order="K", subok=True, shape=None, **o: empty_like(
+        x, dtype, order, shape
+    ),
     "zeros_like": filled_like(0),
     "ones_like": filled_like(1),
     "full_like": full_like,
@@ -185,7 +189,8 @@ FUNCTIONS = {
 }
 METHODS = "sum prod max min all any argmax mean var copy"
 FUNCTIONS |= {
-    name: lambda x, *args, _name=name, **options: getattr(x, _name)(*args, **options) for name in METHODS.split()
+    name: lambda x, *args, _name=name, **options: getattr(x, _name)(*args, **options)
+    for name in METHODS.split()
 }
 FUNCTIONS |= {"amax": FUNCTIONS["max"], "amin": FUNCTIONS["min"]}
 

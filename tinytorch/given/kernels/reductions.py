@@ -24,7 +24,11 @@ def reduce(name, x, axis=0, dtype=None, out=None, keepdims=False, initial=None, 
         dtype = np.int64
     x = x if dtype is None else x.astype(dtype, copy=False)
     x = x if name not in ("logical_and", "logical_or") else x.astype(bool, copy=False)
-    if name in ("maximum", "minimum", "argmax") and initial is None and not math.prod([x.shape[a] for a in axes]):
+    if (
+        name in ("maximum", "minimum", "argmax")
+        and initial is None
+        and not math.prod([x.shape[a] for a in axes])
+    ):
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     outer, length, inner = split(x.shape, axes)
     if outer is None:  # the axes are not neighbours: bring them behind the others

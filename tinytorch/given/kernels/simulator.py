@@ -166,7 +166,10 @@ class Block:
         places = {worker.place for worker in self.waiting}
         if self.ended or len(places) > 1:
             there = len(self.waiting) if self.ended else sum(w.place == max(places) for w in self.waiting)
-            self.error = KernelError(f"{there} of {threads} threads wait at a barrier that the others never reach"), None
+            self.error = (
+                KernelError(f"{there} of {threads} threads wait at a barrier that the others never reach"),
+                None,
+            )
             self.fail([])
 
     def fail(self, resumed):

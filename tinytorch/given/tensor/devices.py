@@ -15,6 +15,7 @@ import sys
 __all__ = ["backend", "backends", "device", "later", "moved", "prototype_on"]
 
 backends = {}  # by the type of device
+is_simulator_asked_for = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 
 
 def later(module):
@@ -92,13 +93,12 @@ def backend(kind):
     """What stands behind a type of device; None where there is no such device, or no kernels for it yet."""
     if kind in backends or kind != "cuda":
         return backends.get(kind)
-    simulated = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
-    if not simulated and not has_driver():
+    if not is_simulator_asked_for and not has_driver():
         return None
     if "tinytorch.kernels" not in sys.modules and importlib.util.find_spec("tinytorch.kernels") is None:
         return None
-    later("kernels")  # which fills `backends`, where there is a device
-    return backends.setdefault(kind, None)
+    later("given.kernels.binding").switch_on()
+    return backends[kind]
 
 
 def moved(x, place):
