@@ -31,6 +31,9 @@ class HostMemory:
     def read(self, buffer, start, stop):
         return buffer[start:stop].copy()
 
+    def address(self, buffer):
+        return buffer.ctypes.data
+
     def synchronize(self):
         pass
 

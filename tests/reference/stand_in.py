@@ -13,11 +13,8 @@ import numpy as np
 
 from tinytorch.tensor import Tensor, device
 
-launches, waits, uploads = (
-    [],
-    [],
-    [],
-)  # names of what was computed, of what was brought to the host; shapes sent to the device
+launches, waits, uploads = [], [], []  # what was computed and waited for; shapes of what was sent there
+step = SimpleNamespace()  # the three of the last block that was recorded
 owners = weakref.WeakValueDictionary()  # id of NumPy's owner of some memory -> the stand-in that owns it
 
 ATTRIBUTES = ("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags")
@@ -45,6 +42,7 @@ class StandIn:
             owners[id(value)] = self
 
     device = property(lambda self: device("cuda", 0))
+    address = property(lambda self: self.value.__array_interface__["data"][0])
     T = property(lambda self: wrapped(self.value.T))
 
     def __array__(self, *args, **kwargs):
@@ -200,6 +198,7 @@ BACKEND = SimpleNamespace(
 
 @contextlib.contextmanager
 def recorded():
-    """The launches, the waits and the uploads of a block: three lists."""
+    """Keep what a block launches, waits for and uploads, in `step`."""
     del launches[:], waits[:], uploads[:]
-    yield launches, waits, uploads
+    yield
+    step.launches, step.waits, step.uploads = launches[:], waits[:], uploads[:]

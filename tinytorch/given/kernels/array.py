@@ -76,6 +76,11 @@ class CudaArray:
     flags = property(Flags)
     T = property(lambda self: self.seen(self.shape[::-1], self.steps[::-1]))
 
+    @property
+    def address(self):
+        """Where the first element lies in the device's memory, in bytes."""
+        return pool.memory.address(self.buffer) + self.offset * self.dtype.itemsize
+
     # To the host, where somebody asks for it
 
     def to_host(self):

@@ -36,6 +36,11 @@ class NumbaMemory:
         """A copy on the host of some elements; it waits for what was begun before."""
         return np.array(buffer[start:stop].copy_to_host())
 
+    def address(self, buffer):
+        """Where a buffer begins: a device's array or the simulator's."""
+        pointer = getattr(buffer, "device_ctypes_pointer", None)
+        return buffer.ctypes.data if pointer is None else pointer.value
+
     def synchronize(self):
         self.cuda.synchronize()
 

@@ -6,7 +6,7 @@ to know an array, to make a new one where another is, and to do at once on a dev
 
 import numpy as np
 
-__all__ = ["beside", "in_parts", "is_array", "on_host", "owner", "zeros_beside"]
+__all__ = ["address", "beside", "in_parts", "is_array", "on_host", "owner", "zeros_beside"]
 
 
 def is_array(x):
@@ -17,6 +17,11 @@ def is_array(x):
 def on_host(array):
     """Whether a look at an array's values costs nothing: on a device it would wait for all that was begun."""
     return isinstance(array, (np.ndarray, np.generic))
+
+
+def address(array):
+    """Where the first element lies in the host's memory, or the device's."""
+    return array.__array_interface__["data"][0] if on_host(array) else array.address
 
 
 def owner(array):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.arrays import owner
+from tinytorch.given.tensor.arrays import address, owner
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.devices import device
 from tinytorch.given.tensor.recording import changes
@@ -36,11 +36,11 @@ class Attributes:
 
     def data_ptr(self):
         """The address of the first element."""
-        return self.array.__array_interface__["data"][0]
+        return address(self.array)
 
     def storage_offset(self):
         """How many elements into its storage the tensor begins."""
-        return (self.data_ptr() - owner(self.array).__array_interface__["data"][0]) // self.array.itemsize
+        return (self.data_ptr() - address(owner(self.array))) // self.array.itemsize
 
 
 @methods_of(Tensor)

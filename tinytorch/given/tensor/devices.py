@@ -8,9 +8,7 @@ others like.
 import ctypes
 import functools
 import importlib
-import importlib.util
 import os
-import sys
 
 __all__ = ["backend", "backends", "device", "later", "moved", "prototype_on"]
 
@@ -95,10 +93,12 @@ def backend(kind):
         return backends.get(kind)
     if not is_simulator_asked_for and not has_driver():
         return None
-    if "tinytorch.kernels" not in sys.modules and importlib.util.find_spec("tinytorch.kernels") is None:
-        return None
-    later("given.kernels.binding").switch_on()
-    return backends[kind]
+    try:
+        later("given.kernels.binding").switch_on()
+    except ModuleNotFoundError as error:
+        if error.name != "tinytorch.kernels":  # which is not built yet
+            raise
+    return backends.setdefault(kind, None)
 
 
 def moved(x, place):
