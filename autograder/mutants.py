@@ -1,7 +1,7 @@
 """Planted mistakes: each is put into its stub, and the stub's tests have to fail; with other right answers they pass.
 
 This runs in a process of its own with the reference on the path. NumPy, pytest and the modules before are
-imported once, and every mutant is a fork of that.
+imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
 """
 
 import contextlib
@@ -47,6 +47,7 @@ def run(course: Course, modules: Sequence[Module]) -> int:
     """Try the planted mistakes of the modules; 1 if one of them survives."""
     path = [str(reference.build(course)), *filter(None, sys.path)]
     environment = {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment["NUMBA_ENABLE_CUDASIM"] = "1"
     command = [sys.executable, "-P", "-m", "autograder.mutants", *(module.slug for module in modules)]
     return subprocess.run(command, env=os.environ | environment, cwd=course.root).returncode
 
@@ -58,6 +59,8 @@ def main(slugs: Sequence[str]) -> int:
         for earlier in course.before(module):
             if earlier.source.exists():
                 import_module(f"tinytorch.{earlier.slug}")
+        for library in _libraries(module):
+            import_module(library)
         started, lesson = time.perf_counter(), lessons.read(module)
         problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
         for problem in problems:
@@ -67,6 +70,15 @@ def main(slugs: Sequence[str]) -> int:
         _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
         wrong += len(problems)
     return 1 if wrong else 0
+
+
+def _libraries(module: Module) -> set[str]:
+    """What of numba the module's given files import: it takes seconds, and no mutant changes it."""
+    given = (module.root / "tinytorch" / "given" / module.slug).glob("*.py")
+    imports = re.findall(
+        r"^ *(import numba|from numba import cuda)\b", "\n".join(p.read_text() for p in given), re.M
+    )
+    return {"numba.cuda" if each.endswith("cuda") else "numba" for each in imports}
 
 
 def mutated(stub: Stub, variant: Variant) -> Cell:

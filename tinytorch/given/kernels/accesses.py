@@ -101,7 +101,7 @@ class Memory:
 
 def conflict(before, now):
     """Whether two accesses by different threads have no barrier between them."""
-    return before[0] != now[0] and before[1:] == now[1:] or before[1] != now[1]
+    return (before[0] != now[0] and before[1:] == now[1:]) or before[1] != now[1]
 
 
 def shown(index):
@@ -184,7 +184,12 @@ def checked(name):
 for each in ("add", "sub", "mul", "truediv", "pow", "mod", "floordiv"):
     setattr(Float32, f"__{each}__", checked(f"__{each}__"))
     setattr(Float32, f"__r{each}__", checked(f"__r{each}__"))
+
+
+def unchanged(name):
+    plain = getattr(np.float32, name)
+    return lambda self: Float32(plain(self))
+
+
 for each in ("neg", "abs", "pos"):
-    setattr(
-        Float32, f"__{each}__", lambda self, plain=getattr(np.float32, f"__{each}__"): Float32(plain(self))
-    )
+    setattr(Float32, f"__{each}__", unchanged(f"__{each}__"))

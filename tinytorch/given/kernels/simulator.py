@@ -1,8 +1,8 @@
 """`cuda`: numba's, on a device where there is one and in numba's simulator where there is none.
 
 The simulator gets a scheduler of its own here. numba's starts a Python thread for each CUDA thread, in no particular order, and
-checks nothing. This one runs the threads of a block one after another, each as far as the next barrier, and gives a Python thread
-only to those that wait at one. Shared memory is checked as compute-sanitizer's racecheck does on a device: an access by two threads
+checks nothing. This one runs the threads of a block one after another, each as far as the next barrier; those that wait at one are
+greenlets, which keep their place and cost little. Shared memory is checked as compute-sanitizer's racecheck does on a device: an access by two threads
 with no barrier between them is an error, and so are a read of what was never written and a barrier that not all threads reach.
 
 `with watch() as seen:` checks the arguments of kernels too, and counts what a device's memory would be asked for (`accesses.py`).
@@ -13,13 +13,13 @@ import ctypes
 import math
 import os
 import sys
-import threading
 import types
 from contextlib import contextmanager
 from functools import wraps
 from itertools import product
 
 import numpy as np
+from greenlet import getcurrent, greenlet
 
 from tinytorch.given.kernels.accesses import Float32, KernelError, Memory, Watch
 
@@ -40,9 +40,9 @@ def has_device():
 
 SIMULATED = not has_device()
 if SIMULATED:
-    os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
-    if "numba" in sys.modules:  # it has read its settings already
-        sys.modules["numba"].config.ENABLE_CUDASIM = 1
+    import numba
+
+    numba.config.ENABLE_CUDASIM = 1  # for this process; the environment is the user's
 
 from numba import cuda  # noqa: E402
 
@@ -50,7 +50,7 @@ if SIMULATED:
     if not hasattr(cuda.jit(lambda: None), "fn"):
         raise ImportError("numba.cuda was imported for a device before: set NUMBA_ENABLE_CUDASIM=1 first")
     from numba.cuda.simulator import kernel as numbas
-    from numba.cuda.simulator.kernelapi import Dim3, FakeCUDAAtomic
+    from numba.cuda.simulator.kernelapi import Dim3, FakeCUDAAtomic, FakeCUDAModule
 
 watching = []  # the innermost `watch`
 
@@ -65,50 +65,28 @@ def watch():
         watching.pop().close(SIMULATED)
 
 
-class Stop(BaseException):
-    """Ends the threads that wait when another has failed."""
-
-
-class Worker(threading.Thread):
+class Worker(greenlet):
     """Runs CUDA threads of a block, one after another; one that waits at a barrier keeps it."""
 
     def __init__(self, block):
-        super().__init__(daemon=True)
-        self.block, self.turn, self.place = block, threading.Semaphore(0), None
+        super().__init__()
+        self.block, self.place = block, None
 
     def run(self):
         block = self.block
-        try:
-            with np.errstate(all="ignore"):
-                while block.todo:
-                    self.begin(block.todo.pop())
-                    block.function(*block.arguments)
-                    block.ended += 1
-        except Stop:
-            pass
-        except BaseException as error:
-            block.error = error, self.threadIdx
-        block.control.release()
-
-    def begin(self, index):
-        """Take the place of the CUDA thread with this index: the simulator asks the Python thread for it."""
-        self.blockIdx, self.threadIdx = self.block.index, Dim3(*index)
-        width, height, _ = self.block.size
-        self.thread_id = index[0] + width * (index[1] + height * index[2])
-        self.is_on()
+        with np.errstate(all="ignore"):
+            while block.todo:
+                self.index = block.todo.pop()
+                self.is_on()
+                block.function(*block.arguments)
+                block.ended += 1
 
     def is_on(self):
-        self.block.thread = self.thread_id
-        self.block.me = self.thread_id, self.block.number, self.block.phase
-
-    def syncthreads(self):
-        self.place = sys._getframe(2).f_lineno
-        self.block.waiting.append(self)
-        self.block.control.release()
-        self.turn.acquire()
-        if self.block.error:
-            raise Stop
-        self.is_on()
+        """What the kernel asks `cuda` for, and who accesses memory, is this thread's from now on."""
+        block, context, (x, y, z) = self.block, self.block.context, self.index
+        context.blockIdx, context.threadIdx = block.index, Dim3(x, y, z)
+        block.thread = x + block.size[0] * (y + block.size[1] * z)
+        block.me, context.laneid = (block.thread, block.number, block.phase), block.thread % 32
 
 
 class Block:
@@ -117,13 +95,13 @@ class Block:
     def __init__(self, function, grid, size, debug):
         self.size, self.context = size, numbas._get_kernel_context()
         self.watch = watching[-1] if watching else None
-        if not hasattr(self.context, "bound"):
-            self.context.bound = bound(function, self.context, self.watch, {})
+        if not isinstance(self.context, Context):
+            self.context.__class__ = Context
+            self.context.function = bound(function, self.context, self.watch, {})
             self.context._atomic = Atomic(self)
-        self.function = self.context.bound
-        self.context._atomic.block = self.context._shared = self
-        self.control = threading.Semaphore(0)
-        self.shared, self.atomic, self.error = {}, False, None
+        self.context.block = self.context._atomic.block = self.context._shared = self
+        self.function = self.context.function
+        self.shared, self.waiting, self.atomic = {}, [], False
         self.phase = self.ended = self.thread = 0
 
     def run(self, index, *arguments):
@@ -132,20 +110,34 @@ class Block:
             raise KernelError(f"a block has at most 1,024 threads, not {threads:,}")
         self.index, self.number = Dim3(*index), index
         self.arguments = [self.argument(number, each) for number, each in enumerate(arguments)]
-        order = [index[::-1] for index in product(*map(range, self.size[::-1]))]
-        self.todo, self.waiting, resumed = order[::-1], [], []
-        while self.todo or resumed:
-            if resumed:
-                resumed.pop().turn.release()
-            else:
-                Worker(self).start()
-            self.control.acquire()
-            if self.error:
-                self.fail(resumed)
-            if not self.todo and not resumed and self.waiting:
+        self.todo = [index[::-1] for index in product(*map(range, self.size[::-1]))][::-1]
+        try:
+            while self.todo:
+                Worker(self).switch()
+            while self.waiting:
                 self.check_barrier(threads)
                 self.phase += 1
-                resumed, self.waiting = self.waiting, []
+                resumed, self.waiting = self.waiting[::-1], []
+                for worker in resumed:
+                    worker.switch()
+        except (KernelError, IndexError) as error:
+            place = f"thread {self.me[0]} of block {tuple(map(int, index))[:2]}"
+            raise type(error)(f"{error} ({place})").with_traceback(error.__traceback__) from None
+
+    def wait(self, place):
+        """Wait at a barrier in this line of the kernel, as the thread that is running."""
+        worker = getcurrent()
+        worker.place = place
+        self.waiting.append(worker)
+        worker.parent.switch()
+        worker.is_on()
+
+    def check_barrier(self, threads):
+        """KernelError unless all threads wait, and at the same barrier."""
+        first = max(worker.place for worker in self.waiting)
+        there = sum(worker.place == first for worker in self.waiting)
+        if there < threads:
+            raise KernelError(f"{there} of {threads} threads wait at a barrier that the others never reach")
 
     def argument(self, number, value):
         """An argument of the kernel as its threads see it: NumPy's array, or one that is watched."""
@@ -161,25 +153,6 @@ class Block:
         if where not in self.shared:
             self.shared[where] = Memory(np.empty(shape, numpys(dtype)), self, self.watch, shared=True)
         return self.shared[where]
-
-    def check_barrier(self, threads):
-        places = {worker.place for worker in self.waiting}
-        if self.ended or len(places) > 1:
-            there = len(self.waiting) if self.ended else sum(w.place == max(places) for w in self.waiting)
-            self.error = (
-                KernelError(f"{there} of {threads} threads wait at a barrier that the others never reach"),
-                None,
-            )
-            self.fail([])
-
-    def fail(self, resumed):
-        error, thread = self.error
-        for worker in [*self.waiting, *resumed]:
-            worker.turn.release()
-        if thread is None or not isinstance(error, KernelError | IndexError):
-            raise error
-        place = f"thread {tuple(thread)[:2]} of block {self.number[:2]}"
-        raise type(error)(f"{error} ({place})").with_traceback(error.__traceback__) from None
 
 
 class Atomic:
@@ -267,4 +240,13 @@ def used(code):
 
 
 if SIMULATED:
+
+    class Context(FakeCUDAModule):
+        """What `cuda` is inside a kernel; `Worker.is_on` says whose indices these are."""
+
+        threadIdx = blockIdx = laneid = None
+
+        def syncthreads(self):
+            self.block.wait(sys._getframe(1).f_lineno)
+
     numbas.BlockManager = Block

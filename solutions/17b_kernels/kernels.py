@@ -1,0 +1,1642 @@
+# %% [markdown]
+# # 17b GPU kernels
+#
+# A GPU runs one function in ten thousand threads at once. Everything that your framework has done so far, one NumPy call after another, can be said in such functions, *kernels*: what one thread does to one number, or how a few hundred threads share the work on one row. In this notebook you write the
+# kernels that matter, in Python, with `numba.cuda`.
+#
+# You need no GPU. Where there is none, numba's simulator runs the same source, thread by thread, and finds what goes wrong silently on a device: two threads that meet in one place of memory, a barrier that not all reach, an index outside an array. What it cannot show is time.
+# So this notebook counts: how many lines of memory a kernel asks for, how often it has to wait for a bank. The counts are those of a device, and they decide how fast a kernel is.
+#
+# When you are done you will be able to
+#
+# - write a kernel that is right for any size, with any grid, on any strides;
+# - let the threads of a block work together through shared memory, and say where a barrier is needed, and why;
+# - reduce rows of any length, and multiply matrices in tiles that are read once and used many times;
+# - say from the addresses alone how many trips to memory a warp makes, and mend what makes them many;
+# - fuse: softmax in one kernel, attention in one kernel that never holds its matrix of scores, AdamW in one pass.
+#
+# ### Where it stands
+#
+# | here | elsewhere | differs in |
+# |---|---|---|
+# | `@cuda.jit`, `cuda.grid`, `cuda.shared.array`, `cuda.syncthreads` | `__global__`, `blockIdx`, `__shared__`, `__syncthreads()` in CUDA C++ | Python, compiled by numba |
+# | `make_map(fn)`, `make_zip(fn)`, `make_reduce(fn, start)` | `TensorIterator` and `Reduce.cuh` inside PyTorch, `at::native::gpu_kernel` | ours take four dimensions |
+# | `matmul_tiled` | cuBLAS, which PyTorch calls | no tensor cores |
+# | `attention_kernel` | FlashAttention, behind `scaled_dot_product_attention` | one thread for each query |
+# | `adamw_kernel` | `torch.optim.AdamW(..., fused=True)` | one tensor at a time |
+#
+# The first cell finds out whether there is a GPU, and if there is none asks numba for its simulator. Blocks are smaller there, since every thread is run by Python.
+
+# %%
+#| export
+import math
+
+import numpy as np
+
+from tinytorch.given.kernels.simulator import SIMULATED, KernelError, cuda
+from tinytorch.given.kernels.trying import Buffer, padded, run
+
+THREADS = 32 if SIMULATED else 256  # in a block that shares the work on a row: a power of two
+TILE = 8 if SIMULATED else 16  # the side of a tile of the matrix product
+
+# %%
+
+from tinytorch.given.kernels.drawing import draw_blocks, draw_lines, draw_tiles
+from tinytorch.given.kernels.simulator import KernelError
+from tinytorch.given.kernels.trying import Buffer, padded, run
+
+print("kernels run", "in numba's simulator" if SIMULATED else "on the GPU")
+
+# %% [markdown]
+# ## 1. One thread, one number
+#
+# The smallest example: a kernel that doubles. Every thread runs the whole function; `cuda.grid(1)` is its number among all. A kernel returns nothing, it writes into the arrays that it is given. These are on the device: `cuda.to_device` copies there, `copy_to_host` back.
+
+
+# %%
+@cuda.jit
+def double_kernel(out, x):
+    i = cuda.grid(1)
+    out[i] = x[i] * np.float32(2)
+
+
+x = cuda.to_device(np.arange(8, dtype=np.float32))
+out = cuda.device_array(8, np.float32)
+double_kernel[2, 4](out, x)  # 2 blocks of 4 threads
+print(out.copy_to_host())
+
+# %% [markdown]
+# The brackets say how many threads: a *grid* of 2 *blocks* of 4 threads each. The threads of one block run on one processor of the GPU (an H100 has 132 of them) and can share memory; those of different blocks know nothing of each other. A block has at most 1,024 threads and runs in *warps* of 32, which
+# execute the same instruction at the same moment.
+#
+# ```
+#   grid        block 0               block 1               cuda.gridDim.x  = 2
+#               0   1   2   3         0   1   2   3         cuda.threadIdx.x
+#   cuda.grid   0   1   2   3         4   5   6   7         blockIdx.x * blockDim.x + threadIdx.x
+# ```
+#
+# Eight numbers fit eight threads. Ten do not: three blocks of four make twelve threads, and two of them are too many.
+
+# %%
+x = cuda.to_device(np.arange(10, dtype=np.float32))
+out = cuda.device_array(10, np.float32)
+if SIMULATED:
+    try:
+        double_kernel[3, 4](out, x)
+    except IndexError as error:
+        print(type(error).__name__, error)
+
+# %% [markdown]
+# The simulator says so. A device says nothing: it reads and writes whatever stands behind the array, and some time later another tensor is wrong. (`compute-sanitizer` finds it, at a hundredth of the speed. `make test-gpu` runs it where it is installed.)
+#
+# The usual guard is `if i < size`. A better form takes any size with any grid. Each thread begins at its own number and goes on in steps of the whole grid, until the end:
+#
+# $$i = g,\quad g + G,\quad g + 2G,\ \dots\ < \mathrm{size} \qquad g = \mathtt{cuda.grid(1)},\quad G = \mathtt{cuda.gridsize(1)}$$
+#
+# This is a *grid-stride loop* (Harris, 2013). Too many threads have nothing to do, too few come around again. And at every moment neighbouring threads touch neighbouring numbers, which section 6 will show to matter more than anything else.
+
+# %%
+draw_blocks(blocks=2, threads=4, size=19)
+
+# %% [markdown]
+# Your first kernel applies a function of one number to every number. The function, `fn`, is a *device function*: decorated with `@cuda.jit(device=True)`, called from kernels only. Kernels are made for a function by a maker, since numba compiles one for each.
+#
+# The buffer of a real array may be a part of a larger one. So kernels take offsets: array `x` begins at `x[x_offset]`. The numbers in `size` and the offsets are Python integers, passed by value. (An array with the shape in it would be copied to the device at each launch.)
+#
+# <details><summary>Hint 1</summary>It is a loop over the places that belong to this thread; in its body one number is read, and one is written.</details>
+# <details><summary>Hint 2</summary>Python's <code>range</code> takes a start, an end and a step; all three stand in the formula.</details>
+# <details><summary>Hint 3</summary><code>for i in range(cuda.grid(1), size, cuda.gridsize(1))</code>; then read at <code>x_offset + i</code>.</details>
+
+
+# %% stub="map"
+#| export
+def make_map(fn):
+    """Make the kernel that applies a device function to every number.
+
+    Args:
+        fn: a device function of one number.
+
+    Returns:
+        A kernel (out, x, size, out_offset, x_offset), right for every grid of one dimension.
+        out and x are flat, and may be the same. Neighbouring threads take neighbours.
+
+    >>> negate = cuda.jit(device=True)(lambda x: -x)
+    >>> x, out = cuda.to_device(np.float32([1, 2])), cuda.device_array(2, np.float32)
+    >>> make_map(negate)[1, 32](out, x, 2, 0, 0)
+    >>> out.copy_to_host().tolist()
+    [-1.0, -2.0]
+    """
+
+    @cuda.jit
+    def kernel(out, x, size, out_offset, x_offset):
+        ### BEGIN SOLUTION
+        for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+            out[out_offset + i] = fn(x[x_offset + i])
+        ### END SOLUTION
+
+    return kernel
+
+
+# %% test="map" points=4
+def random(*shape, seed=0, dtype=np.float32):
+    """Normal numbers of this shape and type."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+@cuda.jit(device=True)
+def shifted_square(x):
+    return x * x + np.float32(0.5)
+
+
+def test_map_at_every_size_with_every_grid():
+    kernel = make_map(shifted_square)
+    for size in (1, 31, 33, 0, 100, 1025):
+        for blocks, threads in ((1, 32), (3, 32), (2, 1), (40, 32)):
+            if size == 1025 and blocks == 40:
+                continue
+            x = Buffer(random(size))
+            wanted, out = x.array**2 + np.float32(0.5), Buffer.empty(size)
+            seen = run(kernel, blocks, threads, out, x, size, out.offset, x.offset)
+            np.testing.assert_allclose(
+                out.result(), wanted, rtol=1e-6,
+                err_msg=f"x * x + 0.5 of {size} numbers, {blocks} blocks of {threads} threads",
+            )  # fmt: skip
+            x.check_unchanged("x")
+            if SIMULATED:
+                assert (seen.loads, seen.stores) == (size, size), (
+                    f"{size} numbers are read once and written once, not {seen.loads} "
+                    f"read and {seen.stores} written ({blocks} blocks of {threads} threads)"
+                )
+
+
+def test_map_begins_at_the_offsets():
+    x, out = Buffer(random(40), margin=8), Buffer.empty(40, margin=2)
+    wanted = x.array**2 + np.float32(0.5)
+    run(make_map(shifted_square), 2, 32, out, x, 40, out.offset, x.offset)
+    np.testing.assert_allclose(
+        out.result(),
+        wanted,
+        rtol=1e-6,
+        err_msg="x begins at 8 in its buffer, out at 2 in its own",
+    )
+
+
+def test_map_in_place():
+    x = Buffer(random(70))
+    wanted = x.array**2 + np.float32(0.5)
+    run(make_map(shifted_square), 1, 32, x, x, 70, x.offset, x.offset)
+    np.testing.assert_allclose(
+        x.result(), wanted, rtol=1e-6, err_msg="out and x are one buffer"
+    )
+
+
+def test_neighbouring_threads_take_neighbouring_numbers():
+    x, out = Buffer(random(256), margin=0), Buffer.empty(256, margin=0)
+    seen = run(make_map(shifted_square), 2, 32, out, x, 256, 0, 0)
+    if SIMULATED:
+        assert seen.lines <= 24, (
+            "256 numbers in and 256 out are 16 lines of memory of 128 bytes, if the threads of "
+            f"a warp take neighbours in every step; this kernel asks for {seen.lines}"
+        )
+
+
+# %% [markdown]
+# ## 2. Strides: two arrays of any layout
+#
+# A transposed matrix is the same memory read in another order, a broadcast row the same numbers read many times. Module 01 put both into *strides*: how far one goes in memory for one step along a dimension. A kernel that understands strides adds a column to a transposed matrix without a copy.
+#
+# Number the results in their order, $i = 0, 1, 2, \dots$ To find the place of number $i$ in an array, take $i$ apart into its index, the last dimension first, as one takes a number apart into its digits:
+#
+# $$d_3 = i \bmod n_3,\quad d_2 = \lfloor i / n_3 \rfloor \bmod n_2,\ \dots \qquad \mathrm{place} = \sum_k d_k s_k$$
+#
+# A shape is a tuple of four here, filled up with ones at the front, the strides filled up with zeros. A dimension along which an array is broadcast has stride 0. Strides count numbers, not bytes, and may be negative.
+#
+# ```
+#   shape (1, 1, 2, 3)            x, strides (0, 0, 3, 1)      y, a column, strides (0, 0, 1, 0)
+#
+#   i = 4  ->  d = (0, 0, 1, 1)   place 3 + 1 = 4              place 1 + 0 = 1
+# ```
+#
+# <details><summary>Hint 1</summary>In a loop over the dimensions, the remainder is one digit of the index and the quotient is what is left.</details>
+# <details><summary>Hint 2</summary>Begin with dimension 3 and go down to 0; <code>index % shape[dim]</code> is multiplied by <code>strides[dim]</code>, then <code>index //= shape[dim]</code>.</details>
+# <details><summary>Hint 3</summary>The kernel is that of <code>make_map</code> with three places in place of <code>i</code>, each from its own strides and its own offset, all from the same <code>shape</code>.</details>
+
+
+# %% stub="zip"
+#| export
+@cuda.jit(device=True)
+def place_of(index, shape, strides):
+    """Return where number `index` of an array stands: the sum of its digits x strides.
+
+    Args:
+        index: a number from 0 up, in the order of the last dimension first.
+        shape, strides: tuples of equal length; strides in numbers, 0 where it is broadcast.
+    """
+    ### BEGIN SOLUTION
+    place = 0
+    for dim in range(len(shape) - 1, -1, -1):
+        place += index % shape[dim] * strides[dim]
+        index //= shape[dim]
+    return place
+    ### END SOLUTION
+
+
+#| export
+def make_zip(fn):
+    """Make the kernel that applies a device function to two arrays, number by number.
+
+    Args:
+        fn: a device function of two numbers.
+
+    Returns:
+        A kernel (out, x, y, size, shape, out_strides, x_strides, y_strides, out_offset,
+        x_offset, y_offset), right for every grid of one dimension. shape is that of the
+        result, size its product; x and y may be broadcast, by strides of 0.
+    """
+
+    @cuda.jit
+    def kernel(
+        out,
+        x,
+        y,
+        size,
+        shape,
+        out_strides,
+        x_strides,
+        y_strides,
+        out_offset,
+        x_offset,
+        y_offset,
+    ):
+        ### BEGIN SOLUTION
+        for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+            a = x[x_offset + place_of(i, shape, x_strides)]
+            b = y[y_offset + place_of(i, shape, y_strides)]
+            out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+        ### END SOLUTION
+
+    return kernel
+
+
+# %% test="zip" points=6
+@cuda.jit(device=True)
+def twice_first_less_second(x, y):
+    return x + x - y
+
+
+@cuda.jit
+def places_kernel(out, size, shape, strides):
+    for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        out[i] = place_of(i, shape, strides)
+
+
+def zipped(make, out, x, y, grid=(2, 32)):
+    """Let the kernel work on views of three buffers, and return what is in out's."""
+    views = [out, x, y]
+    whole = [view if view.base is None else view.base for view in views]
+    offsets = [
+        (view.__array_interface__["data"][0] - base.__array_interface__["data"][0])
+        // view.itemsize
+        for view, base in zip(views, whole)
+    ]
+    shape, *strides = padded(
+        out.shape, *(tuple(step // view.itemsize for step in view.strides) for view in views)
+    )
+    buffers = [Buffer(base.ravel("K")) for base in whole]
+    starts = [buffer.offset + offset for buffer, offset in zip(buffers, offsets)]
+    run(make(twice_first_less_second), *grid, *buffers, out.size, shape, *strides, *starts)
+    buffers[1].check_unchanged("x")
+    buffers[2].check_unchanged("y")
+    base = buffers[0].result().reshape(whole[0].shape)
+    return np.lib.stride_tricks.as_strided(base.ravel()[offsets[0] :], out.shape, out.strides)
+
+
+def test_a_place_is_the_sum_of_digits_and_strides():
+    for shape, strides in [
+        ((1, 1, 2, 3), (0, 0, 3, 1)),
+        ((1, 1, 2, 3), (0, 0, 1, 2)),
+        ((2, 3, 4, 5), (1, 2, 6, 24)),
+        ((2, 3, 2, 3), (0, 7, 0, -1)),
+    ]:
+        index = np.indices(shape).reshape(4, -1)
+        wanted, out = np.array(strides) @ index, Buffer.empty(index.shape[1], margin=0)
+        run(places_kernel, 1, 32, out, index.shape[1], shape, strides)
+        np.testing.assert_array_equal(
+            out.result(), wanted, err_msg=f"places in shape {shape} with strides {strides}"
+        )
+
+
+def test_zip_of_two_contiguous_arrays():
+    for size in (1, 31, 33, 0, 200):
+        x, y = random(size), random(size, seed=1)
+        found = zipped(make_zip, np.full(size, 99, np.float32), x, y)
+        np.testing.assert_allclose(
+            found, 2 * x - y, rtol=1e-5, atol=1e-6, err_msg=f"{size} numbers"
+        )
+
+
+def test_zip_broadcasts_by_strides():
+    for left, right in [
+        ((4, 5), (5,)),
+        ((4, 1), (1, 6)),
+        ((3, 1, 2), (4, 1)),
+        ((2, 3, 4, 5), (3, 1, 1)),
+    ]:
+        x, y = random(*left), random(*right, seed=1)
+        views = [a[...] for a in np.broadcast_arrays(x, y)]
+        out = np.full(views[0].shape, 99, np.float32)
+        for view, a in zip(views, (x, y)):
+            assert view.base is not None or view is a
+        found = zipped(make_zip, out, *(np.broadcast_to(a, out.shape) for a in (x, y)))
+        np.testing.assert_allclose(
+            found, 2 * x - y, rtol=1e-5, atol=1e-6, err_msg=f"shapes {left} and {right}"
+        )
+
+
+def test_zip_of_views():
+    x, y = random(6, 9), random(9, 6, seed=1)
+    for name, a, b in [
+        ("transposed y", x, y.T),
+        ("transposed x", x.T, y),
+        ("every second column", x[:, 1::2], y[:4, ::-1].T[:, ::1]),
+        ("reversed rows", x[::-1], y.T),
+    ]:
+        wanted = 2 * a - b
+        found = zipped(make_zip, np.full(wanted.shape, 99, np.float32), a, b)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=name)
+
+
+def test_zip_writes_by_strides_too():
+    x, y = random(5, 7), random(5, 7, seed=1)
+    found = zipped(make_zip, np.full((7, 5), 99, np.float32).T, x, y, grid=(1, 32))
+    np.testing.assert_allclose(
+        found, 2 * x - y, rtol=1e-5, atol=1e-6, err_msg="out is transposed"
+    )
+
+
+# %% [markdown]
+# Taking an index apart costs two divisions for each dimension and array, more than most functions. So the launchers that the framework uses (`tinytorch/given/kernels/launch.py`) look at the strides first: contiguous arrays go to a kernel like `make_map`'s, and dimensions that can be walked as one are joined.
+#
+# ## 3. Threads that work together: a sum
+#
+# A sum of 1,024 numbers by one thread takes 1,023 additions in a row. A block does it in ten: half of the threads add a number of the other half to their own, then half of those, and so on.
+#
+# ```
+#   shared     a0   a1   a2   a3   a4   a5   a6   a7
+#   half = 4   a0+a4  a1+a5  a2+a6  a3+a7    .    .    .    .       threads 0 to 3 work
+#              -------------------------- barrier
+#   half = 2   (a0+a4)+(a2+a6)  (a1+a5)+(a3+a7)  .  .   .    .    .    .
+#              -------------------------- barrier
+#   half = 1   the sum of all
+# ```
+#
+# The threads see each other's numbers in *shared memory*: some 100 to 200 kB for each processor, which all threads of a block see and no other block does. And they need *barriers*: thread 0 must not read `a4` before thread 4 has written it. `cuda.syncthreads()` waits until every thread of the block
+# has come so far. Between any two accesses to one place by different threads, one of them a write, there has to be a barrier. That rule also forbids the opposite: to overwrite what another thread has yet to read. It is the half that is forgotten.
+#
+# The function below is called by every thread of a block with its own value, and returns the same total to each. It may be called again at once with the same `shared`. So it needs, besides those in the loop, a barrier at the beginning and one at the end: think of what could go wrong without either.
+#
+# <details><summary>Hint 1</summary>Each thread writes its value to <code>shared[t]</code>. Then <code>half</code> runs through 16, 8, 4, 2, 1 (if the block has 32 threads).</details>
+# <details><summary>Hint 2</summary>A barrier stands in no <code>if</code> that only some threads enter: all threads go around the loop, those with <code>t &lt; half</code> combine, and all wait.</details>
+# <details><summary>Hint 3</summary>Barriers: after <code>shared[t] = value</code>; in every round; and after <code>total = shared[0]</code>, before it is returned. Begin with <code>half = cuda.blockDim.x // 2</code> and end when it is 0.</details>
+
+
+# %% stub="block-reduce"
+#| export
+def make_block_reduce(fn):
+    """Make the device function with which the threads of a block combine their values.
+
+    Args:
+        fn: a device function of two numbers that may be applied in any order, such as a sum.
+
+    Returns:
+        A device function (value, shared) that every thread of a block calls, and that gives
+        each of them the total. shared is memory with a number for each thread; it may be
+        handed over again at once. The block has one dimension, and a power of two threads.
+    """
+
+    @cuda.jit(device=True)
+    def block_reduce(value, shared):
+        ### BEGIN SOLUTION
+        t = cuda.threadIdx.x
+        shared[t] = value
+        cuda.syncthreads()
+        half = cuda.blockDim.x // 2
+        while half > 0:
+            if t < half:
+                shared[t] = fn(shared[t], shared[t + half])
+            cuda.syncthreads()
+            half //= 2
+        total = shared[0]
+        cuda.syncthreads()
+        return total
+        ### END SOLUTION
+
+    return block_reduce
+
+
+# %% test="block-reduce" points=7
+@cuda.jit(device=True)
+def plus(x, y):
+    return x + y
+
+
+@cuda.jit(device=True)
+def larger(x, y):
+    return max(x, y)
+
+
+def block_totals(fn, values):
+    """What each thread of a block gets, of two sums in a row over the same shared memory."""
+    block_reduce = make_block_reduce(fn)
+
+    @cuda.jit
+    def kernel(out, x):
+        shared = cuda.shared.array(64, np.float32)
+        t = cuda.threadIdx.x
+        out[t] = block_reduce(x[t], shared)
+        out[cuda.blockDim.x + t] = block_reduce(-x[t], shared)
+
+    x, out = Buffer(values, margin=0), Buffer.empty(2, len(values), margin=0)
+    run(kernel, 1, len(values), out, x)
+    x.check_unchanged("x")
+    return out.result()
+
+
+def test_every_thread_gets_the_total_of_the_block():
+    for threads in (1, 2, 8, 32, 64):
+        x = random(threads)
+        found, wanted = block_totals(plus, x), x.sum()
+        np.testing.assert_allclose(
+            found[0], np.full(threads, wanted), rtol=1e-4, atol=1e-5,
+            err_msg=f"the sum of {threads} threads' values, for each of them",
+        )  # fmt: skip
+        np.testing.assert_allclose(
+            found[1], np.full(threads, -wanted), rtol=1e-4, atol=1e-5,
+            err_msg=f"a second sum over the same shared memory, {threads} threads",
+        )  # fmt: skip
+
+
+def test_block_reduce_applies_the_function_it_was_given():
+    for place in (0, 5, 15):
+        x = -1 - np.abs(random(16))
+        x[place] = -0.5
+        found = block_totals(larger, x)
+        np.testing.assert_array_equal(
+            found[0],
+            np.full(16, -0.5, np.float32),
+            err_msg=f"the largest of 16, in place {place}",
+        )
+        np.testing.assert_array_equal(
+            found[1], np.full(16, (-x).max()), err_msg="the second one"
+        )
+
+
+# %% [markdown]
+# ## 4. Rows of any length
+#
+# A block has 1,024 threads at most, and a row any number of entries. So each thread first goes through its part of the row alone, a grid-stride loop within the block: thread t takes entries t, t + THREADS, t + 2 THREADS, ... and keeps one running value. Then the block combines the
+# values of its threads. Where the row is shorter than the block, some threads have nothing, and give `start`, the number that changes nothing: 0 for a sum, minus infinity for a maximum.
+#
+# The rows are dealt out to the blocks in the same way: block b takes rows b, b + gridDim.x, ...
+#
+# <details><summary>Hint 1</summary>Three parts for each row: a loop of one thread over its entries; <code>block_reduce</code>; one thread writes.</details>
+# <details><summary>Hint 2</summary>Entry <code>i</code> of the row stands at <code>x_offset + row * length + i</code>. Every thread calls <code>block_reduce</code>, one with nothing to add too.</details>
+# <details><summary>Hint 3</summary><code>total = start</code>, then <code>for i in range(cuda.threadIdx.x, length, cuda.blockDim.x): total = fn(total, ...)</code>.</details>
+
+
+# %% stub="reduce"
+#| export
+def make_reduce(fn, start):
+    """Make the kernel that combines the entries of each row.
+
+    Args:
+        fn: a device function of two numbers that may be applied in any order.
+        start: what an empty row gives, such as np.float32(0) for a sum; fn(start, x) is x.
+
+    Returns:
+        A kernel (out, x, rows, length, out_offset, x_offset) for blocks of THREADS threads,
+        right for any number of blocks. x is (rows, length) and out (rows,).
+    """
+    block_reduce = make_block_reduce(fn)
+
+    @cuda.jit
+    def kernel(out, x, rows, length, out_offset, x_offset):
+        shared = cuda.shared.array(THREADS, out.dtype)
+        for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
+            ### BEGIN SOLUTION
+            total = start
+            for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+                total = fn(total, x[x_offset + row * length + i])
+            total = block_reduce(total, shared)
+            if cuda.threadIdx.x == 0:
+                out[out_offset + row] = total
+            ### END SOLUTION
+
+    return kernel
+
+
+# %% test="reduce" points=5
+def reduced(fn, start, x, blocks):
+    """Each row of x combined by a kernel, and what the simulator saw."""
+    x, out = Buffer(x), Buffer.empty(len(x), dtype=x.dtype)
+    sizes = len(x.array), x.array.shape[1], out.offset, x.offset
+    seen = run(make_reduce(fn, start), blocks, THREADS, out, x, *sizes)
+    x.check_unchanged("x")
+    return out.result(), seen
+
+
+def test_sums_of_rows_of_any_length():
+    for rows, length, blocks in [
+        (1, 1, 1), (3, 31, 3), (2, 32, 2), (2, 33, 1), (1, 1025, 1), (5, 7, 2), (2, 3, 9),
+        (3, 0, 2),
+    ]:  # fmt: skip
+        x = random(rows, length)
+        wanted = x.sum(1)
+        found, seen = reduced(plus, np.float32(0), x, blocks)
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-4, atol=1e-4,
+            err_msg=f"sums of {rows} rows of {length} numbers, with {blocks} blocks",
+        )  # fmt: skip
+        if SIMULATED:
+            assert seen.loads == x.size, (
+                f"{x.size} numbers are read once, not {seen.loads} times"
+            )
+
+
+def test_maxima_begin_with_minus_infinity():
+    for length in (5, 33, 100):
+        x = -1 - np.abs(random(4, length))
+        wanted = x.max(1)
+        found, _ = reduced(larger, np.float32(-np.inf), x, 2)
+        np.testing.assert_array_equal(
+            found, wanted, err_msg=f"maxima of 4 rows of {length}, all negative"
+        )
+    found, _ = reduced(larger, np.float32(-3), np.zeros((2, 0), np.float32), 1)
+    np.testing.assert_array_equal(found, [-3, -3], err_msg="a row of nothing gives start, -3")
+
+
+def test_integers_stay_integers():
+    x = np.arange(40, dtype=np.int64).reshape(2, 20) + 2**40
+    found, _ = reduced(plus, np.int64(0), x, 2)
+    np.testing.assert_array_equal(found, x.sum(1), err_msg="sums of int64 are exact")
+
+
+def test_neighbouring_threads_take_neighbouring_entries():
+    x, out = Buffer(random(1, 512), margin=0), Buffer.empty(1, margin=0)
+    seen = run(make_reduce(plus, np.float32(0)), 1, THREADS, out, x, 1, 512, 0, 0)
+    if SIMULATED:
+        assert seen.lines <= 20, (
+            "a row of 512 numbers is 16 lines of memory, if the threads take neighbours "
+            f"in every step; this kernel asks for {seen.lines}"
+        )
+
+
+# %% [markdown]
+# One block for each row leaves a GPU idle when there is one long row. Then each of a few hundred blocks sums a part, and a second launch sums their results; a launch is the only barrier between blocks. `reduce_kernel` in `launch.py` does that with your kernel.
+#
+# A tree has another gift. It adds numbers of like size, so its rounding errors grow with the logarithm of the length and not with the length:
+
+# %%
+ones = np.full((1, 20_000), 0.1, np.float32)
+one_by_one = np.float32(0)
+for each in ones[0]:
+    one_by_one += each
+by_tree = reduced(plus, np.float32(0), ones, 1)[0][0]
+print(f"20,000 times 0.1: one after another {one_by_one}, your kernel {by_tree}")
+
+# %% [markdown]
+# ## 5. The matrix product
+#
+# One thread for each number of the result: thread (row, column) goes along a row of a and down a column of b. `cuda.grid(2)` gives two numbers, x first, and x should be the column: neighbouring threads then read neighbouring numbers of b.
+#
+# The arguments of both kernels are tuples. `sizes` is (m, n, k), for out (m, n) = a (m, k) times b (k, n). A *layout* says where a matrix is: (offset, step from row to row, step from column to column). So a transposed matrix is one with its two steps exchanged.
+#
+# <details><summary>Hint 1</summary><code>column, row = cuda.grid(2)</code>. The grid is rounded up to whole blocks: some threads are outside of the result.</details>
+# <details><summary>Hint 2</summary>a[row, i] stands at <code>at(a_layout, row, i)</code>, which is given.</details>
+# <details><summary>Hint 3</summary>Keep the sum in <code>total = np.float32(0)</code>: with a bare <code>0.0</code> it is a float64 on a device. Write it once, at the end.</details>
+
+
+# %% stub="matmul-naive"
+#| export
+@cuda.jit(device=True)
+def at(layout, row, column):
+    """The place of an entry of a matrix: layout is (offset, step of rows, step of columns)."""
+    return layout[0] + row * layout[1] + column * layout[2]
+
+
+#| export
+@cuda.jit
+def matmul_naive(out, a, b, sizes, out_layout, a_layout, b_layout):
+    """Multiply matrices: a thread for each number of the result, in blocks of two dimensions.
+
+    Args:
+        out, a, b: flat buffers of float32.
+        sizes: (m, n, k); a is (m, k), b (k, n), out (m, n).
+        out_layout, a_layout, b_layout: for `at`. x of the grid runs along the columns.
+    """
+    m, n, k = sizes
+    ### BEGIN SOLUTION
+    column, row = cuda.grid(2)
+    if row < m and column < n:
+        total = np.float32(0)
+        for i in range(k):
+            total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
+        out[at(out_layout, row, column)] = total
+    ### END SOLUTION
+
+
+# %% test="matmul-naive" points=3
+def product(kernel, a, b, side, transposed=""):
+    """a times b by a kernel in blocks of side x side, and what the simulator saw.
+
+    The buffers of the matrices named in `transposed` hold them column by column.
+    """
+    (m, k), n = a.shape, b.shape[1]
+    buffers, layouts = [], []
+    for name, x in (("out", np.full((m, n), 99, np.float32)), ("a", a), ("b", b)):
+        turned = name in transposed.split()
+        buffers.append(Buffer(x.T if turned else x))
+        layouts.append((3, 1, x.shape[0]) if turned else (3, x.shape[1], 1))
+    grid = (max(1, -(-n // side)), max(1, -(-m // side)))
+    seen = run(kernel, grid, (side, side), *buffers, (m, n, k), *layouts)
+    buffers[1].check_unchanged("a")
+    buffers[2].check_unchanged("b")
+    found = buffers[0].result()
+    return (found.T if "out" in transposed.split() else found), seen
+
+
+def check_product(kernel, side, m, n, k, transposed=""):
+    a, b = random(m, k), random(k, n, seed=1)
+    wanted = a @ b
+    found, seen = product(kernel, a, b, side, transposed)
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-4, atol=1e-4,
+        err_msg=f"({m}, {k}) times ({k}, {n}) in blocks of {side} x {side}"
+        + (f", where {transposed} is stored column by column" if transposed else ""),
+    )  # fmt: skip
+    return seen
+
+
+def test_naive_product_of_any_size():
+    for m, n, k in [(8, 8, 8), (1, 1, 1), (3, 10, 5), (10, 3, 17), (9, 9, 0)]:
+        check_product(matmul_naive, 8, m, n, k)
+
+
+def test_naive_product_of_transposed_matrices():
+    for transposed in ("a", "b", "out", "a b"):
+        check_product(matmul_naive, 8, 5, 9, 7, transposed)
+
+
+def test_naive_product_reads_along_the_rows_of_b():
+    seen = check_product(matmul_naive, 8, 16, 16, 16)
+    if SIMULATED:
+        assert (seen.loads, seen.stores) == (2 * 16**3, 16**2), (
+            "16 x 16 x 16: each thread reads 16 of a and 16 of b, and writes once: 8,192 "
+            f"read, 256 written; not {seen.loads} and {seen.stores}"
+        )
+        a, b = random(1, 20), random(20, 64, seed=1)
+        _found, _ = product(matmul_naive, a, b, 8)
+        lines = product(matmul_naive, random(64, 4), random(4, 64, seed=1), 8)[1].lines
+        assert lines < 8000, (
+            "(64, 4) times (4, 64): neighbours in x take neighbouring columns and ask for LINES "
+            f"lines of memory; this kernel asks for {lines}: is x the row?"
+        )
+
+
+# %% [markdown]
+# Count what it reads. For m = n = k = N every thread reads 2 N numbers, all together $2N^3$, and there are only $2 N^2$: each number comes N times. A GPU that multiplies and adds $60 \cdot 10^{12}$ times a second and reads $0.8 \cdot 10^{12}$ float32 numbers a second would do little but wait.
+#
+# The remedy is the one of module 17's blocked product, by hand. A block computes a tile of the result, TILE x TILE. Its threads load one tile of a and one of b into shared memory, each thread one number of each; then each number is used TILE times from there; then the next pair of tiles.
+#
+# $$\text{reads from memory: } 2N^3 \to \frac{2N^3}{\mathrm{TILE}}$$
+
+# %%
+draw_tiles()
+
+# %% [markdown]
+# Two barriers in every round. The first: a tile must be complete before anyone uses it. The second: it must have been used by all before anyone overwrites it. With sizes below one tile the second cannot be missed; try 33 x 33.
+#
+# At the edges a tile reaches beyond the matrix. Threads there load a zero, which adds nothing. They must not leave early: they are needed at the barriers, and to load.
+#
+# <details><summary>Hint 1</summary>For each <code>first</code> in <code>range(0, k, TILE)</code>: load, barrier, multiply, barrier. Outside of the loop, the total; after it, the result is written, if this thread is inside.</details>
+# <details><summary>Hint 2</summary>Thread (y, x) loads a[row, first + x] and b[first + y, column], each only if it exists: the two conditions differ.</details>
+# <details><summary>Hint 3</summary><code>a_tile[y, x] = a[at(a_layout, row, first + x)] if row &lt; m and first + x &lt; k else np.float32(0)</code>; in the sum stands <code>a_tile[y, i] * b_tile[i, x]</code>.</details>
+
+
+# %% stub="matmul-tiled"
+#| export
+@cuda.jit
+def matmul_tiled(out, a, b, sizes, out_layout, a_layout, b_layout):
+    """Multiply matrices in blocks of (TILE, TILE) threads, through tiles in shared memory.
+
+    Args:
+        As those of `matmul_naive`. Every number of a and b is read once by each block that
+        needs it.
+    """
+    m, n, k = sizes
+    a_tile = cuda.shared.array((TILE, TILE), np.float32)
+    b_tile = cuda.shared.array((TILE, TILE), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    ### BEGIN SOLUTION
+    zero = np.float32(0)
+    total = np.float32(0)
+    for first in range(0, k, TILE):
+        in_a = row < m and first + x < k
+        in_b = first + y < k and column < n
+        a_tile[y, x] = a[at(a_layout, row, first + x)] if in_a else zero
+        b_tile[y, x] = b[at(b_layout, first + y, column)] if in_b else zero
+        cuda.syncthreads()
+        for i in range(TILE):
+            total += a_tile[y, i] * b_tile[i, x]
+        cuda.syncthreads()
+    if row < m and column < n:
+        out[at(out_layout, row, column)] = total
+    ### END SOLUTION
+
+
+# %% test="matmul-tiled" points=9
+def test_tiled_product_within_one_tile():
+    for m, n, k in [(1, 1, 1), (TILE, TILE, TILE), (3, 5, 4), (5, 2, 7), (4, 4, 0)]:
+        check_product(matmul_tiled, TILE, m, n, k)
+
+
+def test_tiled_product_of_several_tiles():
+    for m, n, k in [(3, 4, 20), (10, 3, 9), (3, 18, 17)]:
+        check_product(matmul_tiled, TILE, m, n, k)
+
+
+def test_tiled_product_of_transposed_matrices():
+    for transposed in ("a", "b", "out", "a b"):
+        check_product(matmul_tiled, TILE, 5, 10, 9, transposed)
+
+
+def test_tiled_product_reads_each_number_once_for_each_tile():
+    seen = check_product(matmul_tiled, TILE, 16, 16, 16)
+    if SIMULATED:
+        wanted = 2 * 16**3 // TILE
+        assert (seen.loads, seen.stores) == (wanted, 256), (
+            f"16 x 16 x 16 in tiles of {TILE}: {wanted} numbers are read and 256 written, not "
+            f"{seen.loads} and {seen.stores}"
+        )
+
+
+def test_tiled_product_of_33_by_33():
+    check_product(matmul_tiled, TILE, 33, 33, 33)
+
+
+# %% [markdown]
+# Counted, naive beside tiled, for a product of 32 x 32. `loads` are numbers read from the device's memory, `lines` the lines of 128 bytes in which they come.
+
+# %%
+side = random(32, 32)
+for name, kernel in (("naive", matmul_naive), ("tiled", matmul_tiled)):
+    _, seen = product(kernel, side, side, TILE)
+    print(f"{name}: {seen.loads or 0:6,} loads, {seen.lines or 0:5,} lines of memory")
+
+# %% [markdown]
+# Every step further is the same step once more, one level up. In `tinytorch/given/kernels/products.py` a thread computes 4 x 4 numbers of the result: eight numbers from shared memory, kept in *registers*, serve sixteen multiplications, where the kernel above reads two for each one. Without that, shared memory would be
+# what the product waits for. cuBLAS does this too, and then uses the tensor cores, which numba does not reach.
+#
+# ## 6. Lines and banks
+#
+# When the 32 threads of a warp read, they read together, and the device's memory answers in lines of 128 bytes: 32 float32. If they want 32 neighbours, one line is enough. If each wants a number from a line of its own, 32 lines come, and 31 of 32 parts of each are thrown away. This is why `x` is the
+# column everywhere above: it is called *coalescing*.
+#
+# Shared memory has no lines. It has 32 *banks*: word w (4 bytes) is in bank w mod 32, and each bank answers with one word in each pass. 32 threads that want words from 32 banks have them in one pass. Two different words of the same bank take two passes, which is called a *bank conflict*. The same word for
+# several threads is one word: it is handed to all.
+#
+# Both can be counted from addresses, without a GPU. The simulator counts so in every `watch()`. You write the count of passes; it is two lines.
+#
+# <details><summary>Hint 1</summary>Equal words count once: begin with a <code>set</code>.</details>
+# <details><summary>Hint 2</summary>How many words fall to each bank? The fullest bank decides.</details>
+# <details><summary>Hint 3</summary>A list of <code>word % 32</code> over <code>set(words)</code>, and the largest <code>count</code> in it.</details>
+
+
+# %% stub="bank-passes"
+#| export
+def bank_passes(words):
+    """Count the passes in which shared memory answers a warp.
+
+    Args:
+        words: which word each of its threads asks for (word w is bytes 4w to 4w + 3).
+
+    Returns:
+        How many different words the bank with the most of them has to give: 1 to 32.
+
+    >>> bank_passes([0, 1, 2, 3]), bank_passes([0, 32, 64, 3]), bank_passes([7, 7, 7, 7])
+    (1, 3, 1)
+    """
+    ### BEGIN SOLUTION
+    banks = [int(word) % 32 for word in set(words)]
+    return max(banks.count(bank) for bank in banks)
+    ### END SOLUTION
+
+
+# %% test="bank-passes" points=2
+def test_passes_of_patterns_that_are_known():
+    for name, words, wanted in [
+        ("neighbours", range(32), 1),
+        ("neighbours, from 5 on", range(5, 37), 1),
+        ("every second word", range(0, 64, 2), 2),
+        ("every third word", range(0, 96, 3), 1),
+        ("a column of a tile 32 wide", range(0, 1024, 32), 32),
+        ("a column of a tile 33 wide", range(0, 32 * 33, 33), 1),
+        ("one word for all", [40] * 32, 1),
+        ("two words of one bank, each many times", [1, 33] * 16, 2),
+        ("two words of one bank, one of another", [1, 33, 2], 2),
+        ("banks 31 and 0", [31, 32], 1),
+        ("one thread", [1000], 1),
+    ]:
+        words = list(words)
+        found = bank_passes(words)
+        assert found == wanted, (
+            f"{name}, {words[:4]} and so on: {wanted} passes, not {found!r}"
+        )
+        found = bank_passes(words[::-1])
+        assert found == wanted, f"{name}, in reverse order: {wanted} passes, not {found!r}"
+
+
+# %% [markdown]
+# ### A transpose
+#
+# The kernel that shows both. To write the transpose of a matrix, one of the two sides has to be walked the wrong way: rows in and columns out, or columns in and rows out. Here is the first, a thread for each number, counted:
+
+
+# %%
+@cuda.jit
+def transpose_directly(out, x, rows, columns):
+    column, row = cuda.grid(2)
+    if row < rows and column < columns:
+        out[column * rows + row] = x[row * columns + column]
+
+
+x, out = Buffer(random(32, 32), margin=0), Buffer.empty(32, 32, margin=0)
+seen = run(transpose_directly, 1, (32, 32), out, x, 32, 32)
+print(
+    f"{seen.lines} lines for 32 lines in and 32 out"
+    if SIMULATED
+    else "counted in the simulator"
+)
+
+# %% [markdown]
+# So take a detour through shared memory: a block reads a tile of 32 x 32 along its rows, one line for each, keeps it, and writes it along the rows of the *result*, one line for each. In shared memory the tile is read down its columns, which costs no lines, but now look at the banks: the numbers of a column
+# are 32 words apart, all in one bank. You have just counted that: 32 passes. The remedy is one unused column. In a tile 33 wide the column's words are 33 apart, in 32 different banks.
+
+# %%
+draw_lines()
+
+# %% [markdown]
+# The block has 32 x 8 threads: each takes four numbers, 8 rows apart. Block (bx, by) reads the tile with its corner at row `32 * by`, column `32 * bx`, and writes the one with its corner at row `32 * bx`, column `32 * by` of the result. z of the grid counts matrices, one after another in both buffers.
+#
+# <details><summary>Hint 1</summary>Two loops over <code>range(y, 32, cuda.blockDim.y)</code>, the first loads, the second stores, with a barrier between. In both, <code>x</code> runs along a row of what is read or written in memory.</details>
+# <details><summary>Hint 2</summary>In: row <code>32 * by + j</code>, column <code>32 * bx + x</code> goes to <code>tile[j, x]</code>. Out: row <code>32 * bx + j</code>, column <code>32 * by + x</code> comes from <code>tile[x, j]</code>.</details>
+# <details><summary>Hint 3</summary>The result has <code>columns</code> rows of <code>rows</code> numbers, so there the guard is <code>32 * bx + j &lt; columns and 32 * by + x &lt; rows</code>. The tile is (32, 33).</details>
+
+
+# %% stub="transpose"
+#| export
+@cuda.jit
+def transpose_kernel(out, x, rows, columns, out_offset, x_offset):
+    """Write the transposes of matrices, by blocks of (32, 8) threads through a padded tile.
+
+    Args:
+        out, x: flat buffers; x holds matrices (rows, columns), one for each block in z, and
+            out gets as many of (columns, rows). Both are read and written in whole lines.
+    """
+    bx, by, j0 = cuda.blockIdx.x, cuda.blockIdx.y, cuda.threadIdx.y
+    start = cuda.blockIdx.z * rows * columns
+    t = cuda.threadIdx.x
+    ### BEGIN SOLUTION
+    tile = cuda.shared.array((32, 33), out.dtype)
+    for j in range(j0, 32, cuda.blockDim.y):
+        row, column = 32 * by + j, 32 * bx + t
+        if row < rows and column < columns:
+            tile[j, t] = x[x_offset + start + row * columns + column]
+    cuda.syncthreads()
+    for j in range(j0, 32, cuda.blockDim.y):
+        row, column = 32 * bx + j, 32 * by + t
+        if row < columns and column < rows:
+            out[out_offset + start + row * rows + column] = tile[t, j]
+    ### END SOLUTION
+
+
+# %% test="transpose" points=6
+def transposed(x, margin=3):
+    """The transposes of matrices (batch, rows, columns) by the kernel, and what was seen."""
+    batch, rows, columns = x.shape
+    out, x = (
+        Buffer.empty(batch, columns, rows, dtype=x.dtype, margin=margin),
+        Buffer(x, margin=margin),
+    )
+    grid = (max(1, -(-columns // 32)), max(1, -(-rows // 32)), batch)
+    seen = run(transpose_kernel, grid, (32, 8), out, x, rows, columns, margin, margin)
+    x.check_unchanged("x")
+    return out.result(), seen
+
+
+def test_transposes_of_any_size():
+    for shape in [
+        (1, 4, 4),
+        (1, 3, 10),
+        (1, 32, 32),
+        (2, 5, 7),
+        (1, 33, 31),
+        (1, 1, 40),
+        (3, 40, 1),
+    ]:
+        x = random(*shape)
+        wanted = x.swapaxes(1, 2)
+        np.testing.assert_array_equal(
+            transposed(x)[0], wanted, err_msg=f"transposes of {shape}"
+        )
+
+
+def test_a_transpose_keeps_the_type():
+    x = np.arange(15, dtype=np.int64).reshape(1, 3, 5) + 2**40
+    np.testing.assert_array_equal(
+        transposed(x)[0], x.swapaxes(1, 2), err_msg="int64 stays exact"
+    )
+
+
+def test_a_transpose_moves_whole_lines_without_conflicts():
+    x = random(1, 32, 32)
+    seen = transposed(x, margin=0)[1]
+    if SIMULATED:
+        assert seen.lines == 64, (
+            f"a tile of 32 x 32 is 32 lines in and 32 out; this kernel asks for {seen.lines}"
+        )
+        assert seen.shared_requests, "the tile goes through shared memory"
+        passes = seen.shared_passes / seen.shared_requests
+        assert passes == 1, (
+            f"a request to shared memory takes {passes:.1f} passes on average, not 1: "
+            "which words does a warp ask for, and which banks are they in?"
+        )
+
+
+# %% [markdown]
+# ## 7. Softmax in one kernel
+#
+# Out of separate operations, softmax of a row is a maximum, a subtraction, an exponential, a sum and a division: five launches, each of which reads a matrix from memory, and three of which write one. In one kernel a block takes a row and keeps what is between:
+#
+# $$m = \max_j x_j, \qquad s = \sum_j e^{x_j - m}, \qquad y_i = \frac{e^{x_i - m}}{s}$$
+#
+# The tools are there: each thread finds the maximum of its entries, the block that of its threads; then the same with the sum. `block_max` and `block_sum` are made with your `make_block_reduce`. The row is read three times, but the second and third time it comes from the processor's cache, if it is not longer than
+# some ten thousand numbers.
+
+
+# %%
+#| export
+@cuda.jit(device=True)
+def add(x, y):
+    return x + y
+
+
+@cuda.jit(device=True)
+def maximum(x, y):
+    return max(x, y)
+
+
+block_sum, block_max = make_block_reduce(add), make_block_reduce(maximum)
+
+# %% [markdown]
+# <details><summary>Hint 1</summary>Three loops over the thread's entries, <code>range(t, columns, cuda.blockDim.x)</code>, with a block's reduction after the first and after the second.</details>
+# <details><summary>Hint 2</summary>The first begins with <code>np.float32(-np.inf)</code> and takes <code>max</code>, the second with <code>np.float32(0)</code>.</details>
+# <details><summary>Hint 3</summary><code>largest = block_max(largest, shared)</code>, then <code>total += math.exp(x[start + i] - largest)</code>, <code>total = block_sum(total, shared)</code>, and the quotient is written.</details>
+
+
+# %% stub="softmax"
+#| export
+@cuda.jit
+def softmax_kernel(out, x, rows, columns, out_offset, x_offset):
+    """Turn each row of x (rows, columns) into probabilities, by blocks of THREADS threads.
+
+    Right for any number of blocks, logits of any size, -inf among them, and with out and x
+    the same.
+    """
+    shared = cuda.shared.array(THREADS, np.float32)
+    t = cuda.threadIdx.x
+    for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
+        x_start, out_start = x_offset + row * columns, out_offset + row * columns
+        ### BEGIN SOLUTION
+        largest = np.float32(-np.inf)
+        for i in range(t, columns, cuda.blockDim.x):
+            largest = max(largest, x[x_start + i])
+        largest = block_max(largest, shared)
+        total = np.float32(0)
+        for i in range(t, columns, cuda.blockDim.x):
+            total += math.exp(x[x_start + i] - largest)
+        total = block_sum(total, shared)
+        for i in range(t, columns, cuda.blockDim.x):
+            out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        ### END SOLUTION
+
+
+# %% test="softmax" points=6
+def softmax_by_numpy(x):
+    exps = np.exp(x.astype(np.float64) - x.max(-1, keepdims=True, initial=-np.inf))
+    return exps / exps.sum(-1, keepdims=True)
+
+
+def softmax_of(x, blocks):
+    x, out = Buffer(x), Buffer.empty(*x.shape)
+    sizes = (*x.array.shape, out.offset, x.offset)
+    seen = run(softmax_kernel, blocks, THREADS, out, x, *sizes)
+    x.check_unchanged("x")
+    return out.result(), seen
+
+
+def test_softmax_of_rows_of_any_length():
+    for rows, columns, blocks in [(1, 1, 1), (2, 31, 2), (3, 33, 2), (5, 8, 7), (4, 70, 1)]:
+        x = random(rows, columns)
+        found, seen = softmax_of(x, blocks)
+        np.testing.assert_allclose(
+            found, softmax_by_numpy(x), rtol=1e-5, atol=1e-7,
+            err_msg=f"{rows} rows of {columns}, with {blocks} blocks",
+        )  # fmt: skip
+        if SIMULATED:
+            assert seen.stores == x.size, (
+                f"{x.size} numbers are written once, not {seen.stores}"
+            )
+            assert seen.loads <= 3 * x.size, (
+                f"each number is read three times: {3 * x.size} reads, not {seen.loads}"
+            )
+
+
+def test_softmax_of_large_logits_and_of_minus_infinity():
+    x = random(3, 40)
+    x[0] += 1000
+    x[1] -= 1000
+    x[2, 5:30] = -np.inf
+    found, _ = softmax_of(x, 2)
+    np.testing.assert_allclose(
+        found, softmax_by_numpy(x), rtol=1e-4, atol=1e-7,
+        err_msg="rows of logits around 1000, around -1000, and with -inf among them",
+    )  # fmt: skip
+
+
+def test_softmax_in_place():
+    x = Buffer(random(2, 37))
+    wanted = softmax_by_numpy(x.array)
+    run(softmax_kernel, 1, THREADS, x, x, 2, 37, x.offset, x.offset)
+    np.testing.assert_allclose(x.result(), wanted, rtol=1e-5, atol=1e-7, err_msg="out is x")
+
+
+# %% [markdown]
+# ## 8. Attention that never holds its scores
+#
+# Module 12 blocked attention with an *online softmax*: keys come one after another, and the maximum, the sum and the mixed value are kept as if the ones so far were all. Here is why that is possible. Let $m$ be the largest score so far, $s = \sum_j e^{x_j - m}$ and $o = \sum_j e^{x_j - m} v_j$. A new key with score $x$
+# and value $v$ changes them to
+#
+# $$m' = \max(m, x), \qquad s' = s\,e^{m - m'} + e^{x - m'}, \qquad o' = o\,e^{m - m'} + e^{x - m'}\,v$$
+#
+# and at the end the answer is $o / s$. No row of scores is ever stored (Milakov and Gimelshein, 2018; Dao et al., 2022). The device function below takes one key in. It works on a thread's own memory: `state` holds m and s, `mixed` holds o.
+#
+# <details><summary>Hint 1</summary>Compute the new largest score first, and from it two factors: one shrinks what is there, one is the weight of what comes.</details>
+# <details><summary>Hint 2</summary>The first key meets m = -inf, s = 0: <code>math.exp(state[0] - largest)</code> is then exp(-inf) = 0, which is right by itself.</details>
+# <details><summary>Hint 3</summary><code>shrink = math.exp(state[0] - largest)</code>, <code>weight = math.exp(score - largest)</code>; then <code>mixed[c] = mixed[c] * shrink + weight * values[j, c]</code>.</details>
+
+
+# %% stub="online-softmax"
+#| export
+@cuda.jit(device=True)
+def take_in(score, values, j, size, state, mixed):
+    """Take one key into a softmax that runs: its score, and its value, row j of `values`.
+
+    Args:
+        score: x, finite.
+        values: an array (some rows, at least `size` columns).
+        state: state[0] is m, the largest score so far, -inf at first; state[1] is s. Changed.
+        mixed: o, of which `size` numbers count. Changed.
+    """
+    ### BEGIN SOLUTION
+    largest = max(state[0], score)
+    shrink = math.exp(state[0] - largest)
+    weight = math.exp(score - largest)
+    state[0] = largest
+    state[1] = state[1] * shrink + weight
+    for c in range(size):
+        mixed[c] = mixed[c] * shrink + weight * values[j, c]
+    ### END SOLUTION
+
+
+# %% test="online-softmax" points=5
+@cuda.jit
+def take_in_kernel(out, scores, values, count, size):
+    """One thread takes in `count` keys; out gets m, s, and o."""
+    tile = cuda.shared.array((16, 8), np.float32)
+    state = cuda.local.array(2, np.float32)
+    mixed = cuda.local.array(8, np.float32)
+    state[0], state[1] = np.float32(-np.inf), np.float32(0)
+    for c in range(8):
+        mixed[c] = np.float32(0)
+    for j in range(count):
+        for c in range(size):
+            tile[j, c] = values[j * size + c]
+        take_in(scores[j], tile, j, size, state, mixed)
+        out[2 + 8 + j] = state[1]
+    out[0], out[1] = state[0], state[1]
+    for c in range(8):
+        out[2 + c] = mixed[c]
+
+
+def taken_in(scores, values):
+    count, size = values.shape
+    out = Buffer.empty(26, margin=0)
+    run(
+        take_in_kernel,
+        1,
+        1,
+        out,
+        Buffer(scores, margin=0),
+        Buffer(values, margin=0),
+        count,
+        size,
+    )
+    return out.result()
+
+
+def test_state_and_mixture_are_those_of_all_keys_so_far():
+    rising = np.linspace(-3, 4, 9).astype(np.float32)
+    for name, scores in [
+        ("one score", np.float32([2.5])),
+        ("rising scores", rising),
+        ("falling scores", rising[::-1].copy()),
+        ("random scores", random(12, seed=2)),
+        ("scores around 500", random(12, seed=3) * 9 + 500),
+        ("scores around -500", random(12, seed=4) * 9 - 500),
+    ]:
+        values = random(len(scores), 5, seed=5)
+        weights = np.exp(scores.astype(np.float64) - scores.max())
+        found = taken_in(scores, values)
+        assert found[0] == scores.max(), f"{name}: m is {scores.max()}, not {found[0]}"
+        np.testing.assert_allclose(found[1], weights.sum(), rtol=1e-4, err_msg=f"{name}: s")
+        np.testing.assert_allclose(
+            found[2:7], weights @ values, rtol=1e-3, atol=1e-4, err_msg=f"{name}: o"
+        )
+        np.testing.assert_array_equal(
+            found[7:10], 0, err_msg=f"{name}: only the first 5 numbers of `mixed` count"
+        )
+
+
+# %% [markdown]
+# Now the kernel. Each thread has one query, and the block goes through the keys in tiles of 8: all threads load a tile of keys and one of values into shared memory, and then each compares its query with the keys in it, and takes them in. So a key is read once for a whole block of queries.
+#
+# `load_tile` is given: the threads of a block copy `count` rows together. It holds no barrier; that is yours. What needs a thread of its own (query, mixture, state) is in `cuda.local.array`, memory of one thread. HEAD is the largest size of a head.
+#
+# With `causal`, query `row` sees keys 0 to `row`.
+
+
+# %%
+#| export
+KEYS, HEAD = 8, 128  # keys in a tile, and the largest size of a head
+
+
+@cuda.jit(device=True)
+def load_tile(tile, x, start, count, size):
+    """Copy `count` rows of `size` numbers from x[start] on, all threads of a block together."""
+    for i in range(cuda.threadIdx.x, count * size, cuda.blockDim.x):
+        tile[i // size, i % size] = x[start + i]
+
+
+@cuda.jit(device=True)
+def begin(query, mixed, state, q, start, size):
+    """Fetch a thread's query, and set its mixture to 0 and its state to -inf and 0."""
+    for c in range(size):
+        query[c] = q[start + c]
+        mixed[c] = np.float32(0)
+    state[0], state[1] = np.float32(-np.inf), np.float32(0)
+
+
+@cuda.jit(device=True)
+def finish(out, lse, mixed, state, row, start, size):
+    """Write a thread's result, o / s, and the logarithm of its denominator, m + log s."""
+    for c in range(size):
+        out[start + c] = mixed[c] / state[1]
+    lse[row] = state[0] + math.log(state[1])
+
+
+# %% [markdown]
+# <details><summary>Hint 1</summary>For each tile: load keys and values, barrier, let this thread's query look at each key of the tile, barrier. Threads beyond the last query load and wait like all others, and look at nothing.</details>
+# <details><summary>Hint 2</summary>The last tile may have fewer keys: <code>count = min(KEYS, keys - first)</code>. Its first row stands at <code>kv_start + first * size</code>.</details>
+# <details><summary>Hint 3</summary>Key j of the tile counts if <code>row &lt; queries and (not causal or first + j &lt;= row)</code>. Its score is the sum of <code>query[c] * k_tile[j, c]</code> over <code>range(size)</code>, times <code>scale</code>; then <code>take_in</code>.</details>
+
+
+# %% stub="attention"
+#| export
+@cuda.jit
+def attention_kernel(out, lse, q, k, v, queries, keys, size, scale, causal, offsets):
+    """Compute softmax(q kT scale) v for heads side by side, without a matrix of scores.
+
+    Args:
+        out, q: (heads, queries, size). lse: (heads, queries). k, v: (heads, keys, size). All
+            are flat; y of the grid counts heads, x of the grid queries. size is at most HEAD.
+        scale: a float32.
+        causal: whether query i sees keys 0 to i only.
+        offsets: where out, lse, q, k and v begin in their buffers.
+    """
+    k_tile = cuda.shared.array((KEYS, HEAD), np.float32)
+    v_tile = cuda.shared.array((KEYS, HEAD), np.float32)
+    query = cuda.local.array(HEAD, np.float32)
+    mixed = cuda.local.array(HEAD, np.float32)
+    state = cuda.local.array(2, np.float32)
+    row, head = cuda.grid(1), cuda.blockIdx.y
+    place = head * queries + row  # of this thread's query among all
+    k_start, v_start = offsets[3] + head * keys * size, offsets[4] + head * keys * size
+    if row < queries:
+        begin(query, mixed, state, q, offsets[2] + place * size, size)
+    ### BEGIN SOLUTION
+    for first in range(0, keys, KEYS):
+        count = min(KEYS, keys - first)
+        load_tile(k_tile, k, k_start + first * size, count, size)
+        load_tile(v_tile, v, v_start + first * size, count, size)
+        cuda.syncthreads()
+        for j in range(count):
+            if row < queries and (not causal or first + j <= row):
+                score = np.float32(0)
+                for c in range(size):
+                    score += query[c] * k_tile[j, c]
+                take_in(score * scale, v_tile, j, size, state, mixed)
+        cuda.syncthreads()
+    ### END SOLUTION
+    if row < queries:
+        finish(out, lse, mixed, state, offsets[1] + place, offsets[0] + place * size, size)
+
+
+# %% test="attention" points=9
+def attended(q, k, v, scale, causal, threads=8):
+    """Attention by the kernel: the result, the logarithms of denominators, what was seen."""
+    heads, queries, size = q.shape
+    out, lse = Buffer.empty(*q.shape, margin=5), Buffer.empty(heads, queries, margin=2)
+    inputs = [Buffer(q, margin=1), Buffer(k, margin=4), Buffer(v, margin=6)]
+    offsets = tuple(buffer.offset for buffer in (out, lse, *inputs))
+    sizes = queries, k.shape[1], size, np.float32(scale), causal, offsets
+    blocks = -(-queries // threads), heads
+    seen = run(attention_kernel, blocks, threads, out, lse, *inputs, *sizes)
+    for name, buffer in zip("qkv", inputs):
+        buffer.check_unchanged(name)
+    return out.result(), lse.result(), seen
+
+
+def attention_by_numpy(q, k, v, scale, causal):
+    scores = q.astype(np.float64) @ k.swapaxes(1, 2) * np.float64(np.float32(scale))
+    if causal:
+        scores[:, ~np.tri(*scores.shape[1:], dtype=bool)] = -np.inf
+    largest = scores.max(-1, keepdims=True)
+    weights = np.exp(scores - largest)
+    total = weights.sum(-1, keepdims=True)
+    return weights / total @ v, (largest + np.log(total))[..., 0]
+
+
+def check_attention(heads, queries, keys, size, scale, causal, spread=1):
+    q, k, v = (random(heads, n, size, seed=i) for i, n in enumerate((queries, keys, keys)))
+    q *= np.float32(spread)
+    wanted = attention_by_numpy(q, k, v, scale, causal)
+    *found, seen = attended(q, k, v, scale, causal)
+    what = f"{heads} heads, {queries} queries, {keys} keys of {size}, {scale=}, {causal=}"
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-3, atol=1e-4, err_msg=what)
+    np.testing.assert_allclose(
+        found[1], wanted[1], rtol=1e-3, atol=1e-4, err_msg=f"log of the denominators: {what}"
+    )
+    return seen
+
+
+def test_attention_within_one_tile():
+    for queries, keys, size, scale in [
+        (1, 1, 1, 1.0),
+        (4, 4, 4, 0.5),
+        (3, 7, 5, 0.3),
+        (8, 2, 3, 1),
+    ]:
+        check_attention(1, queries, keys, size, scale, False)
+
+
+def test_attention_over_several_tiles_and_heads():
+    check_attention(1, 3, 17, 4, 0.5, False)
+    check_attention(2, 11, 9, 3, 0.7, False)
+    check_attention(3, 2, 16, 5, 0.4, False)
+
+
+def test_causal_attention():
+    check_attention(1, 5, 5, 4, 0.5, True)
+    check_attention(2, 18, 18, 3, 0.6, True)
+    check_attention(1, 9, 13, 2, 0.6, True)
+
+
+def test_attention_with_large_scores():
+    check_attention(1, 4, 12, 4, 1.0, False, spread=100)
+
+
+def test_attention_reads_a_key_once_for_a_block_of_queries():
+    seen = check_attention(1, 8, 20, 4, 0.5, False)
+    if SIMULATED:
+        wanted = (8 + 20 + 20) * 4
+        assert seen.loads == wanted, (
+            f"8 queries, 20 keys and 20 values of 4 are {wanted} numbers, each read once by a "
+            f"block of 8 threads, not {seen.loads}"
+        )
+
+
+# %% [markdown]
+# ## 9. AdamW in one pass
+#
+# As operations on whole arrays, a step of AdamW was some ten trips through memory (module 07). As a kernel it is one: a thread reads a parameter, its gradient and two moments, and writes three of them back.
+#
+# $$m \leftarrow \beta_1 m + (1 - \beta_1) g, \quad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \quad p \leftarrow p - \eta\lambda p - \frac{\eta}{c_1} \frac{m}{\sqrt{v / c_2} + \epsilon}$$
+#
+# with $c_1 = 1 - \beta_1^t$, $c_2 = 1 - \beta_2^t$ (Loshchilov and Hutter, 2019). What is the same for all numbers is computed once, on the host; the kernel gets it in a tuple of float32. One of them is worth a word: a 1 in the code of a kernel is an integer, and `1 - beta1` on a device a float64. Write `np.float32(1)`.
+#
+# <details><summary>Hint 1</summary>The loop is the one of <code>make_map</code>; read g, m, v and p into variables first.</details>
+# <details><summary>Hint 2</summary>The decay takes the parameter as it was before this step, and comes first: <code>value -= lr * decay * value</code>.</details>
+# <details><summary>Hint 3</summary><code>value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)</code>; then p, m and v are written, and g is not.</details>
+
+
+# %% stub="adamw"
+#| export
+@cuda.jit
+def adamw_kernel(p, grad, m, v, size, numbers, offsets):
+    """Take one step of AdamW, in place.
+
+    Args:
+        p, grad, m, v: flat buffers, float32. p, m and v are changed.
+        numbers: (lr, beta1, beta2, eps, decay, c1, c2), each a float32.
+        offsets: where p, grad, m and v begin in their buffers.
+    """
+    lr, beta1, beta2, eps, decay, c1, c2 = numbers
+    one = np.float32(1)
+    ### BEGIN SOLUTION
+    for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        g, value = grad[offsets[1] + i], p[offsets[0] + i]
+        m_new = beta1 * m[offsets[2] + i] + (one - beta1) * g
+        v_new = beta2 * v[offsets[3] + i] + (one - beta2) * g * g
+        value -= lr * decay * value
+        value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
+    ### END SOLUTION
+
+
+# %% test="adamw" points=3
+def test_steps_of_adamw():
+    for size, lr, beta1, beta2, eps, decay in [
+        (33, 0.1, 0.9, 0.999, 1e-8, 0.0),
+        (70, 0.02, 0.8, 0.95, 1e-3, 0.5),
+        (0, 0.1, 0.9, 0.99, 1e-8, 0.1),
+    ]:
+        p, m, v = random(size), np.zeros(size, np.float32), np.zeros(size, np.float32)
+        buffers = {
+            n: Buffer(x, margin=2 + i)
+            for i, (n, x) in enumerate([("p", p), ("m", m), ("v", v)])
+        }
+        p, m, v = (x.astype(np.float64) for x in (p, m, v))
+        for step in (1, 2, 3):
+            grad = Buffer(random(size, seed=step), margin=7)
+            g, c1, c2 = grad.array.astype(np.float64), 1 - beta1**step, 1 - beta2**step
+            m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+            p = p - lr * decay * p - lr / c1 * m / (np.sqrt(v / c2) + eps)
+            numbers = tuple(
+                np.float32(each) for each in (lr, beta1, beta2, eps, decay, c1, c2)
+            )
+            order = buffers["p"], grad, buffers["m"], buffers["v"]
+            offsets = tuple(buffer.offset for buffer in order)
+            seen = run(adamw_kernel, 1, 32, *order, size, numbers, offsets)
+            grad.check_unchanged("grad")
+            for name, wanted in (("m", m), ("v", v), ("p", p)):
+                np.testing.assert_allclose(
+                    buffers[name].result(), wanted, rtol=2e-4, atol=2e-5,
+                    err_msg=f"{name} of {size} numbers after step {step}: {lr=}, {beta1=}, {beta2=}, "
+                    f"{eps=}, {decay=}",
+                )  # fmt: skip
+            if SIMULATED:
+                assert (seen.loads, seen.stores) == (4 * size, 3 * size), (
+                    f"{size} numbers: {4 * size} reads and {3 * size} writes are wanted, not "
+                    f"{seen.loads} and {seen.stores}"
+                )
+
+
+# %% [markdown]
+# That was the last kernel. What goes like one of yours is given, in `tinytorch/given/kernels/`, made of your device functions: layer norm and the gradient of softmax (`rows.py`), gather, scatter with atomic additions, `im2col` (`images.py`), the product with 4 x 4 numbers for each thread (`products.py`), and the
+# launchers (`launch.py`), which choose grids and the faster of two kernels.
+
+# %%
+#| export
+from tinytorch.given.kernels.launch import *
+from tinytorch.given.kernels.products import *
+from tinytorch.given.kernels.rows import *
+from tinytorch.given.kernels.images import *
+from tinytorch.given.kernels.updates import *
+
+# %% [markdown]
+# ## Systems: what bounds a kernel
+#
+# A kernel is bound by memory or by arithmetic, as in modules 14 and 17. What the simulator counts is enough to say which, before there is any GPU. Below, lines of 128 bytes that each kernel asks for, beside the fewest that would do: every input read once, every output written once.
+
+
+# %%
+def fewest(*counts):
+    """Lines for arrays of so many float32."""
+    return sum(-(-count // 32) for count in counts)
+
+
+def count_all():
+    """(name, lines asked for, fewest lines, floating point operations) of some kernels."""
+    n, side = 512, 32
+    square, flat = random(side, side), lambda: Buffer(random(n), margin=0)
+    seen = run(make_map(shifted_square), 4, 32, flat(), flat(), n, 0, 0)
+    yield "map, 512", seen.lines, fewest(n, n), 2 * n
+    numbers, state = (np.float32(0.1),) * 7, [flat() for _ in range(4)]
+    seen = run(adamw_kernel, 4, 32, *state, n, numbers, (0, 0, 0, 0))
+    yield "AdamW, 512", seen.lines, fewest(*[n] * 7), 13 * n
+    x, out = Buffer(random(8, 64), margin=0), Buffer.empty(8, 64, margin=0)
+    seen = run(softmax_kernel, 8, THREADS, out, x, 8, 64, 0, 0)
+    yield "softmax, 8 rows of 64", seen.lines, fewest(n, n), 6 * n
+    for name, kernel in (("naive", matmul_naive), ("tiled", matmul_tiled)):
+        seen = product(kernel, square, square, TILE)[1]
+        yield f"{name} product, 32", seen.lines, fewest(*[side * side] * 3), 2 * side**3
+    q = random(1, 32, 16)
+    seen = attended(q, q, q, 0.25, False, threads=32)[2]
+    yield "attention, 32 of 16", seen.lines, fewest(*[q.size] * 4), 4 * 32 * 32 * 16
+
+
+if SIMULATED:
+    print(f"{'':24} lines  fewest   operations for a byte, at best")
+    for name, lines, least, operations in count_all():
+        print(f"{name:24}{lines:6}{least:8}   {operations / (128 * least):6.2f}")
+
+# %% [markdown]
+# Read the last column against a machine's balance. An H100 (SXM) is sold with 3.35 TB/s of memory and 67 Tflop/s in float32 without tensor cores: 20 operations for each byte. Everything up to softmax is far below, so its time on a device is its bytes divided by 3.35 TB/s, if it asks for few lines more than needed,
+# and no cleverness in the arithmetic will show. A product of 32 x 32 is below too; for N x N the column grows as N / 6, and from some hundred on the arithmetic decides.
+#
+# Where the first column exceeds the second, lines are asked for more than once. For softmax most of the surplus comes from the cache. The products show what TILE does; and attention, what a query for each thread costs: the threads of a warp read and write rows of their own, 32 lines at once, which FlashAttention avoids.
+#
+# These are counts of one machine model, with no cache in it, and say nothing about a time. Where there is a GPU, `make bench-gpu` measures times, beside a plain copy and beside cuBLAS.
+#
+# ### Padding, counted
+#
+# The transpose through a tile of 32 columns and through one of 33, all else the same. You find the first in no mistake of your own if you wrote 33 at once, so here it is. Both are right.
+
+
+# %%
+def transpose_in_tile(width):
+    @cuda.jit
+    def kernel(out, x):
+        tile = cuda.shared.array((32, width), np.float32)
+        t = cuda.threadIdx.x
+        for j in range(cuda.threadIdx.y, 32, cuda.blockDim.y):
+            tile[j, t] = x[32 * j + t]
+        cuda.syncthreads()
+        for j in range(cuda.threadIdx.y, 32, cuda.blockDim.y):
+            out[32 * j + t] = tile[t, j]
+
+    return kernel
+
+
+for width in (32, 33, 34):
+    x, out = Buffer(random(32, 32), margin=0), Buffer.empty(32, 32, margin=0)
+    seen = run(transpose_in_tile(width), 1, (32, 8), out, x)
+    down = bank_passes([t * width for t in range(32)])
+    if SIMULATED:
+        print(
+            f"32 x {width}: {seen.shared_requests} requests take {seen.shared_passes} passes;"
+        )
+        print(f"               one column by your count: {down}")
+
+# %% [markdown]
+# ## Break it
+#
+# **No second barrier.** The tiled product, without the barrier after the sum. A thread that is done early loads its part of the next tile while others still read the last. On a device the result is right most of the time, and right always below one tile; tests on small sizes never see it.
+
+
+# %%
+@cuda.jit
+def without_second_barrier(out, a, b, sizes, out_layout, a_layout, b_layout):
+    m, n, k = sizes
+    a_tile = cuda.shared.array((TILE, TILE), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for first in range(0, k, TILE):
+        inside = row < m and first + x < k
+        a_tile[y, x] = a[at(a_layout, row, first + x)] if inside else np.float32(0)
+        cuda.syncthreads()
+        for i in range(min(TILE, k - first)):
+            if column < n:
+                total += a_tile[y, i] * b[at(b_layout, first + i, column)]
+    if row < m and column < n:
+        out[at(out_layout, row, column)] = total
+
+
+for size in (TILE, 33):
+    a, b = random(size, size), random(size, size, seed=1)
+    try:
+        found, _ = product(without_second_barrier, a, b, TILE)
+        print(f"{size} x {size}: largest error {np.abs(found - a @ b).max():.1e}")
+    except KernelError as error:
+        print(f"{size} x {size}: {error}")
+
+# %% [markdown]
+# **A barrier that some never reach.** Threads outside of the matrix leave early, which looks tidy. The others wait for them at the barrier. What a device does then is undefined.
+
+
+# %%
+@cuda.jit
+def leaves_early(out, x, size):
+    shared = cuda.shared.array(32, np.float32)
+    t = cuda.threadIdx.x
+    if t < size:
+        shared[t] = x[t]
+        cuda.syncthreads()
+        out[t] = shared[size - 1 - t]
+
+
+if SIMULATED:
+    x, out = Buffer(random(20)), Buffer.empty(20)
+    try:
+        leaves_early[1, 32](out.device, x.device, 20)
+    except KernelError as error:
+        print(error)
+
+# %% [markdown]
+# **A float64 that nobody asked for.** On a device a literal such as `0.5` is a float64, and a float32 beside it becomes one. The result is even a little better; on an H100 it is computed at half the speed, on most other cards at a thirty-second or sixty-fourth. An integer does the same. `run`, which all tests use, looks for it:
+
+
+# %%
+@cuda.jit
+def half_kernel(out, x, size):
+    for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        out[i] = 0.5 * x[i]
+
+
+try:
+    run(half_kernel, 1, 32, Buffer.empty(40, margin=0), Buffer(random(40), margin=0), 40)
+except AssertionError as error:
+    print(error)
+
+# %% [markdown]
+# **Additions that get lost.** Many threads that add to one number read the old value, add, and write, each unaware of the others. `cuda.atomic.add` does the three as one. It is what the gradient of an embedding needs; and as the order of its additions changes from run to run, so do the last digits.
+
+
+# %%
+@cuda.jit
+def count_even(out, x, size):
+    for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        if x[i] % 2 == 0:
+            out[0] += 1
+
+
+@cuda.jit
+def count_even_atomically(out, x, size):
+    for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        if x[i] % 2 == 0:
+            cuda.atomic.add(out, 0, 1)
+
+
+for kernel in (count_even, count_even_atomically):
+    x = Buffer(np.arange(100))
+    out = Buffer(np.zeros(1, np.int64), margin=0)
+    try:
+        run(kernel, 2, 32, out, x, 100)
+        print(f"{kernel.__name__}: {out.result()[0]}, and 50 is right")
+    except KernelError as error:
+        print(f"{kernel.__name__}: {error}")
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same kernels stand behind calls that you know. On a machine with a GPU, PyTorch launches one for most lines below; on one without, these lines run as they are with `device = "cpu"`.
+#
+# ```python
+# import torch
+# import torch.nn.functional as F
+#
+# device = "cuda" if torch.cuda.is_available() else "cpu"
+# x, y = torch.randn(33, 17, device=device), torch.randn(17, device=device)
+# x.t() + y[:, None]                                   # make_zip: strides, no copy of x.t()
+# x.sum(1), x.amax(1)                                  # make_reduce
+# x @ x.t()                                            # matmul: cuBLAS
+# x.t().contiguous()                                   # transpose
+# torch.softmax(x, 1)                                  # softmax_kernel
+# q = torch.randn(1, 4, 64, 16, device=device)
+# F.scaled_dot_product_attention(q, q, q, is_causal=True)  # attention_kernel
+# torch.optim.AdamW([x.requires_grad_()], fused=True)      # adamw_kernel
+# ```
+#
+# A kernel in PyTorch runs while Python goes on; `torch.cuda.synchronize()` waits for it, and so does every `.item()`. The same holds for numba's: `kernel[blocks, threads](...)` returns at once, `copy_to_host` waits.
+#
+# ## Questions
+#
+# 1. A grid-stride loop lets one block do everything. Why is a grid of a few thousand blocks faster on a device with 132 processors, and one of a million again a little slower?
+# 2. `make_reduce` gives sums that differ in the last digits from NumPy's. Which of the two is closer to the true sum, and would you expect the same digits from another number of THREADS?
+# 3. In the tiled product both tiles are TILE wide without padding, and there is no bank conflict for TILE = 32. Which words do the 32 threads of a warp ask for in `a_tile[y, i]`, which in `b_tile[i, x]`?
+# 4. What would you save by keeping the softmax's row in shared memory between its three loops, and from which length on does that not work?
+# 5. The order in which the keys are taken in is free. How would you share one query's keys among several threads, and what would you do with their states at the end?
+# 6. Could AdamW's kernel also clip the gradients by their norm over all parameters? Why is a second launch needed?
+#
+# <details><summary>Answers</summary>
+# 1: few blocks leave processors without work, and too few warps hide no waiting; every block costs a little to start, and once all processors are full, more blocks add only that. 2: both add in trees (NumPy in pairs of blocks of 128), and both are close; another tree gives other digits. 3: all threads of a row of the
+# tile ask for the same word of a_tile, which is one pass, and for 32 neighbours of b_tile, one each. 4: two of three reads of memory or cache; from about 25,000 to 50,000 float32 on, as many as shared memory holds. 5: each thread keeps m, s and o of its keys; two such triples merge by the same formula. 6: the norm needs
+# all gradients, and only a launch is a barrier between blocks.
+# </details>
+#
+# ## What comes next
+#
+# The kernels stand alone so far: flat buffers, offsets, strides. `CudaArray`, which is given, is an array that owns such a buffer and answers NumPy's protocols by launching your kernels, so that `model.to("cuda")` trains the models of this course on a device, or in the simulator. Module 18 turns to what a GPT computes twice.

@@ -1,0 +1,573 @@
+"""Planted mistakes of module 17b: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "map": """
+        No bound: threads beyond the end read and write too. (hint 1)
+        + i = cuda.grid(1)
+        + out[out_offset + i] = fn(x[x_offset + i])
+
+        The bound is off by one. (hint 2)
+        + i = cuda.grid(1)
+        + if i <= size:
+        +     out[out_offset + i] = fn(x[x_offset + i])
+
+        A grid that is too small leaves the rest undone. (hint 1)
+        + i = cuda.grid(1)
+        + if i < size:
+        +     out[out_offset + i] = fn(x[x_offset + i])
+
+        Every thread does everything. (hint 2)
+        + for i in range(size):
+        +     out[out_offset + i] = fn(x[x_offset + i])
+
+        The step is a block, and not the grid. (hint 3)
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        + for i in range(cuda.grid(1), size, cuda.blockDim.x):
+
+        The number within the block is taken for that within the grid. (hint 3)
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        + for i in range(cuda.threadIdx.x, size, cuda.gridsize(1)):
+
+        The offsets are forgotten. (hint 3)
+        - out[out_offset + i] = fn(x[x_offset + i])
+        + out[i] = fn(x[i])
+
+        Both arrays begin at one offset.
+        - out[out_offset + i] = fn(x[x_offset + i])
+        + out[out_offset + i] = fn(x[out_offset + i])
+
+        Each thread takes a piece of its own: right, and a line of memory for every thread. (hint 3)
+        + each = (size + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+        + for i in range(cuda.grid(1) * each, min(size, (cuda.grid(1) + 1) * each)):
+        +     out[out_offset + i] = fn(x[x_offset + i])
+
+        A float64 comes in.
+        - out[out_offset + i] = fn(x[x_offset + i])
+        + out[out_offset + i] = fn(x[x_offset + i]) * 1.0
+
+        The function is applied twice.
+        - out[out_offset + i] = fn(x[x_offset + i])
+        + out[out_offset + i] = fn(fn(x[x_offset + i]))
+    """,
+    "zip": """
+        The first dimension is taken off first. (hint 2)
+        - for dim in range(len(shape) - 1, -1, -1):
+        + for dim in range(len(shape)):
+
+        What is left is not carried on. (hint 1)
+        - place += index % shape[dim] * strides[dim]
+        - index //= shape[dim]
+        + place += index % shape[dim] * strides[dim]
+
+        One dimension is left out. (hint 2)
+        - for dim in range(len(shape) - 1, -1, -1):
+        + for dim in range(len(shape) - 1, 0, -1):
+
+        A stride is forgotten: every array is taken for contiguous. (hint 3)
+        - b = y[y_offset + place_of(i, shape, y_strides)]
+        + b = y[y_offset + i]
+
+        x's strides serve for both. (hint 3)
+        - b = y[y_offset + place_of(i, shape, y_strides)]
+        + b = y[y_offset + place_of(i, shape, x_strides)]
+
+        out is written as if it were contiguous. (hint 3)
+        - out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+        + out[out_offset + i] = fn(a, b)
+
+        The arguments of the function are exchanged.
+        - out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+        + out[out_offset + place_of(i, shape, out_strides)] = fn(b, a)
+
+        y begins where x begins. (hint 3)
+        - b = y[y_offset + place_of(i, shape, y_strides)]
+        + b = y[x_offset + place_of(i, shape, y_strides)]
+
+        One thread for one number, whatever the grid.
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        -     a = x[x_offset + place_of(i, shape, x_strides)]
+        -     b = y[y_offset + place_of(i, shape, y_strides)]
+        -     out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+        + i = cuda.grid(1)
+        + if i < size:
+        +     a = x[x_offset + place_of(i, shape, x_strides)]
+        +     b = y[y_offset + place_of(i, shape, y_strides)]
+        +     out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+    """,
+    "block-reduce": """
+        No barrier after the values are written. (hint 3)
+        - shared[t] = value
+        - cuda.syncthreads()
+        + shared[t] = value
+
+        No barrier in the loop. (hint 3)
+        -     cuda.syncthreads()
+        -     half //= 2
+        +     half //= 2
+
+        No barrier at the end: the next call overwrites the total. (hint 3)
+        - total = shared[0]
+        - cuda.syncthreads()
+        + total = shared[0]
+
+        The barrier stands where only some threads come. (hint 2)
+        - if t < half:
+        -     shared[t] = fn(shared[t], shared[t + half])
+        - cuda.syncthreads()
+        + if t < half:
+        +     shared[t] = fn(shared[t], shared[t + half])
+        +     cuda.syncthreads()
+
+        All threads combine, and read beyond the half. (hint 2)
+        -     if t < half:
+        -         shared[t] = fn(shared[t], shared[t + half])
+        +     shared[t] = fn(shared[t], shared[(t + half) % cuda.blockDim.x])
+
+        It ends one round too early. (hint 3)
+        - while half > 0:
+        + while half > 1:
+
+        It begins with a quarter of the block. (hint 1)
+        - half = cuda.blockDim.x // 2
+        + half = cuda.blockDim.x // 4
+
+        The block has 32 threads, whatever its size. (hint 3)
+        - half = cuda.blockDim.x // 2
+        + half = 16
+
+        The function is taken for a sum.
+        - shared[t] = fn(shared[t], shared[t + half])
+        + shared[t] = shared[t] + shared[t + half]
+
+        Only thread 0 gets the total.
+        - total = shared[0]
+        + total = shared[t]
+    """,
+    "reduce": """
+        One entry for each thread: rows longer than the block lose the rest. (hint 1)
+        - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        -     total = fn(total, x[x_offset + row * length + i])
+        + i = cuda.threadIdx.x
+        + if i < length:
+        +     total = fn(total, x[x_offset + row * length + i])
+
+        Every thread takes the whole row. (hint 3)
+        - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        + for i in range(length):
+
+        The step is that of the grid, but a row belongs to one block. (hint 3)
+        - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        + for i in range(cuda.grid(1), length, cuda.gridsize(1)):
+
+        start is taken for 0. (hint 3)
+        - total = start
+        + total = np.float32(0)
+
+        The row is forgotten. (hint 2)
+        - total = fn(total, x[x_offset + row * length + i])
+        + total = fn(total, x[x_offset + i])
+
+        A float64 is kept: a sum that begins with a bare 0.0. (hint 3)
+        - total = start
+        + total = start + 0.0
+
+        All threads write. (hint 1)
+        - if cuda.threadIdx.x == 0:
+        -     out[out_offset + row] = total
+        + out[out_offset + row] = total
+
+        The block's row is taken from its number, whatever row it has come to. (hint 1)
+        - out[out_offset + row] = total
+        + out[out_offset + cuda.blockIdx.x] = total
+
+        Each thread takes one piece: right, and a line for every thread. (hint 3)
+        - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        + each = (length + cuda.blockDim.x - 1) // cuda.blockDim.x
+        + first = cuda.threadIdx.x * each
+        + for i in range(first, min(length, first + each)):
+
+        Only threads with something to add go into the block's sum. (hint 2)
+        - total = block_reduce(total, shared)
+        + if cuda.threadIdx.x < length:
+        +     total = block_reduce(total, shared)
+    """,
+    "matmul-naive": """
+        No bound. (hint 1)
+        - if row < m and column < n:
+        + if True:
+
+        Only the rows are checked. (hint 1)
+        - if row < m and column < n:
+        + if row < m:
+
+        The bound is off by one. (hint 1)
+        - if row < m and column < n:
+        + if row <= m and column < n:
+
+        x is the row: neighbours read whole lines apart. (hint 1)
+        - column, row = cuda.grid(2)
+        + row, column = cuda.grid(2)
+
+        A bare 0.0 makes a float64 of the sum. (hint 3)
+        - total = np.float32(0)
+        + total = 0.0
+
+        Every partial sum is written. (hint 3)
+        -     total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
+        - out[at(out_layout, row, column)] = total
+        +     total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
+        +     out[at(out_layout, row, column)] = total
+
+        b is walked along its rows. (hint 2)
+        - total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
+        + total += a[at(a_layout, row, i)] * b[at(b_layout, column, i)]
+
+        Steps of columns are forgotten. (hint 2)
+        - total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
+        + total += a[a_layout[0] + row * a_layout[1] + i] * b[at(b_layout, i, column)]
+    """,
+    "matmul-tiled": """
+        No barrier before the sum. (hint 1)
+        -     cuda.syncthreads()
+        -     for i in range(TILE):
+        +     for i in range(TILE):
+
+        No barrier after the sum: right within one tile, wrong at 33 x 33. (hint 1)
+        -         total += a_tile[y, i] * b_tile[i, x]
+        -     cuda.syncthreads()
+        +         total += a_tile[y, i] * b_tile[i, x]
+
+        Threads outside of the result leave before the tiles are loaded. (hint 2)
+        - total = np.float32(0)
+        - for first in range(0, k, TILE):
+        + total = np.float32(0)
+        + if row >= m or column >= n:
+        +     return
+        + for first in range(0, k, TILE):
+
+        One condition for both tiles. (hint 2)
+        -     in_b = first + y < k and column < n
+        +     in_b = in_a
+
+        The edge of k is forgotten. (hint 2)
+        -     in_a = row < m and first + x < k
+        -     in_b = first + y < k and column < n
+        +     in_a = row < m
+        +     in_b = column < n
+
+        What is beyond the edge stays as it was in the tile before. (hint 2)
+        -     a_tile[y, x] = a[at(a_layout, row, first + x)] if in_a else zero
+        +     if in_a:
+        +         a_tile[y, x] = a[at(a_layout, row, first + x)]
+
+        A tile at the end is left out. (hint 1)
+        - for first in range(0, k, TILE):
+        + for first in range(0, k - k % TILE, TILE):
+
+        The tile of b is read the wrong way round. (hint 3)
+        - total += a_tile[y, i] * b_tile[i, x]
+        + total += a_tile[y, i] * b_tile[x, i]
+
+        The bound lets one row too many be written. (hint 1)
+        - if row < m and column < n:
+        + if row <= m and column < n:
+
+        A bare 0.0 makes a float64 of the sum.
+        - total = np.float32(0)
+        + total = 0.0
+
+        The tiles are filled and not used. (hint 3)
+        - total += a_tile[y, i] * b_tile[i, x]
+        + if first + i < k and row < m and column < n:
+        +     total += a[at(a_layout, row, first + i)] * b[at(b_layout, first + i, column)]
+    """,
+    "bank-passes": """
+        Threads are counted, and not words. (hint 1)
+        - banks = [int(word) % 32 for word in set(words)]
+        + banks = [int(word) % 32 for word in words]
+
+        The number of banks in use is given. (hint 2)
+        - return max(banks.count(bank) for bank in banks)
+        + return len(set(banks))
+
+        Words are counted, whatever their banks. (hint 2)
+        - return max(banks.count(bank) for bank in banks)
+        + return len(banks)
+
+        Sixteen banks. (hint 3)
+        - banks = [int(word) % 32 for word in set(words)]
+        + banks = [int(word) % 16 for word in set(words)]
+
+        A bank is taken for 32 words in a row. (hint 3)
+        - banks = [int(word) % 32 for word in set(words)]
+        + banks = [int(word) // 32 for word in set(words)]
+    """,
+    "transpose": """
+        No padding: a column of the tile is in one bank.
+        - tile = cuda.shared.array((32, 33), out.dtype)
+        + tile = cuda.shared.array((32, 32), out.dtype)
+
+        No barrier between loading and storing. (hint 1)
+        - cuda.syncthreads()
+        - for j in range(j0, 32, cuda.blockDim.y):
+        -     row, column = 32 * bx + j, 32 * by + t
+        + for j in range(j0, 32, cuda.blockDim.y):
+        +     row, column = 32 * bx + j, 32 * by + t
+
+        The corners are not exchanged. (hint 2)
+        - row, column = 32 * bx + j, 32 * by + t
+        + row, column = 32 * by + j, 32 * bx + t
+
+        The tile is not turned. (hint 2)
+        - out[out_offset + start + row * rows + column] = tile[t, j]
+        + out[out_offset + start + row * rows + column] = tile[j, t]
+
+        Rows of the result are as long as those of x. (hint 3)
+        - out[out_offset + start + row * rows + column] = tile[t, j]
+        + out[out_offset + start + row * columns + column] = tile[t, j]
+
+        The guard of the input serves for the output. (hint 3)
+        - if row < columns and column < rows:
+        + if row < rows and column < columns:
+
+        No guard on the way in. (hint 3)
+        - if row < rows and column < columns:
+        -     tile[j, t] = x[x_offset + start + row * columns + column]
+        + tile[j, t] = x[x_offset + start + row * columns + column]
+
+        One row for each thread: 24 of 32 rows are left out. (hint 1)
+        - for j in range(j0, 32, cuda.blockDim.y):
+        -     row, column = 32 * by + j, 32 * bx + t
+        -     if row < rows and column < columns:
+        -         tile[j, t] = x[x_offset + start + row * columns + column]
+        - cuda.syncthreads()
+        - for j in range(j0, 32, cuda.blockDim.y):
+        -     row, column = 32 * bx + j, 32 * by + t
+        -     if row < columns and column < rows:
+        -         out[out_offset + start + row * rows + column] = tile[t, j]
+        + row, column = 32 * by + j0, 32 * bx + t
+        + if row < rows and column < columns:
+        +     tile[j0, t] = x[x_offset + start + row * columns + column]
+        + cuda.syncthreads()
+        + row, column = 32 * bx + j0, 32 * by + t
+        + if row < columns and column < rows:
+        +     out[out_offset + start + row * rows + column] = tile[t, j0]
+
+        The tile is stored column by column straight from memory, 32 lines for each warp. (hint 1)
+        + for j in range(j0, 32, cuda.blockDim.y):
+        +     row, column = 32 * by + j, 32 * bx + t
+        +     if row < rows and column < columns:
+        +         out[out_offset + start + column * rows + row] = x[x_offset + start + row * columns + column]
+
+        The matrices after the first are forgotten.
+        - tile[j, t] = x[x_offset + start + row * columns + column]
+        + tile[j, t] = x[x_offset + row * columns + column]
+
+        The tile is float32, whatever comes.
+        - tile = cuda.shared.array((32, 33), out.dtype)
+        + tile = cuda.shared.array((32, 33), np.float32)
+    """,
+    "softmax": """
+        No shift, so exp overflows at 89.
+        - largest = block_max(largest, shared)
+        + largest = np.float32(0)
+
+        The shift is the thread's own maximum. (hint 3)
+        - largest = block_max(largest, shared)
+        - total = np.float32(0)
+        + total = np.float32(0)
+
+        The sum is the thread's own. (hint 3)
+        - total = block_sum(total, shared)
+        - for i in range(t, columns, cuda.blockDim.x):
+        + for i in range(t, columns, cuda.blockDim.x):
+
+        The maximum begins with 0: rows of large negative logits give 0 / 0. (hint 2)
+        - largest = np.float32(-np.inf)
+        + largest = np.float32(0)
+
+        One entry for each thread: longer rows lose the rest. (hint 1)
+        - total += math.exp(x[x_start + i] - largest)
+        + if i < cuda.blockDim.x:
+        +     total += math.exp(x[x_start + i] - largest)
+
+        The exponentials are not divided.
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + out[out_start + i] = math.exp(x[x_start + i] - largest)
+
+        The division lacks the shift.
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + out[out_start + i] = math.exp(x[x_start + i]) / total
+
+        A bare 0.0 makes a float64 of the sum. (hint 2)
+        - total = np.float32(0)
+        + total = 0.0
+
+        Each exponential is stored and read again: more trips to memory.
+        - total += math.exp(x[x_start + i] - largest)
+        + out[out_start + i] = math.exp(x[x_start + i] - largest)
+        + total += out[out_start + i]
+        ...
+        - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
+        + out[out_start + i] = out[out_start + i] / total
+    """,
+    "online-softmax": """
+        What is there is not shrunk. (hint 1)
+        - shrink = math.exp(state[0] - largest)
+        + shrink = np.float32(1)
+
+        The mixture is not shrunk. (hint 3)
+        - mixed[c] = mixed[c] * shrink + weight * values[j, c]
+        + mixed[c] = mixed[c] + weight * values[j, c]
+
+        The sum is not shrunk.
+        - state[1] = state[1] * shrink + weight
+        + state[1] = state[1] + weight
+
+        The factor is the wrong way round: it grows. (hint 3)
+        - shrink = math.exp(state[0] - largest)
+        + shrink = math.exp(largest - state[0])
+
+        The largest score is set too early, so nothing shrinks. (hint 1)
+        - largest = max(state[0], score)
+        + largest = max(state[0], score)
+        + state[0] = largest
+
+        No shift at all: exp(500).
+        - largest = max(state[0], score)
+        + largest = np.float32(0)
+
+        The weight is taken against the old maximum. (hint 1)
+        - weight = math.exp(score - largest)
+        + weight = math.exp(score - state[0])
+
+        The largest score is the last one.
+        - largest = max(state[0], score)
+        + largest = score
+
+        Row 0 of the values, whatever j. (hint 3)
+        - mixed[c] = mixed[c] * shrink + weight * values[j, c]
+        + mixed[c] = mixed[c] * shrink + weight * values[0, c]
+
+        All of the memory is mixed, beyond size.
+        - for c in range(size):
+        -     mixed[c] = mixed[c] * shrink + weight * values[j, c]
+        + for c in range(size + 1):
+        +     mixed[c] = mixed[c] * shrink + weight * (values[j, c] if c < size else np.float32(1))
+    """,
+    "attention": """
+        No barrier between loading and looking. (hint 1)
+        -     cuda.syncthreads()
+        -     for j in range(count):
+        +     for j in range(count):
+
+        No barrier before the next tile overwrites this one. (hint 1)
+        -             take_in(score * scale, v_tile, j, size, state, mixed)
+        -     cuda.syncthreads()
+        +             take_in(score * scale, v_tile, j, size, state, mixed)
+
+        The last tile is taken for a full one. (hint 2)
+        - count = min(KEYS, keys - first)
+        + count = KEYS
+
+        The last tile is left out unless it is full. (hint 2)
+        - for first in range(0, keys, KEYS):
+        + for first in range(0, keys - KEYS + 1, KEYS):
+
+        Every tile is the first. (hint 2)
+        - load_tile(k_tile, k, k_start + first * size, count, size)
+        + load_tile(k_tile, k, k_start, count, size)
+
+        The scale is forgotten. (hint 3)
+        - take_in(score * scale, v_tile, j, size, state, mixed)
+        + take_in(score, v_tile, j, size, state, mixed)
+
+        A query does not see itself. (hint 3)
+        - if row < queries and (not causal or first + j <= row):
+        + if row < queries and (not causal or first + j < row or row == 0 and first + j == 0):
+
+        The mask counts keys within the tile. (hint 3)
+        - if row < queries and (not causal or first + j <= row):
+        + if row < queries and (not causal or j <= row):
+
+        The mask is always on. (hint 3)
+        - if row < queries and (not causal or first + j <= row):
+        + if row < queries and first + j <= row:
+
+        Threads beyond the last query do not come to the barriers. (hint 1)
+        - for first in range(0, keys, KEYS):
+        + for first in range(0, keys if row < queries else 0, KEYS):
+
+        Keys are mixed, and not values. (hint 3)
+        - take_in(score * scale, v_tile, j, size, state, mixed)
+        + take_in(score * scale, k_tile, j, size, state, mixed)
+
+        The score goes on from key to key. (hint 3)
+        -     for j in range(count):
+        -         if row < queries and (not causal or first + j <= row):
+        -             score = np.float32(0)
+        +     score = np.float32(0)
+        +     for j in range(count):
+        +         if row < queries and (not causal or first + j <= row):
+
+        A bare 0.0 makes a float64 of the score.
+        - score = np.float32(0)
+        + score = 0.0
+    """,
+    "adamw": """
+        The decay is added to the gradient, as in Adam. (hint 2)
+        - g, value = grad[offsets[1] + i], p[offsets[0] + i]
+        + value = p[offsets[0] + i]
+        + g = grad[offsets[1] + i] + decay * value
+        ...
+        - value -= lr * decay * value
+
+        The decay is not scaled by the rate. (hint 2)
+        - value -= lr * decay * value
+        + value -= decay * value
+
+        eps stands inside the root. (hint 3)
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        + value -= lr / c1 * m_new / math.sqrt(v_new / c2 + eps)
+
+        The corrections are forgotten. (hint 3)
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        + value -= lr * m_new / (math.sqrt(v_new) + eps)
+
+        The second moment is not corrected. (hint 3)
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        + value -= lr / c1 * m_new / (math.sqrt(v_new) + eps)
+
+        The moments are not kept. (hint 3)
+        - p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
+        + p[offsets[0] + i] = value
+
+        The second moment has no square.
+        - v_new = beta2 * v[offsets[3] + i] + (one - beta2) * g * g
+        + v_new = beta2 * v[offsets[3] + i] + (one - beta2) * abs(g)
+
+        A bare 1 makes a float64.
+        - m_new = beta1 * m[offsets[2] + i] + (one - beta1) * g
+        + m_new = beta1 * m[offsets[2] + i] + (1 - beta1) * g
+
+        One number for each thread, whatever the grid. (hint 1)
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        + for i in range(cuda.grid(1), min(size, cuda.gridsize(1)), cuda.gridsize(1)):
+
+        One offset for all. (hint 3)
+        - g, value = grad[offsets[1] + i], p[offsets[0] + i]
+        + g, value = grad[offsets[0] + i], p[offsets[0] + i]
+
+        The gradient is overwritten.
+        - p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
+        + p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
+        + grad[offsets[1] + i] = np.float32(0)
+
+        The moments are read twice: more trips to memory. (hint 1)
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        - p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
+        + m[offsets[2] + i], v[offsets[3] + i] = m_new, v_new
+        + value -= lr / c1 * m[offsets[2] + i] / (math.sqrt(v[offsets[3] + i] / c2) + eps)
+        + p[offsets[0] + i] = value
+    """,
+}

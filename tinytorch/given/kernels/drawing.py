@@ -1,0 +1,71 @@
+"""The pictures of the lesson: a grid-stride loop, the tiles of a product, lines and banks of a transpose."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Rectangle
+
+__all__ = ["draw_blocks", "draw_lines", "draw_tiles"]
+
+COLORS = plt.get_cmap("tab10").colors
+
+
+def draw_blocks(blocks, threads, size):
+    """Which thread takes which number in a grid-stride loop: one row for each round."""
+    grid = blocks * threads
+    _figure, axes = plt.subplots(figsize=(0.75 * grid + 1, 0.55 * -(-size // grid) + 0.8))
+    for i in range(-(-size // grid) * grid):
+        row, column = divmod(i, grid)
+        inside = i < size
+        color = (*COLORS[column // threads], 0.35) if inside else (1, 1, 1)
+        axes.add_patch(Rectangle((column, -row), 0.92, 0.8, facecolor=color, edgecolor="0.6"))
+        axes.text(column + 0.46, 0.4 - row, str(i) if inside else "", ha="center", va="center")
+    for column in range(grid):
+        axes.text(column + 0.46, 1.05, f"thread {column}", ha="center", fontsize=8)
+    for row in range(-(-size // grid)):
+        axes.text(-0.15, 0.4 - row, f"round {row + 1}", ha="right", va="center", fontsize=9)
+    axes.set(xlim=(-1, grid), ylim=(-(-(-size // grid) - 1) - 0.2, 1.4))
+    axes.axis("off")
+    plt.show()
+
+
+def draw_tiles():
+    """One block of the tiled product: its tile of the result, and the pairs of tiles it goes through."""
+    _figure, axes = plt.subplots(1, 3, figsize=(9, 3.2))
+    rounds = [COLORS[0], COLORS[1], COLORS[2], COLORS[4]]
+    titles = "a: one row of tiles", "b: one column of tiles", "out: the block's tile"
+    for number, (ax, title) in enumerate(zip(axes, titles)):
+        for row in range(4):
+            for column in range(4):
+                used = (row == 1, column == 2, row == 1 and column == 2)[number]
+                round_ = (column, row, None)[number]
+                color = rounds[round_] if used and round_ is not None else "0.35" if used else "1"
+                ax.add_patch(Rectangle((column, 3 - row), 1, 1, facecolor=color, edgecolor="0.6", alpha=0.8))
+                if used:
+                    text = "sum" if round_ is None else f"round {round_ + 1}"
+                    ax.text(
+                        column + 0.5, 3.5 - row, text, ha="center", va="center", fontsize=8, color="white"
+                    )
+        ax.set(xlim=(-0.1, 4.1), ylim=(-0.1, 4.1), aspect="equal", title=title)
+        ax.axis("off")
+    plt.show()
+
+
+def draw_lines():
+    """The banks of a tile 8 wide and one 9 wide, with 8 banks: where the words of a column stand."""
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.6))
+    for ax, width in zip(axes, (8, 9)):
+        words = np.arange(8 * width).reshape(8, width)
+        for (row, column), word in np.ndenumerate(words):
+            unused, chosen = column == 8, column == 3
+            color = "0.9" if unused else (*plt.get_cmap("hsv")(word % 8 / 8)[:3], 0.85 if chosen else 0.2)
+            ax.add_patch(
+                Rectangle((column, 7 - row), 1, 1, facecolor=color, edgecolor="black" if chosen else "0.7")
+            )
+            if not unused:
+                ax.text(column + 0.5, 7.5 - row, str(word % 8), ha="center", va="center", fontsize=8)
+        banks = len(set(words[:, 3] % 8))
+        ax.set(xlim=(-0.1, 9.1), ylim=(-0.1, 8.1), aspect="equal")
+        ax.set_title(f"tile 8 x {width}: column 3 is in {banks} bank{'s' * (banks > 1)}", fontsize=10)
+        ax.axis("off")
+    figure.suptitle("the bank of each word, with 8 banks in place of 32", fontsize=10, y=0.02)
+    plt.show()
