@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.given.kernels.array import CudaArray, to_device
 from tinytorch.given.kernels.functions import GATES, SECOND, SLOPES
 from tinytorch.given.kernels.memory import NumbaMemory, pool
+from tinytorch.given.kernels.numpy_functions import FUNCTIONS  # noqa: F401 - and with it all that a CudaArray answers
 from tinytorch.given.kernels.simulator import cuda
 from tinytorch.given.kernels.steps import arange, put_along, start, take_along
 from tinytorch.given.kernels.table import bind

@@ -42,7 +42,7 @@ def takes_adam(self, parameter, grad, group, work):
 def sgd_update(self, parameter, grad, group, work):
     """One launch for a step of SGD, with momentum or without."""
     array, grad, momentum = parameter.array, flat(grad), group["momentum"]
-    state, first, velocity = self.state[parameter] if momentum else None, False, array
+    state, first, velocity = self.state[parameter] if momentum else None, False, grad
     if momentum:
         first = state.get("momentum_buffer") is None
         if first:

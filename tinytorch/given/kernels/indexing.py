@@ -43,21 +43,15 @@ def add_at(x, index, values):
     if not is_contiguous(x.shape, x.steps):
         raise refused("np.add.at into a view that is not contiguous")
     shape = (*index.shape, *x.shape[1:])
-    values = np.broadcast_to(values, shape) if values.shape != shape else values
-    values = (
-        values if is_contiguous(values.shape, values.steps) and values.dtype == x.dtype else fresh(values, x)
-    )
+    if not (isinstance(values, CudaArray) and (values.shape, values.dtype) == (shape, x.dtype)):
+        values = assign(empty(shape, x.dtype), values)
+    values = values if is_contiguous(values.shape, values.steps) else values.copy()
     if values.size:
         width = math.prod(x.shape[1:])
         bound("add.at")(
             x.buffer, values.buffer, index.buffer, index.size, width,
             table_offset=x.offset, grad_offset=values.offset, index_offset=index.offset,
         )  # fmt: skip
-
-
-def fresh(values, x):
-    """A contiguous copy of some values, in the type of x."""
-    return assign(empty(values.shape, x.dtype), values)
 
 
 def along(x, axis, index):
@@ -85,7 +79,7 @@ def put_along_axis(x, index, values, axis):
         raise refused("np.put_along_axis into a view that is not contiguous")
     outer, length, m, inner = along(x, axis, index)
     index = index if is_contiguous(index.shape, index.steps) else index.copy()
-    values = fresh(np.broadcast_to(values, index.shape), x)
+    values = assign(empty(index.shape, x.dtype), values)
     if index.size:
         kernel = bound("put_along_axis")
         kernel(x.buffer, values.buffer, index.buffer, outer, length, m, inner, x.offset, 0, index.offset)
