@@ -2,8 +2,9 @@
 
 The simulator gets a scheduler of its own here. numba's starts a Python thread for each CUDA thread, in no particular order, and
 checks nothing. This one runs the threads of a block one after another, each as far as the next barrier; those that wait at one are
-greenlets, which keep their place and cost little. Shared memory is checked as compute-sanitizer's racecheck does on a device: an access by two threads
-with no barrier between them is an error, and so are a read of what was never written and a barrier that not all threads reach.
+greenlets, which keep their place and cost little. Shared memory is checked as compute-sanitizer's racecheck does on a device: an
+access by two threads with no barrier between them is an error, and so are a read of what was never written and a barrier that
+not all threads reach.
 
 `with watch() as seen:` checks the arguments of kernels too, and counts what a device's memory would be asked for (`accesses.py`).
 """
@@ -143,7 +144,7 @@ class Block:
         """An argument of the kernel as its threads see it: NumPy's array, or one that is watched."""
         array = getattr(getattr(value, "_item", None), "_ary", None)
         if array is None:
-            return Float32(value) if self.watch and isinstance(value, np.float32) else value
+            return watched(value) if self.watch else value
         return self.watch.memory(array, number, self) if self.watch else array
 
     def array(self, shape, dtype, alignment=None):
@@ -205,6 +206,13 @@ class WatchedNumPy:
     __getattr__ = staticmethod(lambda name: getattr(np, name))
 
 
+def watched(value):
+    """A float32, or those in a tuple, as ones that notice when they become a float64."""
+    if isinstance(value, tuple):
+        return tuple(map(watched, value))
+    return Float32(value) if type(value) is np.float32 else value
+
+
 def bound(function, context, watch, done):
     """A kernel's function over globals in which `cuda`, `math` and device functions are the simulated ones."""
     if function in done:
@@ -216,7 +224,7 @@ def bound(function, context, watch, done):
     def simulated(value):
         if isinstance(value, numbas.FakeCUDAKernel):
             return bound(value.fn, context, watch, done)
-        return stands_for.get(id(value), value)
+        return stands_for.get(id(value), watched(value) if watch else value)
 
     names = {"__builtins__": builtins}
     cells = tuple(types.CellType() for _ in function.__closure__ or ())
