@@ -1,6 +1,7 @@
 """Small models that tests train on the CPU and on a device, and the training."""
 
 import numpy as np
+
 import tinytorch as torch
 import tinytorch.nn.functional as F
 from tinytorch import nn
@@ -10,10 +11,10 @@ from tinytorch.conv import LeNet
 class Scores(nn.Module):
     """A GPT whose scores are one row for each token."""
 
-    def __init__(self, dropout, layers=2):
+    def __init__(self, dropout, layers=2, width=8, heads=2, length=8):
         super().__init__()
         config = torch.GPTConfig(
-            vocab_size=17, block_size=8, n_layer=layers, n_head=2, n_embd=8, dropout=dropout
+            vocab_size=17, block_size=length, n_layer=layers, n_head=heads, n_embd=width, dropout=dropout
         )
         self.gpt = torch.GPT(config)
 
@@ -101,7 +102,9 @@ def train(make, optimizer, device="cpu", steps=4, clip=False, watch=None):
 def agree(found, wanted, what):
     """Whether two trainings had the same losses and came to the same parameters, but for the order of sums."""
     np.testing.assert_allclose(found[0], wanted[0], atol=2e-6, err_msg=f"losses of {what}, step by step")
-    if "Adam" in what:  # which takes whole steps along gradients that are zero but for rounding, as before a batch norm
+    if (
+        "Adam" in what
+    ):  # which takes whole steps along gradients that are zero but for rounding, as before a batch norm
         return
     for number, (a, b) in enumerate(zip(found[1], wanted[1], strict=True)):
         np.testing.assert_allclose(a, b, atol=2e-4, err_msg=f"parameter {number} of {what}")

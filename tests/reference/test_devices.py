@@ -10,8 +10,9 @@ import sys
 import numpy as np
 import pytest
 import stand_in
-import tinytorch as torch
 from device_models import MODELS, OPTIMIZERS, agree, train
+
+import tinytorch as torch
 from tinytorch import nn
 from tinytorch.given.tensor import devices
 
@@ -38,7 +39,9 @@ def test_a_step_sends_nothing_but_masks_to_the_device(pretended):
     for make in MODELS:
         train(make, "AdamW", "cuda", watch=stand_in.recorded)
         masks = {"gpt": [(8, 8)] * 2, "gpt_with_dropout": stand_in.step.uploads}.get(make.__name__, [])
-        assert stand_in.step.uploads == masks, f"{make.__name__} sends arrays {stand_in.step.uploads} in a step"
+        assert stand_in.step.uploads == masks, (
+            f"{make.__name__} sends arrays {stand_in.step.uploads} in a step"
+        )
 
 
 def test_clipping_without_kernels_waits_for_each_norm_and_nothing_else(pretended):
@@ -49,7 +52,12 @@ def test_clipping_without_kernels_waits_for_each_norm_and_nothing_else(pretended
 
 def test_the_stand_in_refuses_what_goes_to_the_host_in_silence():
     x = stand_in.BACKEND.upload(np.arange(6.0).reshape(2, 3))
-    for silent in (lambda: np.asarray(x), lambda: np.array(x), lambda: np.ones((2, 3)) + x, lambda: x[np.array([0])]):
+    for silent in (
+        lambda: np.asarray(x),
+        lambda: np.array(x),
+        lambda: np.ones((2, 3)) + x,
+        lambda: x[np.array([0])],
+    ):
         with pytest.raises(TypeError, match="host"):
             silent()
     assert x[1].base is x
@@ -101,7 +109,9 @@ def test_tensors_are_made_on_a_device(pretended):
     torch.manual_seed(0)
     wanted = torch.randn(3)
     torch.manual_seed(0)
-    assert torch.equal(torch.randn(3, device="cuda").cpu(), wanted), "the generator's numbers, wherever they go"
+    assert torch.equal(torch.randn(3, device="cuda").cpu(), wanted), (
+        "the generator's numbers, wherever they go"
+    )
 
 
 def test_a_model_is_saved_from_a_device_and_loaded_to_either(pretended, tmp_path):

@@ -107,6 +107,11 @@ class CudaArray:
     def __repr__(self):
         return f"CudaArray({np.array2string(self.to_host(), separator=', ')}, dtype={self.dtype})"
 
+    def __getattr__(self, name):
+        if not name.startswith("_") and hasattr(np.ndarray, name):
+            raise refused(f"method {name}")
+        raise AttributeError(f"'CudaArray' object has no attribute '{name}'")
+
     def __len__(self):
         if not self.shape:
             raise TypeError("len() of unsized object")

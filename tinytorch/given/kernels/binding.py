@@ -3,7 +3,16 @@
 import numpy as np
 
 from tinytorch.given.kernels.array import CudaArray, to_device
-from tinytorch.given.kernels.functions import GATES, SECOND, SLOPES
+from tinytorch.given.kernels.functions import (
+    BINARY,
+    GATES,
+    IDENTITY,
+    REDUCTIONS,
+    SECOND,
+    SLOPES,
+    UNARY,
+    WHERE,
+)
 from tinytorch.given.kernels.memory import NumbaMemory, pool
 from tinytorch.given.kernels.numpy_functions import FUNCTIONS  # noqa: F401 - and with it all that a CudaArray answers
 from tinytorch.given.kernels.simulator import cuda
@@ -30,8 +39,8 @@ def switch_on(fused=True):
     switch_off()
     if pool.memory is None:
         pool.memory = NumbaMemory(cuda)
+    bind_kernels()
     bind_given()
-    later("kernels").bind_kernels()
     backends["cuda"] = Backend()
     if fused:
         from tinytorch.given.acceleration.registry import register_kernel
@@ -45,6 +54,23 @@ def switch_off():
     while handles:
         handles.pop().remove()
     backends.pop("cuda", None)
+
+
+def bind_kernels():
+    """Give NumPy's functions the learner's kernels, by name."""
+    lesson = later("kernels")
+    for name, function in UNARY.items():
+        bind(name, lesson.map_kernel(function))
+    for name, function in BINARY.items():
+        bind(name, lesson.zip_kernel(function))
+    for name, (function, first) in REDUCTIONS.items():
+        bind(f"{name}.reduce", lesson.reduce_kernel(function, first))
+    bind("copy", lesson.map_kernel(IDENTITY))
+    bind("where", lesson.zip3_kernel(WHERE))
+    bind("matmul", lesson.matmul)
+    bind("argmax", lesson.argmax_rows)
+    bind("take", lesson.gather_rows)
+    bind("add.at", lesson.scatter_add_rows)
 
 
 def bind_given():
