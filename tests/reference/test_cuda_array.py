@@ -351,7 +351,7 @@ def test_a_view_has_its_owner_for_base(device):
         assert view.base is x
     assert x.base is None
     assert x.T.reshape(-1).base is not x, "what was copied has memory of its own"
-    assert x.flags.c_contiguous and not x.T.flags.c_contiguous and x.T.flags.f_contiguous
+    assert (x.flags.c_contiguous, x.T.flags.c_contiguous, x.T.flags.f_contiguous) == (True, False, True)
     stretched = np.broadcast_to(x[0, 0], (2, 4))
     with pytest.raises(ValueError, match="read-only"):
         stretched[0] = 1

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.devices import backend, moved
 from tinytorch.tensor import (
     Function,
@@ -20,6 +21,7 @@ from tinytorch.tensor import (
     int64,
     promote_types,
     tensor,
+    wrap,
 )
 
 __all__ = [
@@ -55,9 +57,10 @@ def promote(x, y, floating=False):
         elif type(y) in (int, float) and a.dtype.kind == "f":
             return x, y
     for operand in (x, y):
-        if not isinstance(operand, OPERANDS):
+        if not isinstance(operand, OPERANDS) and not is_array(operand):
             raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
     x, y = [tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)]
+    x, y = [wrap(operand) if is_array(operand) else operand for operand in (x, y)]  # on a device
     wanted = result_type(x, y)
     if floating and not wanted.is_floating_point:
         wanted = get_default_dtype()
