@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup start test-module progress export catch-up reset demo release grade reference mutants test lint
-.PHONY: parity bench milestone
+.PHONY: parity bench bench-gpu milestone test-gpu
 
 help:
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ {sub(/:.*/, "", $$1); printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,10 +52,14 @@ lint: setup                     ## check form and layout of everything authored
 	@.venv/bin/ruff check --quiet && .venv/bin/ruff format --check --quiet
 test: lint reference mutants    ## pass every test of the course
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+test-gpu: setup                 ## run the tests of the kernels on a GPU, where there is one
+	$(RUN)
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...
 	@$(REFERENCE) $(TORCH_PYTHON) tests/golden/parity.py
 bench: reference                ## measure what docs promise, beside PyTorch where it is: make bench [ROWS=linear]
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks $(ROWS)
+bench-gpu: reference            ## measure the kernels on a GPU, beside a copy and beside cuBLAS
+	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks.gpu
 
 # uv comes from the lock too: by this Python's pip, or where it has none, by one of the venv's own.
 .venv/.installed: requirements.lock

@@ -19,6 +19,7 @@ VERBS = {
     "grade": ("grade.grade", "one", "autograde what was submitted for the module"),
     "demo": ("demo.run", "", "play a learner through modules 1 to 8, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),
+    "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
     "mutants": ("mutants.run", "all", "show that every planted mistake fails its tests"),
 }
 

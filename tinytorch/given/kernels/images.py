@@ -1,5 +1,7 @@
 """im2col and col2im on the device, laid out as `unfold` and `fold`: (images, channels * kernel, places)."""
 
+import numpy as np
+
 from tinytorch.given.kernels.launch import grid_for
 from tinytorch.given.kernels.simulator import cuda
 
@@ -32,7 +34,7 @@ def col2im_kernel(
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         z, rest = i % width, i // width
         y, image_channel = rest % height, rest // height
-        total = dx[dx_offset + i] * 0
+        total = np.float32(0)
         for tap in range(kernel[0] * kernel[1]):
             down = y + padding[0] - tap // kernel[1] * dilation[0]
             along = z + padding[1] - tap % kernel[1] * dilation[1]

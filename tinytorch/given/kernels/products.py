@@ -9,6 +9,7 @@ __all__ = ["matmul_registers"]
 
 WORK, DEPTH = 4, 8  # a thread computes WORK x WORK numbers; a slab is DEPTH deep
 SIDE = WORK * TILE  # of a block's part of the result
+PADDED = SIDE + 1
 
 
 @cuda.jit
@@ -19,7 +20,7 @@ def matmul_registers(out, a, b, sizes, out_layout, a_layout, b_layout):
     that neighbouring threads stay neighbours, in memory and in banks.
     """
     m, n, k = sizes
-    a_slab = cuda.shared.array((DEPTH, SIDE + 1), np.float32)  # turned: its columns are written
+    a_slab = cuda.shared.array((DEPTH, PADDED), np.float32)  # turned: its columns are written
     b_slab = cuda.shared.array((DEPTH, SIDE), np.float32)
     totals = cuda.local.array((WORK, WORK), np.float32)
     left = cuda.local.array(WORK, np.float32)

@@ -28,7 +28,7 @@ class Buffer:
     def result(self):
         """What is on the device now, in the array's shape; AssertionError where the margin was written to."""
         found, end = self.device.copy_to_host(), self.offset + self.array.size
-        outside = np.flatnonzero(np.concatenate([found[: self.offset], found[end:]]) != 77)
+        outside = np.flatnonzero(np.concatenate([found[: self.offset], found[end:]]) != found.dtype.type(77))
         assert not outside.size, (
             f"a number was written outside of the result, which has {self.array.size} numbers: at place "
             f"{[*range(-self.offset, 0), *range(self.array.size, found.size)][outside[0]]}"
