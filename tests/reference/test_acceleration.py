@@ -1,5 +1,11 @@
 """Module 17: kernels in the place of operations, equal to them, taken away again."""
 
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -217,3 +223,341 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(TypeError, match="it takes no backward"):
         register_kernel(autograd.add_rows, autograd.add_rows, lambda ctx, grad: grad)
     assert kernels_of(Exp) == 0
+
+
+def normal(*shape, seed=0, dtype=np.float32, scale=1.0):
+    return (scale * np.random.default_rng(seed).standard_normal(shape)).astype(dtype)
+
+
+def quantized(x):
+    torch.manual_seed(0)
+    layer = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(torch.nn.Linear(33, 7)))
+    return layer(x.detach())
+
+
+def masked(q, k, v):
+    mask = torch.tensor(np.tri(5, dtype=bool))
+    mask.array[2] = False  # a query that may look at nothing
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+
+def batch_norm(x, weight, bias):
+    mean, var = torch.zeros(3, dtype=x.dtype), torch.ones(3, dtype=x.dtype)
+    y = F.batch_norm(x, mean, var, weight, bias, training=True, momentum=0.3, eps=1e-3)
+    return y * (1 + mean.sum() + var.sum())
+
+
+LABELS = np.array([3, 0, -100, 6, 6])
+TABLE = np.array([[4, 4, 0], [1, 4, 5]])
+CASES = {
+    "exp": (lambda x: x.exp(), [(5, 7)]),
+    "relu": (F.relu, [(5, 7)]),
+    "sigmoid": (torch.sigmoid, [(5, 7)]),
+    "tanh": (torch.tanh, [(5, 7)]),
+    "silu": (F.silu, [(5, 7)]),
+    "softplus": (F.softplus, [(5, 7)]),
+    "softplus, beta 3, threshold 2": (lambda x: F.softplus(x, 3.0, 2.0), [(5, 7)]),
+    "gelu": (F.gelu, [(5, 7)]),
+    "gelu (tanh)": (lambda x: F.gelu(x, approximate="tanh"), [(5, 7)]),
+    "softmax": (lambda x: F.softmax(x, -1), [(3, 5, 7)]),
+    "softmax along dim 1": (lambda x: F.softmax(x, 1), [(3, 5, 7)]),
+    "softmax of one row": (lambda x: F.softmax(x, 0), [(7,)]),
+    "cross-entropy": (lambda x: F.cross_entropy(x, torch.tensor(LABELS)), [(5, 7)]),
+    "cross-entropy, none": (lambda x: F.cross_entropy(x, torch.tensor(LABELS), reduction="none"), [(5, 7)]),
+    "cross-entropy, smooth": (
+        lambda x: F.cross_entropy(x, torch.tensor(LABELS), label_smoothing=0.1),
+        [(5, 7)],
+    ),
+    "cross-entropy, weights": (
+        lambda x: F.cross_entropy(x, torch.tensor(LABELS), torch.arange(7).to(x.dtype) / 7),
+        [(5, 7)],
+    ),
+    "cross-entropy of images": (lambda x: F.cross_entropy(x, torch.tensor(TABLE)), [(2, 7, 3)]),
+    "layer norm": (lambda x, w, b: F.layer_norm(x, (7,), w, b), [(3, 5, 7), (7,), (7,)]),
+    "layer norm over two": (lambda x, w, b: F.layer_norm(x, (5, 7), w, b, 0.1), [(3, 5, 7), (5, 7), (5, 7)]),
+    "layer norm, no bias": (lambda x, w: F.layer_norm(x, (7,), w), [(3, 5, 7), (7,)]),
+    "rms norm": (lambda x, w: F.rms_norm(x, (7,), w), [(3, 5, 7), (7,)]),
+    "rms norm over two": (lambda x, w: F.rms_norm(x, (5, 7), w, 0.1), [(3, 5, 7), (5, 7)]),
+    "conv": (lambda x, w, b: F.conv2d(x, w, b, padding=1), [(2, 3, 6, 7), (4, 3, 3, 3), (4,)]),
+    "conv, all options": (
+        lambda x, w: F.conv2d(x, w, stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=2),
+        [(2, 4, 8, 9), (6, 2, 3, 2)],
+    ),
+    "max pool": (lambda x: F.max_pool2d(x, 2), [(2, 3, 6, 8)]),
+    "max pool of odd sizes": (lambda x: F.max_pool2d(x, 2), [(2, 3, 7, 8)]),
+    "max pool by threes": (lambda x: F.max_pool2d(x, 3, 2, 1), [(2, 3, 7, 8)]),
+    "batch norm": (batch_norm, [(4, 3, 5, 6), (3,), (3,)]),
+    "batch norm of rows": (lambda x: F.batch_norm(x, None, None, training=True), [(6, 3)]),
+    "embedding": (lambda w: F.embedding(torch.tensor(TABLE), w, padding_idx=1), [(6, 5)]),
+    "indexing": (lambda x: x[torch.tensor([0, -1, 2, -1])], [(4, 3, 2)]),
+    "attention": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        [(2, 3, 5, 4)] * 3,
+    ),
+    "attention, masked": (masked, [(2, 5, 4), (2, 5, 4), (2, 5, 3)]),
+    "int8": (quantized, [(3, 33)]),
+}
+
+
+def results(function, arrays, views=False):
+    """The value, and the gradients for a random cotangent."""
+    inputs = [torch.tensor(a, requires_grad=True) for a in arrays]
+    seen = [x.transpose(0, -1) if views else x for x in inputs]
+    output = function(*seen)
+    found = [output.detach().numpy()]
+    if output.requires_grad:
+        output.backward(torch.tensor(normal(*output.shape, seed=9, dtype=found[0].dtype)))
+        found += [x.grad.numpy() for x in inputs]
+    return found
+
+
+def check_alike(found, wanted, rtol=2e-5, atol=2e-6):
+    for one, right in zip(found, wanted, strict=True):
+        assert (one.shape, one.dtype) == (right.shape, right.dtype)
+        np.testing.assert_allclose(one, right, rtol, atol)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_accelerated_operation_is_the_plain_one(name):
+    function, shapes = CASES[name]
+    arrays = [normal(*shape, seed=seed, scale=2) for seed, shape in enumerate(shapes)]
+    kept = [a.copy() for a in arrays]
+    wanted = results(function, arrays)
+    with torch.accelerate():
+        check_alike(results(function, arrays), wanted)
+        for array, before in zip(arrays, kept):
+            np.testing.assert_array_equal(array, before)
+    check_alike(results(function, arrays), wanted, 0, 0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_no_kernel_takes_stays_with_the_operation(name):
+    """float64, and arrays that are not contiguous."""
+    function, shapes = CASES[name]
+    arrays = [normal(*shape, seed=seed, dtype=np.float64) for seed, shape in enumerate(shapes)]
+    turned = [np.ascontiguousarray(a.astype(np.float32).swapaxes(0, -1)) for a in arrays]
+    if name == "int8":
+        arrays = [a.astype(np.float32) for a in arrays]
+    wanted = results(function, arrays), results(function, turned, views=True)
+    with torch.accelerate():
+        check_alike(results(function, arrays), wanted[0], 2e-5 if name == "int8" else 1e-12, 1e-6)
+        check_alike(results(function, turned, views=True), wanted[1])
+
+
+def test_every_kernel_is_reached_by_these_cases(monkeypatch):
+    reached, entries = set(), torch.acceleration.kernel_table()
+
+    def noting(number, forward):
+        def run(*inputs, **options):
+            reached.add(number)
+            return forward(*inputs, **options)
+
+        return run if forward else None
+
+    handles = [
+        register_kernel(f, noting(n, forward), noting(n, backward), when)
+        for n, (f, forward, backward, when) in enumerate(entries)
+    ]
+    for function, shapes in CASES.values():
+        results(function, [normal(*shape) for shape in shapes])
+    parameter = torch.nn.Parameter(torch.ones(3))
+    parameter.grad = torch.ones(3)
+    torch.optim.AdamW([parameter]).step()
+    for handle in handles:
+        handle.remove()
+    names = [entries[n][0].__qualname__ for n in range(len(entries)) if n not in reached]
+    assert not names
+
+
+@pytest.mark.parametrize(
+    "name", ["exp", "relu", "sigmoid", "tanh", "silu", "softplus", "gelu", "gelu (tanh)"]
+)
+def test_infinities_and_nan_stay_what_they_are(name):
+    x = np.float32([np.nan, np.inf, -np.inf, 0, -0.0, 1e-30, 60, -60, 100, -100, 1e-3, 3, -3])
+    finite = ~np.isinf(x)
+    with np.errstate(all="ignore"):
+        wanted = results(CASES[name][0], [x])
+        with torch.accelerate():
+            found = results(CASES[name][0], [x])
+    np.testing.assert_allclose(found[0], wanted[0], rtol=3e-6, atol=1e-6)
+    np.testing.assert_allclose(found[1][finite], wanted[1][finite], rtol=1e-5, atol=1e-6)
+
+
+def test_scalars_and_empty_arrays_have_results_too():
+    with torch.accelerate():
+        x = torch.tensor(0.5, requires_grad=True)
+        F.gelu(x).backward()
+        assert x.grad.shape == ()
+        assert F.softmax(torch.zeros(0, 3), 1).shape == (0, 3)
+        assert torch.sigmoid(torch.zeros(2, 0)).shape == (2, 0)
+
+
+def test_elementwise_kernels_are_exact_to_a_few_units_of_the_last_place():
+    from scipy.special import erf
+
+    x = np.linspace(-12, 12, 300_001).astype(np.float32)
+    wide = x.astype(np.float64)
+    exact = {
+        "exp": np.exp(wide),
+        "sigmoid": 1 / (1 + np.exp(-wide)),
+        "tanh": np.tanh(wide),
+        "silu": wide / (1 + np.exp(-wide)),
+        "softplus": np.log1p(np.exp(wide)),
+    }
+    with torch.accelerate():
+        for name, wanted in exact.items():
+            found = CASES[name][0](torch.tensor(x)).numpy()
+            error = np.abs(found - wanted) / np.maximum(np.abs(wanted), 1e-30)
+            assert error.max() < 6e-7, f"{name} is off by {error.max():.1e} at {x[error.argmax()]}"
+        gelu = F.gelu(torch.tensor(x)).numpy()
+    np.testing.assert_allclose(gelu, wide / 2 * (1 + erf(wide / 2**0.5)), atol=2e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"weight_decay": 0.3}, {"maximize": True}, {"amsgrad": True}])
+@pytest.mark.parametrize("kind", ["Adam", "AdamW"])
+def test_optimizers_go_the_same_way(kind, options):
+    def trained(accelerated):
+        parameters = [
+            torch.nn.Parameter(torch.tensor(normal(4, 5))),
+            torch.nn.Parameter(torch.tensor(normal(3))),
+        ]
+        optimizer = getattr(torch.optim, kind)(parameters, lr=0.05, **options)
+        handle = torch.accelerate() if accelerated else None
+        for step in range(5):
+            for parameter in parameters:
+                parameter.grad = torch.tensor(normal(*parameter.shape, seed=step))
+            optimizer.step()
+        if handle:
+            handle.remove()
+        return [p.detach().numpy() for p in parameters]
+
+    check_alike(trained(True), trained(False), 1e-5, 1e-6)
+
+
+def gpt(**changes):
+    torch.manual_seed(0)
+    options = {"vocab_size": 13, "block_size": 8, "n_layer": 2, "n_head": 2, "n_embd": 16, "dropout": 0.0}
+    return torch.GPT(torch.GPTConfig(**options | changes))
+
+
+def test_models_learn_the_same_with_kernels():
+    tokens = np.random.default_rng(0).integers(0, 13, (4, 9))
+
+    def losses(make, loss_of, accelerated):
+        model = make()
+        optimizer, found = torch.optim.AdamW(model.parameters(), lr=3e-3), []
+        with torch.accelerate(model) if accelerated else torch.enable_grad():
+            for _ in range(8):
+                optimizer.zero_grad()
+                loss = loss_of(model)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+                found.append(loss.item())
+        return found
+
+    def text(model):
+        return torch.next_token_loss(model(torch.tensor(tokens[:, :-1])), torch.tensor(tokens[:, 1:]))
+
+    def lenet():
+        torch.manual_seed(0)
+        return torch.LeNet(image_size=8)
+
+    images, labels = torch.Digits().tensors()
+    digits = lambda model: F.cross_entropy(model(images[:32]), labels[:32])
+    for make, loss_of in ((gpt, text), (lenet, digits)):
+        found, wanted = losses(make, loss_of, True), losses(make, loss_of, False)
+        np.testing.assert_allclose(found, wanted, rtol=2e-4)
+        assert wanted[-1] < wanted[0]
+
+
+def test_bias_and_gelu_are_fused_where_that_is_the_same():
+    from tinytorch.given.acceleration.fusing import can_fuse
+
+    model = gpt()
+    mlp = model.transformer.h[0].mlp
+    x = torch.tensor(normal(2, 3, 16), requires_grad=True)
+    wanted = mlp(x).detach().numpy()
+    assert not any(can_fuse(module) for module in gpt(bias=False).modules())
+    with torch.accelerate(model):
+        assert not can_fuse(mlp)
+        output = mlp(x)
+        (first,) = torch.autograd.grad(output.sum(), x, create_graph=True)
+        (second,) = torch.autograd.grad(first.square().sum(), x)
+        seen = []
+        hook = mlp.c_fc.register_forward_hook(lambda module, inputs, output: seen.append(output.shape))
+        mlp(x)
+        hook.remove()
+        assert seen == [torch.Size([2, 3, 64])], "a hook on the layer inside is called"
+    np.testing.assert_allclose(output.detach().numpy(), wanted, rtol=1e-5, atol=1e-6)
+    (first,) = torch.autograd.grad(mlp(x).sum(), x, create_graph=True)
+    (plain,) = torch.autograd.grad(first.square().sum(), x)
+    np.testing.assert_allclose(second.numpy(), plain.numpy(), rtol=1e-4, atol=1e-6)
+    assert "forward" not in vars(mlp)
+
+
+def test_second_derivatives_pass_through_accelerated_operations():
+    x = torch.tensor(normal(3, 4, dtype=np.float32), requires_grad=True)
+
+    def second(function):
+        (first,) = torch.autograd.grad(function(x).square().sum(), x, create_graph=True)
+        return torch.autograd.grad(first.square().sum(), x)[0].numpy()
+
+    for name in ("exp", "sigmoid", "tanh", "silu", "gelu (tanh)", "softmax", "rms norm"):
+        function = CASES[name][0]
+        if name == "rms norm":
+            function = lambda x: F.rms_norm(x, (4,), torch.ones(4))
+        if name == "softmax":
+            function = lambda x: F.softmax(x, -1)
+        wanted = second(function)
+        with torch.accelerate():
+            np.testing.assert_allclose(second(function), wanted, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+def test_labels_out_of_range_are_refused_with_kernels_too():
+    with torch.accelerate(), pytest.raises(IndexError, match=r"Target 7 is out of bounds"):
+        F.cross_entropy(torch.zeros(2, 7), torch.tensor([1, 7]))
+
+
+def fresh_python(code, **environment):
+    path = str(Path(torch.__file__).parents[1])
+    found = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env=os.environ | {"PYTHONPATH": path} | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_numba_is_imported_by_module_17_only_and_sleeps_while_it_waits(tmp_path):
+    found = fresh_python(
+        "import sys, tinytorch as torch\n"
+        "import tinytorch.nn, tinytorch.optim, tinytorch.transformer\n"
+        "assert 'numba' not in sys.modules\n"
+        "import tinytorch.acceleration, numba\n"
+        "print(numba.config.THREADING_LAYER)"
+    )
+    assert found == "workqueue\n"
+
+
+def test_kernels_are_compiled_once_and_anew_when_what_they_call_has_changed(tmp_path, monkeypatch):
+    """A kernel in one file calls a function of another: numba by itself would keep the old result."""
+    head = "from tinytorch.given.acceleration.compiling import kernel\n"
+    caller = "from first import helper\n@kernel\ndef caller(x):\n    return helper(x) * 2\n"
+    (tmp_path / "second.py").write_text(head + caller)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def run(constant):
+        helper = f"CONSTANT = {constant}\n@kernel\ndef helper(x):\n    return x + CONSTANT\n"
+        (tmp_path / "first.py").write_text(head + helper)
+        for name in ("first", "second"):
+            sys.modules.pop(name, None)
+        found = importlib.import_module("second").caller
+        return found(1.0), sum(found.stats.cache_hits.values())
+
+    assert run(1.0) == (4.0, 0)
+    assert run(1.0) == (4.0, 1), "compiled once, and kept"
+    assert run(5.0) == (12.0, 0), "its own file is the same, and what it calls is not"

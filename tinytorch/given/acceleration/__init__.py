@@ -1,1 +1,3 @@
-"""What module 17 gives: the registry of kernels, and the kernels that go like the lesson's."""
+"""What module 17 gives: how kernels are compiled and registered, further kernels, and the pictures."""
+
+import tinytorch.acceleration  # noqa: F401

@@ -1,7 +1,8 @@
-"""Kernels in the place of operations, by registration: `register_kernel`, undone by the handle that it returns.
+"""Kernels in the place of operations, by registration: `register_kernel`, undone by what it returns.
 
-An operation is a `Function` of the course, of which a kernel replaces the forward, the rule, or both; or it is a plain
-function or method, such as `add_rows` or `Adam.update`. Where nothing is registered, nothing is changed.
+An operation is a `Function` of the course, of which a kernel replaces the forward, the rule, or both. Or it
+is a plain function or method, such as `add_rows` or `Adam.update`. Where nothing is registered, nothing is
+changed.
 """
 
 import functools
@@ -16,19 +17,19 @@ stacks = {}  # from what is replaced to its Stack
 
 
 def register_kernel(function, forward=None, backward=None, when=None):
-    """Put a kernel in the place of an operation, until the handle's `remove()`, or the end of its `with` block.
+    """Put a kernel in the place of an operation, until the handle's `remove()` or the end of its block.
 
-    Several kernels may be registered for one operation. A call goes to the latest whose `when` takes it, and to
-    the plain operation where none does.
+    Several kernels may be registered for one operation. A call goes to the latest whose `when` takes it, and
+    to the plain operation where none does.
 
     Args:
         function: the operation: a `Function` class; or a function of a module, or a method, `Adam.update`.
-        forward: for a `Function`, `forward(ctx, *arrays, **options)`, which saves in `ctx` what the operation's own
-            forward saves, in the same order (more may follow as attributes of `ctx`); for a function or method, what
-            is called in its place.
+        forward: for a `Function`, `forward(ctx, *arrays, **options)`, which saves in `ctx` what the
+            operation's own forward saves, in the same order (more may follow as attributes of `ctx`); for a
+            function or method, what is called in its place.
         backward: a rule `backward(ctx, *grads)` on arrays, for calls that this kernel took. Without one the
-            operation's own rule is used, as it is wherever rules run on Tensors (`create_graph`). A rule without a
-            forward follows the operation's own. Not for functions and methods.
+            operation's own rule is used, as it is wherever rules run on Tensors (`create_graph`). A rule
+            without a forward follows the operation's own. Not for functions and methods.
         when: `when(*arrays, **options)`, whether the kernel takes a call; without one it takes all.
 
     Returns:
@@ -92,7 +93,7 @@ class Stack:
 
 
 class OperationStack(Stack):
-    """Kernels of a `Function`, whose `forward` chooses among them; a class that inherits it keeps the plain one."""
+    """Kernels of a `Function`, whose `forward` chooses among them; what inherits it keeps the plain one."""
 
     def put(self):
         self.own = vars(self.function).get("forward")

@@ -1,0 +1,469 @@
+"""Tests of module 17, which `make release 17` makes from acceleration.py."""
+
+import math
+import re
+
+import numba
+import numpy as np
+import pytest
+
+from tinytorch.acceleration import (
+    Acceleration,
+    accelerate,
+    adamw_kernel,
+    add_rows_kernel,
+    bias_gelu_gradient_kernel,
+    bias_gelu_kernel,
+    cross_entropy_gradient_kernel,
+    cross_entropy_kernel,
+    exp,
+    exp_kernel,
+    fit_exponential,
+    int8_product_kernel,
+    kernel_table,
+    kernels_of,
+    layer_norm_gradient_kernel,
+    layer_norm_kernel,
+    softmax_gradient_kernel,
+    softmax_kernel,
+    transpose_kernel,
+)
+from tinytorch.tensor import manual_seed, tensor
+from tinytorch.transformer import GPT, GPTConfig, next_token_loss
+
+
+def vectors(compiled, *arguments):
+    """How many multiplications and additions take so many float32 at a time, as a dict."""
+    options = {k: v for k, v in compiled.targetoptions.items() if k != "nopython"}
+    fresh = numba.njit(**options)(compiled.py_func)  # not what was kept on disk
+    fresh.compile(tuple(map(numba.typeof, arguments)))
+    code = fresh.inspect_llvm(fresh.signatures[0])
+    found = re.findall(r"= f(?:mul|add|sub) [a-z ]*(?:<(\d+) x float>|(float) )", code)
+    widths = [int(wide or 1) for wide, _ in found]
+    return {width: widths.count(width) for width in sorted(set(widths))}
+
+
+EDGE = 64  # numbers before and after each array that nobody is to touch
+
+
+def framed(array):
+    """A copy of an array, with NaN (or 99) before and after it in memory."""
+    array = np.asarray(array)
+    kind = array.dtype.kind
+    memory = np.full(array.size + 2 * EDGE, np.nan if kind == "f" else 99, array.dtype)
+    memory[EDGE : EDGE + array.size] = array.ravel()
+    return memory[EDGE : EDGE + array.size].reshape(array.shape)
+
+
+def empty(*shape):
+    """Memory for a result: float32 NaN, with more of them around it."""
+    return framed(np.full(shape, np.nan, np.float32))
+
+
+def drawn(*shape, seed=0, scale=1.0):
+    """Normal random numbers, float32."""
+    numbers = np.random.default_rng(seed).standard_normal(shape)
+    return (scale * numbers).astype(np.float32)
+
+
+def run_kernel(compiled, inputs, outputs, options=()):
+    """Run a kernel with framed arrays; inputs and frames have to be as they were."""
+    name = compiled.__name__
+    inputs = [framed(a) for a in inputs]
+    kept = [a.copy() for a in inputs]
+    compiled(*inputs, *options, *outputs)
+    for number, (found, before) in enumerate(zip(inputs, kept)):
+        message = f"{name} only reads its argument number {number + 1}"
+        np.testing.assert_array_equal(found, before, err_msg=message)
+    for array in (*inputs, *outputs):
+        memory = array.base
+        frame = np.concatenate([memory[:EDGE], memory[-EDGE:]])
+        untouched = np.isnan(frame) if frame.dtype.kind == "f" else frame == 99
+        assert untouched.all(), f"{name} has written before or after an array: a loop runs too far"
+    return outputs
+
+
+def check_close(found, wanted, about, rtol=2e-6, atol=1e-6):
+    """Compare with what float64 gives; numbers that were not written are told apart."""
+    unwritten = np.isnan(found) & ~np.isnan(wanted)
+    assert not unwritten.any(), f"{about}: {unwritten.sum()} numbers are NaN, or not written"
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=about)
+
+
+@pytest.mark.stub("transpose", points=4)
+def test_every_number_goes_to_its_place():
+    for shape in ((1, 1), (3, 5), (16, 16), (17, 16), (16, 33), (40, 50), (64, 7)):
+        x = np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
+        (found,) = run_kernel(transpose_kernel, [x], [empty(*shape[::-1])])
+        np.testing.assert_array_equal(found, x.T, err_msg=f"a matrix of {shape}")
+
+
+def relative_error(coefficients):
+    """Many points r of the interval, and the relative errors of 1 + c1 r + c2 r² + ..."""
+    r = np.linspace(-math.log(2) / 2, math.log(2) / 2, 20001)
+    polynomial = 1 + sum(c * r ** (k + 1) for k, c in enumerate(coefficients))
+    return r, polynomial / np.exp(r) - 1
+
+
+@pytest.mark.stub("fit-exponential", points=6)
+def test_the_relative_error_is_small_everywhere():
+    for degree, reachable in (
+        (2, 3.5e-3),
+        (3, 1.14e-4),
+        (4, 3.1e-6),
+        (5, 1.05e-7),
+        (6, 2.2e-9),
+    ):
+        found = fit_exponential(degree)
+        about = f"degree {degree}: c1 to c{degree} and nothing else, so shape ({degree},)"
+        assert np.shape(found) == (degree,), f"{about}, not {np.shape(found)}"
+        largest = np.abs(relative_error(found)[1]).max()
+        assert largest <= 1.1 * reachable, (
+            f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} "
+            f"is reachable. Are the errors divided by e^r, and the points Chebyshev's?"
+        )
+
+
+@pytest.mark.stub("fit-exponential", points=6)
+def test_the_number_of_points_may_be_chosen():
+    for points in (20, 500):
+        error = np.abs(relative_error(fit_exponential(4, points))[1]).max()
+        assert error < 4.5e-6, f"{points} points: the largest relative error is {error:.2e}"
+
+
+def exp_of(x):
+    """Your exponential of an array, through a loop."""
+    x = np.float32(x)
+    return run_kernel(exp_kernel, [x.ravel()], [empty(x.size)])[0]
+
+
+@pytest.mark.stub("exponential", points=9)
+def test_the_exponential_has_seven_digits():
+    for low, high in ((-1, 1), (-10, 10), (-87.3, 88.3)):
+        x = np.linspace(low, high, 200_003).astype(np.float32)
+        wanted = np.exp(x.astype(np.float64))
+        error = np.abs(exp_of(x) / wanted - 1)
+        worst = error.argmax()
+        assert error[worst] <= 2.4e-7, (
+            f"exp({x[worst]}) has a relative error of {error[worst]:.2e}; 2.4e-7 is wanted"
+        )
+
+
+@pytest.mark.stub("exponential", points=9)
+def test_the_exponential_at_its_ends():
+    for x, wanted in (
+        (0.0, 1.0),
+        (-0.0, 1.0),
+        (-np.inf, 0.0),
+        (-1000.0, 0.0),
+        (-88.0, 0.0),
+        (np.inf, np.inf),
+        (1000.0, np.inf),
+        (89.0, np.inf),
+    ):
+        found = exp_of([x])[0]
+        assert found == wanted, f"exp({x}) is {wanted}, not {found}"
+    found = exp_of([np.nan])[0]
+    assert np.isnan(found), f"exp(nan) is nan, not {found}: does a cut turn nan into a number?"
+
+
+@pytest.mark.stub("exponential", points=9)
+def test_the_exponential_is_float32_and_vectors():
+    x = drawn(100)
+    assert exp.signatures == [] or all(str(s) == "(float32,)" for s in exp.signatures), (
+        f"exp is called with float32, not {exp.signatures}"
+    )
+    found = vectors(exp_kernel, x, x)
+    assert any(width > 1 for width in found), (
+        "the compiled loop has no vector of float32 in it: is every constant a float32, and "
+        "is there a call (math.exp, np.exp) or a loop that stands in the way?"
+    )
+
+
+SHAPES = ((1, 1), (1, 40), (3, 5), (5, 3), (4, 4), (37, 50))  # of rows, also not square
+
+
+def gelu_by_numpy(x):
+    """gelu and its slope, in float64."""
+    c = math.sqrt(2 / math.pi)
+    t = np.tanh(c * (x + 0.044715 * x**3))
+    slope = 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
+    return 0.5 * x * (1 + t), slope
+
+
+@pytest.mark.stub("bias-gelu", points=7)
+def test_bias_and_gelu_in_one_pass():
+    for shape in SHAPES:
+        x, bias = drawn(*shape, scale=2), drawn(shape[1], seed=1)
+        wanted = gelu_by_numpy(x.astype(float) + bias)[0]
+        (found,) = run_kernel(bias_gelu_kernel, [x, bias], [empty(*shape)])
+        check_close(found, wanted, f"gelu(x + bias) of x {shape}")
+
+
+@pytest.mark.stub("bias-gelu", points=7)
+def test_the_gradients_of_bias_and_gelu():
+    for shape in SHAPES:
+        x, bias, g = drawn(*shape, scale=2), drawn(shape[1], seed=1), drawn(*shape, seed=2)
+        wanted = g * gelu_by_numpy(x.astype(float) + bias)[1]
+        before = np.arange(shape[1], dtype=np.float32)  # there may be a gradient already
+        outputs = [empty(*shape), framed(before)]
+        grad_x, grad_bias = run_kernel(bias_gelu_gradient_kernel, [g, x, bias], outputs)
+        check_close(grad_x, wanted, f"the gradient of x {shape}")
+        about = f"the gradient of the bias, x {shape}: sums of columns, added to what was there"
+        check_close(grad_bias, before + wanted.sum(0), about, rtol=1e-5, atol=1e-5)
+
+
+def softmax_by_numpy(x):
+    exps = np.exp(x.astype(float) - x.max(axis=1, keepdims=True))
+    return exps / exps.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.stub("softmax-rows", points=7)
+def test_rows_become_probabilities():
+    for shape in (*SHAPES, (3, 1000)):
+        x = drawn(*shape, scale=5)
+        wanted = softmax_by_numpy(x)
+        (found,) = run_kernel(softmax_kernel, [x], [empty(*shape)])
+        check_close(found, wanted, f"softmax of rows {shape}")
+
+
+@pytest.mark.stub("softmax-rows", points=7)
+def test_each_row_has_a_maximum_of_its_own():
+    x = np.float32([[1000, 999, -np.inf], [-1000, -1001, -1002], [0, 0, 0]])
+    wanted = softmax_by_numpy(x)
+    (found,) = run_kernel(softmax_kernel, [x], [empty(3, 3)])
+    check_close(found, wanted, f"softmax of the rows {x.tolist()}")
+
+
+@pytest.mark.stub("softmax-rows", points=7)
+def test_nan_is_not_lost():
+    x = np.float32([[0, np.nan, 1], [1, 2, 3]])
+    wanted = softmax_by_numpy(x[1:])
+    (found,) = run_kernel(softmax_kernel, [x], [empty(2, 3)])
+    assert np.isnan(found[0]).all(), f"a row with nan becomes nan, not {found[0]}"
+    check_close(found[1:], wanted, "the other rows are as they were")
+
+
+@pytest.mark.stub("softmax-rows", points=7)
+def test_the_gradient_of_the_scores():
+    for shape in (*SHAPES, (3, 1000)):
+        p, g = softmax_by_numpy(drawn(*shape)), drawn(*shape, seed=1)
+        wanted = p * (g - (g * p).sum(axis=1, keepdims=True))
+        inputs = [g, p.astype(np.float32)]
+        (found,) = run_kernel(softmax_gradient_kernel, inputs, [empty(*shape)])
+        check_close(found, wanted, f"p (g - sum of g p) for rows {shape}")
+
+
+def cross_entropy_by_numpy(x, classes):
+    """Losses, maxima and sums of rows, and their probabilities less the target, in float64."""
+    m = x.max(axis=1).astype(float)
+    exps = np.exp(x.astype(float) - m[:, None])
+    total, right = exps.sum(axis=1), np.arange(len(x))
+    slopes = exps / total[:, None]
+    slopes[right, classes] -= 1
+    return m + np.log(total) - x[right, classes], m, total, slopes
+
+
+def scores_and_classes(n, c, scale=3.0, seed=0):
+    return drawn(n, c, seed=seed, scale=scale), np.random.default_rng(seed).integers(0, c, n)
+
+
+@pytest.mark.stub("cross-entropy", points=9)
+def test_losses_of_rows_with_what_the_gradient_needs():
+    for n, c in ((1, 1), (1, 7), (3, 5), (5, 3), (20, 65), (2, 3000)):
+        x, classes = scores_and_classes(n, c)
+        wanted = cross_entropy_by_numpy(x, classes)
+        found = run_kernel(cross_entropy_kernel, [x, classes], [empty(n) for _ in range(3)])
+        for name, one, right in zip(("losses", "maxima", "sums"), found, wanted):
+            check_close(one, right, f"{name} of scores ({n}, {c})", rtol=3e-6, atol=3e-6)
+
+
+@pytest.mark.stub("cross-entropy", points=9)
+def test_losses_of_large_scores():
+    x, classes = np.float32([[1000, 0, -1000], [-1e4, -1e4, -1e4]]), np.array([1, 2])
+    wanted = cross_entropy_by_numpy(x, classes)[0]
+    found = run_kernel(cross_entropy_kernel, [x, classes], [empty(2) for _ in range(3)])[0]
+    check_close(found, wanted, f"losses of {x.tolist()}, classes {classes}", atol=3e-3)
+
+
+@pytest.mark.stub("cross-entropy", points=9)
+def test_the_gradient_of_each_row():
+    for n, c in ((1, 1), (1, 7), (3, 5), (5, 3), (20, 65), (2, 3000)):
+        x, classes = scores_and_classes(n, c, seed=1)
+        g = drawn(n, seed=2)
+        _, m, total, slopes = cross_entropy_by_numpy(x, classes)
+        inputs = [g, x, classes, m.astype(np.float32), total.astype(np.float32)]
+        (found,) = run_kernel(cross_entropy_gradient_kernel, inputs, [empty(n, c)])
+        check_close(found, g[:, None] * slopes, f"the gradient of scores ({n}, {c})")
+
+
+ROWS = ((1, 2), (1, 40), (3, 5), (5, 3), (4, 4), (37, 50))
+
+
+def normalised_by_numpy(x, eps):
+    x = x.astype(float)
+    m, r = x.mean(axis=1), 1 / np.sqrt(x.var(axis=1) + eps)
+    return m, r, (x - m[:, None]) * r[:, None]
+
+
+def check_layer_norm(x, eps, about, rtol=1e-5, atol=2e-6):
+    weight, bias = drawn(x.shape[1], seed=1), drawn(x.shape[1], seed=2)
+    m, r, n = normalised_by_numpy(x, eps)
+    outputs = [empty(*x.shape), empty(len(x)), empty(len(x))]
+    found = run_kernel(layer_norm_kernel, [x, weight, bias], outputs, [np.float32(eps)])
+    for name, one, wanted in zip(("out", "means", "inverses"), found, (n * weight + bias, m, r)):
+        check_close(one, wanted, f"{name} for {about}, eps {eps}", rtol, atol)
+
+
+@pytest.mark.stub("layer-norm", points=6)
+def test_rows_are_normalised_scaled_and_shifted():
+    for shape in ROWS:
+        check_layer_norm(drawn(*shape, scale=3) + np.float32(1), 1e-5, f"x {shape}")
+        check_layer_norm(drawn(*shape), 0.5, f"x {shape}")
+
+
+@pytest.mark.stub("layer-norm", points=6)
+def test_the_mean_may_be_large():
+    x = np.float32(1000) + drawn(4, 64, scale=0.1)
+    check_layer_norm(x, 1e-5, "numbers of 1000 and a little", rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.stub("layer-norm-gradient", points=9)
+def test_the_gradients_of_layer_norm():
+    for shape in (*ROWS, (300, 16)):
+        x, g = drawn(*shape, scale=3) + np.float32(1), drawn(*shape, seed=1)
+        weight = drawn(shape[1], seed=2)
+        m, r, n = normalised_by_numpy(x, 1e-2)
+        d = g.astype(float) * weight
+        mean = lambda a: a.mean(axis=1, keepdims=True)
+        wanted = r[:, None] * (d - mean(d) - n * mean(d * n)), (g * n).sum(0), g.sum(0)
+        before = [np.arange(shape[1], dtype=np.float32) for _ in range(2)]
+        inputs = [g, x, weight, m.astype(np.float32), r.astype(np.float32)]
+        outputs = [empty(*shape), *map(framed, before)]
+        found = run_kernel(layer_norm_gradient_kernel, inputs, outputs)
+        check_close(found[0], wanted[0], f"the gradient of x {shape}", 1e-4, 1e-5)
+        for name, one, right, old in zip(("weight", "bias"), found[1:], wanted[1:], before):
+            about = f"the gradient of the {name} for x {shape}, added to what was there"
+            check_close(one, old + right, about, 1e-5, 1e-4)
+
+
+def step_with_gradient(grad, outputs, options):
+    """Run the kernel, whose gradient comes behind the weights."""
+
+    def adamw(grad, w, m, v):
+        decay, beta1, beta2, size, eps = options
+        numbers = decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps
+        adamw_kernel(w, grad, m, v, *map(np.float32, numbers))
+
+    run_kernel(adamw, [grad], outputs)
+
+
+@pytest.mark.stub("adamw", points=5)
+def test_a_step_of_adamw():
+    for n, options in (
+        (1, (1.0, 0.9, 0.999, 0.1, 1e-8)),
+        (5, (0.75, 0.5, 0.25, 0.5, 0.5)),
+        (1001, (0.9, 0.8, 0.99, 1e-2, 1e-3)),
+    ):
+        w, g, m = drawn(3, n)
+        v = np.abs(drawn(n, seed=1))
+        decay, beta1, beta2, size, eps = options
+        m_wanted = beta1 * m.astype(float) + (1 - beta1) * g
+        v_wanted = beta2 * v.astype(float) + (1 - beta2) * g.astype(float) ** 2
+        w_wanted = decay * w - size * m_wanted / (np.sqrt(v_wanted) + eps)
+        grad, *found = (framed(a) for a in (g, w, m, v))
+        step_with_gradient(grad, found, options)
+        names = "decay, beta1, beta2, size, eps"
+        for name, one, right in zip(("w", "m", "v"), found, (w_wanted, m_wanted, v_wanted)):
+            check_close(one, right, f"{name} after a step with {names} = {options}", 1e-5, 1e-6)
+
+
+@pytest.mark.stub("add-rows", points=4)
+def test_rows_are_added_where_they_belong():
+    for n, v, d in ((1, 1, 1), (6, 3, 2), (3, 6, 5), (40, 7, 19)):
+        grad, before = drawn(n, d), drawn(v, d, seed=1)
+        rows = np.random.default_rng(n).integers(0, v, n)
+        wanted = before.astype(float)
+        for i, row in enumerate(rows):
+            wanted[row] += grad[i]
+        (found,) = run_kernel(add_rows_kernel, [grad, rows], [framed(before)])
+        about = f"{n} rows of {d} numbers, added to a table of {v}: rows {rows.tolist()[:9]}"
+        check_close(found, wanted, about, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.stub("int8-product", points=5)
+def test_sums_of_integers_are_exact():
+    for n, o, k in ((1, 1, 1), (2, 3, 4), (3, 2, 300), (1, 40, 129)):
+        generator = np.random.default_rng(k)
+        x, weight = (generator.integers(-128, 128, s).astype(np.int8) for s in ((n, k), (o, k)))
+        wanted = x.astype(np.int64) @ weight.T.astype(np.int64)
+        outputs = [framed(np.full((n, o), 99, np.int32))]
+        (found,) = run_kernel(int8_product_kernel, [x, weight], outputs)
+        np.testing.assert_array_equal(found, wanted, err_msg=f"N, O, K = {n}, {o}, {k}")
+
+
+@pytest.mark.stub("int8-product", points=5)
+def test_long_sums_neither_overflow_nor_round():
+    x = np.full((1, 5001), -128, np.int8)
+    x[0, -1] = 1
+    wanted = x.astype(np.int64) @ x.T.astype(np.int64)
+    (found,) = run_kernel(int8_product_kernel, [x, x], [framed(np.zeros((1, 1), np.int32))])
+    message = "5,000 times -128 x -128, and 1: too much for int16, and odd beyond float32"
+    np.testing.assert_array_equal(found, wanted, err_msg=message)
+
+
+def small_gpt():
+    manual_seed(0)
+    return GPT(GPTConfig(11, 8, n_layer=2, n_head=2, n_embd=8, dropout=0.0))
+
+
+def in_place():
+    """How many kernels each operation of the table has."""
+    return [kernels_of(entry[0]) for entry in kernel_table()]
+
+
+def fused(model):
+    return [m for m in model.modules() if "forward" in vars(m)]
+
+
+@pytest.mark.stub("accelerate", points=7)
+def test_kernels_are_in_place_until_the_block_ends():
+    before, model = in_place(), small_gpt()
+    assert not any(before), "no kernel is registered before this test begins"
+    with accelerate(model) as result:
+        assert all(in_place()), "every entry of kernel_table() is registered"
+        assert len(fused(model)) == 2, f"two MLPs are to be fused, not {len(fused(model))}"
+        assert isinstance(result, Acceleration), "the block's `as` gives the Acceleration"
+    assert in_place() == before, "after the block every kernel is gone"
+    assert not fused(model), "after the block no module has a forward of its own"
+
+
+@pytest.mark.stub("accelerate", points=7)
+def test_remove_can_be_called_twice_and_takes_only_its_own_away():
+    first, second = accelerate(small_gpt()), accelerate()
+    twice = in_place()
+    first.remove()
+    first.remove()
+    once = in_place()
+    second.remove()
+    assert not any(in_place()), "all are gone at the end"
+    assert all(n == 2 * m for n, m in zip(twice, once)), (
+        f"of two accelerations one is left after the other's remove(): {twice}, then {once}"
+    )
+
+
+@pytest.mark.stub("accelerate", points=7)
+def test_loss_and_gradients_stay_what_they_were():
+    model, tokens = small_gpt(), tensor(np.arange(16).reshape(2, 8) % 11)
+    targets, found = tensor((np.arange(16).reshape(2, 8) * 3) % 11), []
+    for block in (None, accelerate):
+        handle = block(model) if block else None
+        for p in model.parameters():
+            p.grad = None
+        loss = next_token_loss(model(tokens), targets)
+        loss.backward()
+        found.append([loss.item(), *[p.grad.numpy() for p in model.parameters()]])
+        if handle is not None:
+            handle.remove()
+    for one, wanted in zip(found[1], found[0]):
+        check_close(one, wanted, "loss and gradients with kernels and without", 1e-4, 1e-5)

@@ -1,0 +1,206 @@
+"""Other right answers of module 17: with each in its stub, every test of the stub passes."""
+
+ANSWERS = {
+    "transpose": """
+        Tile by tile, with NumPy's own transposition of a tile.
+        + for i in range(0, rows, TILE):
+        +     for j in range(0, columns, TILE):
+        +         out[j : j + TILE, i : i + TILE] = x[i : i + TILE, j : j + TILE].T
+
+        Along the rows of the input.
+        + for j in range(0, columns, TILE):
+        +     for i in range(0, rows, TILE):
+        +         for a in range(i, min(i + TILE, rows)):
+        +             for b in range(j, min(j + TILE, columns)):
+        +                 out[b, a] = x[a, b]
+    """,
+    "fit-exponential": """
+        The normal equations, and powers by np.vander.
+        + k = np.arange(points)
+        + r = np.cos((2 * k + 1) / (2 * points) * np.pi) * np.log(2) / 2
+        + A = np.vander(r, degree + 1, increasing=True)[:, 1:] / np.exp(r)[:, None]
+        + return np.linalg.solve(A.T @ A, A.T @ (1 - np.exp(-r)))
+
+        With an orthogonal factorisation.
+        + r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + A = np.array([r**k for k in range(1, degree + 1)]).T / np.exp(r)[:, None]
+        + q, triangle = np.linalg.qr(A)
+        + return np.linalg.solve(triangle, q.T @ (-np.expm1(-r)))
+    """,
+    "exponential": """
+        By min and max of the other kind, and Estrin's form.
+        - x = HIGHEST if x > HIGHEST else x
+        - x = LOWEST if x < LOWEST else x
+        + if x > HIGHEST:
+        +     x = HIGHEST
+        + elif x < LOWEST:
+        +     x = LOWEST
+        ...
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + s = r * r
+        + high = float32(0.16668114) + r * float32(0.041898732) + s * float32(0.008261531)
+        + p = (ONE + r * float32(0.99999953)) + s * (float32(0.49999141) + r * high)
+
+        Degree 6.
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + p = float32(0.04166772) + r * (float32(0.00837476) + r * float32(0.00138593))
+        + p = float32(0.49999995) + r * (float32(0.16666421) + r * p)
+        + p = ONE + r * (ONE + r * p)
+    """,
+    "bias-gelu": """
+        Over all rows and columns, and the sums of each column at the end.
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     for j in range(len(bias)):
+        -         result[j] = gelu_of(row[j] + bias[j])
+        + for i in range(x.shape[0]):
+        +     for j in range(x.shape[1]):
+        +         out[i, j] = gelu_of(x[i, j] + bias[j])
+        ...
+        - for i in range(len(x)):
+        -     g, row, result = grad[i], x[i], grad_x[i]
+        -     for j in range(len(bias)):
+        -         d = g[j] * gelu_slope(row[j] + bias[j])
+        -         result[j] = d
+        -         grad_bias[j] += d
+        + for i in range(x.shape[0]):
+        +     for j in range(x.shape[1]):
+        +         grad_x[i, j] = gelu_slope(x[i, j] + bias[j]) * grad[i, j]
+        + for i in range(x.shape[0]):
+        +     for j in range(x.shape[1]):
+        +         grad_bias[j] += grad_x[i, j]
+    """,
+    "softmax-rows": """
+        Divided, not multiplied; the product p g is stored first.
+        - scale = ONE / total
+        - for j in range(len(row)):
+        -     result[j] *= scale
+        + for j in range(len(row)):
+        +     result[j] /= total
+        ...
+        - for j in range(len(row)):
+        -     dot += g[j] * row[j]
+        - for j in range(len(row)):
+        -     result[j] = row[j] * (g[j] - dot)
+        + for j in range(len(row)):
+        +     result[j] = g[j] * row[j]
+        +     dot += result[j]
+        + for j in range(len(row)):
+        +     result[j] -= row[j] * dot
+    """,
+    "cross-entropy": """
+        The maximum first.
+        - losses[i] = np.log(total) + (m - row[classes[i]])
+        - maxima[i], sums[i] = m, total
+        + maxima[i] = m
+        + sums[i] = total
+        + losses[i] = m + np.log(total) - row[classes[i]]
+        ...
+        - scale = grad[i] / sums[i]
+        - for j in range(len(row)):
+        -     result[j] = exp(row[j] - m) * scale
+        - result[classes[i]] -= grad[i]
+        + for j in range(len(row)):
+        +     target = ONE if j == classes[i] else float32(0)
+        +     result[j] = grad[i] * (exp(row[j] - m) / sums[i] - target)
+    """,
+    "layer-norm": """
+        By NumPy's mean, in each row.
+        + for i in range(len(x)):
+        +     m = x[i].sum() / float32(width)
+        +     centred = x[i] - m
+        +     r = ONE / np.sqrt((centred * centred).sum() / float32(width) + eps)
+        +     out[i] = centred * r * weight + bias
+        +     means[i], inverses[i] = m, r
+
+        The distances are stored in the output first.
+        - square += (row[j] - m) * (row[j] - m)
+        + result[j] = row[j] - m
+        + square += result[j] ** 2
+        ...
+        - result[j] = (row[j] - m) * r * weight[j] + bias[j]
+        + result[j] = result[j] * r * weight[j] + bias[j]
+    """,
+    "layer-norm-gradient": """
+        By whole rows.
+        + for i in range(len(x)):
+        +     n = (x[i] - means[i]) * inverses[i]
+        +     d = grad[i] * weight
+        +     first = d.sum() / float32(width)
+        +     second = (d * n).sum() / float32(width)
+        +     grad_x[i] = inverses[i] * (d - first - n * second)
+        +     grad_weight += grad[i] * n
+        +     grad_bias += grad[i]
+
+        Weight and bias in a loop of their own.
+        - grad_weight[j] += g[j] * n
+        - grad_bias[j] += g[j]
+        ...
+        - first, second = first / float32(width), second / float32(width)
+        + first, second = first / float32(width), second / float32(width)
+        + for j in range(width):
+        +     grad_weight[j] += g[j] * (row[j] - m) * r
+        +     grad_bias[j] += g[j]
+    """,
+    "adamw": """
+        Over whole arrays.
+        + m[:] = beta1 * m + new1 * grad
+        + v[:] = beta2 * v + new2 * grad * grad
+        + w[:] = decay * w - size * m / (np.sqrt(v) + eps)
+
+        As movements towards the gradient.
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + m[i] += new1 * (g - m[i])
+        + v[i] += new2 * (g * g - v[i])
+        + w[i] *= decay
+        + w[i] -= size * (m[i] / (np.sqrt(v[i]) + eps))
+    """,
+    "add-rows": """
+        By two indices.
+        + for i in range(grad.shape[0]):
+        +     for j in range(grad.shape[1]):
+        +         out[rows[i], j] += grad[i, j]
+
+        Row by row.
+        + for i in range(len(rows)):
+        +     out[rows[i]] += grad[i]
+    """,
+    "int8-product": """
+        In int64, and slower.
+        + for n in range(len(x)):
+        +     for o in range(len(weight)):
+        +         total = 0
+        +         for k in range(x.shape[1]):
+        +             total += int(x[n, k]) * int(weight[o, k])
+        +         out[n, o] = total
+
+        The weight's rows outside.
+        + for o in range(len(weight)):
+        +     for n in range(len(x)):
+        +         out[n, o] = 0
+        +         for k in range(x.shape[1]):
+        +             out[n, o] += int32(weight[o, k]) * int32(x[n, k])
+    """,
+    "accelerate": """
+        One by one, and taken away in reverse.
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles = []
+        + for operation, forward, backward, when in kernel_table():
+        +     self.handles.append(register_kernel(operation, forward, backward, when))
+        + for module in [] if model is None else list(model.modules()):
+        +     if can_fuse(module):
+        +         self.handles.append(fuse(module))
+        ...
+        - for handle in self.handles:
+        -     handle.remove()
+        - self.handles = []
+        + while self.handles:
+        +     self.handles.pop().remove()
+    """,
+}

@@ -1,0 +1,367 @@
+"""Planted mistakes of module 17: with each in its stub, a test of the stub fails."""
+
+MISTAKES = {
+    "transpose": """
+        Whole tiles only: the rest at the edges is left out. (hint 2)
+        - for i in range(0, rows, TILE):
+        -     for j in range(0, columns, TILE):
+        + for i in range(0, rows - TILE + 1, TILE):
+        +     for j in range(0, columns - TILE + 1, TILE):
+
+        The tiles at the edges run over the end. (hint 2)
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        + for b in range(j, j + TILE):
+        +     for a in range(i, i + TILE):
+
+        It is copied, not transposed. (hint 3)
+        - out[b, a] = x[a, b]
+        + out.reshape(rows, columns)[a, b] = x[a, b]
+
+        Rows and columns change places in the inner loops. (hint 3)
+        - for b in range(j, min(j + TILE, columns)):
+        -     for a in range(i, min(i + TILE, rows)):
+        + for b in range(j, min(j + TILE, rows)):
+        +     for a in range(i, min(i + TILE, columns)):
+    """,
+    "fit-exponential": """
+        The errors are absolute, not relative. (hint 3)
+        - weights = np.exp(-r)
+        + weights = np.ones_like(r)
+
+        The weights are upside down. (hint 3)
+        - weights = np.exp(-r)
+        + weights = np.exp(r)
+
+        Taylor's coefficients. (hint 1)
+        + return 1 / np.cumprod(np.arange(1.0, degree + 1))
+
+        The interval is twice as long.
+        - r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + r = math.log(2) * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+
+        The constant is fitted too. (hint 2)
+        - powers = r[:, None] ** np.arange(1, degree + 1)
+        - weights = np.exp(-r)
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + powers = r[:, None] ** np.arange(0, degree + 1)
+        + weights = np.exp(-r)
+        + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) * weights, rcond=None)[0]
+
+        The 1 is not subtracted. (hint 2)
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) * weights, rcond=None)[0]
+
+        The right side is not weighted. (hint 3)
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) - 1, rcond=None)[0]
+    """,
+    "exponential": """
+        The library's exponential, one number at a time. (hint 1)
+        + return float32(math.exp(x))
+
+        Cut off, not rounded. (hint 3)
+        - i = int32(x * LOG2_E + float32(127.5))  # n + 127, rounded, for it is positive
+        + i = int32(x * LOG2_E + float32(127))
+
+        ln 2 in one part. (hint 3)
+        - r = x - n * LN2_HIGH - n * LN2_LOW
+        + r = x - n * float32(0.6931472)
+
+        No cut at the lower end. (hint 1)
+        - x = LOWEST if x < LOWEST else x
+
+        No cut at the upper end. (hint 1)
+        - x = HIGHEST if x > HIGHEST else x
+
+        The cut makes a number of nan. (hint 1)
+        - x = HIGHEST if x > HIGHEST else x
+        + x = x if x < HIGHEST else HIGHEST
+
+        Taylor's coefficients. (hint 2)
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + p = float32(1 / 6) + r * (float32(1 / 24) + r * float32(1 / 120))
+        + p = ONE + r * (float32(1) + r * (float32(0.5) + r * p))
+
+        The exponent without its 127. (hint 3)
+        - return p * int32(i << int32(23)).view(float32)
+        + return p * int32((i - int32(127)) << int32(23)).view(float32)
+    """,
+    "bias-gelu": """
+        The bias is forgotten in forward. (hint 2)
+        - result[j] = gelu_of(row[j] + bias[j])
+        + result[j] = gelu_of(row[j])
+
+        The bias is added behind gelu. (hint 2)
+        - result[j] = gelu_of(row[j] + bias[j])
+        + result[j] = gelu_of(row[j]) + bias[j]
+
+        The slope is taken without the bias. (hint 2)
+        - d = g[j] * gelu_slope(row[j] + bias[j])
+        + d = g[j] * gelu_slope(row[j])
+
+        The gradient that comes in is forgotten. (hint 3)
+        - d = g[j] * gelu_slope(row[j] + bias[j])
+        + d = gelu_slope(row[j] + bias[j])
+
+        The bias's gradient is the last row's only. (hint 3)
+        - grad_bias[j] += d
+        + grad_bias[j] = d
+
+        The bias's gradient is the sum of what came in. (hint 3)
+        - grad_bias[j] += d
+        + grad_bias[j] += g[j]
+
+        As many columns as there are rows. (hint 1)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     for j in range(len(bias)):
+        + for i in range(len(x)):
+        +     row, result = x[i], out[i]
+        +     for j in range(len(x)):
+    """,
+    "softmax-rows": """
+        No shift by the maximum. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = float32(0), float32(0)
+
+        The maximum of the first row for all. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = largest(x[0]), float32(0)
+
+        The sum goes on from row to row. (hint 2)
+        - for i in range(len(x)):
+        -     row, result = x[i], out[i]
+        -     m, total = largest(row), float32(0)
+        + total = float32(0)
+        + for i in range(len(x)):
+        +     row, result = x[i], out[i]
+        +     m = largest(row)
+
+        The division is missing. (hint 1)
+        - result[j] *= scale
+        + result[j] *= ONE
+
+        The gradient without the sum. (hint 3)
+        - result[j] = row[j] * (g[j] - dot)
+        + result[j] = row[j] * g[j]
+
+        The sum is of the gradient alone. (hint 3)
+        - dot += g[j] * row[j]
+        + dot += g[j]
+
+        The gradient's sum goes on from row to row. (hint 3)
+        - for i in range(len(p)):
+        -     g, row, result = grad[i], p[i], out[i]
+        -     dot = float32(0)
+        + dot = float32(0)
+        + for i in range(len(p)):
+        +     g, row, result = grad[i], p[i], out[i]
+    """,
+    "cross-entropy": """
+        No shift by the maximum. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = float32(0), float32(0)
+
+        The maximum is not added again. (hint 1)
+        - losses[i] = np.log(total) + (m - row[classes[i]])
+        + losses[i] = np.log(total) - row[classes[i]]
+
+        The score of the row's own number. (hint 1)
+        - losses[i] = np.log(total) + (m - row[classes[i]])
+        + losses[i] = np.log(total) + (m - row[min(i, len(row) - 1)])
+
+        What the gradient needs is not kept. (hint 1)
+        - maxima[i], sums[i] = m, total
+
+        The target is subtracted before the scaling. (hint 3)
+        - result[classes[i]] -= grad[i]
+        + result[classes[i]] -= ONE
+
+        The target is forgotten. (hint 3)
+        - result[classes[i]] -= grad[i]
+
+        The gradient that comes in is forgotten. (hint 2)
+        - scale = grad[i] / sums[i]
+        + scale = ONE / sums[i]
+
+        The exponentials are not divided by their sum. (hint 2)
+        - scale = grad[i] / sums[i]
+        + scale = grad[i]
+    """,
+    "layer-norm": """
+        The variance in one pass, as a difference of squares. (hint 1)
+        - square += (row[j] - m) * (row[j] - m)
+        + square += row[j] * row[j]
+        ...
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / np.sqrt(square / float32(width) - m * m + eps)
+
+        The unbiased variance. (hint 3)
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / np.sqrt(square / float32(width - 1) + eps)
+
+        eps is added to the deviation. (hint 3)
+        - r = ONE / np.sqrt(square / float32(width) + eps)
+        + r = ONE / (np.sqrt(square / float32(width)) + eps)
+
+        The bias is forgotten. (hint 3)
+        - result[j] = (row[j] - m) * r * weight[j] + bias[j]
+        + result[j] = (row[j] - m) * r * weight[j]
+
+        The mean and r are not kept.
+        - means[i], inverses[i] = m, r
+
+        The deviation is kept in place of its inverse.
+        - means[i], inverses[i] = m, r
+        + means[i], inverses[i] = m, ONE / r
+    """,
+    "layer-norm-gradient": """
+        The second mean is forgotten. (hint 3)
+        - result[j] = r * (d - first - n * second)
+        + result[j] = r * (d - first)
+
+        The first mean is forgotten. (hint 3)
+        - result[j] = r * (d - first - n * second)
+        + result[j] = r * (d - n * second)
+
+        The weight is not in the gradient of x. (hint 1)
+        - n, d = (row[j] - m) * r, g[j] * weight[j]
+        - first += d
+        + n, d = (row[j] - m) * r, g[j]
+        + first += d
+
+        Sums in place of means. (hint 2)
+        - first, second = first / float32(width), second / float32(width)
+
+        The weight's gradient is taken with the weight in it. (hint 2)
+        - grad_weight[j] += g[j] * n
+        + grad_weight[j] += d * n
+
+        The gradients of weight and bias are the last row's. (hint 2)
+        - grad_weight[j] += g[j] * n
+        - grad_bias[j] += g[j]
+        + grad_weight[j] = g[j] * n
+        + grad_bias[j] = g[j]
+
+        Without r in front. (hint 3)
+        - result[j] = r * (d - first - n * second)
+        + result[j] = d - first - n * second
+    """,
+    "adamw": """
+        The mean of squares is one of gradients. (hint 3)
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + v[i] = beta2 * v[i] + new2 * g
+
+        The decay is forgotten. (hint 3)
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+
+        The means of before the step are used. (hint 1)
+        - g = grad[i]
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + g = grad[i]
+        + w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + m[i] = beta1 * m[i] + new1 * g
+        + v[i] = beta2 * v[i] + new2 * g * g
+
+        1 - beta2 of a float32. (hint 2)
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + v[i] = beta2 * v[i] + (ONE - beta2) * g * g
+
+        eps is under the root. (hint 3)
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = decay * w[i] - size * m[i] / np.sqrt(v[i] + eps)
+
+        The step goes uphill. (hint 3)
+        - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
+        + w[i] = decay * w[i] + size * m[i] / (np.sqrt(v[i]) + eps)
+
+        The means have each other's beta. (hint 3)
+        - m[i] = beta1 * m[i] + new1 * g
+        - v[i] = beta2 * v[i] + new2 * g * g
+        + m[i] = beta2 * m[i] + new2 * g
+        + v[i] = beta1 * v[i] + new1 * g * g
+    """,
+    "add-rows": """
+        A row that occurs twice keeps the last. (hint 3)
+        - target[j] += row[j]
+        + target[j] = row[j]
+
+        The rows are added in their own order. (hint 2)
+        - row, target = grad[i], out[rows[i]]
+        + row, target = grad[i], out[i % len(out)]
+
+        The gradient's rows are picked, not the table's. (hint 2)
+        - row, target = grad[i], out[rows[i]]
+        + row, target = grad[rows[i] % len(grad)], out[rows[i]]
+
+        The last number of each row is left out. (hint 1)
+        - for j in range(len(row)):
+        + for j in range(len(row) - 1):
+    """,
+    "int8-product": """
+        The sum is an int16. (hint 3)
+        - s = int32(s + int32(int16(row[k]) * int16(w[k])))
+        + s = int32(int16(s + int16(row[k]) * int16(w[k])))
+
+        Products of int8 stay int8. (hint 3)
+        - s = int32(s + int32(int16(row[k]) * int16(w[k])))
+        + s = int32(s + int32(np.int8(row[k] * w[k])))
+
+        The sum goes on from one weight row to the next. (hint 2)
+        - for n in range(len(x)):
+        -     row = x[n]
+        -     for o in range(len(weight)):
+        -         w, s = weight[o], int32(0)
+        + for n in range(len(x)):
+        +     row, s = x[n], int32(0)
+        +     for o in range(len(weight)):
+        +         w = weight[o]
+
+        Summed in float32, which rounds. (hint 3)
+        - w, s = weight[o], int32(0)
+        - for k in range(len(w)):
+        -     s = int32(s + int32(int16(row[k]) * int16(w[k])))
+        - out[n, o] = s
+        + w, s = weight[o], float32(0)
+        + for k in range(len(w)):
+        +     s += float32(row[k]) * float32(w[k])
+        + out[n, o] = int32(s)
+
+        Adds to what was in the output. (hint 2)
+        - out[n, o] = s
+        + out[n, o] += s
+    """,
+    "accelerate": """
+        Only the first kernels of the table. (hint 1)
+        - self.handles = [register_kernel(*entry) for entry in kernel_table()]
+        + self.handles = [register_kernel(*entry) for entry in kernel_table()[:5]]
+
+        Nothing is fused. (hint 2)
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+
+        The children only, and not theirs. (hint 2)
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles += [fuse(module) for module in model.children() if can_fuse(module)]
+
+        What is fused is not kept, and stays. (hint 3)
+        - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + [fuse(module) for module in model.modules() if can_fuse(module)]
+
+        Nothing is taken away. (hint 3)
+        - for handle in self.handles:
+        -     handle.remove()
+        - self.handles = []
+        + self.handles = []
+
+        A model is demanded. (hint 2)
+        - if model is not None:
+        -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+        + self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
+    """,
+}

@@ -1,0 +1,211 @@
+"""The operations that kernels take over: how the lesson's kernels are called in their place, and a list.
+
+Each forward saves what the operation's own forward saves, so that its own rule stays usable.
+"""
+
+import numpy as np
+from numpy import float32
+
+from tinytorch import attention, autograd
+from tinytorch.acceleration import (
+    ONE,
+    SUM,
+    adamw_kernel,
+    add_rows_kernel,
+    contiguous,
+    cross_entropy_gradient_kernel,
+    cross_entropy_kernel,
+    exp,
+    fits,
+    int8_product_kernel,
+    largest,
+    layer_norm_gradient_kernel,
+    layer_norm_kernel,
+    softmax_backward,
+    softmax_fits,
+    softmax_forward,
+)
+from tinytorch.activations import Softmax
+from tinytorch.given.acceleration.columns import column_kernels
+from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.elementwise import elementwise_kernels
+from tinytorch.given.acceleration.fusing import BiasGelu, can_fuse, fuse
+from tinytorch.given.acceleration.images import image_kernels
+from tinytorch.given.losses.checks import lookup
+from tinytorch.given.quantization.types import check_integers
+from tinytorch.given.transformer.normalization import LayerNormalization, RMSNormalization
+from tinytorch.losses import CrossEntropy
+from tinytorch.optimizers import Adam, corrected
+from tinytorch.quantization import IntegerProduct
+
+__all__ = ["BiasGelu", "can_fuse", "fuse", "kernel_table"]
+
+FEW = 8  # rows of x, up to which a product of int8 waits for its weights
+
+
+def kernel_table():
+    """What `accelerate` registers: a list of (operation, forward, rule, condition), for `register_kernel`."""
+    return [
+        *elementwise_kernels(),
+        *image_kernels(),
+        *column_kernels(),
+        (Softmax, softmax_forward, softmax_backward, softmax_fits),
+        (CrossEntropy, cross_entropy_forward, cross_entropy_backward, cross_entropy_fits),
+        (LayerNormalization, layer_norm_forward, layer_norm_backward, layer_norm_fits),
+        (RMSNormalization, rms_norm_forward, rms_norm_backward, rms_norm_fits),
+        (IntegerProduct, integer_product, None, few_rows),
+        (attention.softmax_rows, attention_weights, None, matrix_fits),
+        (autograd.add_rows, add_rows, None, add_rows_fits),
+        (Adam.update, adam_update, None, adam_fits),
+    ]
+
+
+def cross_entropy_fits(x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
+    return fits(x) and x.ndim == 2 and weight is None and not label_smoothing
+
+
+def cross_entropy_forward(ctx, x, target, weight=None, ignore_index=-100, label_smoothing=0.0):
+    kept, classes = lookup(target, x.shape[1], ignore_index)
+    losses, largest, sums = np.empty((3, len(x)), np.float32)
+    cross_entropy_kernel(x, classes, losses, largest, sums)
+    losses[~kept] = 0
+    columns = [a[:, None] for a in (kept, classes, largest, sums, np.ones(len(x), np.float32))]
+    ctx.save_for_backward(x, *columns, np.zeros(x.shape[1], np.float32))
+    return losses
+
+
+def cross_entropy_backward(ctx, grad):
+    x, kept, classes, largest, sums, *_ = ctx.saved_tensors
+    grad, output = np.where(kept[:, 0], grad, float32(0)).astype(np.float32), np.empty_like(x)
+    columns = [np.ascontiguousarray(a[:, 0]) for a in (classes, largest, sums)]
+    cross_entropy_gradient_kernel(grad, x, *columns, output)
+    return output, None, None
+
+
+def layer_norm_fits(x, weight, bias, width, eps):
+    return weight is not None and bias is not None and fits(x, weight, bias)
+
+
+def layer_norm_forward(ctx, x, weight, bias, width, eps):
+    output, statistics = np.empty_like(x), np.empty((2, x.size // width), np.float32)
+    arrays = x.reshape(-1, width), weight.reshape(-1), bias.reshape(-1)
+    layer_norm_kernel(*arrays, float32(eps), output.reshape(-1, width), *statistics)
+    ctx.save_for_backward(x, weight)
+    ctx.width, ctx.eps, ctx.bias_shape, ctx.statistics = width, eps, bias.shape, statistics
+    return output
+
+
+def layer_norm_backward(ctx, grad):
+    x, weight = ctx.saved_tensors
+    grad_x, (grad_weight, grad_bias) = np.empty_like(x), np.zeros((2, ctx.width), np.float32)
+    grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
+    arrays = grad, rows, weight.reshape(-1), *ctx.statistics
+    layer_norm_gradient_kernel(*arrays, grad_rows, grad_weight, grad_bias)
+    return grad_x, grad_weight.reshape(weight.shape), grad_bias.reshape(ctx.bias_shape)
+
+
+@kernel(fastmath=SUM)
+def rms_norm(x, weight, eps, out, inverses):
+    width = x.shape[1]
+    for i in range(len(x)):
+        row, result, square = x[i], out[i], float32(0)
+        for j in range(width):
+            square += row[j] * row[j]
+        r = ONE / np.sqrt(square / float32(width) + eps)
+        for j in range(width):
+            result[j] = row[j] * r * weight[j]
+        inverses[i] = r
+
+
+@kernel(fastmath=SUM)
+def rms_norm_gradient(grad, x, weight, inverses, grad_x, grad_weight):
+    width = x.shape[1]
+    for i in range(len(x)):
+        g, row, result, r, second = grad[i], x[i], grad_x[i], inverses[i], float32(0)
+        for j in range(width):
+            n = row[j] * r
+            second += g[j] * weight[j] * n
+            grad_weight[j] += g[j] * n
+        second /= float32(width)
+        for j in range(width):
+            result[j] = r * (g[j] * weight[j] - row[j] * r * second)
+
+
+def rms_norm_fits(x, weight, bias, width, eps):
+    return weight is not None and fits(x, weight)
+
+
+def rms_norm_forward(ctx, x, weight, bias, width, eps):
+    output, inverses = np.empty_like(x), np.empty(x.size // width, np.float32)
+    rms_norm(x.reshape(-1, width), weight.reshape(-1), float32(eps), output.reshape(-1, width), inverses)
+    ctx.save_for_backward(x, weight)
+    ctx.width, ctx.eps, ctx.bias_shape, ctx.statistics = width, eps, None, inverses
+    return output
+
+
+def rms_norm_backward(ctx, grad):
+    x, weight = ctx.saved_tensors
+    grad_x, grad_weight = np.empty_like(x), np.zeros(ctx.width, np.float32)
+    grad, rows, grad_rows = (a.reshape(-1, ctx.width) for a in (contiguous(grad), x, grad_x))
+    rms_norm_gradient(grad, rows, weight.reshape(-1), ctx.statistics, grad_rows, grad_weight)
+    return grad_x, grad_weight.reshape(weight.shape), None
+
+
+def few_rows(x, weight):
+    int8 = [type(a) is np.ndarray and a.dtype == np.int8 and a.flags.c_contiguous for a in (x, weight)]
+    return all(int8) and x.ndim == weight.ndim == 2 and 0 < len(x) <= FEW and weight.size > 0
+
+
+def integer_product(ctx, x, weight):
+    check_integers(x, weight)
+    output = np.empty((len(x), len(weight)), np.int32)
+    int8_product_kernel(x, weight, output)
+    return output
+
+
+@kernel(fastmath=SUM)
+def weights_in_place(scores):
+    """Softmax of rows in their own memory; a row of -inf only becomes zeros."""
+    for i in range(len(scores)):
+        row, total = scores[i], float32(0)
+        m = largest(row)
+        m = float32(0) if m == -np.inf else m
+        for j in range(len(row)):
+            row[j] = exp(row[j] - m)
+            total += row[j]
+        scale = ONE if total == 0 else ONE / total
+        for j in range(len(row)):
+            row[j] *= scale
+
+
+def matrix_fits(scores):
+    return fits(scores) and scores.ndim == 2
+
+
+def attention_weights(scores):
+    weights_in_place(scores)
+    return scores
+
+
+def add_rows_fits(grad, rows, shape):
+    return fits(grad) and rows.size > 0
+
+
+def add_rows(grad, rows, shape):
+    output, rows = np.zeros(shape, np.float32), np.ascontiguousarray(rows % shape[0], np.int64)
+    add_rows_kernel(grad.reshape(len(rows), -1), rows, output.reshape(shape[0], -1))
+    return output
+
+
+def adam_fits(optimizer, parameter, grad, group, work):
+    return not group["amsgrad"] and fits(parameter.array, grad)
+
+
+def adam_update(optimizer, parameter, grad, group, work):
+    lr, (beta1, beta2) = float(group["lr"]), group["betas"]
+    state = optimizer.begin(parameter, "exp_avg", "exp_avg_sq")
+    size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+    decay = 1 - lr * group["weight_decay"] if group["decoupled_weight_decay"] else 1.0
+    mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
+    arrays = [a.reshape(-1) for a in (parameter.array, grad, mean, square)]
+    adamw_kernel(*arrays, *map(float32, (decay, beta1, 1 - beta1, beta2, 1 - beta2, size, eps)))
