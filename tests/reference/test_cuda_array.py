@@ -132,7 +132,7 @@ def random_view(rng, dtype=np.float32):
 def same(found, wanted, what):
     assert isinstance(found, CudaArray), what
     assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype), what
-    np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-5, err_msg=str(what))
+    np.testing.assert_allclose(found.to_host(), wanted, rtol=1e-5, atol=1e-6, err_msg=str(what))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -212,7 +212,7 @@ def test_products_take_operands_as_they_lie(device):
     for a, b in shapes:
         x, y = rng.standard_normal(a).astype(np.float32), rng.standard_normal(b).astype(np.float32)
         same(to_device(x) @ to_device(y), np.asarray(x @ y), (a, b))
-    x, y = rng.standard_normal((2, 4, 3, 5)), rng.standard_normal((2, 4, 6, 5))
+    x, y = (rng.standard_normal(shape).astype(np.float32) for shape in ((2, 4, 3, 5), (2, 4, 6, 5)))
     launched.clear()
     same(to_device(x) @ to_device(y).swapaxes(-2, -1), x @ y.swapaxes(-2, -1), "a transposed operand")
     same(
@@ -221,7 +221,7 @@ def test_products_take_operands_as_they_lie(device):
         "a view",
     )
     assert launched == {"matmul": 2}, "nothing is copied for a product"
-    out = to_device(np.zeros((2, 4, 3, 6)))
+    out = to_device(np.zeros((2, 4, 3, 6), np.float32))
     assert np.matmul(to_device(x), to_device(y).swapaxes(-2, -1), out=out) is out
     same(out, x @ y.swapaxes(-2, -1), "out=")
 
@@ -295,7 +295,8 @@ def test_what_has_no_kernel_is_refused_by_name(device, monkeypatch):
     x = CudaArray(np.ones((2, 3), np.float32))
     for function, name in (
         (np.linalg.inv, "inv"), (np.cumsum, "cumsum"), (np.sort, "sort"), (np.add.accumulate, "add.accumulate"),
-        (lambda x: np.add(x, x, where=x > 0), "add with where"), (lambda x: x[x > 0], "mask"),
+        (lambda x: np.add(x, x, where=x > 0), "add with where"),
+        (lambda x: x.astype(np.float64) @ x.astype(np.float64).T, "matmul of float64"), (lambda x: x[x > 0], "mask"),
     ):  # fmt: skip
         with pytest.raises(NotImplementedError, match=name) as error:
             function(x)

@@ -22,6 +22,8 @@ def matmul(x, y, out=None, **options):
     if options:
         raise refused(f"np.matmul with {', '.join(options)}")
     a, b = elementwise.operand(x), elementwise.operand(y)
+    if (a.dtype, b.dtype) != (np.float32,) * 2:
+        raise refused(f"np.matmul of {a.dtype} and {b.dtype}, only of float32")
     vector_a, vector_b = a.ndim == 1, b.ndim == 1
     a, b = a[None] if vector_a else a, b[:, None] if vector_b else b
     if a.shape[-1] != b.shape[-2]:
