@@ -1,4 +1,4 @@
-"""What torch.cuda answers where there is a device: memory, waiting, time. Streams are all the one default stream.
+"""What torch.cuda answers where there is a device: memory, waiting, time. All streams are the default one.
 
 A stream of one's own would let copies and kernels overlap; here all work is done in the order in which it is
 launched, so that a stream waits for nothing and an event only notes a time.

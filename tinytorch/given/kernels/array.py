@@ -1,8 +1,8 @@
-"""`CudaArray`, an array on the GPU: a flat buffer seen through shape, steps and offset, behind NumPy's own functions.
+"""`CudaArray`, an array on the GPU: a flat buffer seen through shape, steps and offset, for NumPy to use.
 
 NumPy hands its functions and operators over to an argument that asks for them (`__array_ufunc__`, NEP 13;
-`__array_function__`, NEP 18), so `np.exp(x) + y` runs two kernels where x is a CudaArray. Whatever would copy to the
-host in silence is refused.
+`__array_function__`, NEP 18), so `np.exp(x) + y` runs two kernels where x is a CudaArray. Whatever would copy
+to the host in silence is refused.
 """
 
 import math
@@ -41,8 +41,8 @@ class Flags:
 class CudaArray:
     """An array on the GPU. `CudaArray(array)` is a copy of a host array; `to_host()` copies back.
 
-    `buffer` is a flat device array, of which element (i, j, ...) is the one at offset + i steps[0] + j steps[1] + ...
-    One CudaArray owns each buffer, and is the `base` of all its views; when it is gone, the pool has the buffer again.
+    `buffer` is a flat device array, where element (i, j, ...) is at offset + i steps[0] + j steps[1] + ...
+    One CudaArray owns each buffer and is the `base` of all its views; when it is gone, the pool has it back.
     """
 
     __slots__ = ("__weakref__", "base", "buffer", "dtype", "offset", "shape", "steps", "writeable")
@@ -101,7 +101,8 @@ class CudaArray:
 
     def __array__(self, dtype=None, copy=None):
         raise TypeError(
-            "a CudaArray is not copied to the host in silence: ask for it with to_host(), or with .cpu() of a Tensor"
+            "a CudaArray is not copied to the host in silence: ask for it with to_host(), or with .cpu() "
+            "of a Tensor"
         )
 
     def __repr__(self):
@@ -184,7 +185,8 @@ class CudaArray:
 def refused(name):
     """The error for what is not computed on the device."""
     return NotImplementedError(
-        f"CudaArray has no {name}, and computes nothing on the host in silence: take the tensor there with .cpu()"
+        f"CudaArray has no {name}, and computes nothing on the host in silence: take the tensor there with "
+        ".cpu()"
     )
 
 

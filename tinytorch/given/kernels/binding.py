@@ -1,4 +1,4 @@
-"""What stands behind the device "cuda", once it is asked for: the learner's kernels, and the given ones beside them."""
+"""What stands behind the device "cuda", once it is asked for: the learner's kernels, and those given."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from tinytorch.given.kernels.functions import (
     WHERE,
 )
 from tinytorch.given.kernels.memory import NumbaMemory, pool
-from tinytorch.given.kernels.numpy_functions import FUNCTIONS  # noqa: F401 - and with it all that a CudaArray answers
+from tinytorch.given.kernels.numpy_functions import FUNCTIONS  # noqa: F401 - what a CudaArray answers
 from tinytorch.given.kernels.simulator import cuda
 from tinytorch.given.kernels.steps import arange, put_along, start, take_along
 from tinytorch.given.kernels.table import bind
@@ -26,7 +26,7 @@ handles = []  # of the fused overrides
 
 
 class Backend:
-    """How tensors get to the device and back; `prototype` is an array for NumPy's makers to make others like."""
+    """How tensors get to the device and back; `prototype` is what NumPy's makers make arrays like."""
 
     upload, download = staticmethod(to_device), staticmethod(CudaArray.to_host)
 
@@ -35,7 +35,7 @@ class Backend:
 
 
 def switch_on(fused=True):
-    """Put the device behind "cuda", the simulator where there is no GPU: kernels bound, overrides registered."""
+    """Put the device behind "cuda", or the simulator: kernels are bound, overrides registered."""
     switch_off()
     if pool.memory is None:
         pool.memory = NumbaMemory(cuda)
@@ -74,7 +74,7 @@ def bind_kernels():
 
 
 def bind_given():
-    """Bind what the learner does not write: filling, counting, places along an axis, and fused elementwise ones."""
+    """Bind what the learner does not write: filling, counting, places along an axis, gates and slopes."""
     lesson = later("kernels")
     second = lesson.zip_kernel(SECOND)
 

@@ -1,7 +1,7 @@
 """NumPy's elementwise functions on CudaArrays: one launch each, whatever the shapes, steps and types.
 
-Which kernel computes which is in `kernels`, under NumPy's names; "copy" is the one that stores what it reads, in any
-type and order.
+Which kernel computes which is in `kernels`, under NumPy's names; "copy" is the one that stores what it reads,
+in any type and order.
 """
 
 import functools
@@ -84,7 +84,7 @@ def run(name, out, inputs):
 
 
 def launch(kernel, out, inputs):
-    """Call a launcher; what has more than four dimensions that do not lie behind one another goes in parts."""
+    """Call a launcher; more than four dimensions that do not lie behind one another go in parts."""
     if len(out.shape) > 4 and not all(
         is_contiguous(x.shape, x.steps) for x in (out, *inputs) if isinstance(x, CudaArray)
     ):

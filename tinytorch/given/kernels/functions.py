@@ -1,4 +1,4 @@
-"""Device functions by NumPy's names, of one value and of two: what elementwise kernels are made of, and reductions."""
+"""Device functions by NumPy's names, of one value and of two: of these, kernels are made."""
 
 import math
 

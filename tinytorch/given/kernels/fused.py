@@ -1,6 +1,6 @@
 """Operations that a kernel of its own does in one launch or a few, registered for arrays on the device.
 
-Each takes the calls that its condition allows and leaves the others to the plain operation, which composes NumPy's
+Each takes the calls that its condition allows and leaves the others to the plain operation, made of NumPy's
 functions. What it saves in `ctx` is what the plain forward saves, so that second derivatives find it.
 """
 
@@ -109,9 +109,9 @@ def layer_norm_rule(ctx, grad):
     grad_x = empty(x.shape, x.dtype)
     grad_weight, grad_bias = np.zeros((2, ctx.width), x.dtype, like=x)
     bound("layer_norm_rows_backward")(
-        grad_x.buffer, grad_weight.buffer, grad_bias.buffer, grad.buffer, x.buffer, mean.buffer, inverse.buffer,
-        weight.buffer, x.size // ctx.width, ctx.width, dbias_offset=grad_bias.offset, grad_offset=grad.offset,
-        x_offset=x.offset, weight_offset=weight.offset,
+        grad_x.buffer, grad_weight.buffer, grad_bias.buffer, grad.buffer, x.buffer, mean.buffer,
+        inverse.buffer, weight.buffer, x.size // ctx.width, ctx.width, dbias_offset=grad_bias.offset,
+        grad_offset=grad.offset, x_offset=x.offset, weight_offset=weight.offset,
     )  # fmt: skip
     return grad_x, grad_weight.reshape(weight.shape), grad_bias.reshape(ctx.bias_shape)
 
@@ -142,14 +142,15 @@ def flash(q, k, v, scale, is_causal):
     (*batch, T, d), S = q.shape, k.shape[-2]
     output, logsumexp = empty(q.shape, q.dtype), empty((*batch, T), q.dtype)
     bound("attention_forward")(
-        output.buffer, logsumexp.buffer, q.buffer, k.buffer, v.buffer, math.prod(batch), T, S, d, scale, is_causal,
+        output.buffer, logsumexp.buffer, q.buffer, k.buffer, v.buffer, math.prod(batch), T, S, d, scale,
+        is_causal,
         q_offset=q.offset, k_offset=k.offset, v_offset=v.offset,
     )  # fmt: skip
     return output, logsumexp
 
 
 def attention_rule(ctx, grad):
-    """As softmax's rule and the products'; weights that were not kept are computed once more from their rows' sums."""
+    """As softmax's rule and the products'; weights that were not kept are computed once more."""
     q, k, v, keep, output, *kept = ctx.saved_tensors
     T, S = q.shape[-2], k.shape[-2]
     if kept:
@@ -200,8 +201,9 @@ def cross_entropy_rule(ctx, grad):
     x, kept, classes, largest, sums, at_class, _ = ctx.saved_tensors
     grad_x = empty(x.shape, x.dtype)
     start(
-        cross_entropy_gradient, x.size, grad_x.buffer, grad.buffer, grad.steps[0], kept.buffer, classes.buffer,
-        largest.buffer, sums.buffer, at_class.buffer, x.buffer, x.size, x.shape[1], grad.offset, x.offset,
+        cross_entropy_gradient, x.size, grad_x.buffer, grad.buffer, grad.steps[0], kept.buffer,
+        classes.buffer, largest.buffer, sums.buffer, at_class.buffer, x.buffer, x.size, x.shape[1],
+        grad.offset, x.offset,
     )  # fmt: skip
     return grad_x, None, None
 

@@ -19,7 +19,7 @@ __all__ = ["FUSED"]
 
 
 def in_place(*arrays):
-    """Whether arrays of float32 lie on the device one element behind another, so that a step may go over them."""
+    """Whether arrays of float32 lie on the device, each element behind the one before."""
     return on_device(*arrays) and all(is_contiguous(a.shape, a.steps) for a in arrays)
 
 
@@ -50,8 +50,8 @@ def sgd_update(self, parameter, grad, group, work):
         velocity = state["momentum_buffer"].array
     numbers = [np.float32(x) for x in (float(group["lr"]), momentum, 1 - group["dampening"])]
     start(
-        sgd_step, array.size, array.buffer, grad.buffer, velocity.buffer, array.size, *numbers, group["nesterov"],
-        first, array.offset, grad.offset, velocity.offset,
+        sgd_step, array.size, array.buffer, grad.buffer, velocity.buffer, array.size, *numbers,
+        group["nesterov"], first, array.offset, grad.offset, velocity.offset,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Picking and writing by index arrays and masks, along an axis, and adding where places may repeat.
 
-What a kernel is called with: `take` and `add.at` a table of rows and the numbers of rows; those along an axis arrays
-as (outer, length, inner), with indices as (outer, m, inner).
+What a kernel is called with: `take` and `add.at` a table of rows and the numbers of rows; those along an axis
+arrays as (outer, length, inner), with indices as (outer, m, inner).
 """
 
 import math
@@ -55,7 +55,7 @@ def add_at(x, index, values):
 
 
 def along(x, axis, index):
-    """How arrays and indices along an axis are gone over: (outer, length, m, inner); all else is of one length."""
+    """How arrays and indices along an axis are gone over: (outer, length, m, inner)."""
     axis = axis % x.ndim
     if [n for d, n in enumerate(x.shape) if d != axis] != [n for d, n in enumerate(index.shape) if d != axis]:
         raise refused("take_along_axis of shapes that have to be broadcast")

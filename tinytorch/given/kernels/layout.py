@@ -26,7 +26,7 @@ def broadcast_steps(shape, steps, wanted):
 
 
 def reshaped(shape, steps, wanted):
-    """The steps with which memory is seen in another shape of as many elements; None if it has to be copied."""
+    """The steps with which memory is seen in another shape; None if it has to be copied."""
     if 0 in shape:
         return contiguous_strides(wanted)
     runs = []  # [elements, step of the last] of dimensions that lie one behind another
@@ -48,7 +48,7 @@ def reshaped(shape, steps, wanted):
 
 
 def indexed(shape, steps, index):
-    """(shape, steps, offset) of what a basic index picks: integers, slices, None and `...`; IndexError beyond."""
+    """(shape, steps, offset) of what integers, slices, None and `...` pick; IndexError beyond."""
     index = index if isinstance(index, tuple) else (index,)
     given = sum(i is not None and i is not Ellipsis for i in index)
     if given > len(shape):

@@ -1,7 +1,7 @@
 """The memory of a device: a pool that takes back what is let go of, and copies to the device and from it.
 
-Asking a GPU's driver for memory takes as long as several kernels, and giving it back waits for all of them. So memory goes
-back to a pool, by the size it has there, and the next array of that size gets it, contents and all.
+Asking a GPU's driver for memory takes as long as several kernels, and giving it back waits for all of them.
+So memory goes back to a pool, by its size, and the next array of that size gets it, contents and all.
 """
 
 import threading
@@ -46,7 +46,7 @@ class NumbaMemory:
 
 
 class Pool:
-    """Buffers on a device by type and size, those in use counted, those given back kept for the next who asks.
+    """Buffers on a device by type and size: those in use are counted, those given back kept for the next.
 
     `memory` is what there is to get buffers from; it can be exchanged, as the tests do.
     """

@@ -57,8 +57,9 @@ def product(out, a, b):
     elif out.size:
         batch = out.shape[:-2]
         bound("matmul")(
-            out.buffer, a.buffer, b.buffer, out.shape[-2], out.shape[-1], a.shape[-1], a.steps[-2:], b.steps[-2:],
-            out.steps[-2:], batch, a.steps[:-2], b.steps[:-2], out.steps[:-2], a.offset, b.offset, out.offset,
+            out.buffer, a.buffer, b.buffer, out.shape[-2], out.shape[-1], a.shape[-1], a.steps[-2:],
+            b.steps[-2:], out.steps[-2:], batch, a.steps[:-2], b.steps[:-2], out.steps[:-2],
+            a.offset, b.offset, out.offset,
         )  # fmt: skip
 
 

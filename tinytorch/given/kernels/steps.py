@@ -1,6 +1,6 @@
-"""Kernels of operations that would take many launches, beside the learner's: losses, pooling, steps of optimizers, norms.
+"""Kernels of operations that would take many launches: losses, pooling, steps of optimizers, norms.
 
-Each goes over its elements with a stride of the whole grid, but for those that reduce: there a block takes a row.
+Each goes over its elements with a stride of the whole grid, but those that reduce: there a block takes a row.
 """
 
 import math
@@ -47,7 +47,7 @@ def put_along(x, values, index, outer, length, m, inner, x_offset, values_offset
 def sgd_step(
     p, grad, velocity, size, lr, momentum, fresh, nesterov, first, p_offset, grad_offset, velocity_offset
 ):
-    """p -= lr v with v = momentum v + fresh grad, where `fresh` is 1 - dampening; a first v is the gradient."""
+    """p -= lr v with v = momentum v + fresh grad, fresh = 1 - dampening; a first v is the gradient."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         step = grad[grad_offset + i]
         if momentum:
@@ -93,8 +93,8 @@ def clip_factor(factor, norm, max_norm):
 
 @cuda.jit
 def cross_entropy_rows(
-    losses, kept, classes, largest, sums, at_class, x, target, weight, weighted, ignore_index, columns, x_offset,
-    target_offset, weight_offset,
+    losses, kept, classes, largest, sums, at_class, x, target, weight, weighted, ignore_index, columns,
+    x_offset, target_offset, weight_offset,
 ):  # fmt: skip
     """A row for each block: its largest score, the sum of exp(x - largest), and the loss of its class."""
     parts = cuda.shared.array(THREADS, np.float32)
@@ -190,7 +190,7 @@ def masked_scores(scores, size, queries, keys, scale, causal):
 
 @cuda.jit
 def attention_weights(weights, logsumexp, size, queries, keys, scale, causal):
-    """Scores become weights, in place: exp(scale s - logsumexp of their row), and 0 where a query may not look."""
+    """Scores become weights, in place: exp(scale s - logsumexp), and 0 where a query may not look."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         row = i // keys
         if causal and i % keys > row % queries:
@@ -201,7 +201,7 @@ def attention_weights(weights, logsumexp, size, queries, keys, scale, causal):
 
 @cuda.jit
 def score_gradient(grad_weights, weights, delta, size, keys, scale):
-    """The gradient of weights becomes that of scores, in place: scale P (dP - delta), delta a number for each row."""
+    """The gradient of weights becomes that of scores, in place: scale P (dP - delta of the row)."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         grad_weights[i] = scale * weights[i] * (grad_weights[i] - delta[i // keys])
 

@@ -1,4 +1,4 @@
-"""Which kernel computes what: launchers by the names of NumPy's functions, and a refusal where there is none."""
+"""Which kernel computes what: launchers by the names of NumPy's functions, and a refusal for the rest."""
 
 __all__ = ["bind", "bound", "kernels", "launched"]
 
@@ -9,7 +9,7 @@ launched = {}  # how often each has been called
 def bind(name, launcher):
     """Let a launcher compute what NumPy calls `name`: "add", "add.reduce", "matmul", "where", ...
 
-    It is called with flat device buffers, shapes and strides as tuples of ints, and offsets, all in elements; see
+    It is called with flat device buffers, shapes and strides as tuples of ints, and offsets, in elements; see
     `map_kernel`, `zip_kernel` and their like.
     """
     kernels[name] = launcher

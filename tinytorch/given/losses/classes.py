@@ -49,7 +49,7 @@ def cross_entropy(
 
 
 def counted(target, weight, ignore_index):
-    """What the targets that are kept count together: a number, or on a device a Tensor, which nobody waits for."""
+    """What the targets that are kept count together: a number, or on a device a Tensor without a wait."""
     kept = target != ignore_index
     total = kept.sum() if weight is None else (weight.array[np.where(kept, target, 0)] * kept).sum()
     return total.item() if on_host(total) else wrap(total)

@@ -95,8 +95,8 @@ class Conversions:
             return self.detach().cpu().array
         if self.device.type != "cpu":
             raise TypeError(
-                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
-                "to host memory first."
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+                "tensor to host memory first."
             )
         if self.requires_grad:
             raise RuntimeError(

@@ -1,8 +1,8 @@
 """Devices: their names, what may stand behind a name, and how a tensor goes from one to another.
 
 Behind "cuda" stands what module 17 puts into `backends`, once its kernels are exported and there is a GPU, or
-numba's simulator has been asked for: it has `upload(array)`, `download(array)`, and `prototype`, an array to make
-others like.
+numba's simulator has been asked for: it has `upload(array)`, `download(array)`, and `prototype`, an array to
+make others like.
 """
 
 import ctypes
@@ -79,7 +79,7 @@ class device:
 
 @functools.cache
 def has_driver():
-    """Whether there is a driver for a GPU of NVIDIA's: asked before numba, which takes half a second to load."""
+    """Whether there is a driver for a GPU of NVIDIA's: asked before numba, which is slow to load."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:
