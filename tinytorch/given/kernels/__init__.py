@@ -1,3 +1,3 @@
-"""What module 17b gives: its simulator, the launchers and kernels beside the learner's, and the array that carries them."""
+"""What module 17b gives: its simulator, launchers, the other kernels, and the array that carries them all."""
 
 import tinytorch.kernels  # noqa: F401

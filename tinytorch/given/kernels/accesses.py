@@ -1,8 +1,9 @@
 """What the simulator checks and counts of a kernel's accesses to memory.
 
-`Memory` stands for an array while a kernel runs, and knows who has read and written each of its cells since the last barrier.
-`Watch` counts as a device does: the threads of a warp run in step, so what 32 neighbours ask for at one place in the code goes
-to memory together, in lines of 128 bytes; and shared memory has 32 banks of 4 bytes, each of which gives one word at a time.
+`Memory` stands for an array while a kernel runs, and knows who has read and written each of its cells since
+the last barrier. `Watch` counts as a device does: the threads of a warp run in step, so what 32 neighbours
+ask for at one place in the code goes to memory together, in lines of 128 bytes; and shared memory has 32
+banks of 4 bytes, each of which gives one word at a time.
 """
 
 import operator
@@ -12,10 +13,21 @@ from linecache import getline
 
 import numpy as np
 
-__all__ = ["Float32", "KernelError", "Memory", "Watch"]
+__all__ = []
 
 WARP, LINE, BANKS, WORD = 32, 128, 32, 4
 SEVERAL = -1  # threads have read a cell
+
+
+places = {}  # of a code's instructions, by its identity: hashing one is slow
+
+
+def place_of(frame):
+    """Where in its code a frame is: the same, however Python specialises it."""
+    code = frame.f_code
+    if id(code) not in places:
+        places[id(code)] = code, tuple(code.co_positions())
+    return id(code), places[id(code)][1][frame.f_lasti // 2]
 
 
 class KernelError(RuntimeError):
@@ -111,9 +123,10 @@ def shown(index):
 class Watch:
     """What kernels asked of memory inside a `with watch()`.
 
-    Attributes: `loads`, `stores`: numbers read from and written to the kernels' arguments; `lines`: lines of 128 bytes that went to or
-    came from memory, and `requests`, how many times a warp asked for some; `shared_requests`: how many times a warp asked shared memory, and
-    `shared_passes`, how many passes over the banks that took; `float64`: lines of code where a float32 became a float64.
+    Attributes: `loads`, `stores`: numbers read from and written to the kernels' arguments; `lines`: lines
+    of 128 bytes that went to or came from memory, and `requests`, how many times a warp asked for some;
+    `shared_requests`: how many times a warp asked shared memory, and `shared_passes`, how many passes
+    over the banks that took; `float64`: lines of code where a float32 became a float64.
     """
 
     def __init__(self):
@@ -132,7 +145,7 @@ class Watch:
         if not memory.is_shared:
             self.loads, self.stores = self.loads + (not write), self.stores + write
         block = memory.block
-        place = frame.f_code, frame.f_lasti, write
+        place = *place_of(frame), write
         thread = block.number, block.thread, id(block)
         self.times[thread, place] += 1
         key = id(memory), block.number, block.thread // WARP, place, self.times[thread, place]

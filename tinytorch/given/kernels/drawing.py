@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-__all__ = ["draw_blocks", "draw_lines", "draw_tiles"]
+__all__ = []
 
 COLORS = plt.get_cmap("tab10").colors
 

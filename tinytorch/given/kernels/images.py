@@ -67,7 +67,7 @@ def im2col(
     x_offset=0,
     stream=0,
 ):
-    """Write down all that the window sees: out (images, channels * kh * kw, places) of x (images, channels, height, width)."""
+    """Write down all that the window sees in x: out (images, channels * kh * kw, places)."""
     rows, columns = places_of(height, width, kernel, stride, padding, dilation)
     size = images * channels * kernel[0] * kernel[1] * rows * columns
     if size:
@@ -80,7 +80,7 @@ def col2im(
     dx, columns, images, channels, height, width, kernel, stride, padding, dilation,
     dx_offset=0, columns_offset=0, stream=0,
 ):  # fmt: skip
-    """Add the columns up where they came from, into dx (images, channels, height, width), which is overwritten."""
+    """Add the columns up where they came from: dx (images, channels, height, width) is overwritten."""
     size = images * channels * height * width
     if size:
         places = places_of(height, width, kernel, stride, padding, dilation)

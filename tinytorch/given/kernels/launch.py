@@ -1,7 +1,8 @@
 """Launchers: functions over flat device buffers that choose a kernel of the learner's and its grid.
 
-A kernel is made once for each function. Offsets, sizes and strides are Python integers that count numbers, outputs come
-first, and nothing is launched for an empty result. Numbers that are not arrays go to the device with the launch.
+A kernel is made once for each function. Offsets, sizes and strides are Python integers that count numbers,
+outputs come first, and nothing is launched for an empty result. Numbers that are not arrays go to the device
+with the launch.
 """
 
 import math
@@ -124,7 +125,10 @@ def flat_zip(fn, pick_x, pick_y):
 
 @cache
 def map_kernel(fn):
-    """The launcher (out, x, shape, out_strides, x_strides, out_offset=0, x_offset=0) of a function of one number."""
+    """The launcher of a function of one number.
+
+    (out, x, shape, out_strides, x_strides, out_offset=0, x_offset=0)
+    """
 
     def launch(out, x, shape, out_strides, x_strides, out_offset=0, x_offset=0, stream=0):
         size = math.prod(shape)
@@ -218,8 +222,9 @@ def start_for(start, dtype):
 
 @cache
 def reduce_kernel(fn, start):
-    """The launcher (out, x, outer, length, inner, out_offset=0, x_offset=0): x (outer, length, inner), out without the middle.
+    """The launcher that reduces x (outer, length, inner) to out (outer, inner).
 
+    (out, x, outer, length, inner, out_offset=0, x_offset=0)
     `start` is what an empty row gives, a number or a function of the dtype.
     """
 

@@ -14,10 +14,10 @@ PADDED = SIDE + 1
 
 @cuda.jit
 def matmul_registers(out, a, b, sizes, out_layout, a_layout, b_layout):
-    """Multiply matrices in blocks of (TILE, TILE) threads, each of which computes 4 x 4 numbers of the result.
+    """Multiply matrices in blocks of (TILE, TILE) threads, each of which computes 4 x 4 numbers.
 
-    In every step a thread fetches 4 + 4 numbers from shared memory, and multiplies 16 times. Its numbers are TILE apart, so
-    that neighbouring threads stay neighbours, in memory and in banks.
+    In every step a thread fetches 4 + 4 numbers from shared memory, and multiplies 16 times. Its numbers are
+    TILE apart, so that neighbouring threads stay neighbours, in memory and in banks.
     """
     m, n, k = sizes
     a_slab = cuda.shared.array((DEPTH, PADDED), np.float32)  # turned: its columns are written

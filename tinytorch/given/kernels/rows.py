@@ -1,4 +1,7 @@
-"""A block for each row: softmax and its gradient, layer norm and its gradient, attention. Made of `block_sum` and the learner's kernels."""
+"""A block for each row: softmax, layer norm, their gradients, attention.
+
+Made of `block_sum` and the learner's kernels.
+"""
 
 import math
 
@@ -49,7 +52,7 @@ def softmax_rows_backward(dx, y, grad, rows, columns, dx_offset=0, y_offset=0, g
 
 @cuda.jit
 def layer_norm_kernel(out, mean, rstd, x, weight, bias, rows, columns, eps, offsets):
-    """offsets: of out, mean, rstd, x, weight, bias. The variance is taken around the mean, in a second pass."""
+    """offsets: of out, mean, rstd, x, weight, bias. The variance takes a second pass, around the mean."""
     shared = cuda.shared.array(THREADS, np.float32)
     count = np.float32(columns)
     for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
@@ -83,7 +86,10 @@ def layer_norm_rows(
 
 @cuda.jit
 def layer_norm_backward_kernel(dx, grad, x, mean, rstd, weight, rows, columns, offsets):
-    """dx = rstd (g - mean of g - xhat mean of (g xhat)) with g = grad weight. offsets: of dx, grad, x, mean, rstd, weight."""
+    """dx = rstd (g - mean of g - xhat mean of (g xhat)), g = grad weight.
+
+    offsets: of dx, grad, x, mean, rstd, weight.
+    """
     shared = cuda.shared.array(THREADS, np.float32)
     count = np.float32(columns)
     for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
@@ -134,7 +140,7 @@ def attention_forward(
     out, lse, q, k, v, heads, queries, keys, size, scale, causal,
     out_offset=0, lse_offset=0, q_offset=0, k_offset=0, v_offset=0, stream=0,
 ):  # fmt: skip
-    """softmax(q kT scale) v for contiguous (heads, T, size), and the logarithms of the denominators (heads, queries)."""
+    """softmax(q kT scale) v for contiguous (heads, T, size); lse gets the logarithms of denominators."""
     if size > kernels.HEAD:
         raise ValueError(f"attention takes heads of at most {kernels.HEAD}, not {size}")
     if heads * queries:

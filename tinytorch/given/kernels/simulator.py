@@ -1,12 +1,13 @@
 """`cuda`: numba's, on a device where there is one and in numba's simulator where there is none.
 
-The simulator gets a scheduler of its own here. numba's starts a Python thread for each CUDA thread, in no particular order, and
-checks nothing. This one runs the threads of a block one after another, each as far as the next barrier; those that wait at one are
-greenlets, which keep their place and cost little. Shared memory is checked as compute-sanitizer's racecheck does on a device: an
-access by two threads with no barrier between them is an error, and so are a read of what was never written and a barrier that
-not all threads reach.
+The simulator gets a scheduler of its own here. numba's starts a Python thread for each CUDA thread, in no
+particular order, and checks nothing. This one runs the threads of a block one after another, each as far as
+the next barrier; those that wait at one are greenlets, which keep their place and cost little. Shared memory
+is checked as compute-sanitizer's racecheck does on a device: an access by two threads with no barrier between
+them is an error, and so are a read of what was never written and a barrier that not all threads reach.
 
-`with watch() as seen:` checks the arguments of kernels too, and counts what a device's memory would be asked for (`accesses.py`).
+`with watch() as seen:` checks the arguments of kernels too, and counts what a device's memory would be asked
+for (`accesses.py`).
 """
 
 import builtins
@@ -22,9 +23,9 @@ from itertools import product
 import numpy as np
 from greenlet import getcurrent, greenlet
 
-from tinytorch.given.kernels.accesses import Float32, KernelError, Memory, Watch
+from tinytorch.given.kernels.accesses import Float32, KernelError, Memory, Watch, place_of
 
-__all__ = ["SIMULATED", "KernelError", "cuda", "watch"]
+__all__ = ["SIMULATED", "KernelError", "cuda"]
 
 
 def has_device():
@@ -149,8 +150,7 @@ class Block:
 
     def array(self, shape, dtype, alignment=None):
         """cuda.shared.array: one for each place in the code, for all threads of the block."""
-        frame = sys._getframe(1)
-        where = frame.f_code, frame.f_lasti
+        where = place_of(sys._getframe(1))
         if where not in self.shared:
             self.shared[where] = Memory(np.empty(shape, numpys(dtype)), self, self.watch, shared=True)
         return self.shared[where]
@@ -214,7 +214,7 @@ def watched(value):
 
 
 def bound(function, context, watch, done):
-    """A kernel's function over globals in which `cuda`, `math` and device functions are the simulated ones."""
+    """A kernel's function over globals in which `cuda`, `math` and device functions are simulated."""
     if function in done:
         return done[function]
     stands_for = {id(cuda): context, id(math): MATH}

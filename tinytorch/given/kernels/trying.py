@@ -43,7 +43,7 @@ class Buffer:
 
 
 def run(kernel, blocks, threads, *arguments, watched=True):
-    """Launch a kernel, Buffers as its arguments too, and return what the simulator saw: None unless `watched`."""
+    """Launch a kernel, with Buffers among its arguments; return what was seen, None unless `watched`."""
     arguments = [each.device if isinstance(each, Buffer) else each for each in arguments]
     if not watched:
         kernel[blocks, threads](*arguments)
@@ -51,12 +51,13 @@ def run(kernel, blocks, threads, *arguments, watched=True):
     with watch() as seen:
         kernel[blocks, threads](*arguments)
     assert not seen.float64, (
-        f"a float32 becomes a float64 on a device, where a Python number comes in: {'; '.join(sorted(seen.float64))}"
+        "a float32 becomes a float64 on a device, where a Python number comes in: "
+        + "; ".join(sorted(seen.float64))
     )
     return seen
 
 
 def padded(shape, *strides):
-    """A shape and the strides that go with it, each as a tuple of four: (1, 1, ..., n), (0, 0, ..., stride)."""
+    """A shape and its strides, each as a tuple of four: (1, 1, ..., n), (0, 0, ..., stride)."""
     missing = 4 - len(shape)
     return (1,) * missing + tuple(shape), *((0,) * missing + tuple(each) for each in strides)

@@ -34,7 +34,7 @@ def gather_rows(out, table, index, count, columns, out_offset=0, table_offset=0,
 def scatter_add_rows(
     table, grad, index, count, columns, table_offset=0, grad_offset=0, index_offset=0, stream=0
 ):
-    """Add the rows of grad (count, columns) to the rows of table that `index` names, in no particular order."""
+    """Add the rows of grad (count, columns) to those of table that `index` names, in any order."""
     if count * columns:
         offsets, grid = (table_offset, grad_offset, index_offset), (*grid_for(count * columns), stream)
         scatter_add_kernel[grid](table, grad, index, count, columns, *offsets)
@@ -49,7 +49,7 @@ def adamw_step(
     p, grad, m, v, size, lr, beta1, beta2, eps, weight_decay, step, decoupled=True,
     p_offset=0, grad_offset=0, m_offset=0, v_offset=0, stream=0,
 ):  # fmt: skip
-    """One step of AdamW, by the learner's kernel; of Adam, whose decay goes into the gradient, where not `decoupled`."""
+    """One step of AdamW; of Adam, whose decay goes into the gradient, where not `decoupled`."""
     if not size:
         return
     if weight_decay and not decoupled:
