@@ -738,6 +738,7 @@ class Context:
 
 # %%
 #| export
+from tinytorch.given.tensor.arrays import *
 from tinytorch.given.tensor.recording import *
 
 # %% [markdown]
@@ -832,6 +833,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
 
 # %%
 #| export
+from tinytorch.given.tensor.devices import *
 from tinytorch.given.tensor.attributes import *
 from tinytorch.given.tensor.leaves import *
 from tinytorch.given.tensor.printing import *

@@ -33,7 +33,7 @@ import math
 import numpy as np
 
 from tinytorch.activations import log_softmax, softplus
-from tinytorch.tensor import Context, Function, tensor, where, wrap
+from tinytorch.tensor import Context, Function, in_parts, tensor, where, wrap
 
 # %%
 import timeit
@@ -635,8 +635,7 @@ def test_row_losses_give_what_the_gradient_needs():
 #| export
 def blocks(x):
     """Slices of the first dimension, each of some 2^16 numbers, which fit the cache."""
-    rows = max(1, len(x) * 2**16 // max(x.size, 1))
-    return [slice(start, start + rows) for start in range(0, len(x), rows)]
+    return in_parts(x, len(x) * 2**16 // max(x.size, 1))
 
 
 class CrossEntropy(Function):
@@ -645,10 +644,10 @@ class CrossEntropy(Function):
         """Losses (N, ...) of scores (N, C, ...) and classes (N, ...): no array of x's size."""
         found = lookup(target, x.shape[1], ignore_index)
         kept, classes = [array[:, None] for array in found]  # (N, 1, ...)
-        losses, largest, sums = np.empty((3, *kept.shape), x.dtype)
+        losses, largest, sums = np.empty_like(x, shape=(3, *kept.shape), order="C")
         for rows in blocks(x):
             losses[rows], largest[rows], sums[rows] = row_losses(x[rows], classes[rows])
-        weight = np.ones(x.shape[1], x.dtype) if weight is None else weight
+        weight = np.ones_like(x, shape=x.shape[1]) if weight is None else weight
         at_class = (1 - label_smoothing) * weight[classes]  # (N, 1, ...)
         share = label_smoothing / x.shape[1] if label_smoothing else 0.0
         everywhere = share * weight  # (C,)
@@ -657,6 +656,7 @@ class CrossEntropy(Function):
             weighted_scores = (np.moveaxis(x, 1, -1) @ everywhere)[:, None]
             losses += everywhere.sum() * (largest + np.log(sums)) - weighted_scores
         losses[~kept] = 0
+        ctx.smoothed = label_smoothing > 0
         ctx.save_for_backward(x, kept, classes, largest, sums, at_class, everywhere)
         return losses[:, 0]
 

@@ -981,7 +981,7 @@ def test_gradients_can_be_asked_for_on_the_way():
 # copied, always. The ones after it are added into that copy, and since that is a change in place, it is noted with `changed`: a graph that has saved `.grad` must refuse afterwards.
 #
 # <details><summary>Hint 1</summary>Three cases: a Tensor (with <code>create_graph</code>, when it must not be changed in place), no <code>.grad</code> yet, and one to add to.</details>
-# <details><summary>Hint 2</summary><code>leaf._grad</code> is where <code>.grad</code> is kept. <code>np.array(grad, dtype, order="C")</code> copies an array, <code>wrap(array)</code> makes a Tensor around it, and <code>grad.clone()</code> copies a Tensor with its graph.</details>
+# <details><summary>Hint 2</summary><code>leaf._grad</code> is where <code>.grad</code> is kept. <code>grad.astype(dtype, order="C")</code> copies an array, wherever it is, <code>wrap(array)</code> makes a Tensor around it, and <code>grad.clone()</code> copies a Tensor with its graph.</details>
 # <details><summary>Hint 3</summary>To add: <code>leaf._grad.array += grad</code>, so that everyone who holds <code>.grad</code> sees the sum, as in PyTorch; then <code>changed(leaf._grad.array)</code>.</details>
 
 
@@ -1000,7 +1000,7 @@ def accumulate(leaf, grad):
     if isinstance(grad, Tensor):
         leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
     elif leaf._grad is None:
-        leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C"))
+        leaf._grad = wrap(grad.astype(leaf.array.dtype, order="C"))
     else:
         leaf._grad.array += grad
         changed(leaf._grad.array)

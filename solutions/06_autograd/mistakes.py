@@ -200,7 +200,7 @@ MISTAKES = {
         -     changed(leaf._grad.array)
 
         The array is taken without a copy.
-        - leaf._grad = wrap(np.array(grad, leaf.array.dtype, order="C"))
+        - leaf._grad = wrap(grad.astype(leaf.array.dtype, order="C"))
         + leaf._grad = wrap(np.ascontiguousarray(grad, leaf.array.dtype))
 
         The sum is a new tensor each time, which nobody sees who held the old one.

@@ -39,7 +39,7 @@ import numpy as np
 
 from tinytorch.autograd import call, values
 from tinytorch.layers import Linear, Module, ReLU
-from tinytorch.tensor import Function, ScatterAdd, Tensor
+from tinytorch.tensor import Function, ScatterAdd, Tensor, on_host
 
 
 # %%
@@ -591,7 +591,9 @@ CACHE = 2**21  # bytes: what a core has to itself, or twice that
 
 def blocks(like, images, *shape):
     """A few images at a time, as many as fit the cache: which ones, and memory for each."""
-    step = max(1, CACHE // max(1, math.prod(shape) * like.itemsize))
+    step = (
+        max(1, CACHE // max(1, math.prod(shape) * like.itemsize)) if on_host(like) else images
+    )
     memory = np.empty_like(like, shape=(min(step, images), *shape), order="C")
     for start in range(0, images, step):
         yield slice(start, start + step), memory[: images - start]

@@ -141,14 +141,14 @@ MISTAKES = {
         + return x
 
         Positions always begin at 0.
-        - x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
-        + x = self.transformer.wte(idx) + self.transformer.wpe(arange(end - start))
+        - positions = arange(start, end, device=idx.device)
+        + positions = arange(end - start)
 
         The head has a table of its own.
         - self.lm_head.weight = self.transformer.wte.weight
 
         The tokens do not know where they stand.
-        - x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
+        - x = self.transformer.wte(idx) + self.transformer.wpe(positions)  # (B, T, C)
         + x = self.transformer.wte(idx)
     """,
     "bigram-loss": """

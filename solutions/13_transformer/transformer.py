@@ -675,7 +675,7 @@ def test_the_input_is_not_changed():
 #
 # <details><summary>Hint 1</summary>A <code>ModuleDict</code> with the keys "wte", "wpe", "drop", "h" and "ln_f", in this order; "h" is a <code>ModuleList</code> of Blocks.</details>
 # <details><summary>Hint 2</summary>Tying is an assignment: <code>self.lm_head.weight = self.transformer.wte.weight</code>. The head has no bias.</details>
-# <details><summary>Hint 3</summary><code>hidden</code>: <code>wte(idx) + wpe(arange(start, end))</code>, through <code>drop</code>, then each block with <code>None if cache is None else cache.layers[number]</code>, then <code>ln_f</code>.</details>
+# <details><summary>Hint 3</summary><code>hidden</code>: <code>wte(idx) + wpe(positions)</code> with <code>positions = arange(start, end, device=idx.device)</code>, so that they are where the model is; through <code>drop</code>, then each block with <code>None if cache is None else cache.layers[number]</code>, then <code>ln_f</code>.</details>
 
 
 # %% stub="gpt"
@@ -734,7 +734,8 @@ class GPT(Module):
                 f"{self.config.block_size}"
             )
         ### BEGIN SOLUTION
-        x = self.transformer.wte(idx) + self.transformer.wpe(arange(start, end))  # (B, T, C)
+        positions = arange(start, end, device=idx.device)
+        x = self.transformer.wte(idx) + self.transformer.wpe(positions)  # (B, T, C)
         x = self.transformer.drop(x)
         for number, block in enumerate(self.transformer.h):
             x = block(x, None if cache is None else cache.layers[number])

@@ -1,9 +1,13 @@
-"""The answers of torch.cuda on a machine without a GPU.
+"""The answers of torch.cuda: those of a machine without a GPU, until module 17's kernels are there and a GPU is.
 
 What a program asks before it chooses a device is answered, seeds are taken, no memory is in use. What needs a
-device is refused, with PyTorch's type of error. Kernels for a GPU come with module 17 (acceleration).
+device is refused, with PyTorch's type of error. Where there is a GPU, or numba's simulator has been asked for with
+NUMBA_ENABLE_CUDASIM=1, the device answers (`tinytorch/given/kernels/answers.py`). Random numbers on the device come
+from the CPU's generator, so `tinytorch.manual_seed` decides them, and the seeds taken here change nothing.
 """
 
+import functools
+import importlib
 from collections import OrderedDict
 from contextlib import nullcontext
 
@@ -21,6 +25,28 @@ class OutOfMemoryError(RuntimeError):
     """A device's memory is used up."""
 
 
+def answers():
+    """What answers for the device; None where there is none."""
+    try:
+        there = importlib.import_module("tinytorch.given.tensor.devices").backend("cuda")
+    except ModuleNotFoundError as error:
+        if error.name != "tinytorch.tensor":  # not even tensors are built yet
+            raise
+        return None
+    return None if there is None else importlib.import_module("tinytorch.given.kernels.answers")
+
+
+def asking(name, without):
+    """Make a function that lets the device answer, and does as `without` where there is none."""
+
+    @functools.wraps(without)
+    def ask(*args, **kwargs):
+        found = answers()
+        return (without if found is None else getattr(found, name))(*args, **kwargs)
+
+    return ask
+
+
 def refusing(error=AssertionError, sentence="Torch not compiled with CUDA enabled"):
     """Make a function that refuses what only a GPU can do."""
 
@@ -30,23 +56,34 @@ def refusing(error=AssertionError, sentence="Torch not compiled with CUDA enable
     return refuse
 
 
-current_device = initial_seed = synchronize = get_device_name = get_device_properties = refusing()
-get_device_capability = mem_get_info = ipc_collect = get_rng_state = current_stream = default_stream = (
-    refusing()
-)
-can_device_access_peer = init = set_per_process_memory_fraction = get_sync_debug_mode = cudart = refusing()
-reset_peak_memory_stats = reset_max_memory_allocated = refusing(AttributeError)
-memory_summary = refusing(KeyError)
-Event = Stream = refusing(RuntimeError)
+initial_seed = ipc_collect = get_rng_state = can_device_access_peer = init = cudart = refusing()
+set_per_process_memory_fraction = get_sync_debug_mode = refusing()
+current_device, synchronize = asking("current_device", refusing()), asking("synchronize", refusing())
+get_device_name = asking("get_device_name", refusing())
+get_device_properties = asking("get_device_properties", refusing())
+get_device_capability = asking("get_device_capability", refusing())
+mem_get_info, current_stream = asking("mem_get_info", refusing()), asking("current_stream", refusing())
+default_stream = asking("default_stream", refusing())
+reset_peak_memory_stats = asking("reset_peak_memory_stats", refusing(AttributeError))
+reset_max_memory_allocated = reset_peak_memory_stats
+memory_summary = asking("memory_summary", refusing(KeyError))
+Event, Stream = asking("Event", refusing(RuntimeError)), asking("Stream", refusing(RuntimeError))
 
 
+def answered(without):
+    """Let the device answer, and this function where there is none."""
+    return asking(without.__name__, without)
+
+
+@answered
 def is_available():
-    """Whether there is a GPU to compute on: no."""
+    """Whether there is a GPU to compute on, or the simulator has been asked for."""
     return False
 
 
+@answered
 def is_initialized():
-    """Whether a GPU is in use: no."""
+    """Whether a GPU is in use."""
     return False
 
 
@@ -55,8 +92,9 @@ def is_bf16_supported(including_emulation=True):
     return False
 
 
+@answered
 def device_count():
-    """How many GPUs there are: none."""
+    """How many GPUs there are."""
     return 0
 
 
@@ -77,18 +115,27 @@ def seed():
 seed_all = seed
 
 
+@answered
 def empty_cache():
     """Give unused memory back, of which there is none."""
 
 
+@answered
 def memory_allocated(device=None):
     """Bytes in use on a GPU."""
     return 0
 
 
-max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+def none_in_use(device=None):
+    """Bytes in use where there is no GPU."""
+    return 0
 
 
+max_memory_allocated = asking("max_memory_allocated", none_in_use)
+memory_reserved = max_memory_reserved = asking("memory_reserved", none_in_use)
+
+
+@answered
 def memory_stats(device=None):
     """What is known of a GPU's memory: nothing."""
     return OrderedDict()
@@ -139,7 +186,7 @@ def index_of(device, optional=True):
 def set_device(device):
     """Choose a GPU; a negative number chooses none."""
     if index_of(device, optional=False) >= 0:
-        refusing(AttributeError)()
+        asking("set_device", refusing(AttributeError))(device)
 
 
 class device:
@@ -151,13 +198,14 @@ class device:
     def __enter__(self):
         if self.idx is None:
             refusing(TypeError)()
-        if self.idx >= 0:
+        if self.idx >= 0 and answers() is None:
             refusing(RuntimeError, "PyTorch was compiled without CUDA support")()
 
     def __exit__(self, *error):
         return False
 
 
+@answered
 def stream(stream):
     """Do what a block does in a stream of a GPU's; None is no stream, and changes nothing."""
     return nullcontext()

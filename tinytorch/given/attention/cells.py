@@ -56,7 +56,9 @@ class RNNCellBase(Recurrent):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
         x = input if input.dim() == 2 else input.unsqueeze(0)
         if state is None:
-            state = (zeros(len(x), self.hidden_size, dtype=x.dtype),) * (2 if mode == "LSTM" else 1)
+            state = (zeros(len(x), self.hidden_size, dtype=x.dtype, device=x.device),) * (
+                2 if mode == "LSTM" else 1
+            )
         else:
             state = self.checked(x, state, input.dim() == 2)
         if x.shape[1] != self.input_size:

@@ -132,7 +132,7 @@ class RNNBase(Recurrent):
         sizes = (self.proj_size or self.hidden_size, self.hidden_size)[: 2 if self.mode == "LSTM" else 1]
         shapes = [(len(self.suffixes), B, size) for size in sizes]
         if hx is None:
-            hx = [zeros(*shape, dtype=x.dtype) for shape in shapes]
+            hx = [zeros(*shape, dtype=x.dtype, device=x.device) for shape in shapes]
         else:
             hx = hx if self.mode == "LSTM" else (hx,)
             if any(part.dim() != (3 if batched else 2) for part in hx):

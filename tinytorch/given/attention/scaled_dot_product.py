@@ -6,6 +6,7 @@ import numpy as np
 
 from tinytorch.attention import additive_mask, attend, attend_backward, causal_mask
 from tinytorch.autograd import unbroadcast
+from tinytorch.given.tensor.arrays import beside
 from tinytorch.tensor import Function, Tensor, broadcast_shapes, default_generator, wrap
 
 __all__ = ["ScaledDotProductAttention", "check_attention", "scaled_dot_product_attention"]
@@ -26,9 +27,9 @@ class ScaledDotProductAttention(Function):
         shape = (*batch, T, S)
         mask_shape = None if mask is None else mask.shape
         if is_causal:  # then there is no other mask
-            mask = causal_mask(range(T), range(S), query.dtype)
+            mask = beside(query, causal_mask(range(T), range(S), query.dtype))
         mask = None if mask is None else np.broadcast_to(mask, shape)
-        output, kept = empty_by_position((*batch, T, e), query.dtype), []
+        output, kept = empty_by_position(query, (*batch, T, e)), []
         for head in np.ndindex(batch):
             output[head], weights = attend(q[head], k[head], v[head], scale, at(mask, head), at(keep, head))
             kept.append(weights)
@@ -41,8 +42,10 @@ class ScaledDotProductAttention(Function):
         query, key, value, keep, output, *kept = ctx.saved_tensors
         arrays = query, key, value
         q, k, v = spread(arrays, ctx.shape[:-2])
-        grads = [empty_by_position(x.shape, grad.dtype) for x in (q, k, v)]
-        grad_mask = np.empty(ctx.shape, grad.dtype) if ctx.needs_input_grad[3:4] == (True,) else None
+        grads = [empty_by_position(grad, x.shape) for x in (q, k, v)]
+        grad_mask = (
+            np.empty_like(grad, shape=ctx.shape, order="C") if ctx.needs_input_grad[3:4] == (True,) else None
+        )
         for head, weights in zip(np.ndindex(ctx.shape[:-2]), kept):
             *found, scores = attend_backward(
                 grad[head], q[head], k[head], v[head], ctx.scale, weights, output[head], at(keep, head)
@@ -66,12 +69,12 @@ def at(array, head):
     return None if array is None else array[head]
 
 
-def empty_by_position(shape, dtype):
-    """An empty array (..., H, T, d) that lies in memory as (..., T, H, d): joining heads copies nothing."""
+def empty_by_position(like, shape):
+    """An empty array (..., H, T, d), of the type of another, that lies in memory as (..., T, H, d): joining heads copies nothing."""
     if len(shape) < 3:
-        return np.empty(shape, dtype)
+        return np.empty_like(like, shape=shape, order="C")
     *batch, H, T, d = shape
-    return np.empty((*batch, T, H, d), dtype).swapaxes(-3, -2)
+    return np.empty_like(like, shape=(*batch, T, H, d), order="C").swapaxes(-3, -2)
 
 
 def scaled_dot_product_attention(
@@ -106,7 +109,7 @@ def scaled_dot_product_attention(
     if dropout_p > 0:
         shape = *batch, query.shape[-2], key.shape[-2]
         kept = default_generator.bernoulli(1 - dropout_p, shape) if dropout_p < 1 else np.zeros(shape)
-        keep = kept.astype(query.array.dtype) / max(1 - dropout_p, 1e-38)
+        keep = beside(query.array, kept.astype(query.array.dtype) / max(1 - dropout_p, 1e-38))
     scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else float(scale)
     output = ScaledDotProductAttention.apply(query, key, value, mask, keep, scale=scale, is_causal=is_causal)
     return output.flatten(-4, -3) if enable_gqa else output

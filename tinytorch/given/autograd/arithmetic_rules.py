@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from tinytorch.autograd import call, gradient, unbroadcast
+from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.tensor import (
     Abs,
     Add,
@@ -28,6 +29,7 @@ from tinytorch.tensor import (
     Log10,
     Maximum,
     Minimum,
+    Move,
     Neg,
     Pow,
     Reciprocal,
@@ -62,6 +64,7 @@ __all__ = [
     "log_backward",
     "maximum_backward",
     "minimum_backward",
+    "move_backward",
     "neg_backward",
     "pow_backward",
     "reciprocal_backward",
@@ -239,19 +242,24 @@ def remainder_backward(ctx, grad):
 @gradient(Sign)
 def flat_backward(ctx, grad):
     """The gradient of a step function: zero wherever it is defined."""
-    return np.zeros(grad.shape, getattr(grad, "array", grad).dtype)
+    return zeros_beside(grad, grad.shape)
 
 
 @gradient(FloorRounded)
 @gradient(TruncDivide)
 def rounded_divide_backward(ctx, grad):
-    return tuple([np.zeros(shape, getattr(grad, "array", grad).dtype) for shape in ctx.shapes])
+    return tuple([zeros_beside(grad, shape) for shape in ctx.shapes])
 
 
 @gradient(Copy)
 def copy_backward(ctx, grad):
-    unchanged = np.zeros(grad.shape, getattr(grad, "array", grad).dtype)
+    unchanged = zeros_beside(grad, grad.shape)
     return unchanged, call(Cast, unbroadcast(grad, ctx.shape), dtype=ctx.dtype)
+
+
+@gradient(Move)
+def move_backward(ctx, grad):
+    return call(Move, grad, place=ctx.place)
 
 
 @gradient(Cast)

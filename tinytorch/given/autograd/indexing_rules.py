@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from tinytorch.autograd import add_rows, call, gradient, unbroadcast
+from tinytorch.given.tensor.arrays import is_array, on_host, zeros_beside
 from tinytorch.tensor import (
     Cat,
     Function,
@@ -39,12 +40,12 @@ class IndexAdd(Function):
     @staticmethod
     def forward(ctx, grad, index, shape):
         ctx.index = index
-        output = np.zeros(shape, grad.dtype)
+        output = zeros_beside(grad, shape)
         parts = index if isinstance(index, tuple) else (index,)
-        integers = [i for i in parts if isinstance(i, np.ndarray) and i.dtype != bool]
+        integers = [i for i in parts if is_array(i) and i.dtype != bool]
         if not integers:  # slices, numbers and masks name every element once
             output[index] = grad
-        elif len(parts) == 1:
+        elif len(parts) == 1 and on_host(grad):
             output = add_rows(grad.reshape(-1, *shape[1:]), integers[0].ravel(), shape)
         else:
             np.add.at(output, index, grad)
@@ -62,7 +63,7 @@ def index_backward(ctx, grad):
 
 @gradient(IndexPut)
 def index_put_backward(ctx, grad):
-    zero, index = np.zeros((), getattr(grad, "array", grad).dtype), ctx.saved_tensors or ctx.index
+    zero, index = zeros_beside(grad, ()), ctx.saved_tensors or ctx.index
     part = grad[index]
     shape = ctx.shape[max(len(ctx.shape) - part.ndim, 0) :]  # leading ones, which broadcasting does not need
     return call(IndexPut, grad, zero, index=index), unbroadcast(part, shape).reshape(ctx.shape)
@@ -71,7 +72,7 @@ def index_put_backward(ctx, grad):
 @gradient(Gather)
 def gather_backward(ctx, grad):
     (index,) = ctx.saved_tensors
-    zeros = np.zeros(ctx.shape, getattr(grad, "array", grad).dtype)
+    zeros = zeros_beside(grad, ctx.shape)
     return call(ScatterAdd, zeros, index, grad, dim=ctx.dim), None
 
 
@@ -82,7 +83,7 @@ def source_backward(ctx, grad, index):
         return gathered.sum()
     if ctx.src_shape == index.shape:
         return gathered
-    zeros = np.zeros(ctx.src_shape, getattr(grad, "array", grad).dtype)
+    zeros = zeros_beside(grad, ctx.src_shape)
     return call(IndexPut, zeros, gathered, index=tuple(map(slice, index.shape)))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.activations import Softmax
 from tinytorch.autograd import call, gradient
+from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.losses import BinaryCrossEntropy, CrossEntropy, blocks
 from tinytorch.tensor import Tensor, Where
 
@@ -18,7 +19,7 @@ def cross_entropy_backward(ctx, grad):
     every = np.expand_dims(everywhere, tuple(range(1, x.ndim - 1)))  # (C, 1...)
     share = at_class + everywhere.sum()  # of each position's target, all classes together
     if isinstance(grad, Tensor):
-        wanted = np.zeros(x.shape, at_class.dtype) + every
+        wanted = zeros_beside(at_class, x.shape) + every
         np.put_along_axis(wanted, classes, np.take_along_axis(wanted, classes, 1) + at_class, 1)
         return grad * (share * call(Softmax, x, dim=1) - wanted), None, None
     output = np.empty_like(x, order="C")
@@ -28,7 +29,7 @@ def cross_entropy_backward(ctx, grad):
         np.exp(np.subtract(x[rows], largest[rows], out=block), out=block)
         block *= scale[rows]
         np.put_along_axis(block, right, np.take_along_axis(block, right, 1) - taken[rows], 1)
-        if everywhere.any():
+        if ctx.smoothed:
             block -= grad[rows] * every
     return output, None, None
 

@@ -4,7 +4,8 @@ import copy
 
 import numpy as np
 
-from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.arrays import is_array, zeros_beside
+from tinytorch.given.tensor.devices import later
 from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
 
 __all__ = [
@@ -33,7 +34,7 @@ class FunctionContext(Context):
 
     @property
     def saved_tensors(self):
-        return tuple(wrap(a) if isinstance(a, np.ndarray) else a for a in self.unpack())
+        return tuple(wrap(a) if is_array(a) else a for a in self.unpack())
 
     def mark_non_differentiable(self, *tensors):
         self.non_differentiable = tensors
@@ -102,8 +103,9 @@ def run_rule(node, slots, create_graph):
     if len(slots) > 1 and getattr(
         node, "materialize", True
     ):  # what is unused has gradient zero; integers have none
+        like = next(grad for grad in slots if grad is not None)
         slots = [
-            np.zeros(shape, kind) if grad is None and kind.kind == "f" else grad
+            zeros_beside(like, shape, kind) if grad is None and kind.kind == "f" else grad
             for grad, (shape, kind) in zip(slots, node.results)
         ]
     if create_graph or isinstance(node, FunctionContext):
@@ -153,6 +155,7 @@ def run_rule_once(rule, node, slots):
     """Run a rule whose gradients have no gradients; who asks for those is refused, and only then."""
     with later("autograd").no_grad():
         takes_tensors = isinstance(node, FunctionContext)
+        rule = getattr(node, "rule", rule)
         grads = rule(node, *(wrap(array_of(g)) if takes_tensors else array_of(g) for g in slots))
     grads = [
         None if g is None else wrap(array_of(g)) for g in (grads if isinstance(grads, tuple) else (grads,))

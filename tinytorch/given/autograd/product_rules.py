@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tinytorch.autograd import call, gradient, unbroadcast
+from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.layers import Affine
 from tinytorch.tensor import Einsum, Expand, IndexPut
 
@@ -70,5 +71,5 @@ def on_diagonal(g, term, shape):
     """Put a gradient where the repeated letters of a term agree, zero elsewhere."""
     letters = list(dict.fromkeys(term))
     grid = np.ogrid[tuple(map(slice, g.shape))]
-    zeros = np.zeros(shape, getattr(g, "array", g).dtype)
+    zeros = zeros_beside(g, shape)
     return call(IndexPut, zeros, g, index=tuple(grid[letters.index(c)] for c in term))

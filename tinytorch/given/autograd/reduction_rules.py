@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.autograd import call, gradient, restored
 from tinytorch.given.autograd.arithmetic_rules import values
+from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.tensor import (
     Abs,
     Amax,
@@ -101,7 +102,7 @@ def extreme_backward(ctx, grad):
 def picked_backward(ctx, grad, _):
     """The gradient goes to the elements that were picked along `ctx.axis`."""
     (indices,) = ctx.saved_tensors
-    zeros = np.zeros(ctx.shape, getattr(grad, "array", grad).dtype)
+    zeros = zeros_beside(grad, ctx.shape)
     if not ctx.shape:
         return grad
     if len(np.shape(indices)) < len(ctx.shape):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.autograd import call, gradient, unbroadcast
+from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.tensor import Diagonal, Expand, Flip, IndexPut, Permute, Reshape, Roll, Size, Tril, Triu
 
 __all__ = [
@@ -35,7 +36,7 @@ def expand_backward(ctx, grad):
 @gradient(Diagonal)
 def diagonal_backward(ctx, grad):
     positions = np.arange(Size(ctx.shape).numel()).reshape(ctx.shape).diagonal(*ctx.options)
-    zeros = np.zeros(Size(ctx.shape).numel(), getattr(grad, "array", grad).dtype)
+    zeros = zeros_beside(grad, Size(ctx.shape).numel())
     return call(IndexPut, zeros, grad, index=positions).reshape(ctx.shape)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from tinytorch.autograd import call
 from tinytorch.conv import Window, col2im, im2col, window_over
+from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.given.tensor.recording import owner
 from tinytorch.given.tensor.views import View
 from tinytorch.layers import Module
 from tinytorch.tensor import Function

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinytorch.given.tensor.arrays import on_host
 from tinytorch.tensor import int64, wrap
 
 __all__ = ["check_classes", "check_indices", "check_kinds"]
@@ -32,7 +33,7 @@ def check_indices(indices, weight):
         )
     if weight.ndim != 2:
         raise RuntimeError(f"'weight' must be 2-D, got {weight.ndim}-D")
-    if indices.size and (indices.min() < 0 or indices.max() >= len(weight)):
+    if on_host(indices) and indices.size and (indices.min() < 0 or indices.max() >= len(weight)):
         wrong = indices[(indices < 0) | (indices >= len(weight))].flat[0]
         raise IndexError(f"index out of range in self: {wrong} is no row of a table of {len(weight)}")
 

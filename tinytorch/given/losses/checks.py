@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 
+from tinytorch.given.tensor.arrays import on_host
+
 __all__ = ["check_classes", "chosen", "lookup", "same_size", "subtract"]
 
 
@@ -68,6 +70,6 @@ def lookup(target, count, ignore_index):
     """Which targets are kept, and all of them as classes below `count`, 0 for ignored ones: two arrays."""
     kept = target != ignore_index
     classes = np.where(kept, target, 0).astype(np.int64)
-    if classes.size and not 0 <= classes.min() <= classes.max() < count:
+    if on_host(classes) and classes.size and not 0 <= classes.min() <= classes.max() < count:
         raise IndexError(f"Target {classes[(classes < 0) | (classes >= count)][0]} is out of bounds.")
     return kept, classes

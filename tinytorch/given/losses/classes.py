@@ -1,7 +1,11 @@
 """Cross-entropy with its options, for targets that are classes (`CrossEntropy`) or probabilities."""
 
-from tinytorch.given.losses.checks import check_classes, chosen, lookup
+import numpy as np
+
+from tinytorch.given.losses.checks import check_classes, chosen
+from tinytorch.given.tensor.arrays import on_host
 from tinytorch.losses import CrossEntropy, reduced, soft_cross_entropy
+from tinytorch.tensor import wrap
 
 __all__ = ["cross_entropy"]
 
@@ -40,6 +44,12 @@ def cross_entropy(
     losses = CrossEntropy.apply(
         x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing
     )
-    kept, classes = lookup(target.array, x.shape[1], ignore_index)
-    total = kept.sum() if weight is None else (weight.array[classes] * kept).sum()
+    total = counted(target.array, weight, ignore_index) if reduction == "mean" else None
     return reduced(losses.reshape(target.shape), reduction, total)
+
+
+def counted(target, weight, ignore_index):
+    """What the targets that are kept count together: a number, or on a device a Tensor without a wait."""
+    kept = target != ignore_index
+    total = kept.sum() if weight is None else (weight.array[np.where(kept, target, 0)] * kept).sum()
+    return total.item() if on_host(total) else wrap(total)

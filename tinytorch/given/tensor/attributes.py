@@ -1,88 +1,15 @@
 """What a tensor says of itself, and its ways into Python, NumPy and pickle: only `Tensor` is needed."""
 
-import importlib
-
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import address, owner
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.given.tensor.recording import changes, owner
+from tinytorch.given.tensor.devices import device
+from tinytorch.given.tensor.recording import changes
 from tinytorch.tensor import Tensor, tensor
 
-__all__ = ["device", "later", "moved"]
-
-
-def later(module):
-    """Import a module of the course that is built after this one."""
-    return importlib.import_module(f"tinytorch.{module}")
-
-
-KINDS = "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
-
-
-def not_here(place):
-    """The error for a device that there is not, of PyTorch's type."""
-    if place.type == "cuda":
-        sentence = "Torch not compiled with CUDA enabled: a GPU comes with module 17 (acceleration)"
-        return AssertionError(sentence)
-    if place.type == "xpu":
-        return AssertionError("Torch not compiled with XPU enabled")
-    if place.type == "mps":
-        return RuntimeError("PyTorch is not linked with support for mps devices")
-    return NotImplementedError(f"tinytorch has no tensors on {place}")
-
-
-class device:
-    """Where a tensor's memory is: `device("cpu")`, and from module 17 on `device("cuda", 0)`."""
-
-    def __init__(self, type, index=None):
-        if isinstance(type, int):
-            raise RuntimeError("Cannot access accelerator device when none is available.")
-        if not isinstance(type, str | device) or not isinstance(index, int | None):
-            raise TypeError(f"device() takes a name and an int, not {type!r} and {index!r}")
-        name, colon, number = str(type).partition(":")
-        if name not in KINDS.split():
-            raise RuntimeError(
-                f"Expected one of {KINDS.replace(' ', ', ')} device type at start of device string: {type}"
-            )
-        if (colon and (not number.isdecimal() or index is not None)) or (index is not None and index < 0):
-            raise RuntimeError(f"Invalid device string: '{type}', with index {index}")
-        self.type, self.index = name, int(number) if number else index
-
-    def __eq__(self, other):
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self):
-        return hash((self.type, self.index))
-
-    def __str__(self):
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-    def __repr__(self):
-        return f"device(type='{self.type}'{'' if self.index is None else f', index={self.index}'})"
-
-    def __enter__(self):
-        """Let new tensors be made here, which only the processor can do."""
-        if self.type != "cpu":
-            raise not_here(self)
-        return self
-
-    def __exit__(self, *error):
-        return False
-
-
-def moved(x, place):
-    """The tensor on another device; itself where it is there already. Module 17 brings "cuda"."""
-    place = device(place)
-    if place.type == x.device.type:
-        return x
-    if place.type == "cuda":
-        try:
-            return later("acceleration").move(x, place)
-        except ModuleNotFoundError as error:
-            if error.name != "tinytorch.acceleration":
-                raise
-    raise not_here(place) from None
+__all__ = []
 
 
 def rebuild(kind, array, requires_grad):
@@ -109,11 +36,11 @@ class Attributes:
 
     def data_ptr(self):
         """The address of the first element."""
-        return self.array.__array_interface__["data"][0]
+        return address(self.array)
 
     def storage_offset(self):
         """How many elements into its storage the tensor begins."""
-        return (self.data_ptr() - owner(self.array).__array_interface__["data"][0]) // self.array.itemsize
+        return (self.data_ptr() - address(owner(self.array))) // self.array.itemsize
 
 
 @methods_of(Tensor)
@@ -166,6 +93,11 @@ class Conversions:
         """
         if force:
             return self.detach().cpu().array
+        if self.device.type != "cpu":
+            raise TypeError(
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+                "tensor to host memory first."
+            )
         if self.requires_grad:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."

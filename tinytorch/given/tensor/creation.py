@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import moved
+from tinytorch.given.tensor.devices import moved, prototype_on
 from tinytorch.given.tensor.types import number_type
 from tinytorch.given.tensor.views import is_stretched, sizes
 from tinytorch.tensor import Tensor, array_of, dtype_of, get_default_dtype, int64, tensor, wrap
@@ -69,17 +69,21 @@ def numpy_type(dtype):
 
 def empty(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor whose elements are whatever was in memory."""
-    return made(np.empty(new_shape(size), numpy_type(dtype)), device, requires_grad)
+    return made(
+        np.empty(new_shape(size), numpy_type(dtype), like=prototype_on(device)), device, requires_grad
+    )
 
 
 def zeros(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor of zeros."""
-    return made(np.zeros(new_shape(size), numpy_type(dtype)), device, requires_grad)
+    return made(
+        np.zeros(new_shape(size), numpy_type(dtype), like=prototype_on(device)), device, requires_grad
+    )
 
 
 def ones(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor of ones."""
-    return made(np.ones(new_shape(size), numpy_type(dtype)), device, requires_grad)
+    return made(np.ones(new_shape(size), numpy_type(dtype), like=prototype_on(device)), device, requires_grad)
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
@@ -128,7 +132,10 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
         raise RuntimeError("invalid size, possible overflow?")
     if wanted.kind in "iu":
         start, step = int(start), int(step)
-    return made((start + np.arange(count) * step).astype(wanted), device, requires_grad)
+    numbers = np.arange(count, like=prototype_on(device))
+    if (start, step) != (0, 1):
+        numbers = start + numbers * step
+    return made(numbers.astype(wanted, copy=False), device, requires_grad)
 
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Exp, Function, Tensor
@@ -106,7 +107,7 @@ class Clamp(Function):
     @staticmethod
     def forward(ctx, x, low, high):
         ctx.save_for_backward(x, low, high)
-        ctx.by_numbers = not isinstance(low, np.ndarray) and not isinstance(high, np.ndarray)
+        ctx.by_numbers = not is_array(low) and not is_array(high)
         return np.clip(x, low, high)
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.types import OPERANDS
 from tinytorch.tensor import (
     Tensor,

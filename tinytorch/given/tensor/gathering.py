@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import is_array, on_host
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index
 from tinytorch.given.tensor.types import promote, result_type
@@ -59,7 +60,7 @@ def places(x, index, dim):
             f"self {list(x.shape)} apart from dimension {dim}"
         )
     size = x.shape[dim] if x.ndim else 1
-    if index.size and not 0 <= index.min() <= index.max() < size:
+    if on_host(index) and index.size and not 0 <= index.min() <= index.max() < size:
         bad = index[(index < 0) | (index >= size)].flat[0]
         raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
     return along(np.atleast_1d(index), dim)
@@ -78,9 +79,9 @@ class MaskedFill(Function):
                 f"but got tensor with {np.ndim(value)} dimension(s)."
             )
         ctx.save_for_backward(mask)
-        ctx.shapes, ctx.by_number = (x.shape, np.shape(value)), not isinstance(value, np.ndarray)
+        ctx.shapes, ctx.by_number = (x.shape, np.shape(value)), not is_array(value)
         output = np.broadcast_to(x, broadcast_shapes(x.shape, mask.shape)).copy()
-        tensors = isinstance(value, np.ndarray)  # a number is taken for what it is in the tensor's type
+        tensors = is_array(value)  # a number is taken for what it is in the tensor's type
         np.copyto(
             output, value if tensors else np.asarray(value).astype(x.dtype), where=mask, casting="same_kind"
         )

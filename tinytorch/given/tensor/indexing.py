@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.views import View, is_stretched, several
 from tinytorch.tensor import Function, Tensor, bool_, grad_mode, tensor, uint8, wrap
@@ -75,7 +76,7 @@ def index_arrays(index):
 def is_basic(index):
     """Whether an index has no arrays in it, so that what it picks is a view."""
     return not any(
-        isinstance(i, (np.ndarray, bool)) for i in (index if isinstance(index, tuple) else (index,))
+        is_array(i) or isinstance(i, bool) for i in (index if isinstance(index, tuple) else (index,))
     )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.devices import moved
 from tinytorch.given.tensor.indexing import Copy, IndexPut
 from tinytorch.given.tensor.recording import changed
 from tinytorch.given.tensor.types import can_cast
@@ -40,7 +41,7 @@ class InPlace:
 
     def copy_(self, other, non_blocking=False):
         self._check_shape(broadcast_shapes(self.shape, other.shape))
-        return self._become(Copy.apply(self, other))
+        return self._become(Copy.apply(self, moved(other, self.device)))
 
     def fill_(self, value):
         value = value if isinstance(value, Tensor) else tensor(value)

@@ -1,7 +1,7 @@
 """What a tensor knows of gradients: whether it requires one, and the one it has. The walk is module 06."""
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.devices import later
 from tinytorch.tensor import Tensor, wrap
 
 __all__ = []

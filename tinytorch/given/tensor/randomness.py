@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import beside
 from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type
 from tinytorch.given.tensor.generator import Generator
 from tinytorch.tensor import Tensor, broadcast_shapes, int64, wrap
@@ -158,5 +159,5 @@ class Draws:
         """Fill with random numbers, which lie in memory in the order in which they are drawn."""
         draw = getattr(generator or default_generator, distribution)
         values = np.empty_like(self.array)
-        values.ravel(order="K")[:] = draw(size=(values.size,), **options)
+        values.ravel(order="K")[:] = beside(values, draw(size=(values.size,), **options))
         return self.copy_(wrap(values))

@@ -13,10 +13,11 @@ import weakref
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import is_array, owner
 from tinytorch.given.tensor.infinities import expect_infinities
 from tinytorch.tensor import Context
 
-__all__ = ["GradMode", "changed", "changes", "clock", "grad_mode", "owner"]
+__all__ = ["GradMode", "changed", "changes", "clock", "grad_mode"]
 
 # Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
 np.empty(31 << 20, np.uint8)
@@ -36,13 +37,6 @@ class GradMode(threading.local):
 
 
 grad_mode = GradMode()  # and so of the thread that imports this
-
-
-def owner(array):
-    """The array whose memory this one looks into: itself, unless it is a view."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
 
 
 def changed(array):
@@ -118,7 +112,7 @@ class Recorded:
         for place, array in enumerate(self.saved):
             if isinstance(array, np.generic) and id(array) in self.ids:
                 array = self.results_of_numbers[self.ids.index(id(array)) - len(self.edges)]
-            when = changes.get(id(owner(array)), (0, -1))[1] if isinstance(array, np.ndarray) else -1
+            when = changes.get(id(owner(array)), (0, -1))[1] if is_array(array) else -1
             if when > self.number and self.needs(place):
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace "

@@ -3,12 +3,12 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
+from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.gathering import corner, places
 from tinytorch.given.tensor.indexing import IndexPut, index_arrays
-from tinytorch.given.tensor.recording import owner
 from tinytorch.given.tensor.views import View, sizes
 from tinytorch.tensor import Function, Tensor, array_of, wrap
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import later
+from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Function, Tensor
 

@@ -5,7 +5,8 @@ import functools
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.attributes import moved
+from tinytorch.given.tensor.arrays import is_array
+from tinytorch.given.tensor.devices import backend, moved
 from tinytorch.tensor import (
     Function,
     Tensor,
@@ -20,9 +21,20 @@ from tinytorch.tensor import (
     int64,
     promote_types,
     tensor,
+    wrap,
 )
 
-__all__ = ["OPERANDS", "Cast", "can_cast", "floating", "kind_rank", "number_type", "promote", "result_type"]
+__all__ = [
+    "OPERANDS",
+    "Cast",
+    "Move",
+    "can_cast",
+    "floating",
+    "kind_rank",
+    "number_type",
+    "promote",
+    "result_type",
+]
 
 OPERANDS = (Tensor, int, float, np.generic, np.ndarray)
 
@@ -45,9 +57,10 @@ def promote(x, y, floating=False):
         elif type(y) in (int, float) and a.dtype.kind == "f":
             return x, y
     for operand in (x, y):
-        if not isinstance(operand, OPERANDS):
+        if not isinstance(operand, OPERANDS) and not is_array(operand):
             raise TypeError(f"unsupported operand type(s): 'Tensor' and '{type(operand).__name__}'")
     x, y = [tensor(operand) if isinstance(operand, np.ndarray) else operand for operand in (x, y)]
+    x, y = [wrap(operand) if is_array(operand) else operand for operand in (x, y)]  # on a device
     wanted = result_type(x, y)
     if floating and not wanted.is_floating_point:
         wanted = get_default_dtype()
@@ -104,6 +117,17 @@ class Cast(Function):
     def forward(ctx, x, dtype):
         ctx.dtype = x.dtype
         return x.astype(dtype)
+
+
+class Move(Function):
+    """The same numbers on another device; a gradient goes the way back."""
+
+    node_name = "ToCopy"
+
+    @staticmethod
+    def forward(ctx, x, place):
+        ctx.place = "cpu" if isinstance(x, np.ndarray) else x.device.type
+        return backend(ctx.place).download(x) if place == "cpu" else backend(place).upload(x)
 
 
 @methods_of(Tensor)

@@ -11,8 +11,8 @@ import operator
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.given.tensor.recording import owner
 from tinytorch.tensor import Function, Tensor, dtype, grad_mode, infer_shape, is_viewable, wrap
 
 __all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "is_stretched", "sizes"]

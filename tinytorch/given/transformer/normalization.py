@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from tinytorch.given.tensor.arrays import in_parts
 from tinytorch.layers import Module, Parameter, ones_, zeros_
 from tinytorch.tensor import Function, Tensor, ones, zeros
 from tinytorch.transformer import normalise, normalise_backward, rms_normalise, rms_normalise_backward
@@ -42,7 +43,7 @@ class LayerNormalization(Function):
             grad_x, grad_weight = cls.gradients(rows, grad, weight, ctx.eps)
             grad_x = grad_x.reshape(x.shape)
         else:
-            grad_x = np.empty(x.shape, x.dtype)
+            grad_x = np.empty_like(x, order="C")
             found, grad_weight = (grad_x.reshape(shape), None if weight is None else np.zeros_like(weight))
             for block in row_blocks(rows):
                 found[block], part = cls.gradients(rows[block], grad[block], weight, ctx.eps)
@@ -61,8 +62,7 @@ class LayerNormalization(Function):
 
 def row_blocks(rows):
     """Slices of rows (N, D) of half a megabyte or so: what is made of one is in the cache when it is used."""
-    step = max(1, 2**17 // rows.shape[1])
-    return [slice(start, start + step) for start in range(0, max(len(rows), 1), step)]
+    return in_parts(rows, 2**17 // rows.shape[1])
 
 
 class RMSNormalization(LayerNormalization):

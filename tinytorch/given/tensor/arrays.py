@@ -1,0 +1,51 @@
+"""NumPy's arrays and those on a device, told apart and made alike: of nothing that the course writes.
+
+An operation that calls methods of its arrays, and NumPy's functions on them, runs on both kinds. What remains
+is to know an array, to make a new one where another is, and to do at once on a device what a CPU does in
+parts.
+"""
+
+import numpy as np
+
+__all__ = ["address", "beside", "in_parts", "is_array", "on_host", "owner", "zeros_beside"]
+
+
+def is_array(x):
+    """Whether x is an array, of NumPy's or on a device: no number, no Tensor."""
+    return hasattr(x, "__array_function__")
+
+
+def on_host(array):
+    """Whether a look at an array's values costs nothing: on a device it would wait for all that was begun."""
+    return isinstance(array, (np.ndarray, np.generic))
+
+
+def address(array):
+    """Where the first element lies in the host's memory, or the device's."""
+    return array.__array_interface__["data"][0] if on_host(array) else array.address
+
+
+def owner(array):
+    """The array whose memory this one looks into: itself, unless it is a view."""
+    kind = np.ndarray if isinstance(array, np.ndarray) else type(array)
+    while isinstance(array.base, kind):
+        array = array.base
+    return array
+
+
+def zeros_beside(like, shape, dtype=None):
+    """Zeros where another array is, or a Tensor's, in its type unless another is named."""
+    like = getattr(like, "array", like)
+    dtype = like.dtype if dtype is None else dtype
+    return np.zeros(shape, dtype) if on_host(like) else np.zeros(shape, dtype, like=like)
+
+
+def beside(like, array):
+    """A host array where another array is: itself on the host, else a copy that is sent to the device."""
+    return array if on_host(like) else np.asarray(array, like=like)
+
+
+def in_parts(array, rows):
+    """Slices of so many rows of an array, so that work stays in the cache; on a device all rows at once."""
+    rows = max(1, rows if on_host(array) else len(array))
+    return [slice(start, start + rows) for start in range(0, max(len(array), 1), rows)]
