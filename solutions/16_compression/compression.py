@@ -22,13 +22,6 @@
 # | `magnitude_mask`, `PruningSchedule` | | ours; `torch.ao.pruning.CubicSL` is of the same kind |
 # | `strongest_units`, `select_outputs`, `select_inputs`, `shrink` | | ours: a mask of `torch.nn.utils.prune` never changes a shape |
 # | `factorize`, `kmeans`, `cluster_weights`, `distillation_loss`, `pareto_front` | | ours |
-#
-# Like module 15, this one measures on one thread.
-
-# %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # %%
 #| export

@@ -25,11 +25,6 @@
 # All is measured on one thread, also NumPy's products, and in processor time, so that a busy machine disturbs little. What threads add comes under Systems.
 
 # %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-# %%
 #| export
 import math
 

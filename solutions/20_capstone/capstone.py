@@ -28,12 +28,6 @@
 
 
 # %%
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-# %%
 #| export
 import hashlib
 import json
