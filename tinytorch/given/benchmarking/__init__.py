@@ -1,3 +1,3 @@
-"""What module 19 gives: its results with their sentences, simulated machines, tables and pictures, PyTorch's Timer."""
+"""What module 19 gives: results as sentences, simulated machines, tables and pictures, PyTorch's Timer."""
 
 import tinytorch.benchmarking  # noqa: F401

@@ -17,10 +17,10 @@ __all__ = ["Comparison"]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The times of two programs, run in pairs: `ratio` is the time of `a` over that of `b`, with its 95% `interval`.
+    """The times of two programs, run in pairs; `ratio` is that of `a` over `b`, with its 95% `interval`.
 
-    `verdict` says what `b` is, compared with `a`: "faster" (the interval lies above 1), "slower" (below), or "no
-    difference shown" (1 is in it).
+    `verdict` says what `b` is, compared with `a`: "faster" (the interval lies above 1), "slower"
+    (below), or "no difference shown" (1 is in it).
     """
 
     a: np.ndarray
@@ -73,7 +73,8 @@ class Comparison:
         if self.verdict in ("faster", "slower"):
             text = f"{b} is {middle} times {self.verdict} than {a}, 95% interval {ends}, {pairs}"
         else:
-            text = f"no difference shown: the time of {a} over that of {b} is {middle}, 95% interval {ends}, {pairs}"
+            over = f"the time of {a} over that of {b} is {middle}"
+            text = f"no difference shown: {over}, 95% interval {ends}, {pairs}"
         return text + "".join(f"; {sentence}" for sentence in self.warnings)
 
     def to_json(self):

@@ -39,8 +39,8 @@ def sentences(times, interval, precision, runs="runs"):
     resembling = autocorrelation(signal.detrend(stats.rankdata(times)) if change else times)
     if resembling > 2 / math.sqrt(n):
         found.append(
-            f"autocorrelation: {resembling:.2f}, so {runs} resemble those before them, the interval is too narrow, "
-            f"and more {runs} do not mend it"
+            f"autocorrelation: {resembling:.2f}, so {runs} resemble those before them, the interval is "
+            f"too narrow, and more {runs} do not mend it"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""Tables and pictures of results: runs in their order, ratios with their intervals, and the coverage of rules."""
+"""Tables and pictures of results: runs in their order, ratios with intervals, and the coverage of rules."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ def table(results):
     width = max(map(len, ["program", *results]))
     unit, scale = unit_of(min(found.median for found in results.values()))
     rows = [
-        f"{'program':{width}} {'median':>10} {'95% interval':>23} {'mean':>10} {'sd':>9} {'runs':>6}  ({unit})"
+        f"{'program':{width}} {'median':>10} {'95% interval':>23} {'mean':>10} {'sd':>9} {'runs':>6} ({unit})"
     ]
     for name, found in results.items():
-        low, high = (f"{end * scale:.4g}" for end in found.interval)
+        ends = " to ".join(f"{end * scale:.4g}" for end in found.interval)
         told = ", ".join(sentence.partition(":")[0] for sentence in found.warnings)
         rows.append(
-            f"{name:{width}} {found.median * scale:10.4g} {f'{low} to {high}':>23} {found.mean * scale:10.4g} "
+            f"{name:{width}} {found.median * scale:10.4g} {ends:>23} {found.mean * scale:10.4g} "
             f"{found.sd * scale:9.2g} {len(found.times):6}  {told}"
         )
     return "\n".join(row.rstrip() for row in rows)
@@ -41,7 +41,7 @@ def draw_benchmarks(results):
         axis.axhline(found.median * scale, color="tab:red", lw=1)
         if np.isfinite(found.interval[1]):
             axis.axhspan(*(end * scale for end in found.interval), color="tab:red", alpha=0.2, lw=0)
-        top = np.quantile(found.times, 0.98) * 1.1 * scale
+        top = min(found.times.max() * 1.1, found.median * 2.5) * scale
         beyond = int((found.times * scale > top).sum())
         axis.set(title=name, xlabel=f"run ({beyond} above)" if beyond else "run", ylabel=unit, ylim=(0, top))
     plt.show()
@@ -56,9 +56,9 @@ def draw_comparisons(comparisons):
     colours = {"faster": "tab:green", "slower": "tab:red"}
     for row, found in enumerate(comparisons):
         colour = colours.get(found.verdict, "black")
-        axis.plot([found.ratio], [row], "o", color=colour, ms=5)
+        axis.plot([found.ratio], [row], "o", color=colour, ms=4)
         if np.isfinite(found.interval[1]):
-            axis.plot(found.interval, [row, row], "-", color=colour, lw=2)
+            axis.plot(found.interval, [row, row], "|-", color=colour, lw=1.5, ms=12)
     axis.set_yticks(
         range(len(comparisons)), [f"{a} / {b}" for a, b in (found.names for found in comparisons)]
     )
@@ -83,7 +83,8 @@ def draw_coverage(coverages, sizes):
         values = np.array(list(shares.values()))
         axis.imshow(values, cmap="RdYlGn", vmin=0.8, vmax=1, aspect="auto")
         for (row, column), share in np.ndenumerate(values):
-            axis.text(column, row, f"{share:.0%}", ha="center", va="center", fontsize=9)
+            colour = "white" if share < 0.82 else "black"
+            axis.text(column, row, f"{share:.0%}", ha="center", va="center", fontsize=9, color=colour)
         axis.set_title(rule, fontsize=10)
         axis.set_xticks(range(len(sizes)), sizes)
         axis.set_yticks(range(len(shares)), list(shares))

@@ -1,4 +1,4 @@
-"""PyTorch's `Measurement` of a piece of code, with `median_interval` for its times; its units and significant figures."""
+"""PyTorch's `Measurement` of a piece of code, with `median_interval` for its times; units and figures."""
 
 import contextlib
 import dataclasses
@@ -139,7 +139,7 @@ class Measurement:
 
     def __repr__(self):
         n, (unit, scale) = len(self.raw_times), select_unit(self.median)
-        several = n > 1
+        several, threads = n > 1, self.num_threads
         lines = [object.__repr__(self), self.task_spec.summarize()]
         lines.append(f"  {'Median: ' if several else ''}{self.median / scale:.2f} {unit}")
         if n >= 4:
@@ -147,7 +147,7 @@ class Measurement:
             lines.append(f"  IQR:    {self.iqr / scale:.2f} {unit} ({first:.2f} to {third:.2f})")
         lines.append(
             f"  {n} measurement{'s' if several else ''}, {self.number_per_run} runs "
-            f"{'per measurement,' if several else ','} {self.num_threads} thread{'s' * (self.num_threads > 1)}"
+            f"{'per measurement,' if several else ','} {threads} thread{'s' * (threads > 1)}"
         )
         return "\n".join(lines + self.warning())
 

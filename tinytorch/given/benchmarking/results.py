@@ -17,8 +17,8 @@ def check_limits(warmup, precision, most, max_seconds):
     """ValueError unless the limits of a measurement make sense."""
     if warmup < 0 or most < 1 or not max_seconds > 0:
         raise ValueError(
-            f"a measurement takes at least one run and some time, and a warm-up of 0 or more: got warmup={warmup}, "
-            f"{most} runs and max_seconds={max_seconds}"
+            "a measurement takes at least one run and some time, and a warm-up of 0 or more: got "
+            f"warmup={warmup}, {most} runs and max_seconds={max_seconds}"
         )
     if precision is not None and not precision > 0:
         raise ValueError(f"precision is a share of the median above 0, such as 0.05, not {precision}")
@@ -36,8 +36,8 @@ def read_json(text, kind):
 class Benchmark:
     """The times of a program's runs in seconds, in their order, and what they say.
 
-    `median` and its 95% `interval` (by order statistics), `mean` with its `mean_interval` (Student's t), `sd`,
-    `warnings`, `environment`.
+    `median` and its 95% `interval` (by order statistics), `mean` and its `mean_interval` (Student's t),
+    `sd`, `warnings`, `environment`.
     """
 
     times: np.ndarray

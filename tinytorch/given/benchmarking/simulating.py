@@ -1,4 +1,4 @@
-"""Timings whose truth is known: five kinds of machine, and a clock that only simulated work moves."""
+"""Timings whose truth is known: six kinds of machine, and a clock that only simulated work moves."""
 
 import math
 from collections.abc import Callable
@@ -70,7 +70,7 @@ KINDS = {
 
 
 class SimulatedMachine:
-    """A machine with a clock that only its programs move: its k-th run takes `factors[k]` times what it should.
+    """A machine with a clock that only its programs move; its k-th run is longer by `factors[k]`.
 
     >>> machine = SimulatedMachine([1.0, 1.5])
     >>> run = machine.program(2.0)

@@ -1,4 +1,4 @@
-"""PyTorch's `Timer` of a statement, over Python's timeit: many executions in each measurement, many measurements."""
+"""PyTorch's `Timer` of a statement, over Python's timeit: many measurements of many executions."""
 
 import enum
 import textwrap
@@ -32,7 +32,7 @@ def unindented(code):
 
 
 class Timer:
-    """Time a statement: how many executions make a measurement, and how many measurements, it can find itself.
+    """Time a statement; how many executions make a measurement, and how many of these, it can find itself.
 
     Args:
         stmt, setup: Python code; the setup runs once before each measurement.
@@ -64,8 +64,8 @@ class Timer:
             raise ValueError(f"Invalid language `{language}`.")
         if global_setup:
             raise ValueError(
-                f"global_setup is C++ only, got `{global_setup}`. Most likely this code can simply be moved to "
-                "`setup`."
+                f"global_setup is C++ only, got `{global_setup}`. Most likely this code can simply be "
+                "moved to `setup`."
             )
         stmt, setup = unindented(stmt), unindented(setup)
         self._timer = timeit.Timer(stmt, setup, timer, {"torch": tinytorch, **(globals or {})})
@@ -91,7 +91,7 @@ class Timer:
         raise NotImplementedError("tinytorch leaves out counting instructions with Valgrind")
 
     def blocked_autorange(self, callback=None, min_run_time=0.2):
-        """Measure blocks of executions, long enough for the clock, until `min_run_time` seconds are used up."""
+        """Measure blocks of executions, long enough for the clock, for `min_run_time` seconds."""
         number = self._estimate_block_size(min_run_time)
         return self._measure(number, lambda times: True, min_run_time, None, callback)
 

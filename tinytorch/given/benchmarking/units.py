@@ -1,4 +1,4 @@
-"""Numbers of seconds and ratios as text: the unit in which they are best read, the decimals that mean something."""
+"""Seconds and ratios as text: the unit in which they are best read, the decimals that mean something."""
 
 import math
 
