@@ -19,8 +19,8 @@
 # |---|---|---|
 # | `BasePruningMethod`, `PruningContainer`, `L1Unstructured`, `LnStructured`, ... | `torch.nn.utils.prune` | `put_on` is ours: there it is a part of `apply` |
 # | `l1_unstructured`, `ln_structured`, `global_unstructured`, `custom_from_mask`, `remove`, `is_pruned`, ... | `torch.nn.utils.prune` | which of several equal elements is pruned |
-# | `magnitude_mask`, `PruningSchedule` | | ours |
-# | `strongest_units`, `select_outputs`, `select_inputs`, `shrink` | | ours: PyTorch's pruning never changes a shape |
+# | `magnitude_mask`, `PruningSchedule` | | ours; `torch.ao.pruning.CubicSL` is of the same kind |
+# | `strongest_units`, `select_outputs`, `select_inputs`, `shrink` | | ours: a mask of `torch.nn.utils.prune` never changes a shape |
 # | `factorize`, `kmeans`, `cluster_weights`, `distillation_loss`, `pareto_front` | | ours |
 #
 # Like module 15, this one measures on one thread.
@@ -787,10 +787,7 @@ def scores_with_inputs(model):
 
 scores = scores_with_inputs(mlp)
 for share in (0.5, 0.8, 0.9, 0.95):
-    print(
-        f"{share:4.0%} zeros: {right(with_masks(mlp, share)):5.1f} % right by magnitude, ",
-        end="",
-    )
+    print(f"{share:4.0%} zeros: {right(with_masks(mlp, share)):5.1f} % by magnitude, ", end="")
     print(f"{right(with_masks(mlp, share, scores=scores)):5.1f} % by magnitude times input")
 _, axes = plt.subplots(1, 3, figsize=(11, 2.6), layout="constrained", width_ratios=(2, 1, 1))
 draw_masks(axes, with_masks(mlp, 0.9)[1], with_masks(mlp, 0.9, scores=scores)[1])
@@ -806,7 +803,7 @@ plt.show()
 
 # %%
 def trained_on(model, epochs=8, **options):
-    """Train a copy, or a model that was made for it, on with a lower rate."""
+    """Train a model on with a lower rate, and give it back."""
     manual_seed(1)
     return train(model, epochs, lr=0.003, **options)
 
@@ -1003,21 +1000,16 @@ def milliseconds(model, x=unseen, repeats=40):
 
 
 def made_permanent(model):
-    """A model with its masks multiplied in, and removed."""
-    for layer in model.modules():
-        for name in ("weight", "bias"):
-            if f"{name}_mask" in layer._buffers:
-                remove(layer, name)
-    return model
+    """Multiply the masks into the weights of a model's two layers, and remove them."""
+    for layer in (model[1], model[3]):
+        remove(layer, "weight")
 
 
 for name, model in (("dense", mlp), ("90 % zeros, with masks", gradual[0.9])):
     whole, packed = model_bytes(model)
     print(f"{name:26} {whole:7,} bytes, packed {packed:7,}; {milliseconds(model):.3f} ms")
-for share in gradual:
-    made_permanent(gradual[share])
-    made_permanent(masked[share])
-made_permanent(masked[0.8])
+for model in gradual.values():
+    made_permanent(model)
 whole, packed = model_bytes(gradual[0.9])
 print(f"{'90 % zeros, masks removed':26} {whole:7,} bytes, packed {packed:7,}; ", end="")
 print(f"{milliseconds(gradual[0.9]):.3f} ms")
@@ -1920,7 +1912,7 @@ for name, model in small.items():
     )
 
 # %% [markdown]
-# 19,000 floating point operations take a core less than a microsecond. All the rest of the time for one image is Python's, so nothing that you do to the weights can shorten it, and low rank, with a layer more, even makes it longer. Compression pays in time where the products are large: in the 360 images at once, and in larger networks.
+# Divide the time of 360 images by 360: an image among many takes about half a microsecond, and alone some dozens of them. All but that half is Python's, so nothing that you do to the weights can shorten it, and low rank, with a layer more, even makes it longer. Compression pays in time where the products are large: in the 360 images at once, and in larger networks.
 #
 # ## Break it
 #
@@ -1990,7 +1982,7 @@ print(
 # prune.remove(layer, "weight")
 # ```
 #
-# All of it runs here too, with `import tinytorch as torch`, and gives the same masks. PyTorch has no function that cuts units out, no schedule and no clustering; other packages do. Its `torch.nn.utils.parametrize` is a newer way to what `weight_orig` and the hook do.
+# All of it runs here too, with `import tinytorch as torch`, and gives the same masks. A mask of `torch.nn.utils.prune` never changes a shape. Another place, `torch.ao.pruning`, has a cubic schedule (`CubicSL`) and, under a name that says experimental, pruners that cut units out. `torch.nn.utils.parametrize` is a newer way to what `weight_orig` and the hook do.
 #
 # ## Questions to think about
 #
