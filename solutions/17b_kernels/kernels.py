@@ -87,7 +87,7 @@ if SIMULATED:
         print(type(error).__name__, error)
 
 # %% [markdown]
-# The simulator says so. A device says nothing: it reads and writes whatever stands behind the array, and some time later another tensor is wrong. (`compute-sanitizer` finds it, at a hundredth of the speed. `make test-gpu` runs it where it is installed.)
+# The simulator says so. A device says nothing: it reads and writes whatever stands behind the array, and some time later another tensor is wrong. (`compute-sanitizer` finds it, and slows the program down a great deal. `make test-gpu` runs it where it is installed.)
 #
 # The usual guard is `if i < size`. A better form takes any size with any grid. Each thread begins at its own number and goes on in steps of the whole grid, until the end:
 #
@@ -713,7 +713,7 @@ def test_naive_product_reads_along_the_rows_of_b():
 
 
 # %% [markdown]
-# Count what it reads. For m = n = k = N every thread reads 2 N numbers, all together $2N^3$, and there are only $2 N^2$: each number comes N times. A GPU that multiplies and adds $60 \cdot 10^{12}$ times a second and reads $0.8 \cdot 10^{12}$ float32 numbers a second would do little but wait.
+# Count what it reads. For m = n = k = N every thread reads 2 N numbers, all together $2N^3$, and there are only $2 N^2$: each number comes N times. A GPU that does $67 \cdot 10^{12}$ operations a second and reads $0.8 \cdot 10^{12}$ float32 numbers a second would do little but wait.
 #
 # The remedy is the one of module 17's blocked product, by hand. A block computes a tile of the result, TILE x TILE. Its threads load one tile of a and one of b into shared memory, each thread one number of each; then each number is used TILE times from there; then the next pair of tiles.
 #

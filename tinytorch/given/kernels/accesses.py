@@ -91,10 +91,10 @@ class Memory:
             )
         if writer and conflict(writer, me):
             did = "writes" if write else "reads"
-            self.race(frame, many, f"thread {me[0]} {did} what thread {writer[0]} wrote")
+            self.race(frame, many, f"thread {me[0]} {did} what {other(writer, me)} wrote")
         if write:
             if reader and conflict(reader, me):
-                whom = "another thread" if reader[0] == SEVERAL else f"thread {reader[0]}"
+                whom = "another thread" if reader[0] == SEVERAL else other(reader, me)
                 self.race(frame, many, f"thread {me[0]} overwrites what {whom} has read")
             self.written[index] = me
         elif reader and reader[0] != me[0] and reader[1:] == me[1:]:
@@ -109,6 +109,11 @@ class Memory:
     def called(self, frame):
         """The name by which the kernel knows the array."""
         return next((name for name, value in frame.f_locals.items() if value is self), self.name or "array")
+
+
+def other(before, now):
+    """The thread of an earlier access, with its block where that is another."""
+    return f"thread {before[0]}" + (f" of block {before[1][:2]}" if before[1] != now[1] else "")
 
 
 def conflict(before, now):
