@@ -1433,6 +1433,9 @@ from tinytorch.given.kernels.products import *
 from tinytorch.given.kernels.rows import *
 from tinytorch.given.kernels.images import *
 from tinytorch.given.kernels.updates import *
+from tinytorch.given.kernels.table import *  # bind: which kernel computes what
+from tinytorch.given.kernels.array import *  # CudaArray
+from tinytorch.given.kernels.numpy_functions import *  # what NumPy's functions are on it
 
 # %% [markdown]
 # ## Systems: what bounds a kernel
