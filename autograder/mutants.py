@@ -4,7 +4,9 @@ This runs in a process of its own with the reference on the path. NumPy, pytest 
 imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
 """
 
+import ast
 import contextlib
+import itertools
 import multiprocessing
 import os
 import re
@@ -59,9 +61,10 @@ def main(slugs: Sequence[str]) -> int:
         for earlier in course.before(module):
             if earlier.source.exists():
                 import_module(f"tinytorch.{earlier.slug}")
-        for library in _libraries(module):
-            import_module(library)
         started, lesson = time.perf_counter(), lessons.read(module)
+        for library in sorted(_libraries(lesson)):
+            with contextlib.suppress(ImportError):  # a name in a module, not a module
+                import_module(library)
         problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
         for problem in problems:
             _say(f"{module.name}: {problem}")
@@ -72,13 +75,18 @@ def main(slugs: Sequence[str]) -> int:
     return 1 if wrong else 0
 
 
-def _libraries(module: Module) -> set[str]:
-    """What of numba the module's given files import: it takes seconds, and no mutant changes it."""
-    given = (module.root / "tinytorch" / "given" / module.slug).glob("*.py")
-    imports = re.findall(
-        r"^ *(import numba|from numba import cuda)\b", "\n".join(p.read_text() for p in given), re.M
-    )
-    return {"numba.cuda" if each.endswith("cuda") else "numba" for each in imports}
+def _libraries(lesson: Lesson) -> set[str]:
+    """What of other packages the lesson and its given files import: it takes seconds, and no mutant changes it."""
+    given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
+    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.kind != "prose"]
+    trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given]
+    found = set()
+    for node in itertools.chain.from_iterable(map(ast.walk, trees)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in found if not name.startswith("tinytorch")}
 
 
 def mutated(stub: Stub, variant: Variant) -> Cell:
