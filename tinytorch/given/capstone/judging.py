@@ -177,7 +177,7 @@ def run_event(event, entry, seed=None, pairs=None):
     }  # fmt: skip
     try:
         times, sizes, marks = measure(task, entry, seed, pairs)
-        record |= judged(event, task, times, sizes, marks)
+        record |= judged(event, task, times, sizes, marks) | {"environment": times.environment}
     except Refused as error:
         record |= {"verdict": "refused", "reason": str(error)}
     return sign_off(record)
