@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from tinytorch.given.kernels.memory import pool
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 
-__all__ = ["Event", "Stream"]
+__all__ = []
 
 
 def is_available():

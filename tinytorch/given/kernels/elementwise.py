@@ -14,7 +14,7 @@ from tinytorch.given.kernels.layout import broadcast_steps, is_contiguous, overl
 from tinytorch.given.kernels.table import bound
 from tinytorch.tensor import Tensor
 
-__all__ = ["assign", "choose", "compute"]
+__all__ = []
 
 
 def compute(ufunc, *inputs, out=None, **options):

@@ -28,7 +28,7 @@ from tinytorch.given.kernels.table import bound
 from tinytorch.given.transformer.normalization import LayerNormalization
 from tinytorch.losses import CrossEntropy
 
-__all__ = ["OPERATIONS", "flat", "on_device"]
+__all__ = []
 
 
 def on_device(*arrays):

@@ -15,7 +15,7 @@ from tinytorch.given.trainer.clipping import clip_grads_with_norm_, get_total_no
 from tinytorch.optimizers import SGD, Adam
 from tinytorch.tensor import Tensor, changed, wrap
 
-__all__ = ["FUSED"]
+__all__ = []
 
 
 def in_place(*arrays):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tinytorch.tensor import contiguous_strides
 
-__all__ = ["broadcast_steps", "indexed", "is_contiguous", "overlap", "reshaped"]
+__all__ = []
 
 
 def is_contiguous(shape, steps):

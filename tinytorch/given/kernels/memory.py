@@ -9,7 +9,7 @@ from collections import defaultdict
 
 import numpy as np
 
-__all__ = ["Pool", "counts", "pool"]
+__all__ = []
 
 SMALLEST = 512  # bytes
 counts = {

@@ -12,7 +12,7 @@ from tinytorch.given.kernels.array import CudaArray, empty, refused
 from tinytorch.given.kernels.layout import is_contiguous
 from tinytorch.given.kernels.table import bound
 
-__all__ = ["reduce"]
+__all__ = []
 
 
 def reduce(name, x, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):

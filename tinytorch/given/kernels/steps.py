@@ -10,7 +10,7 @@ import numpy as np
 from tinytorch.given.kernels.simulator import SIMULATED, cuda
 from tinytorch.given.kernels.table import launched
 
-__all__ = ["PARTS", "grid", "start"]
+__all__ = []
 
 THREADS = 8 if SIMULATED else 128  # of a block; a power of two
 PARTS = 2 if SIMULATED else 64  # into which a sum of squares is cut
