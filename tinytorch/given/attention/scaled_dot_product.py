@@ -70,7 +70,7 @@ def at(array, head):
 
 
 def empty_by_position(like, shape):
-    """An empty array (..., H, T, d) of another's type, laid out as (..., T, H, d): joining heads is no copy."""
+    """An empty (..., H, T, d) of another array's type, laid out as (..., T, H, d): joining is free."""
     if len(shape) < 3:
         return np.empty_like(like, shape=shape, order="C")
     *batch, H, T, d = shape
