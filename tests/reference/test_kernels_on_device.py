@@ -4,6 +4,11 @@ A simulated thread takes microseconds for a number, so these models are tiny. Wh
 tested at NumPy's speed in test_cuda_array.py and test_devices.py.
 """
 
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -215,3 +220,55 @@ def test_the_face_of_torch_cuda_answers_for_the_device():
 def test_a_kernel_that_is_bound_is_the_one_that_runs(monkeypatch):
     monkeypatch.setitem(kernels, "exp", kernels["negative"])
     np.testing.assert_array_equal(np.exp(CudaArray(np.float32([1, 2]))).to_host(), [-1, -2])
+
+
+COMPILE = """
+from unittest import mock
+
+from numba import cuda, types
+
+import tinytorch.kernels
+from tinytorch.given.kernels import functions, steps
+
+f, i, b = types.float32[::1], types.int64[::1], types.boolean[::1]
+F, I, B = types.float32, types.int64, types.boolean
+a_gpu = mock.Mock(compute_capability=(8, 0))  # for device functions
+mock.patch("numba.cuda.dispatcher.get_current_device", lambda: a_gpu).start()
+SIGNATURES = {
+    "arange": (i, I, I, I), "take_along": (f, f, i, *[I] * 7), "put_along": (f, f, i, *[I] * 7),
+    "sgd_step": (f, f, f, I, F, F, F, B, B, I, I, I), "squares": (f, I, f, I, I), "square_root": (f, f),
+    "clip_factor": (f, f, F), "cross_entropy_rows": (f, b, i, f, f, f, f, i, f, B, *[I] * 5),
+    "cross_entropy_gradient": (f, f, I, b, i, f, f, f, f, I, I, I, I), "pool_windows": (f, i, f, *[I] * 14),
+    "pool_gradient": (f, f, i, I, I), "masked_scores": (f, I, I, I, F, B), "attention_weights": (f, f, I, I, I, F, B),
+    "score_gradient": (f, f, f, I, I, F),
+}
+kernels = {name: (getattr(steps, name).py_func, signature) for name, signature in SIGNATURES.items()}
+for table, count in ((functions.UNARY, 1), (functions.GATES, 1), (functions.BINARY, 2), (functions.SLOPES, 2)):
+    for name, function in table.items():
+        def of_one(out, x):
+            out[0] = function(x[0])
+        def of_two(out, x, y):
+            out[0] = function(x[0], y[0])
+        kind = b if "logical" in name else i if "bitwise" in name or name == "invert" else f
+        kernel = of_one if count == 1 else of_two
+        ptx, _ = cuda.compile_ptx(kernel, (kind,) * (count + 1), cc=(8, 0))
+        print(name, "float64" if ".f64" in ptx and name not in ("sin", "cos") else "compiled")
+for name, (kernel, signature) in kernels.items():
+    ptx, _ = cuda.compile_ptx(kernel, signature, cc=(8, 0))
+    print(name, "float64" if ".f64" in ptx else "compiled")
+"""
+
+
+@pytest.mark.skipif(not find_spec("nvidia"), reason="nvidia-nvvm, which compiles kernels, has no wheel here")
+def test_every_kernel_beside_the_learners_compiles_without_a_gpu():
+    """In a process of its own. The sine and cosine of a GPU's library reduce large angles in float64."""
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "NUMBA_ENABLE_CUDASIM": "0",
+    }
+    command = [sys.executable, "-P", "-c", COMPILE]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert [line for line in lines if not line.endswith(" compiled")] == []
+    assert len(lines) == 14 + len(UNARY) + len(BINARY) + len(GATES) + len(SLOPES)

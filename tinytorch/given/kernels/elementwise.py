@@ -34,7 +34,8 @@ def compute(ufunc, *inputs, out=None, **options):
     elif out.shape != shape:
         broadcast_steps(shape, (0,) * len(shape), out.shape)  # ValueError where it does not fit
     numbers = [x if isinstance(x, CudaArray) else kind.type(x) for x, kind in zip(inputs, loop)]
-    return run(ufunc.__name__, out, numbers)
+    name = "logical_not" if ufunc is np.invert and result.kind == "b" else ufunc.__name__
+    return run(name, out, numbers)
 
 
 def operand(x):

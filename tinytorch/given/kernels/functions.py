@@ -23,7 +23,7 @@ UNARY = {
     "exp": device(lambda x: math.exp(x)),
     "expm1": device(lambda x: math.expm1(x)),
     "floor": device(lambda x: math.floor(x)),
-    "invert": device(lambda x: not x if x is True or x is False else ~x),
+    "invert": device(lambda x: ~x),
     "isfinite": device(lambda x: math.isfinite(x)),
     "isnan": device(lambda x: x != x),
     "log": device(lambda x: math.log(x)),

@@ -185,7 +185,7 @@ def masked_scores(scores, size, queries, keys, scale, causal):
     """Products become scores, in place: times scale, and -inf where a query may not look."""
     for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         hidden = causal and i % keys > (i // keys) % queries
-        scores[i] = -np.inf if hidden else scale * scores[i]
+        scores[i] = np.float32(-np.inf) if hidden else scale * scores[i]
 
 
 @cuda.jit
