@@ -40,7 +40,6 @@ THREADS = 32 if SIMULATED else 256  # in a block that shares the work on a row: 
 TILE = 8 if SIMULATED else 16  # the side of a tile of the matrix product
 
 # %%
-
 from tinytorch.given.kernels.drawing import draw_blocks, draw_lines, draw_tiles
 from tinytorch.given.kernels.simulator import KernelError
 from tinytorch.given.kernels.trying import Buffer, padded, run
