@@ -363,6 +363,13 @@ def test_an_event_of_a_trace():
 
 
 @pytest.mark.stub("trace-event", points=4)
+def test_a_fraction_of_a_microsecond_is_kept():
+    found = trace_event(event("Exp", 7.0, 7.0 + 2.0**-21), 6.0 - 2.0**-22)
+    for key, wanted in (("ts", (1 + 2.0**-22) * 1e6), ("dur", 2.0**-21 * 1e6)):
+        assert found[key] == wanted, f'"{key}" is {wanted} microseconds, not {found[key]}'
+
+
+@pytest.mark.stub("trace-event", points=4)
 def test_json_can_hold_it():
     one = event("Exp", 1.0, 2.0)
     one.shapes = ((), (4,), None)
@@ -456,6 +463,41 @@ def test_speeds_are_amounts_over_seconds():
         )
 
 
+def peak_of(run, *args):
+    """The most bytes that a call has taken at a time."""
+    tracemalloc.start()
+    run(*args)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.stub("measure-machine", points=4)
+def test_arrays_are_float32_and_made_before():
+    taken = []
+
+    def once(run):
+        run()
+        return Latency(1.0, 1.0, 1.0, 1.0, (1.0,))
+
+    def traced(run):
+        taken.append(peak_of(run))
+        return once(run)
+
+    for n, nbytes in ((256, 4096), (16, 1_000_000)):
+        taken.clear()
+        measure_machine(n, nbytes, traced)
+        whole = peak_of(measure_machine, n, nbytes, once)
+        output, arrays = 4 * n * n + 20_000, 12 * n * n + 2 * nbytes + 60_000
+        for what, new, most in (
+            ("the copy that is timed goes into an array that is there", taken[1], 20_000),
+            ("the result of the product is float32", taken[0], output),
+            ("three (n, n) float32 and two arrays to copy are enough", whole, arrays),
+        ):
+            said = f"n = {n}, {nbytes:,} bytes: {what}: at most {most:,} new bytes, not {new:,}"
+            assert new < most, said
+
+
 @pytest.mark.stub("measure-machine", points=4)
 def test_a_real_machine():
     found = measure_machine(256, 4_000_000)
@@ -470,6 +512,7 @@ def test_on_both_sides_of_the_balance():
         for factor, bound in (
             (0.01, "memory"),
             (0.9, "memory"),
+            (1.0, "compute"),
             (1.1, "compute"),
             (50, "compute"),
         ):
@@ -540,6 +583,20 @@ def test_what_was_given_a_nan_is_not_to_blame():
     x = tensor([math.nan, 1.0], requires_grad=True)
     found = find_nan(lambda: (x * 2).exp().sum().backward())
     assert found is None, f"the NaN was there before anything ran, but it says {found!r}"
+    layer = Linear(2, 3)
+    layer.weight.array[1, 0] = math.nan
+    found = find_nan(lambda: layer(tensor([[1.0, 2.0]])).sum().backward())
+    assert found is None, f"the NaN was in a weight, which no call made, but it says {found!r}"
+
+
+@pytest.mark.stub("find-nan", points=6)
+def test_the_whole_line_about_the_call():
+    found = find_nan(lambda: tensor([1.0, -1.0]).log())
+    wanted = "forward of Log in no module, on (2,)"
+    assert found == wanted, (
+        f"{wanted!r} is wanted, not {found!r}: a call is described while `seen` runs, for its "
+        "arrays are gone afterwards"
+    )
 
 
 @pytest.mark.stub("find-nan", points=6)

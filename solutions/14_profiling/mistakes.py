@@ -225,6 +225,12 @@ MISTAKES = {
         + group = groups.setdefault(event.name, Totals())
     """,
     "trace-event": """
+        Whole microseconds. (hint 2)
+        - "ts": (event.start - origin) * 1e6,
+        - "dur": event.time * 1e6,
+        + "ts": int((event.start - origin) * 1e6),
+        + "dur": int(event.time * 1e6),
+
         Times are in milliseconds. (hint 2)
         - "ts": (event.start - origin) * 1e6,
         - "dur": event.time * 1e6,
@@ -295,6 +301,14 @@ MISTAKES = {
         + return Memory(live - before, peak - before)
     """,
     "measure-machine": """
+        Arrays of float64. (hint 1)
+        - a = np.ones((n, n), np.float32)
+        + a = np.ones((n, n))
+
+        The copy is a new array. (hint 1)
+        - copying = measure(lambda: np.copyto(target, source)).minimum
+        + copying = measure(lambda: source.copy()).minimum
+
         A copy is counted once. (hint 3)
         - return Machine(2 * n**3 / computing, 2 * source.nbytes / copying)
         + return Machine(2 * n**3 / computing, source.nbytes / copying)
@@ -316,6 +330,10 @@ MISTAKES = {
         + return Machine(computing / (2 * n**3), copying / (2 * source.nbytes))
     """,
     "roofline": """
+        On the balance it is said to be bound by memory.
+        - bound = "memory" if intensity < machine.balance else "compute"
+        + bound = "memory" if intensity <= machine.balance else "compute"
+
         Below the balance it is said to be bound by computing. (hint 3)
         - bound = "memory" if intensity < machine.balance else "compute"
         + bound = "compute" if intensity < machine.balance else "memory"
@@ -359,6 +377,17 @@ MISTAKES = {
         The call is kept, and not the line about it. (hint 3)
         - found.append(show_call(call))
         + found.append(call)
+
+        Modules are looked at. (hint 2)
+        - if made_here and call.kind != "module" and not found:
+        + if made_here and not found:
+
+        The call is described after the run. (hint 3)
+        - found.append(show_call(call))
+        + found.append(call)
+        ...
+        - return found[0] if found else None
+        + return show_call(found[0]) if found else None
 
         A good run raises an error.
         - return found[0] if found else None

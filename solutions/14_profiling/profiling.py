@@ -1049,6 +1049,12 @@ def test_an_event_of_a_trace():
             )
 
 
+def test_a_fraction_of_a_microsecond_is_kept():
+    found = trace_event(event("Exp", 7.0, 7.0 + 2.0**-21), 6.0 - 2.0**-22)
+    for key, wanted in (("ts", (1 + 2.0**-22) * 1e6), ("dur", 2.0**-21 * 1e6)):
+        assert found[key] == wanted, f'"{key}" is {wanted} microseconds, not {found[key]}'
+
+
 def test_json_can_hold_it():
     one = event("Exp", 1.0, 2.0)
     one.shapes = ((), (4,), None)
@@ -1310,7 +1316,8 @@ def measure_machine(n=1024, nbytes=64_000_000, measure=measure_latency):
             minimum counts.
 
     Returns:
-        A Machine. A copy moves each of its bytes twice, once in and once out.
+        A Machine. A copy moves each of its bytes twice, once in and once out. It goes
+        into an array that is there already: new memory comes from the system, page by page.
     """
     ### BEGIN SOLUTION
     a = np.ones((n, n), np.float32)
@@ -1349,6 +1356,42 @@ def test_speeds_are_amounts_over_seconds():
             f"{wanted[1]} bytes/s, "
             f"not {found.bytes_per_second}"
         )
+
+
+def peak_of(run, *args):
+    """The most bytes that a call has taken at a time."""
+    tracemalloc.start()
+    run(*args)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_arrays_are_float32_and_made_before():
+    taken = []
+
+    def once(run):
+        run()
+        return Latency(1.0, 1.0, 1.0, 1.0, (1.0,))
+
+    def traced(run):
+        taken.append(peak_of(run))
+        return once(run)
+
+    for n, nbytes in ((256, 4096), (16, 1_000_000)):
+        taken.clear()
+        measure_machine(n, nbytes, traced)
+        whole = peak_of(measure_machine, n, nbytes, once)
+        output, arrays = 4 * n * n + 20_000, 12 * n * n + 2 * nbytes + 60_000
+        for what, new, most in (
+            ("the copy that is timed goes into an array that is there", taken[1], 20_000),
+            ("the result of the product is float32", taken[0], output),
+            ("three (n, n) float32 and two arrays to copy are enough", whole, arrays),
+        ):
+            said = (
+                f"n = {n}, {nbytes:,} bytes: {what}: at most {most:,} new bytes, not {new:,}"
+            )
+            assert new < most, said
 
 
 def test_a_real_machine():
@@ -1422,6 +1465,7 @@ def test_on_both_sides_of_the_balance():
         for factor, bound in (
             (0.01, "memory"),
             (0.9, "memory"),
+            (1.0, "compute"),
             (1.1, "compute"),
             (50, "compute"),
         ):
@@ -1518,7 +1562,7 @@ print(f"loss {loss.item():.3f}; gradients with NaN: {', '.join(bad)}")
 # %% [markdown]
 # A NaN spreads: what is computed from one is another, so at the end nearly everything is spoiled, and to look at the parameters tells nothing. What tells is the *first* call that was given only good numbers, and returned a bad one.
 #
-# What is bad? In forward a NaN; an infinity may be meant there, as in a mask of $-\infty$. In backward an infinity as well: nobody means an infinite gradient, and multiplied by zero it becomes the next rule's NaN. Two given functions look at a call's arrays while they are there: `received_bad(call)` says whether what it was given holds such a number, and `returned_bad(call)` whether its result does.
+# What is bad? In forward a NaN; an infinity may be meant there, as in a mask of $-\infty$. In backward an infinity as well: nobody means an infinite gradient, and multiplied by zero it becomes the next rule's NaN. Two given functions look at a call's arrays while they are there: `received_bad(call)` says whether what it was given holds such a number, and `returned_bad(call)` whether its result does. A module is not to blame itself: it holds operations, and its parameters are not among its inputs.
 #
 # <details><summary>Hint 1</summary>Write a function <code>seen(call)</code> for a Watch: the arrays are there only while it runs.</details>
 # <details><summary>Hint 2</summary>The first call that is found is the answer: a list that it is appended to only while it is empty. Calls of kind "module" are not looked at.</details>
@@ -1534,8 +1578,8 @@ def find_nan(run):
         run: a function without arguments, such as a step of training.
 
     Returns:
-        `show_call(call)` of the first call that received nothing bad and returned something
-        bad; None if there is none.
+        `show_call(call)` of the first call of kind "forward" or "backward" that received
+        nothing bad and returned something bad; None if there is none.
     """
     ### BEGIN SOLUTION
     found = []
@@ -1590,6 +1634,19 @@ def test_what_was_given_a_nan_is_not_to_blame():
     x = tensor([math.nan, 1.0], requires_grad=True)
     found = find_nan(lambda: (x * 2).exp().sum().backward())
     assert found is None, f"the NaN was there before anything ran, but it says {found!r}"
+    layer = Linear(2, 3)
+    layer.weight.array[1, 0] = math.nan
+    found = find_nan(lambda: layer(tensor([[1.0, 2.0]])).sum().backward())
+    assert found is None, f"the NaN was in a weight, which no call made, but it says {found!r}"
+
+
+def test_the_whole_line_about_the_call():
+    found = find_nan(lambda: tensor([1.0, -1.0]).log())
+    wanted = "forward of Log in no module, on (2,)"
+    assert found == wanted, (
+        f"{wanted!r} is wanted, not {found!r}: a call is described while `seen` runs, for its "
+        "arrays are gone afterwards"
+    )
 
 
 def test_the_first_of_two():
