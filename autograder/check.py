@@ -243,10 +243,8 @@ def explanation(
 
     The others that fail have a line each.
     """
-    failing = sorted(
-        (result for result in results if result.failure), key=lambda result: bool(result.because)
-    )
-    failing.sort(key=lambda result: result.stub != wanted)
+    failing = [result for result in results if result.failure]
+    failing.sort(key=lambda result: (result.stub != wanted, result.because is not None))
     if not failing:
         return next_step(course, module, results)
     if lost := stubs.lost(module, [result.stub for result in results if result.state != "done"]):

@@ -16,7 +16,6 @@ import json
 import platform
 import statistics
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import generation, memory, profiling, quantization, speed
+from benchmarks.timing import seconds
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
 PARTS = (memory, profiling, quantization, generation)  # measured beside nothing but themselves
@@ -39,13 +39,6 @@ def frameworks() -> dict:
         torch.set_num_threads(1)
         found["torch"] = torch
     return found
-
-
-def seconds(step, repeats: int) -> float:
-    start = time.process_time()
-    for _ in range(repeats):
-        step()
-    return (time.process_time() - start) / repeats
 
 
 def seconds_of(row, name: str, namespace, step, repeats: int) -> float:

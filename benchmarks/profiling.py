@@ -1,10 +1,10 @@
 """What module 14's tools cost: a training step before them, with them imported, and while they watch."""
 
 import statistics
-import time
 from contextlib import nullcontext
 
 import tinytorch as torch
+from benchmarks.timing import seconds
 from tinytorch.profiler import profile
 from tinytorch.utils.flop_counter import FlopCounterMode
 
@@ -27,7 +27,7 @@ def rows() -> list[tuple[str, str]]:
                 with profile():
                     step()
             with watcher():
-                times[name].append(seconds(step))
+                times[name].append(seconds(step, REPEATS))
     medians = {name: statistics.median(blocks) for name, blocks in times.items()}
     return [
         (
@@ -50,10 +50,3 @@ def gpt_step():
         torch.nn.functional.cross_entropy(logits.transpose(1, 2), tokens[:, 1:]).backward()
 
     return step
-
-
-def seconds(step) -> float:
-    start = time.process_time()
-    for _ in range(REPEATS):
-        step()
-    return (time.process_time() - start) / REPEATS

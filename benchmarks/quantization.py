@@ -1,9 +1,10 @@
 """What int8 and int4 weights cost in NumPy, beside float32's: time of a product and bytes, a part of `make bench`."""
 
 import statistics
-import time
+from functools import partial
 
 import tinytorch as torch
+from benchmarks.timing import seconds
 from tinytorch.ao.quantization import quantize_dynamic
 
 SIZES, BATCHES, BLOCKS = (512, 1024, 2048), (1, 64), 15
@@ -21,10 +22,10 @@ def row(size: int, batch: int) -> tuple[str, str]:
     layers = {"float32": dense, "int8": quantize_dynamic(dense), "int4": torch.quantize_int4(dense)}
     x, times = torch.randn(batch, size), {name: [] for name in layers}
     with torch.no_grad():
-        repeats = max(1, round(0.02 / seconds(dense, x, 3)))
+        repeats = max(1, round(0.02 / seconds(partial(dense, x), 3)))
         for _ in range(BLOCKS):
             for name, layer in layers.items():
-                times[name].append(seconds(layer, x, repeats))
+                times[name].append(seconds(partial(layer, x), repeats))
     medians = {name: statistics.median(blocks) for name, blocks in times.items()}
     shown = ", ".join(
         f"{name} {medians[name] * 1e3:.2f} ms ({medians[name] / medians['float32']:.1f}x), "
@@ -32,10 +33,3 @@ def row(size: int, batch: int) -> tuple[str, str]:
         for name, layer in layers.items()
     )
     return f"linear {size} x {size}, batch {batch}", shown
-
-
-def seconds(layer, x, repeats: int) -> float:
-    start = time.process_time()
-    for _ in range(repeats):
-        layer(x)
-    return (time.process_time() - start) / repeats
