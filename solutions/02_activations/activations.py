@@ -55,7 +55,7 @@ from tinytorch.given.activations.checks import *
 
 # %%
 def values(function, x, *options, **named):
-    """What a function of tensors makes of an array, which must stay as it was; as an array of x's type."""
+    """What a function of tensors makes of an array, which stays as it was and keeps its type."""
     before = x.copy()
     found = function(Tensor(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
