@@ -55,7 +55,7 @@ from tinytorch.given.activations.checks import *
 
 # %%
 def values(function, x, *options, **named):
-    """What a function of tensors makes of an array, which stays as it was, as does its type."""
+    """What a function of tensors makes of an array: x stays as it was, its type is kept."""
     before = x.copy()
     found = function(Tensor(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
