@@ -55,7 +55,7 @@ from tinytorch.given.activations.checks import *
 
 # %%
 def values(function, x, *options, **named):
-    """What a function of tensors makes of an array, which stays as it was and keeps its type."""
+    """What a function of tensors makes of an array: x stays as it was, its type is kept."""
     before = x.copy()
     found = function(Tensor(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
@@ -65,7 +65,7 @@ def values(function, x, *options, **named):
 
 
 def check_saved(function, *wanted, **options):
-    """Check what an operation saves: its "input" or its "output", the very array and no copy."""
+    """Check what an operation saves, its "input" or "output": the very array and no copy."""
     ctx, x = Context(function), np.float32([[-1.0, 2.0, 0.5]])
     output = function.forward(ctx, x, **options)
     names, saved = " and then the ".join(wanted), ctx.saved_tensors
