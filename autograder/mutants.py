@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from types import ModuleType
 
 from rich.console import Console
@@ -65,6 +66,8 @@ def main(slugs: Sequence[str]) -> int:
         for library in sorted(_libraries(lesson)):
             with contextlib.suppress(ImportError):  # a name in a module, not a module
                 import_module(library)
+        if numba := sys.modules.get("numba"):
+            numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
         problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
         for problem in problems:
             _say(f"{module.name}: {problem}")
@@ -175,7 +178,9 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
     try:
         import_module("tinytorch._faces").stand_for(module.slug, variant)
-        exec(compile(reference.assemble(module, trial.cells, tidy=False), name, "exec"), vars(variant))
+        source, tinytorch = reference.assemble(module, trial.cells, tidy=False), sys.modules["tinytorch"]
+        place = Path(tinytorch.__file__).with_name(f"{module.slug}.py")  # kernels are kept beside it
+        exec(compile(source, place, "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
             result[stub.name] = next(

@@ -4,14 +4,19 @@ import numpy as np
 import pytest
 
 from tinytorch.kernels import (
+    BINARY,
+    REDUCTIONS,
     SIMULATED,
     THREADS,
     TILE,
+    UNARY,
     Buffer,
+    CudaArray,
     adamw_kernel,
     attention_kernel,
     bank_passes,
     cuda,
+    kernels,
     make_block_reduce,
     make_map,
     make_reduce,
@@ -22,6 +27,8 @@ from tinytorch.kernels import (
     place_of,
     run,
     softmax_kernel,
+    switch_off,
+    switch_on,
     take_in,
     transpose_kernel,
 )
@@ -679,3 +686,59 @@ def test_steps_of_adamw():
                     f"{size} numbers: {4 * size} reads and {3 * size} writes are wanted, not "
                     f"{seen.loads} and {seen.stores}"
                 )
+
+
+def check_on_device(about, function, *arrays):
+    """Compare a function of NumPy's on the device with what it gives on the host.
+
+    The table is empty before, so that only what you and the given part bind is in it.
+    """
+    with np.errstate(all="ignore"):
+        wanted = function(*arrays)
+    kernels.clear()
+    switch_on()
+    try:
+        found = function(*map(CudaArray, arrays)).to_host()
+    except NotImplementedError as error:
+        raise AssertionError(f"{about}: {error}") from None
+    finally:
+        switch_off()
+    assert found.dtype == wanted.dtype, f"{about} is {wanted.dtype}, not {found.dtype}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-6, err_msg=about)
+
+
+def operands(name, *shapes):
+    """Positive numbers, or booleans for what asks whether something holds."""
+    if name.startswith(("logical", "bitwise", "invert")):
+        return [random(*shape, seed=i) > 0 for i, shape in enumerate(shapes)]
+    return [np.abs(random(*shape, seed=i)) + np.float32(0.5) for i, shape in enumerate(shapes)]
+
+
+@pytest.mark.stub("bind-kernels", points=4)
+def test_functions_of_one_number_are_bound():
+    for name in UNARY:
+        check_on_device(f"np.{name}(x)", getattr(np, name), *operands(name, (5,)))
+
+
+@pytest.mark.stub("bind-kernels", points=4)
+def test_functions_of_two_numbers_are_bound():
+    for name in BINARY:
+        function = getattr(np, name)
+        check_on_device(f"np.{name}(x, y)", function, *operands(name, (2, 3), (3,)))
+
+
+@pytest.mark.stub("bind-kernels", points=4)
+def test_reductions_are_bound_with_what_they_begin_with():
+    for name in REDUCTIONS:
+        for shape in ((2, 5), (5, 2)):
+            (x,) = operands(name, shape)
+            x = ~x if x.dtype == bool else -x
+            reduce = getattr(np, name).reduce
+            check_on_device(f"np.{name}.reduce of {shape} along 1", lambda x, r=reduce: r(x, axis=1), x)
+
+
+@pytest.mark.stub("bind-kernels", points=4)
+def test_products_and_copies_are_bound():
+    a, b = random(3, 5), random(5, 2, seed=1)
+    check_on_device("a @ b, of (3, 5) and (5, 2)", np.matmul, a, b)
+    check_on_device("a copy of x.T, in its own order", lambda x: x.T.copy(), a)

@@ -570,4 +570,40 @@ MISTAKES = {
         + value -= lr / c1 * m[offsets[2] + i] / (math.sqrt(v[offsets[3] + i] / c2) + eps)
         + p[offsets[0] + i] = value
     """,
+    "bind-kernels": """
+        Reductions are bound under the names of their functions, without .reduce. (hint 2)
+        - bind(f"{name}.reduce", reduce_kernel(function, start))
+        + bind(name, reduce_kernel(function, start))
+
+        Every reduction begins with 0. (hint 2)
+        - bind(f"{name}.reduce", reduce_kernel(function, start))
+        + bind(f"{name}.reduce", reduce_kernel(function, 0))
+
+        Functions of two numbers get the launcher of one. (hint 1)
+        - bind(name, zip_kernel(function))
+        + bind(name, map_kernel(function))
+
+        The device function itself is bound, without a launcher. (hint 1)
+        - for name, function in UNARY.items():
+        -     bind(name, map_kernel(function))
+        + for name, function in UNARY.items():
+        +     bind(name, function)
+
+        The kernel is bound, and not the launcher that chooses its grid. (hint 1)
+        - for name, function in UNARY.items():
+        -     bind(name, map_kernel(function))
+        + for name, function in UNARY.items():
+        +     bind(name, make_map(function))
+
+        All names share the last function: it is looked up when the launcher is called. (hint 1)
+        - bind(name, zip_kernel(function))
+        + bind(name, lambda *arguments: zip_kernel(function)(*arguments))
+
+        The product is bound to a kernel for one grid. (hint 3)
+        - bind("matmul", matmul)
+        + bind("matmul", matmul_tiled)
+
+        Copies have no kernel. (hint 3)
+        - bind("copy", map_kernel(IDENTITY))
+    """,
 }
