@@ -592,7 +592,7 @@ def test_one_position_goes_through_attend_one():
 # %% [markdown]
 # ## 6. A cache for the whole model
 #
-# A `GPT` takes a cache as its second argument, and asks three things of it, which you wrote into module 13: `cache.length`, the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and in `generate`, `cache.unseen(window)`, the tokens
+# A `GPT` takes a cache as its second argument, and what was given in module 13 asks three things of it: `cache.length`, the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and, where `generate` calls `hidden_of`, `cache.unseen(window)`, the tokens
 # that have not been shown. Each layer needs a `LayerCache` of its own. `layer_cache` is given: it makes one of the type that is asked for (section 9 adds int8).
 
 

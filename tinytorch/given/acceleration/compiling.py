@@ -1,4 +1,4 @@
-"""How kernels are compiled, in one place: flags, threads, and what is kept on disk, by what it was compiled from.
+"""How kernels are compiled, in one place: flags, threads, and what is kept on disk.
 
 numba splits loops among threads by its own pool ("workqueue"), which sleeps when it has nothing to do. The
 OpenMP pool, which it would take where it can, waits actively, and so fights with the threads of NumPy's BLAS
@@ -47,8 +47,8 @@ def kernel(function=None, **options):
 class KernelCache(FunctionCache):
     """A file for each kernel, version of it, and types of its arguments.
 
-    numba's own cache looks at the file in which a function stands: a change anywhere in it voids the rest, and one
-    in another file, from which a kernel is compiled into this one, is overlooked.
+    numba's own cache looks at the file in which a function stands: a change anywhere in it voids the rest,
+    and one in another file, from which a kernel is compiled into this one, is overlooked.
     """
 
     def __init__(self, compiled):

@@ -30,7 +30,7 @@ def max_pool(x, out):
 def max_pool_backward(grad, x, y, out):
     """Each gradient goes to the first of its four numbers that is the maximum; all four are written.
 
-    Choices between two numbers are vectors, `and` and `or` are branches: with those it takes five times as long.
+    Choices between two numbers are vectors; `and` and `or` would be branches, and take five times as long.
     """
     zero = float32(0)
     for n in range(len(x)):

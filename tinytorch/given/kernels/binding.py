@@ -48,7 +48,7 @@ def switch_off():
 
 
 def bind_given():
-    """Bind what the learner does not: choices, filling, counting, indices, gates and slopes, rows, images, steps."""
+    """Bind what the learner does not: choices, filling, indices, gates and slopes, rows, images, steps."""
     lesson = later("kernels")
     bind("where", lesson.zip3_kernel(WHERE))
     bind("argmax", lesson.argmax_rows)
