@@ -24,7 +24,7 @@ from types import ModuleType
 from rich.console import Console
 
 from autograder import lesson as lessons
-from autograder import reference
+from autograder import outcomes, reference
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
 from autograder.testfile import test_file
@@ -32,7 +32,6 @@ from autograder.variants import Variant
 
 AT_ONCE = 2
 SECONDS = 20  # for one mutant; one that hangs is caught
-BLANK = "raise NotImplementedError"
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,9 @@ def mutated(stub: Stub, variant: Variant) -> Cell:
 def blank(cell: Cell) -> Cell:
     """The stub's cell as a learner gets it."""
     region = rf"^( *){lessons.BEGIN}$.*?{lessons.END}"
-    return replace(cell, source=re.sub(region, rf"\1{BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL))
+    return replace(
+        cell, source=re.sub(region, rf"\1{outcomes.BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL)
+    )
 
 
 def _trials(lesson: Lesson) -> Iterator[Trial]:
