@@ -1,0 +1,166 @@
+"""The program in the sandbox: run a module cell by cell, then its tests, then the probes it is sent.
+
+It reads JSON lines and answers with JSON lines: a job, then one probe after the other. Nothing that it answers is believed. The
+grader checks size and type, and compares values itself. The file is mounted alone, so it imports nothing of the autograder.
+"""
+
+import base64
+import contextlib
+import json
+import linecache
+import os
+import resource
+import signal
+import sys
+import traceback
+from importlib import import_module
+from types import ModuleType
+
+MESSAGE = 4000  # characters of what a failing test says
+AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
+
+
+class Timeout(BaseException):
+    """A cell, a test or a probe runs for too long. `except Exception` around an endless loop does not catch it."""
+
+
+def confine(uid: int | None, limits: dict[str, int]) -> None:
+    """Take the limits of the job and, where root has started the sandbox, another user's rights."""
+    kinds = {
+        "megabytes": (resource.RLIMIT_AS, 1 << 20),
+        "seconds": (resource.RLIMIT_CPU, 1),
+        "processes": (resource.RLIMIT_NPROC, 1),
+        "file_megabytes": (resource.RLIMIT_FSIZE, 1 << 20),
+    }
+    for name, (kind, unit) in kinds.items():
+        resource.setrlimit(kind, (limits[name] * unit, limits[name] * unit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+
+
+def main() -> None:
+    options = json.loads(sys.argv[1])
+    confine(options["uid"], options["limits"])
+    asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):  # what a student prints, logs or warns goes nowhere
+        os.dup2(nothing, standard)
+
+    def tell(answer: dict) -> None:
+        told.write(json.dumps(answer) + "\n")
+        told.flush()
+
+    job = json.loads(asked.readline())
+    seconds, module = options["seconds"], module_for(job["slug"])
+    tell({"started": True})
+    for cell in job["cells"]:
+        if failure := attempt(seconds, run_cell, module, **cell):
+            tell({"cell": cell["name"]} | failure)
+    tests = {"__name__": f"test_{job['slug']}"}
+    if failure := attempt(seconds, run_cell, tests, job["tests"], "tests"):
+        tell({"cell": "tests"} | failure)
+    for stub, names in job["stubs"].items():
+        for name in names:
+            failure = (
+                attempt(seconds, tests[name]) if name in tests else {"error": "NameError", "message": name}
+            )
+            tell({"stub": stub, "test": name, "failure": failure})
+            if failure and failure["error"] == "Timeout":
+                break
+    tell({"ready": True})
+    for line in asked:
+        tell(answer(seconds, module, json.loads(line)))
+
+
+def module_for(slug: str) -> dict:
+    """The namespace of a new module that stands for `tinytorch.slug`."""
+    module = ModuleType(f"tinytorch.{slug}")
+    import_module("tinytorch._faces").stand_for(slug, module)
+    return vars(module)
+
+
+def run_cell(namespace: dict, source: str, name: str) -> None:
+    place = f"<{name}>"
+    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
+    exec(compile(source, place, "exec"), namespace)
+
+
+def attempt(seconds: float, run, *arguments, **words) -> dict | None:
+    """Run something within its time: what it raised, or None."""
+    try:
+        with limit(seconds):
+            run(*arguments, **words)
+    except BaseException as error:  # a submission may raise anything, SystemExit and pytest's own too
+        return describe(error)
+    return None
+
+
+def describe(error: BaseException) -> dict:
+    """An error as text; a student's class may fail at that too."""
+    try:
+        places = [f"{f.name}, {f.filename.strip('<>')}" for f in traceback.extract_tb(error.__traceback__)]
+        own = [place for place in places if not place.endswith((".py", "tests"))]
+        said = {
+            "error": type(error).__name__,
+            "message": str(error)[:MESSAGE],
+            "where": own[-1] if own else "",
+        }
+        return {key: str(text) for key, text in said.items()}
+    except BaseException:
+        return {"error": "an error", "message": "that cannot be shown", "where": ""}
+
+
+def answer(seconds: float, module: dict, probe: dict) -> dict:
+    """The value that a probe gives in the module's namespace, for this seed."""
+    import numpy as np
+
+    found = {}
+
+    def run() -> None:
+        namespace = module | {"np": np, "probe": lambda stub: lambda function: function}
+        run_cell(namespace, probe["source"], "probe")
+        found["value"] = plain(namespace[probe["name"]](np.random.default_rng(probe["seed"])))
+
+    return attempt(seconds, run) or found
+
+
+def plain(value: object) -> object:
+    """A probe's value as JSON: arrays as their bytes, numbers and text as they are, lists and dictionaries of these."""
+    import numpy as np
+
+    if hasattr(value, "cpu") and hasattr(value, "detach"):
+        value = value.detach().cpu().array
+    if isinstance(value, np.ndarray | np.generic):
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufc":
+            raise TypeError(f"a probe gives arrays of numbers, not of {array.dtype}")
+        return {"array": [array.dtype.str, list(array.shape), base64.b64encode(array.tobytes()).decode()]}
+    if isinstance(value, dict):
+        return {"dict": [[plain(key), plain(item)] for key, item in value.items()]}
+    if isinstance(value, list | tuple):
+        return {"list": [plain(item) for item in value]}
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | float):
+        return float(value) if isinstance(value, float) else int(value)
+    raise TypeError(f"a probe gives arrays, numbers and text, not {type(value).__name__}")
+
+
+@contextlib.contextmanager
+def limit(seconds: float):
+    def stop(*_) -> None:
+        raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+if __name__ == "__main__":
+    main()
