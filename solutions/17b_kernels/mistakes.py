@@ -543,11 +543,15 @@ MISTAKES = {
         + p[offsets[0] + i] = value
 
         The second moment is a mean of |g|, and not of g².
-        - v_new = beta2 * v[offsets[3] + i] + (one - beta2) * g * g
-        + v_new = beta2 * v[offsets[3] + i] + (one - beta2) * abs(g)
+        - v_new = beta2 * v[offsets[3] + i] + new2 * g * g
+        + v_new = beta2 * v[offsets[3] + i] + new2 * abs(g)
+
+        1 - beta2 is computed from a float32, and has lost digits.
+        - v_new = beta2 * v[offsets[3] + i] + new2 * g * g
+        + v_new = beta2 * v[offsets[3] + i] + (np.float32(1) - beta2) * g * g
 
         A bare 1 makes a float64 of m.
-        - m_new = beta1 * m[offsets[2] + i] + (one - beta1) * g
+        - m_new = beta1 * m[offsets[2] + i] + new1 * g
         + m_new = beta1 * m[offsets[2] + i] + (1 - beta1) * g
 
         Each thread does one number only, so a small grid leaves the rest undone. (hint 1)
