@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup start test-module progress export catch-up reset demo release grade reference mutants test lint
-.PHONY: parity bench bench-gpu milestone test-gpu
+.PHONY: parity bench bench-gpu bench-grading milestone test-gpu
 
 help:
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ {sub(/:.*/, "", $$1); printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,8 @@ bench: reference                ## measure what docs promise, beside PyTorch whe
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks $(ROWS)
 bench-gpu: reference            ## measure the kernels on a GPU, beside a copy and beside cuBLAS
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks.gpu
+bench-grading: reference        ## measure how fast a class is graded: make bench-grading [STUDENTS=1000] [MODULE=2]
+	@PYTHONPATH=. $(PY) -P -m benchmarks.grading $(or $(STUDENTS),1000) $(or $(MODULE),2)
 
 # uv comes from the lock too: by this Python's pip, or where it has none, by one of the venv's own.
 .venv/.installed: requirements.lock

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ from autograder import reference, release, testfile
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, intake, late, pages, probes, sandbox, verify
 from autograder.grading.intake import Cell
-from autograder.grading.sandbox import Limits, SandboxError
+from autograder.grading.sandbox import Limits, Sandbox, SandboxError
 from autograder.grading.verify import Job
 
 LONGEST_NAME = 128  # characters of a student's name, in nbgrader's gradebook
@@ -116,22 +116,19 @@ def run(
                     waiting[student] = digest
                 else:
                     said += _doubts(student, record)
-            for student, result in _results(todo, module, list(waiting), console, scheduler, workers):
-                if "fault" in result:
-                    said.append(f"{student}: not graded: {result['fault']}")
-                    continue
-                for stub, outcome in result["stubs"].items():
-                    outcome |= {
-                        "points": points[stub] if outcome["state"] == "done" else 0,
-                        "of": points[stub],
-                    }
-                marks = {
-                    f"test-{stub}": float(outcome["points"]) for stub, outcome in result["stubs"].items()
-                }
-                marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
-                gradebook.enter(book, module, student, marks, _submitted(module, student), penalty)
-                _write(module, student, result, waiting[student])
-                said += _doubts(student, result)
+            with closing(_results(todo, module, list(waiting), console, scheduler, workers)) as results:
+                for student, result in results:
+                    if "fault" in result:
+                        said.append(f"{student}: not graded: {result['fault']}")
+                        continue
+                    for stub, outcome in result["stubs"].items():
+                        reached = points[stub] if outcome["state"] == "done" else 0
+                        outcome |= {"points": reached, "of": points[stub]}
+                    marks = {f"test-{stub}": float(each["points"]) for stub, each in result["stubs"].items()}
+                    marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
+                    gradebook.enter(book, module, student, marks, _submitted(module, student), penalty)
+                    _write(module, student, result, waiting[student])
+                    said += _doubts(student, result)
     return sorted(said)
 
 
@@ -181,11 +178,14 @@ def _results(
 def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[..., Future]]:
     """What has a submission judged: by a cluster whose address is given, or by threads here, for sandboxes do the work."""
     if scheduler is None:
+        Sandbox.stopped.clear()
         with ThreadPoolExecutor(count) as pool:
             try:
                 yield lambda *paths: pool.submit(judge, todo, *paths)
-            finally:
-                pool.shutdown(cancel_futures=True)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                Sandbox.stop()
+                raise
         return
     from distributed import Client
 

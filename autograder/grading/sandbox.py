@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import psutil
 
@@ -108,7 +110,12 @@ class Sandbox:
     holds more than a few answers. The thread that has made a sandbox is its parent, with which it dies.
     """
 
+    running: ClassVar[set["Sandbox"]] = set()
+    stopped = threading.Event()
+
     def __init__(self, folder: Path, limits: Limits, seconds: float, wall: float | None = None):
+        if self.stopped.is_set():
+            raise SandboxError("grading was broken off")
         self.wall = PATIENCE * limits.seconds if wall is None else wall
         self.limits, self.killed_before = limits, _killed_for_memory()
         uid = random.randrange(1 << 20, 1 << 30) if os.geteuid() == 0 and not is_off() else None
@@ -122,6 +129,7 @@ class Sandbox:
             )  # fmt: skip
         except OSError as error:
             raise SandboxError(f"a sandbox cannot be started: {error.strerror}") from None
+        self.running.add(self)
         self.renew(self.wall)
         self.look, self.answered, self.rest, self.lines = time.monotonic() + WATCH, 0, bytearray(), []
         self.asked, self.told = self.process.stdin.fileno(), self.process.stdout.fileno()
@@ -205,10 +213,22 @@ class Sandbox:
         return f"it ended its process, with status {status}"
 
     def close(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)  # with bubblewrap goes every process in it
+        self.running.discard(self)
+        self.kill()
         with self.process:
-            self.process.kill()
+            pass
+
+    def kill(self) -> None:
+        if self.process.poll() is None or is_off():
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # with bubblewrap goes every process in it
+
+    @classmethod
+    def stop(cls) -> None:
+        """End all that run in this process, and let no other begin: grading is broken off."""
+        cls.stopped.set()
+        for each in list(cls.running):
+            each.kill()
 
 
 def _killed_for_memory() -> int:
