@@ -42,8 +42,8 @@ demo: setup                     ## play a learner through every module, train on
 	$(RUN)
 release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]
 	$(RUN) $(N)
-grade: setup                    ## autograde what was submitted for the module: make grade 3
-	$(RUN) $(N)
+grade: setup                    ## autograde what was submitted: make grade 3 [STUDENT=ada] [SCHEDULER=tcp://...] [WORKERS=2]
+	$(RUN) $(N) $(if $(STUDENT),--student='$(subst ','\'',$(STUDENT))') $(if $(SCHEDULER),--scheduler=$(SCHEDULER)) $(if $(WORKERS),--workers=$(WORKERS))
 reference: setup                ## build the reference framework in build/reference
 	$(RUN)
 mutants: setup                  ## show that every planted mistake fails its tests: make mutants [3]

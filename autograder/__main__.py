@@ -16,7 +16,7 @@ VERBS = {
     "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
     "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
     "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
-    "grade": ("grade.grade", "one", "autograde what was submitted for the module"),
+    "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
     "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),
     "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
@@ -37,11 +37,17 @@ def main(arguments: list[str] | None = None) -> int:
             command.add_argument(
                 "--stub", help="the stub that is explained, in place of the first that fails"
             )
+        if verb == "grade":
+            command.add_argument("--student", help="the one to be graded, in place of all")
+            command.add_argument("--scheduler", help="a dask cluster's address, tcp://..., to grade on")
+            command.add_argument(
+                "--workers", type=int, help="how many submissions run at once on this machine"
+            )
     options = parser.parse_args(arguments)
     try:
         course = load()
-        stub = {"stub": options.stub} if getattr(options, "stub", None) else {}
-        return run(options.verb, course, getattr(options, "module", None), **stub) or 0
+        own = {key: value for key, value in vars(options).items() if key not in ("verb", "module") and value}
+        return run(options.verb, course, getattr(options, "module", None), **own) or 0
     except CourseError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -69,7 +75,7 @@ def _one(course: Course, verb: str, keys: list[str]) -> Module:
 
 def _function(name: str) -> Callable:
     """The function `check.check` of this package, imported only now: some need seconds."""
-    module, _, function = name.partition(".")
+    module, _, function = name.rpartition(".")
     return getattr(import_module(f"autograder.{module}"), function)
 
 

@@ -4,23 +4,24 @@ A worker takes in, runs and judges a submission; the coordinator alone writes. W
 that was broken off goes on where it stopped, and nothing is graded twice.
 """
 
-import compileall
+import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 
 import nbformat
-from distributed import Client, LocalCluster, as_completed
-from distributed.scheduler import KilledWorker
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from autograder import lesson as lessons
 from autograder import reference, release, testfile
@@ -30,19 +31,26 @@ from autograder.grading.intake import Cell
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.verify import Job
 
+LONGEST_NAME = 128  # characters of a student's name, in nbgrader's gradebook
+
 
 def grade(
     module: Module, student: str | None = None, scheduler: str | None = None, workers: int | None = None
 ) -> int:
-    """Grade what was submitted for a module; 1 if something of it could not be graded."""
+    """Grade what was submitted for a module; 1 if something of it could not be graded, or is in doubt."""
     course, console = load(module.root), Console(highlight=False)
     students = submissions(module, student)
-    refused = run(course, module, students, console, scheduler, workers)
-    with gradebook.gradebook(gradebook.configuration(course)) as book:
-        console.print(table(book, module, students))
-    for line in refused:
+    try:
+        said = run(course, module, students, console, scheduler, workers)
+        with gradebook.gradebook(gradebook.configuration(course)) as book:
+            console.print(table(book, module, students))
+    except OSError as error:
+        raise CourseError(
+            f"grading broke off, and goes on where it stopped when it is started again: {error}"
+        ) from None
+    for line in said:
         console.print(line, markup=False, soft_wrap=True)
-    return 1 if refused else 0
+    return 1 if said else 0
 
 
 def submissions(module: Module, student: str | None = None) -> list[str]:
@@ -61,12 +69,11 @@ def submissions(module: Module, student: str | None = None) -> list[str]:
 def job(course: Course, module: Module) -> Job:
     """What workers need to grade a module, with the modules before it built and compiled."""
     read = lessons.read(module)
-    folder = reference.build(course, course.root / "build" / f"before-{module.name}", below=module)
-    compileall.compile_dir(folder, quiet=2)
+    folder = reference.before(course, module)
     text = release.build(course, [read], course.root / "build" / "graded" / module.name)[module.notebook]
     exported = [cell for cell in read.cells if cell.kind in ("export", "stub")]
     names = [cell.name or f"{cell.kind}-{number}" for number, cell in enumerate(exported)]
-    return Job(
+    made = Job(
         slug=module.slug,
         folder=folder,
         released=json.loads(text),
@@ -78,42 +85,67 @@ def job(course: Course, module: Module) -> Job:
         probes=tuple(probes.read(module)),
         limits=Limits(**module.limits),
     )
+    before = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
+    return replace(made, digest=_digest(json.dumps(asdict(made), default=str).encode(), *before))
 
 
 def run(
     course: Course, module: Module, students: Sequence[str], console: Console, scheduler: str | None = None,
     workers: int | None = None,
 ) -> list[str]:  # fmt: skip
-    """Grade students, and say in a line each what could not be graded."""
-    config, todo, refused = gradebook.configuration(course), job(course, module), []
-    sandbox.check(todo.folder)
-    with gradebook.gradebook(config) as book:
-        gradebook.register(book, config, module, todo.released)
+    """Grade students, and say in a line each what could not be graded, and what is in doubt."""
+    with _alone(course):
+        config, todo = gradebook.configuration(course), job(course, module)
+        sandbox.check(todo.folder)
         points = {stub.name: stub.points for stub in lessons.read(module).stubs}
-        waiting = {s: _digest(module, s, todo) for s in students}
-        waiting = {
-            student: digest
-            for student, digest in waiting.items()
-            if digest is None
-            or _record(module, student).get("digest") != digest
-            or not gradebook.score(book, module, student)
-        }
-        for student, result in _results(todo, module, list(waiting), console, scheduler, workers):
-            if "fault" in result:
-                refused.append(f"{student}: not graded: {result['fault']}")
-                continue
-            marks = {
-                f"test-{stub}": points[stub] if result["stubs"][stub]["state"] == "done" else 0.0
-                for stub in points
-            }
-            marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
-            gradebook.enter(
-                book, module, student, marks, _submitted(module, student), late.penalty(course, module)
-            )
-            _write(module, student, result, waiting[student])
-            refused += [f"{student}: {stub}: its tests pass, its probes do not" for stub, said in result["stubs"].items()
-                        if said["state"] == "in doubt"]  # fmt: skip
-    return refused
+        terms, penalty = late.terms(course, module), late.penalty(course, module)
+        with gradebook.gradebook(config) as book:
+            gradebook.register(book, config, module, todo.released)
+            entered, _ = gradebook.scores(book, module)
+            waiting, said = {}, []
+            for student in students:
+                try:
+                    digest = _digest(
+                        _submission(module, student), todo.digest, points, terms, _submitted(module, student)
+                    )
+                except intake.Refused as refused:
+                    said.append(f"{_printable(student)}: not graded: {refused}")
+                    continue
+                record = _record(module, student)
+                if student not in entered or record.get("digest") != digest:
+                    waiting[student] = digest
+                else:
+                    said += _doubts(student, record)
+            for student, result in _results(todo, module, list(waiting), console, scheduler, workers):
+                if "fault" in result:
+                    said.append(f"{student}: not graded: {result['fault']}")
+                    continue
+                for stub, outcome in result["stubs"].items():
+                    outcome |= {
+                        "points": points[stub] if outcome["state"] == "done" else 0,
+                        "of": points[stub],
+                    }
+                marks = {
+                    f"test-{stub}": float(outcome["points"]) for stub, outcome in result["stubs"].items()
+                }
+                marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
+                gradebook.enter(book, module, student, marks, _submitted(module, student), penalty)
+                _write(module, student, result, waiting[student])
+                said += _doubts(student, result)
+    return sorted(said)
+
+
+@contextmanager
+def _alone(course: Course) -> Iterator[None]:
+    """Let one batch at a time write the gradebook of a course; a lock that a killed process does not keep."""
+    place = course.root / "autograder" / "graded" / ".lock"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CourseError("another `make grade` is running here: wait until it is done") from None
+        yield
 
 
 def _results(
@@ -124,43 +156,46 @@ def _results(
         return
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
     with (
-        _client(scheduler, workers, len(students)) as client,
+        _workers(todo, scheduler, min(workers or os.cpu_count() or 1, len(students))) as submit,
         Progress(*columns, console=console, transient=True) as bar,
     ):
         shown = bar.add_task(module.name, total=len(students))
-        shared = client.scatter(todo, broadcast=True)
         folder = module.root / "autograder" / "submitted"
         futures = {
-            client.submit(
-                judge, shared, folder, folder / student / module.name / module.notebook.name, pure=False
-            ): student
+            submit(folder, folder / student / module.name / module.notebook.name): student
             for student in students
         }
         for future in as_completed(futures):
+            student = futures.pop(future)
             try:
                 result = future.result()
-            except KilledWorker:
-                result = {"fault": "the workers that tried it were killed"}
-            except CourseError as error:
-                result = {"fault": str(error)}
-            future.release()
+            except Exception as error:  # of a worker: it died, or has another version of something
+                result = {
+                    "fault": f"the machinery failed, not the submission: {type(error).__name__}: {error}"
+                }
             bar.advance(shown)
-            yield futures[future], result
+            yield student, result
 
 
 @contextmanager
-def _client(scheduler: str | None, workers: int | None, most: int) -> Iterator[Client]:
-    """The workers of a cluster's address, or some of this machine's."""
-    if scheduler:
-        with Client(scheduler, timeout=10) as client:
-            yield client
+def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[..., Future]]:
+    """What has a submission judged: by a cluster whose address is given, or by threads here, for sandboxes do the work."""
+    if scheduler is None:
+        with ThreadPoolExecutor(count) as pool:
+            try:
+                yield lambda *paths: pool.submit(judge, todo, *paths)
+            finally:
+                pool.shutdown(cancel_futures=True)
         return
-    count = min(workers or os.cpu_count() or 1, most)
-    with (
-        LocalCluster(count, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
+    from distributed import Client
+
+    try:
+        client = Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise CourseError(f"there is no scheduler at {scheduler}: {error}") from None
+    with client, client.get_executor(pure=False) as pool:
+        shared = client.scatter(todo, broadcast=True, hash=False)
+        yield lambda *paths: pool.submit(judge, shared, *paths)
 
 
 def judge(todo: Job, folder: Path, path: Path) -> dict:
@@ -170,7 +205,7 @@ def judge(todo: Job, folder: Path, path: Path) -> dict:
         verdict = verify.verify(todo, intake.read(path, folder))
     except intake.Refused as refused:
         return {"fault": str(refused)}
-    except SandboxError as error:
+    except (SandboxError, OSError) as error:
         return {"fault": f"the machinery failed, not the submission: {error}"}
     answers = {
         cell.name: cell.is_written
@@ -182,12 +217,20 @@ def judge(todo: Job, folder: Path, path: Path) -> dict:
     return {"stubs": stubs, "answers": answers, "seconds": round(perf_counter() - started, 2), "page": page}
 
 
-def _write(module: Module, student: str, result: Mapping, digest: str | None) -> None:
+def _doubts(student: str, result: Mapping) -> list[str]:
+    """What an instructor is to look at: tests that pass on code that does not do what they ask for."""
+    doubted = [stub for stub, outcome in result["stubs"].items() if outcome["state"] == "in doubt"]
+    return (
+        [f"{student}: in doubt: {', '.join(doubted)}: the tests pass, the probes do not"] if doubted else []
+    )
+
+
+def _write(module: Module, student: str, result: Mapping, digest: str) -> None:
     """Write the graded notebook where nbgrader looks for it, and the record of the grading."""
     page = module.root / "autograder" / "autograded" / student / module.name / module.notebook.name
     lessons.write(page, result["page"])
     kept = {key: value for key, value in result.items() if key != "page"}
-    lessons.write(_place(module, student), json.dumps({"digest": digest} | kept, indent=1))
+    lessons.write(_place(module, student), json.dumps({"digest": digest} | kept, indent=1) + "\n")
 
 
 def _place(module: Module, student: str) -> Path:
@@ -201,38 +244,32 @@ def _record(module: Module, student: str) -> dict:
         return {}
 
 
-def _digest(module: Module, student: str, todo: Job) -> str | None:
-    """What decides a verdict, and when it was submitted: where none of it has changed, nothing is graded again."""
-    path = module.root / "autograder" / "submitted" / student / module.name / module.notebook.name
-    try:
-        submitted = (
-            path.read_bytes() if path.is_file() and path.stat().st_size <= intake.MEGABYTES << 20 else None
-        )
-    except OSError:
-        submitted = None
-    if submitted is None:
-        return None
-    parts = [
-        todo.released,
-        [cell.source for cell in todo.reference],
-        todo.tests,
-        [p.source for p in todo.probes],
-    ]
-    parts += [_submitted(module, student).isoformat(), late.terms(load(module.root), module)]
-    return hashlib.sha256(json.dumps(parts, default=str).encode() + submitted).hexdigest()
+def _digest(*parts: object) -> str:
+    """What decides a verdict, in a few letters: where none of it has changed, nothing is graded again."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part if isinstance(part, bytes) else json.dumps(part, default=str).encode())
+    return found.hexdigest()
+
+
+def _submission(module: Module, student: str) -> bytes:
+    if len(student) > LONGEST_NAME or not student.isprintable():
+        raise intake.Refused("a student's folder has a name of at most 128 printable characters")
+    folder = module.root / "autograder" / "submitted"
+    return intake.content(folder / student / module.name / module.notebook.name, folder)
 
 
 def _submitted(module: Module, student: str) -> datetime:
     """When it was submitted: by its timestamp.txt, as nbgrader writes it, or the notebook's own time. UTC, without zone."""
-    folder = module.root / "autograder" / "submitted" / student / module.name
+    root = module.root / "autograder" / "submitted"
+    folder = root / student / module.name
     try:
-        text = (folder / "timestamp.txt").read_text(encoding="utf-8").strip().removesuffix(" UTC")
-        when = datetime.fromisoformat(text)
+        text = intake.content(folder / "timestamp.txt", root, most=100).decode()
+        when = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
-    except (OSError, ValueError):
-        return datetime.fromtimestamp((folder / module.notebook.name).stat().st_mtime, UTC).replace(
-            tzinfo=None, microsecond=0
-        )
+    except (intake.Refused, ValueError, OverflowError):
+        changed = datetime.fromtimestamp((folder / module.notebook.name).stat().st_mtime, UTC)
+        return changed.replace(tzinfo=None, microsecond=0)
 
 
 def table(book, module: Module, students: Sequence[str]) -> Table:
@@ -242,7 +279,12 @@ def table(book, module: Module, students: Sequence[str]) -> Table:
     )
     shown.add_column("student")
     shown.add_column("points", justify="right")
+    found, most = gradebook.scores(book, module)
     for student in students:
-        points = gradebook.score(book, module, student)
-        shown.add_row(student, f"{points[0]:g} of {points[1]:g}" if points else "not graded")
+        points = f"{found[student]:g} of {most:g}" if student in found else "not graded"
+        shown.add_row(Text(_printable(student)), points)
     return shown
+
+
+def _printable(name: str) -> str:
+    return name if name.isprintable() else ascii(name)

@@ -15,7 +15,7 @@ def find(places: dict[str, list[str]]):
     """Each thing that is possible, in words."""
     if os.getuid() == 0:
         yield "be root"
-    if signal.SIGKILL and any(name.isdigit() and int(name) > 20 for name in os.listdir("/proc")):
+    if any(name.isdigit() and int(name) > 20 for name in os.listdir("/proc")):
         yield "see processes outside"
     for place in places["hidden"]:
         with contextlib.suppress(OSError):
@@ -33,6 +33,11 @@ def find(places: dict[str, list[str]]):
     with contextlib.suppress(MemoryError):
         bytearray(8 << 30)
         yield "take 8 GiB of memory"
+    with contextlib.suppress(OSError):
+        os.kill(1, signal.SIGKILL)
+        os.kill(os.getppid(), 0)
+        os.listdir(f"/proc/{os.getppid()}/cwd")
+        yield "reach the process that started it"
     with contextlib.suppress(OSError), tempfile.TemporaryFile() as file:
         for _ in range(1024):
             file.write(bytes(1 << 20))

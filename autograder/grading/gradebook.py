@@ -3,15 +3,17 @@
 import json
 import os
 import sysconfig
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from subprocess import CalledProcessError
 from unittest.mock import patch
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, SubmittedAssignment
 from nbgrader.preprocessors import SaveCells
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, SAWarning
 
 from autograder import release
 from autograder.course import Course, CourseError, Module
@@ -30,13 +32,16 @@ def gradebook(config) -> Iterator[Gradebook]:
     """The gradebook, made by nbgrader if there is none yet; for that it calls alembic by its name."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
     try:
-        with patch.dict(os.environ, PATH=path):
-            book = Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
-        with book:
-            yield book
-    except OperationalError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # of how nbgrader puts its rows together
+            with patch.dict(os.environ, PATH=path):
+                book = Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
+            with book:
+                yield book
+    except (DBAPIError, CalledProcessError) as error:
         place = config.CourseDirectory.db_url.partition("?")[0].rpartition("@")[2]
-        raise CourseError(f"the gradebook {place} cannot be used: {error.orig}") from None
+        said = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+        raise CourseError(f"the gradebook {place} cannot be used: {said}") from None
 
 
 def register(book: Gradebook, config, module: Module, released: dict) -> None:
@@ -64,27 +69,35 @@ def enter(
     All of it in one transaction: nobody ever finds half a submission, and whatever ends this process leaves the
     row as it was.
     """
-    with patch.object(book.db, "commit", book.db.flush):
-        book.update_or_create_student(student)
-        submission = book.update_or_create_submission(module.name, student, timestamp=when)
-        notebook = submission.notebooks[0]
-        for grade in notebook.grades:
-            grade.auto_score = points[grade.name]
-            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
-        book.db.flush()
-        book.db.expire(notebook)
-        late = penalty(student, notebook.score, submission.total_seconds_late)
-        notebook.late_submission_penalty = min(max(late, 0), notebook.score) or None
-    book.db.commit()
+    try:
+        with patch.object(book.db, "commit", book.db.flush):
+            book.update_or_create_student(student)
+            submission = book.update_or_create_submission(module.name, student, timestamp=when)
+            notebook = submission.notebooks[0]
+            for grade in notebook.grades:
+                grade.auto_score = points[grade.name]
+                grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+            book.db.flush()
+            book.db.expire(notebook)
+            late = penalty(student, notebook.score, submission.total_seconds_late)
+            notebook.late_submission_penalty = min(max(late, 0), notebook.score) or None
+        book.db.commit()
+    except BaseException:
+        book.db.rollback()
+        raise
+
+
+def scores(book: Gradebook, module: Module) -> tuple[dict[str, float], float]:
+    """The points of every student whose submission of a module is entered, and the most there are."""
+    assignment = book.find_assignment(module.name)
+    found = book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.score)
+    return dict(found.filter(SubmittedAssignment.assignment_id == assignment.id).all()), assignment.max_score
 
 
 def score(book: Gradebook, module: Module, student: str) -> tuple[float, float] | None:
-    """The points of a student and the most there are; None before any."""
-    try:
-        submission = book.find_submission(module.name, student)
-    except MissingEntry:
-        return None
-    return submission.score, submission.max_score
+    """The points of one student, and the most there are; None before any."""
+    found, most = scores(book, module)
+    return (found[student], most) if student in found else None
 
 
 def _is_graded(cell) -> bool:

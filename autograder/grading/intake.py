@@ -12,7 +12,8 @@ from autograder.course import CourseError
 from autograder.export import MARK, is_exported
 
 MEGABYTES = 8  # of one notebook
-CELLS = 1000
+CELLS, CHARACTERS = 1000, 200_000  # of one notebook, and of what is written in one cell
+WRITTEN = 2_000_000  # characters of all cells
 
 
 class Refused(CourseError):
@@ -47,24 +48,7 @@ class Cell:
 
 def read(path: Path, folder: Path) -> dict:
     """Read a submitted notebook that stands in `folder` itself, where no link leads elsewhere."""
-    try:
-        if path.resolve() != folder.resolve() / path.relative_to(folder):
-            raise Refused("a link was submitted, not a notebook")
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise Refused(f"{path.name} is not a file")
-            if found.st_size > MEGABYTES << 20:
-                raise Refused(f"{path.name} has {found.st_size >> 20} MB, and {MEGABYTES} are accepted")
-            text = file.read()
-    except FileNotFoundError:
-        raise Refused(f"there is no {path.name}") from None
-    except IsADirectoryError:
-        raise Refused(f"{path.name} is not a file") from None
-    except PermissionError:
-        raise Refused(f"{path.name} cannot be read: its owner may not let you") from None
-    except OSError as error:
-        raise Refused(f"{path.name} cannot be read: {error.strerror}") from None
+    text = content(path, folder)
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError):
@@ -72,6 +56,30 @@ def read(path: Path, folder: Path) -> dict:
     if wrong := _wrong(notebook):
         raise Refused(f"{path.name} is not a notebook: {wrong}")
     return notebook
+
+
+def content(path: Path, folder: Path, most: int = MEGABYTES << 20) -> bytes:
+    """The bytes of a file in `folder`, if it is a plain one and not too large."""
+    try:
+        if path.resolve() != folder.resolve() / path.relative_to(folder):
+            raise Refused("a link was submitted, not a notebook")
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise Refused(f"{path.name} is not a file")
+            if found.st_size > most:
+                raise Refused(f"{path.name} has {found.st_size >> 20} MB, and {most >> 20} are accepted")
+            with open(descriptor, "rb", closefd=False) as file:
+                return file.read(most)
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        raise Refused(f"there is no {path.name}") from None
+    except PermissionError:
+        raise Refused(f"{path.name} cannot be read: its owner may not let you") from None
+    except (OSError, RuntimeError) as error:  # the second for links that lead in a circle
+        raise Refused(f"{path.name} cannot be read: {getattr(error, 'strerror', error)}") from None
 
 
 def _wrong(notebook: object) -> str:
@@ -82,6 +90,7 @@ def _wrong(notebook: object) -> str:
         return "it is not of format 4"
     if len(notebook["cells"]) > CELLS:
         return f"it has more than {CELLS} cells"
+    written = 0
     for number, cell in enumerate(notebook["cells"], 1):
         if not isinstance(cell, dict) or cell.get("cell_type") not in ("code", "markdown", "raw"):
             return f"cell {number} is none"
@@ -90,6 +99,9 @@ def _wrong(notebook: object) -> str:
             isinstance(source, list) and all(isinstance(line, str) for line in source)
         ):
             return f"cell {number} has no source"
+        written += len(_source(cell))
+        if len(_source(cell)) > CHARACTERS or written > WRITTEN:
+            return f"cell {number} has more text than anybody reads"
         if not isinstance(cell.get("metadata", {}), dict):
             return f"the metadata of cell {number} is none"
     return ""
@@ -130,11 +142,15 @@ def _cells(released: dict, theirs: Mapping[str, str], own: Mapping[str, list]) -
 def _name(cell: dict) -> str:
     """The name that the release gave a cell: in its marks or, where an editor has dropped them, its id."""
     marks = cell.get("metadata", {}).get("nbgrader")
-    name = marks.get("grade_id") if isinstance(marks, dict) else None
-    return str(name if name is not None else cell.get("id", ""))
+    names = (marks.get("grade_id") if isinstance(marks, dict) else None, cell.get("id"))
+    return next((name for name in names if isinstance(name, str)), "")
 
 
 def _source(cell: dict) -> str:
-    """A cell's source, without what no editor writes and XML and HTML cannot hold."""
     source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-    return re.sub(r"[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f]", "\ufffd", source)
+    return clean(source)
+
+
+def clean(text: str) -> str:
+    """Text without what no editor writes, and XML, HTML and files cannot hold."""
+    return re.sub(r"[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]", "\ufffd", text)

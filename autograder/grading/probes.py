@@ -20,6 +20,7 @@ from autograder.course import Module
 from autograder.variants import LessonError
 
 LARGEST = 1 << 20  # bytes of an array in an answer
+DTYPES = [np.dtype(letter).str for letter in "?bBhHiIlLefdFD"]
 CLOSE = {2: 2e-2, 4: 2e-3, 8: 1e-5}  # relative to the largest value, by the bytes of a float
 
 
@@ -64,22 +65,33 @@ def decoded(value: object) -> object:
     """An answer of a worker as arrays, numbers, text, lists and dictionaries; ValueError for anything else."""
     if isinstance(value, dict) and len(value) == 1:
         kind, content = next(iter(value.items()))
-        if kind == "array":
+        if kind == "array" and isinstance(content, list) and len(content) == 3:
             return _array(*content)
         if kind == "list" and isinstance(content, list):
             return [decoded(item) for item in content]
         if kind == "dict" and isinstance(content, list):
-            return [(decoded(key), decoded(item)) for key, item in content]
+            return [(decoded(key), decoded(item)) for key, item in map(_pair, content)]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise ValueError("not an answer")
 
 
-def _array(dtype: str, shape: list[int], content: str) -> np.ndarray:
-    dtype = np.dtype(dtype)
-    if dtype.kind not in "biufc" or len(content) > 2 * LARGEST or not all(type(n) is int for n in shape):
+def _pair(content: object) -> tuple[object, object]:
+    if not isinstance(content, list) or len(content) != 2:
+        raise ValueError("not a pair")
+    return tuple(content)
+
+
+def _array(dtype: object, shape: object, content: object) -> np.ndarray:
+    """An array of the few types there are, whose bytes are all there before anything of its size is made."""
+    if dtype not in DTYPES or not isinstance(content, str) or len(content) > 2 * LARGEST:
         raise ValueError("not an array")
-    return np.frombuffer(base64.b64decode(content, validate=True), dtype).reshape(shape)
+    if not isinstance(shape, list) or not all(type(n) is int and 0 <= n <= LARGEST for n in shape):
+        raise ValueError("not a shape")
+    found = np.frombuffer(base64.b64decode(content, validate=True), dtype)
+    if len(shape) > 16 or math.prod(shape) != found.size:
+        raise ValueError("not its shape")
+    return found.reshape(shape)
 
 
 def agree(theirs: object, ours: object) -> bool:

@@ -9,12 +9,13 @@ import contextlib
 import json
 import linecache
 import os
+import random
 import resource
 import signal
 import sys
 import traceback
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 MESSAGE = 4000  # characters of what a failing test says
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
@@ -24,7 +25,7 @@ class Timeout(BaseException):
     """A cell, a test or a probe runs for too long. `except Exception` around an endless loop does not catch it."""
 
 
-def confine(uid: int | None, limits: dict[str, int]) -> None:
+def confine(uid: int | None, limits: dict[str, int | None]) -> None:
     """Take the limits of the job and, where root has started the sandbox, another user's rights."""
     kinds = {
         "megabytes": (resource.RLIMIT_AS, 1 << 20),
@@ -33,8 +34,11 @@ def confine(uid: int | None, limits: dict[str, int]) -> None:
         "file_megabytes": (resource.RLIMIT_FSIZE, 1 << 20),
     }
     for name, (kind, unit) in kinds.items():
-        resource.setrlimit(kind, (limits[name] * unit, limits[name] * unit))
+        if limits[name] is not None:
+            resource.setrlimit(kind, (limits[name] * unit, limits[name] * unit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as first:
+        first.write("1000")  # where memory runs out after all, this goes, and nothing else of the machine
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -54,25 +58,27 @@ def main() -> None:
         told.flush()
 
     job = json.loads(asked.readline())
-    seconds, module = options["seconds"], module_for(job["slug"])
+    allowed = (options["seconds"], options["patience"])
+    module = module_for(job["slug"])
     tell({"started": True})
     for cell in job["cells"]:
-        if failure := attempt(seconds, run_cell, module, **cell):
+        if failure := attempt(allowed, run_cell, module, **cell):
             tell({"cell": cell["name"]} | failure)
+    sys.modules["pytest"] = marks_only()
     tests = {"__name__": f"test_{job['slug']}"}
-    if failure := attempt(seconds, run_cell, tests, job["tests"], "tests"):
+    if failure := attempt(allowed, run_cell, tests, job["tests"], "tests"):
         tell({"cell": "tests"} | failure)
     for stub, names in job["stubs"].items():
         for name in names:
             failure = (
-                attempt(seconds, tests[name]) if name in tests else {"error": "NameError", "message": name}
+                attempt(allowed, tests[name]) if name in tests else {"error": "NameError", "message": name}
             )
             tell({"stub": stub, "test": name, "failure": failure})
             if failure and failure["error"] == "Timeout":
                 break
     tell({"ready": True})
     for line in asked:
-        tell(answer(seconds, module, json.loads(line)))
+        tell(answer(allowed, module, json.loads(line)))
 
 
 def module_for(slug: str) -> dict:
@@ -82,16 +88,31 @@ def module_for(slug: str) -> dict:
     return vars(module)
 
 
+def marks_only() -> ModuleType:
+    """What tests use of pytest: its marks at once, and the rest when one asks, for importing that takes half of the time."""
+    module = ModuleType("pytest")
+
+    def whole(name: str):
+        if sys.modules.get("pytest") is module:
+            del sys.modules["pytest"]
+        vars(module).update(vars(import_module("pytest")))
+        return vars(module)[name]
+
+    module.mark = SimpleNamespace(stub=lambda name, points: lambda test: test)
+    module.__getattr__ = whole
+    return module
+
+
 def run_cell(namespace: dict, source: str, name: str) -> None:
     place = f"<{name}>"
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
     exec(compile(source, place, "exec"), namespace)
 
 
-def attempt(seconds: float, run, *arguments, **words) -> dict | None:
+def attempt(allowed: tuple[float, float], run, *arguments, **words) -> dict | None:
     """Run something within its time: what it raised, or None."""
     try:
-        with limit(seconds):
+        with limit(*allowed):
             run(*arguments, **words)
     except BaseException as error:  # a submission may raise anything, SystemExit and pytest's own too
         return describe(error)
@@ -113,7 +134,7 @@ def describe(error: BaseException) -> dict:
         return {"error": "an error", "message": "that cannot be shown", "where": ""}
 
 
-def answer(seconds: float, module: dict, probe: dict) -> dict:
+def answer(allowed: tuple[float, float], module: dict, probe: dict) -> dict:
     """The value that a probe gives in the module's namespace, for this seed."""
     import numpy as np
 
@@ -122,9 +143,19 @@ def answer(seconds: float, module: dict, probe: dict) -> dict:
     def run() -> None:
         namespace = module | {"np": np, "probe": lambda stub: lambda function: function}
         run_cell(namespace, probe["source"], "probe")
+        seed(probe["seed"] % (1 << 32))  # of what draws without being given a generator
         found["value"] = plain(namespace[probe["name"]](np.random.default_rng(probe["seed"])))
 
-    return attempt(seconds, run) or found
+    return attempt(allowed, run) or found
+
+
+def seed(number: int) -> None:
+    import numpy as np
+
+    random.seed(number)
+    np.random.seed(number)
+    with contextlib.suppress(AttributeError, ImportError):
+        import_module("tinytorch").manual_seed(number)
 
 
 def plain(value: object) -> object:
@@ -150,16 +181,21 @@ def plain(value: object) -> object:
 
 
 @contextlib.contextmanager
-def limit(seconds: float):
+def limit(seconds: float, patience: float):
+    """Stop what takes more processor time than this, or by the clock so many times more: the machine may be busy."""
+
     def stop(*_) -> None:
         raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, patience)}
+    for clock, (sent, times) in clocks.items():
+        signal.signal(sent, stop)
+        signal.setitimer(clock, times * seconds, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for clock in clocks:
+            signal.setitimer(clock, 0)
 
 
 if __name__ == "__main__":

@@ -234,4 +234,14 @@ ANSWERS = {
         +     p[offsets[0] + i] = value - lr * (m_new / c1) / (math.sqrt(v_new / c2) + eps)
         +     i += cuda.gridsize(1)
     """,
+    "bind-kernels": """
+        The table is made first, and bound at once.
+        + table = {"matmul": matmul, "copy": map_kernel(IDENTITY)}
+        + table |= {name: map_kernel(each) for name, each in UNARY.items()}
+        + table |= {name: zip_kernel(each) for name, each in BINARY.items()}
+        + for name in REDUCTIONS:
+        +     table[name + ".reduce"] = reduce_kernel(*REDUCTIONS[name])
+        + for entry in table.items():
+        +     bind(*entry)
+    """,
 }
