@@ -25,15 +25,15 @@ TEACHERS = "demo release release-students grade feedback grades formgrader refer
 SECTIONS = ("To teach", "To write")  # of the README
 
 
-def release_students(destination: str | None = None) -> None:
+def release_students(dest: str | None = None) -> None:
     """Write the course without answers into a new folder, and make that a git repository with one commit."""
-    if not destination:
+    if not dest:
         raise CourseError("release-students takes a folder: make release-students DEST=../course-2026")
-    course, folder = load(), Path(destination).expanduser().absolute()
+    course, folder = load(), Path(dest).expanduser().absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CourseError(f"{destination} is there already: name a folder that is new or empty")
+        raise CourseError(f"{dest} is there already: name a folder that is new or empty")
     if folder.is_relative_to(course.root) and not folder.is_relative_to(course.root / "build"):
-        raise CourseError(f"{destination} lies in the course itself: name a folder beside it")
+        raise CourseError(f"{dest} lies in the course itself: name a folder beside it")
     if problems := release.check(course):
         raise CourseError("\n".join(problems))
     for place in _handed_out(course):
@@ -43,7 +43,7 @@ def release_students(destination: str | None = None) -> None:
         path = folder / name
         path.write_text(shortened(path.read_text(encoding="utf-8")), encoding="utf-8")
     _say(
-        f"{destination}: {len(course.with_solutions())} modules, without solutions, mistakes, probes, tests and history"
+        f"{dest}: {len(course.with_solutions())} modules, without solutions, mistakes, probes, tests and history"
     )
     _commit(folder)
 
