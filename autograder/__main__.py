@@ -20,7 +20,11 @@ VERBS = {
     "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
     "feedback": ("grading.marks.feedback", "one", "write what students get back for the module"),
     "grades": ("grading.marks.grades", "", "write the points of all students as tables, one for Canvas"),
-    "formgrader": ("grading.marks.formgrader", "", "open nbgrader's formgrader, for marks and comments by hand"),
+    "formgrader": (
+        "grading.marks.formgrader",
+        "",
+        "open nbgrader's formgrader, for marks and comments by hand",
+    ),
     "release-students": ("handout.release_students", "", "write the course without its answers, for a class"),
     "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),

@@ -21,8 +21,8 @@ WITHHELD = (
     "autograder/grading",
     "autograder/terms.yaml",
 )
-TEACHERS = "demo release release-students grade feedback grades formgrader reference mutants lint test parity bench bench-gpu"
-SECTIONS = ("To teach", "To write")  # of the README
+TEACHERS = "catch-up demo release release-students grade feedback grades formgrader reference mutants lint test parity bench bench-gpu test-gpu"
+SECTIONS = ("## To teach", "## To write")  # of the README
 
 
 def release_students(dest: str | None = None) -> None:
@@ -58,10 +58,11 @@ def _handed_out(course: Course) -> list[str]:
 
 
 def _readme(text: str) -> str:
-    """The README without the sections that are not for learners."""
+    """The README without the sections and sentences that are not for learners."""
     title, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    title = re.sub(r"^make (demo|test) .*\n", "", title, flags=re.MULTILINE)
-    return title + "".join(s for s in sections if not s.startswith(tuple(f"## {name}" for name in SECTIONS)))
+    kept = [section for section in sections if not section.startswith(SECTIONS)]
+    title = re.sub(r"^```\nmake demo.*?```\n\n", "", title, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"If you skip [^.]*\. |; `make test-gpu` [^.]*", "", title + "".join(kept))
 
 
 def _makefile(text: str) -> str:

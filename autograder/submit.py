@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from autograder import check, export, lesson, stubs
+from autograder import export, feedback, lesson, stubs
 from autograder.course import CourseError, Module
 
 LARGEST = 8  # MB, as at the grader's
@@ -13,7 +13,7 @@ LARGEST = 8  # MB, as at the grader's
 
 def submit(module: Module) -> None:
     """Pack the notebook of a module with the time, and say what stands in it. An earlier pack is kept."""
-    points = check.points_of(module)
+    points = stubs.points_of(module)
     cells = export.read(module.notebook, module.root)
     if module.notebook.stat().st_size > LARGEST << 20:
         raise CourseError(
@@ -27,8 +27,12 @@ def submit(module: Module) -> None:
         raise CourseError(
             f"the notebook has no cell {', '.join(lacking)}: `make reset {module.number}` gives a fresh one"
         )
-    written = [name for name in points if not here[name].is_blank and not stubs.is_untouched(module, name)]
-    notes = check.remembered(module.root).get(module.slug, {})
+    written = [
+        name
+        for name in points
+        if not here[name].is_blank and not stubs.is_untouched(module, name, here[name])
+    ]
+    notes = feedback.remembered(module.root).get(module.slug, {})
     done = [name for name in written if notes.get(name, {}).get("state") == "done"]
     now = datetime.now(UTC).replace(microsecond=0, tzinfo=None)
     pack = module.root / "build" / "submissions" / f"{module.name}.{now:%Y-%m-%d-%H%M%S}.zip"
