@@ -79,7 +79,8 @@ def filled(module: Module, released: str, share: float) -> str:
     solution = json.loads(module.source.with_suffix(".ipynb").read_text(encoding="utf-8"))
     answers = {cell["id"]: cell["source"] for cell in solution["cells"]}
     notebook = json.loads(released)
-    stubs = [cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    stubs = [cell for cell in cells if cell["metadata"].get("nbgrader", {}).get("solution")]
     for cell in stubs[: round(share * len(stubs))]:
         cell["source"] = answers[cell["id"]]
     return json.dumps(notebook)
@@ -97,7 +98,7 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
         graded = pool.map(autograde, modules)
         for module in track(modules, "nbgrader", console=console, transient=True):
             refused, points = next(graded)
-            most = points["learner"][1]
+            most = lesson.read(module).points  # what is marked by hand is not among them
             right = right and not refused and points["learner"][0] == most and points["untouched"][0] == 0
             row = [f"{reached:g}" for reached, _ in points.values()]
             shown.add_row(f"{module.label} {module.title}", *row, f"{most:g}")

@@ -179,6 +179,12 @@ def score(module: Module, student: str, config) -> tuple[float, float] | None:
         return submission.score, submission.max_score
 
 
+def waits(module: Module, student: str, config) -> bool:
+    """Whether an answer in words of a student who has been graded is still to be marked by hand."""
+    with gradebook(config) as book:
+        return book.find_submission(module.name, student).needs_manual_grade
+
+
 def table(module: Module, students: Sequence[str], config) -> Table:
     """The students with their points, as the gradebook has them."""
     shown = Table(title=f"{module.label} {module.title}", title_justify="left", title_style="bold")
@@ -187,7 +193,8 @@ def table(module: Module, students: Sequence[str], config) -> Table:
     shown.add_column("points", justify="right")
     for student in students:
         points = score(module, student, config)
-        shown.add_row(student, f"{points[0]:g} of {points[1]:g}" if points else "not graded")
+        marking = ", with answers to mark by hand" if points and waits(module, student, config) else ""
+        shown.add_row(student, f"{points[0]:g} of {points[1]:g}{marking}" if points else "not graded")
     return shown
 
 

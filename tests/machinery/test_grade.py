@@ -12,7 +12,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder import course as courses
-from autograder import grade, lesson, mutants
+from autograder import grade, lesson, mutants, release
 from autograder.course import CourseError
 
 ROOT = Path(__file__).parents[2]
@@ -238,3 +238,51 @@ def test_limits_are_those_of_one_submission_and_never_nothing(monkeypatch):
     monkeypatch.setattr(grade.time, "monotonic", lambda: next(now))
     allowed = grade.allowance(20)
     assert [allowed(None) for _ in range(3)] == [19, 11, grade.LEAST]
+
+
+IN_WORDS = """
+
+# %% [markdown]
+# What does a scale of 0 lose?
+
+# %% [markdown] answer="what-is-lost" points=3
+# Everything: two inputs can no longer be told apart.
+"""
+
+
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, released_samples):
+    samples = shutil.copytree(released_samples, tmp_path / "samples")
+    module = courses.load(samples).find(NAME)
+    with module.source.open("a", encoding="utf-8") as source:
+        source.write(IN_WORDS)
+    release.release(courses.load(samples), [module])
+    room = Classroom(tmp_path / "room", samples)
+    room.submit("solved", room.solution)
+    blank = json.loads(room.release)
+    blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]
+    room.submit("without the place", json.dumps(blank))
+    room.submit("in words alone", json.dumps(answered(room.release, "Nothing.")))
+    done = room.grade()
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "in words alone 0 of 8, with answers to mark by hand" in said
+    assert "solved 5 of 8, with answers to mark by hand" in said
+    assert "without the place 0 of 8" in said
+    with room.gradebook() as book:
+        for student, points in (("in words alone", 1), ("solved", 3)):
+            grade_of = book.find_grade("what-is-lost", "activations", NAME, student)
+            assert (grade_of.auto_score, grade_of.needs_manual_grade) == (None, True)
+            grade_of.manual_score, grade_of.needs_manual_grade = points, False  # as the formgrader does
+        book.db.commit()
+    config = grade.configuration(courses.load(room.root))
+    found = {student: grade.score(room.module, student, config) for student in ("in words alone", "solved")}
+    assert found == {"in words alone": (1, 8), "solved": (8, 8)}
+
+
+def answered(notebook, text):
+    """A notebook with this answer in words."""
+    notebook = json.loads(notebook)
+    for cell in notebook["cells"]:
+        if cell["id"] == "what-is-lost":
+            cell["source"] = text
+    return notebook
