@@ -1566,7 +1566,7 @@ plt.show()
 
 
 # %% [markdown]
-# Early, a sample comes by less than the buffer is deep. Late, it may come by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 14 in a hundred, comes later than the buffer is deep. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
+# Early, a sample comes by less than the buffer is deep. Late, it may come by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 13.5 %, comes later than the buffer is deep. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
 #
 # ### Workers and streams
 #
