@@ -80,7 +80,7 @@ def main(slugs: Sequence[str]) -> int:
 def _libraries(lesson: Lesson) -> set[str]:
     """What of other packages the lesson and its given files import: it takes seconds, and no mutant changes it."""
     given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
-    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.kind != "prose"]
+    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.is_code]
     trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given]
     found = set()
     for node in itertools.chain.from_iterable(map(ast.walk, trees)):
