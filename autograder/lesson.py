@@ -127,6 +127,11 @@ def hints_in(markdown: str) -> tuple[str, ...]:
     return tuple(hint.strip() for hint in hints)
 
 
+def tests_in(tree: ast.Module) -> list[Function]:
+    """The tests among the functions at the top level."""
+    return [node for node in tree.body if isinstance(node, Function) and node.name.startswith("test_")]
+
+
 def parse(module: Module, cell: Cell) -> ast.Module:
     """Parse a cell; magics and shell lines, which given cells may have, are left out."""
     plain = (
@@ -183,8 +188,12 @@ def write(path: Path, content: str | bytes) -> None:
     """Write beside and rename, so that nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_bytes(content.encode() if isinstance(content, str) else content)
-    beside.replace(path)
+    try:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict) -> Cell:
@@ -257,9 +266,9 @@ def _tests(module: Module, cell: Cell) -> tuple[str, ...]:
             raise _wrong(
                 module,
                 cell.line + node.lineno - 1,
-                "a test cell only defines; the release step adds the calls",
+                "a test cell only defines; `%%test` runs its tests",
             )
-    tests = [node for node in tree.body if isinstance(node, Function) and node.name.startswith("test_")]
+    tests = tests_in(tree)
     for test in tests:
         if ast.unparse(test.args):
             raise _wrong(module, cell.line + test.lineno - 1, f"{test.name} takes no arguments")

@@ -111,7 +111,7 @@ def notebook(lesson: Lesson):
             label = f"#| stub: {cell.name}, {stubs[cell.name].points} points"
             source = source.replace(lessons.EXPORT, f"{lessons.EXPORT}\n{label}", 1)
         if cell.kind == "test":
-            source += "\n\n\n" + "\n".join(f"{test}()" for test in stubs[cell.name].tests)
+            source = f"%%test {cell.name}\n{source}"
         flags = {"grade": cell.kind == "test", "solution": cell.kind == "stub", "locked": cell.kind != "stub"}
         metadata = {"grade_id": name, **flags, "task": False, "schema_version": 3}
         metadata = {"nbgrader": metadata}

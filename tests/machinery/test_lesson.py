@@ -79,7 +79,7 @@ BROKEN = [
     ("def test_linear_uses_its_weight()", "def check_linear()", "defines no function test_..."),
     ("def test_linear_uses_its_weight()", "def test_linear_is_a_product()", "a second test function 'test_linear_is_a_product'"),
     ("[[2, 2]], rtol=1e-6)\n", "[[2, 2]], rtol=1e-6)\n\n\ntest_linear_uses_its_weight()\n",
-     "a test cell only defines; the release step adds the calls"),
+     "a test cell only defines; `%%test` runs its tests"),
     ("class Identity:", "class Identity", "expected ':'"),
     ("def linear(input, weight, bias=None):\n    \"\"\"Apply", "def linear(input weight):\n    \"\"\"Apply", "invalid syntax"),
     ('stub="linear-class"\n#| export\n', 'stub="linear-class"\n', "the stub 'linear-class' is not marked #| export"),
