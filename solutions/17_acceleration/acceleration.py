@@ -116,7 +116,7 @@ print("a multiplication and an addition:", vectors(scale_and_shift, flat, flat_o
 print(f"the latter takes {best(lambda: scale_and_shift(flat, flat_out)):.2f} ms")
 
 # %% [markdown]
-# In the loop by the book only `x[i] ** 3` is done in float32, and a few times by vectors. In the other loop a vector takes eight numbers, some of them several times in a row; what is counted under 1 is for the last few numbers, which fill no vector.
+# In the loop by the book only the two multiplications of `x[i] ** 3` are done in float32; all else is float64, and not counted here. In the other loop vectors take all the work, several in a row; what is counted under 1 serves the last few numbers, which fill no vector.
 #
 # Two rules, then: **float32 constants**, and **no calls that are not compiled into the loop**. From now on kernels are marked `@kernel`, which is given: `numba.njit` that keeps what it compiled on disk, so that the next start costs milliseconds, and that divides as NumPy does (x / 0 is infinite, without a test for zero, which would stop vectors). A kernel that is called inside another becomes part of its loop.
 #
@@ -473,7 +473,7 @@ print(f"yours {yours:.2f} ms, np.exp {theirs:.2f} ms")
 print(f"a copy {best(lambda: np.copyto(y, x)):.2f} ms")
 
 # %% [markdown]
-# The price of about two copies, while the array is in the cache. If it has to come from memory, a copy takes longer, and the arithmetic goes on while the next numbers come: Systems, below, measures that.
+# The price of a few copies, while the array is in the cache. If it has to come from memory, a copy takes longer, and the arithmetic goes on while the next numbers come: Systems, below, measures that.
 #
 # ## 4. Bias and gelu in one pass
 #
