@@ -84,7 +84,7 @@ MISTAKES = {
         - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
         + if lengths[dim] < 0:
 
-        Gives every dimension of length 1 the stride 0, and -1 its own meaning nowhere. (hint 2)
+        Does not know that -1 leaves a length as it is. (hint 2)
         - if lengths[dim] == -1 and dim >= new:
         + if False:
 
@@ -392,7 +392,7 @@ MISTAKES = {
         - positions = list(np.ogrid[tuple(map(slice, index.shape))])
         + positions = [np.arange(n) for n in index.shape]
 
-        Is written out for up to three dimensions. (hint 2)
+        Counts in three dimensions at most. (hint 2)
         - positions = list(np.ogrid[tuple(map(slice, index.shape))])
         + positions = [np.arange(n).reshape(-1, *(1,) * (index.ndim - d - 1))
         +              for d, n in enumerate(index.shape[:3])]

@@ -1790,7 +1790,7 @@ def test_along_also_says_where_to_write():
 # %% [markdown]
 # ## 9. The rest of the family
 # Everything else is made of what you have written now. `view` asks your `infer_shape` and `is_viewable`, `expand` your `expanded`, `x + y` is a
-# `Function` that goes like your `Mul`, `gather` is one indexing by your `along`, and `x[1:]` is a view that NumPy makes. Each
+# `Function` that works like your `Mul`, `gather` is one indexing by your `along`, and `x[1:]` is a view that NumPy makes. Each
 # of these files holds operations with their methods and functions; look into one of them, `arithmetic.py` or `views.py`.
 
 # %%

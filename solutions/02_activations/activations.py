@@ -1014,7 +1014,7 @@ def test_log_softmax_saves_its_output():
 
 
 # %% [markdown]
-# The rest of the family is given, some twenty of them. `leaky_relu`, `elu` and their kin go like `relu`, and let
+# The rest of the family is given, some twenty of them. `leaky_relu`, `elu` and their kin work like `relu`, but let
 # something through on the negative side, so that no unit is ever dead; `mish`, `logsigmoid` and `glu` are a line each of
 # what you wrote; `gumbel_softmax` draws a class.
 
