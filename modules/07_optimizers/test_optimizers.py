@@ -356,7 +356,7 @@ def test_a_velocity_that_is_none_begins_anew():
     (a,) = parameters_with_gradients((3,))
     expected = a.array - np.float32(0.1) * a.grad.array
     optimizer = SGD([a], 0.1, momentum=0.9)
-    optimizer.state[a]["momentum_buffer"] = None  # as PyTorch's states without momentum have it
+    optimizer.state[a]["momentum_buffer"] = None  # which a loaded state may hold
     optimizer.step()
     np.testing.assert_allclose(a.array, expected, rtol=1e-5, err_msg="as in the first step")
 

@@ -515,7 +515,7 @@ def test_a_graph_from_before_the_step_refuses():
 # %% [markdown]
 # ## 6. Momentum
 #
-# First, how long may a step be? Near a minimum every smooth loss is a bowl, and along each of its axes a parabola
+# First, how long may a step be? Near a minimum a smooth loss looks like a bowl, along each of its axes a parabola
 # $\frac{\lambda}{2} x^2$ with a *curvature* $\lambda$. There the gradient is $\lambda x$, and a step is a product:
 #
 # $$x_{t+1} = x_t - \eta \lambda x_t = (1 - \eta\lambda)\, x_t$$
@@ -855,9 +855,7 @@ def test_a_velocity_that_is_none_begins_anew():
     (a,) = parameters_with_gradients((3,))
     expected = a.array - np.float32(0.1) * a.grad.array
     optimizer = SGD([a], 0.1, momentum=0.9)
-    optimizer.state[a]["momentum_buffer"] = (
-        None  # as PyTorch's states without momentum have it
-    )
+    optimizer.state[a]["momentum_buffer"] = None  # which a loaded state may hold
     optimizer.step()
     np.testing.assert_allclose(a.array, expected, rtol=1e-5, err_msg="as in the first step")
 
