@@ -793,10 +793,8 @@ def test_an_epoch_ends_with_the_logs_of_training_and_validation():
         loss = mse_loss(trainer.model(x), y).item()
         fit_epoch(trainer, validation)
         found = trainer.logs.pop("loss", math.nan)
-        message = f"validation {validation}: the loss of the training"
-        np.testing.assert_allclose(found, loss, rtol=1e-5, err_msg=message)
-        message = f"validation {validation}: beside it {more}, not {trainer.logs}"
-        assert trainer.logs == more, message
+        np.testing.assert_allclose(found, loss, rtol=1e-5, err_msg="the loss of the training")
+        assert trainer.logs == more, f"beside the loss {more}, not {trainer.logs}"
         found = trainer.seen.count(("evaluate", validation))
         assert found == len(more) / 2, f"validation {validation}: evaluated {found} times"
 
