@@ -113,11 +113,6 @@ MISTAKES = {
         - velocity += work
         + velocity += grad
 
-        The product of gradient and dampening is a new array in every step.
-        - np.multiply(grad, 1 - dampening, out=work)
-        - velocity += work
-        + velocity += (1 - dampening) * grad
-
         The gradient itself is scaled.
         - np.multiply(grad, 1 - dampening, out=work)
         - velocity += work
@@ -157,6 +152,15 @@ MISTAKES = {
         A velocity is kept where no momentum is.
         - if momentum:
         + if momentum >= 0:
+
+        A velocity of None, as a loaded state may have it, is taken for a velocity.
+        - if state.get("momentum_buffer") is None:
+        + if "momentum_buffer" not in state:
+
+        Without momentum too, an array is made in every step. (hint 3)
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + array -= float(group["lr"]) * grad
     """,
     "moving-average": """
         The two weights are exchanged.
@@ -174,9 +178,6 @@ MISTAKES = {
 
         The new mean is a new array.
         + mean = beta * mean + (1 - beta) * values
-
-        Two arrays are made on the way.
-        + mean[...] = beta * mean + (1 - beta) * values
     """,
     "rmsprop": """
         The eps is added under the root.
@@ -191,16 +192,6 @@ MISTAKES = {
         - work += group["eps"]
         + np.add(square, group["eps"], out=work)
 
-        Centered, the mean is subtracted without being squared.
-        - np.multiply(mean, mean, out=work)
-        - square = np.subtract(square, work, out=work)
-        + square = abs(square - mean)
-
-        Centered, the variance takes the place of the kept mean square.
-        - np.multiply(mean, mean, out=work)
-        - square = np.subtract(square, work, out=work)
-        + square -= np.multiply(mean, mean, out=work)
-
         The momentum is ignored.
         - if group["momentum"] > 0:
         -     step = state["momentum_buffer"].array
@@ -212,6 +203,19 @@ MISTAKES = {
         + grad *= grad
         + average(square, grad, group["alpha"], work)
         + array -= lr * kept / (np.sqrt(square) + group["eps"])
+
+        The learning rate goes into the velocity, where a new rate comes too late. (hint 3)
+        - step = np.divide(grad, work, out=work)
+        + step = np.divide(grad, work, out=work)
+        + work *= lr
+        ...
+        - array -= np.multiply(step, lr, out=work)
+        + array -= step
+
+        The root takes the place of the mean square that is kept. (hint 2)
+        - np.sqrt(square, out=work)
+        + np.sqrt(square, out=square)
+        + work[...] = square
     """,
     "bias-correction": """
         The steps are counted from zero.
@@ -257,30 +261,39 @@ MISTAKES = {
         - array -= work
         + mean /= work
         + array -= np.multiply(mean, size, out=work)
-
-        The formula as it stands: seven arrays in every step.
-        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
-        - np.sqrt(square, out=work)
-        - work += eps
-        - np.divide(mean, work, out=work)
-        - work *= size
-        - array -= work
-        + step = state["step"].item()
-        + m_hat, v_hat = mean / (1 - beta1**step), square / (1 - beta2**step)
-        + array -= lr * m_hat / (np.sqrt(v_hat) + group["eps"])
     """,
     "decoupled-decay": """
-        The learning rate is forgotten.
+        The learning rate is forgotten. (hint 1)
+        - array *= 1 - lr * weight_decay
         + array *= 1 - weight_decay
 
-        The smaller weights are a new array.
+        The smaller weights are a new array. (hint 1)
+        - array *= 1 - lr * weight_decay
         + array = array * (1 - lr * weight_decay)
 
         The same amount is taken from every weight, whatever its size.
+        - array *= 1 - lr * weight_decay
         + array -= lr * weight_decay * np.sign(array)
 
         The weights grow.
+        - array *= 1 - lr * weight_decay
         + array *= 1 + lr * weight_decay
+
+        Parameters that are not trained are in the groups too. (hint 2)
+        - if parameter.requires_grad:
+        + if True:
+
+        Biases are decayed, and matrices are not. (hint 2)
+        - (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + (others if parameter.ndim >= 2 else decayed).append(parameter)
+
+        Only matrices are decayed, not what has more dimensions. (hint 2)
+        - (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + (decayed if parameter.ndim == 2 else others).append(parameter)
+
+        The second group has the decay of the first. (hint 3)
+        - {"params": others, "weight_decay": 0.0},
+        + {"params": others, "weight_decay": weight_decay},
     """,
     "state-dict": """
         The numbers begin again in each group.
@@ -320,5 +333,41 @@ MISTAKES = {
         -     {**options, "params": [numbers[parameter] for parameter in group["params"]]}
         - )
         + groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
+
+        Only parameters may have a state. (hint 3)
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers[key]: state for key, state in optimizer.state.items()},
+
+        The options stand in the order of the group, and "params" not last. (hint 2)
+        - {**options, "params": [numbers[parameter] for parameter in group["params"]]}
+        + {**group, "params": [numbers[parameter] for parameter in group["params"]]}
+    """,
+    "mend-fit": """
+        The targets stay (n,), and are not what the outputs (n, 1) can be compared with. (hint 3)
+        - loss = squared_error(outputs, y.reshape(outputs.shape))
+        + loss = squared_error(outputs, y)
+
+        The shapes are not compared, so that (n, 1) and (n,) give n² differences. (hint 2)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        Only the numbers of elements are compared, which (n, 1) and (n,) have in common. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + same = outputs.numel() == targets.numel()
+        + assert same, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        The error makes its arguments fit, so that wrong shapes pass unseen. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + outputs, targets = outputs.reshape(-1), targets.reshape(-1)
+        + assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        The assert has no message, and does not say which shapes met. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + assert outputs.shape == targets.shape
+
+        The targets are repeated to the n by n shape, in place of being made (n, 1).
+        - outputs = model(x)
+        - loss = squared_error(outputs, y.reshape(outputs.shape))
+        + outputs = model(x).expand(len(y), len(y))
+        + loss = squared_error(outputs, y.expand(len(y), len(y)))
     """,
 }

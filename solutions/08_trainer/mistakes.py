@@ -42,6 +42,10 @@ MISTAKES = {
         The elements are cut, not the length.
         + for array in arrays:
         +     np.clip(array, -max_norm, max_norm, out=array)
+
+        A norm between half of the bound and the bound is made longer. (hint 2)
+        - if not factor >= 1:
+        + if not factor >= 2:
     """,
     "advance": """
         The rates are those of the epoch before.
@@ -71,6 +75,10 @@ MISTAKES = {
         - scheduler._last_lr = values_of(scheduler.optimizer, "lr")
         + if scheduler.last_epoch <= 0:
         +     scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+        The next epoch, too, is computed from the initial rate. (hint 2)
+        - closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+        + closed_form = hasattr(scheduler, "_get_closed_form_lr")
     """,
     "warmup-cosine": """
         The first step has the rate zero.
@@ -89,6 +97,10 @@ MISTAKES = {
         The floor is a bound that the cosine is cut at.
         - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
         + return max(floor, (1 + math.cos(math.pi * progress)) / 2)
+
+        A fall of one step is taken for one of two. (hint 2)
+        - progress = min(1.0, (step - warmup) / max(1, total - warmup))
+        + progress = min(1.0, (step - warmup) / max(2, total - warmup))
     """,
     "plateau": """
         The patience ends one epoch early.
@@ -119,9 +131,13 @@ MISTAKES = {
         ...
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.num_bad_epochs = 0
+
+        In the cooldown an improvement is not noted. (hint 1)
+        - if scheduler._is_better(metric, scheduler.best):
+        + if scheduler.cooldown_counter == 0 and scheduler._is_better(metric, scheduler.best):
     """,
     "accumulate": """
-        Nothing is weighed: the gradient is as many times too large as there are batches.
+        Nothing is weighted: the gradient is as many times too large as there are batches.
         - total = sum(len(targets) for *_, targets in batches)
         ...
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
@@ -141,10 +157,10 @@ MISTAKES = {
         - (loss * weight).backward()
         + whole = whole + loss * weight
         ...
-              meter.add(outputs, targets, loss)
+              meter.add(outputs, targets, mean_loss(loss, loss_fn, targets))
         + whole.backward()
 
-        Sums are weighed like means.
+        Sums are weighted like means.
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         - (loss * weight).backward()
         + (loss * (len(targets) / total)).backward()
@@ -158,6 +174,14 @@ MISTAKES = {
         +     else loss * (len(targets) / total)
         + )
         + loss.backward()
+
+        Outputs and targets are exchanged. (hint 1)
+        - loss = loss_fn(outputs, targets)
+        + loss = loss_fn(targets, outputs)
+
+        The meter is told a sum where it counts means.
+        - meter.add(outputs, targets, mean_loss(loss, loss_fn, targets))
+        + meter.add(outputs, targets, loss)
     """,
     "training-step": """
         The gradients of the step before are still there.
@@ -188,6 +212,10 @@ MISTAKES = {
         +     trainer.optimizer.step()
         + if trainer.scheduler is not None and trainer.scheduler_every == "step":
         +     trainer.scheduler.step()
+
+        A norm of 0 is taken for none. (hint 2)
+        - if trainer.clip_norm is not None:
+        + if trainer.clip_norm:
     """,
     "evaluate": """
         The mean of the batches' means: a short batch weighs as much as a full one.
@@ -197,7 +225,7 @@ MISTAKES = {
           for *inputs, targets in batches:
         +     meter = Meter(metrics)
         ...
-          meter.add(outputs, targets, loss_fn(outputs, targets))
+          meter.add(outputs, targets, loss)
         + found.append(meter.means())
         ...
         - return meter.means()
@@ -208,7 +236,7 @@ MISTAKES = {
         + with no_grad():
         +     for *inputs, targets in batches:
         +         outputs = model(*inputs)
-        +         meter.add(outputs, targets, loss_fn(outputs, targets))
+        +         meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
         + return meter.means()
 
         A model that was evaluating is put into training mode.
@@ -222,10 +250,11 @@ MISTAKES = {
         - with no_grad():
         -     for *inputs, targets in batches:
         -         outputs = model(*inputs)
-        -         meter.add(outputs, targets, loss_fn(outputs, targets))
+        -         loss = mean_loss(loss_fn(outputs, targets), loss_fn, targets)
+        -         meter.add(outputs, targets, loss)
         + for *inputs, targets in batches:
         +     outputs = model(*inputs)
-        +     meter.add(outputs, targets, loss_fn(outputs, targets))
+        +     meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
 
         After an error the model evaluates for ever.
         + meter, training = Meter(metrics), model.training
@@ -233,9 +262,17 @@ MISTAKES = {
         + with no_grad():
         +     for *inputs, targets in batches:
         +         outputs = model(*inputs)
-        +         meter.add(outputs, targets, loss_fn(outputs, targets))
+        +         meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
         + model.train(training)
         + return meter.means()
+
+        Only the first of several inputs reaches the model.
+        - outputs = model(*inputs)
+        + outputs = model(inputs[0])
+
+        A sum is taken for a mean. (hint 3)
+        - loss = mean_loss(loss_fn(outputs, targets), loss_fn, targets)
+        + loss = loss_fn(outputs, targets)
     """,
     "write-beside": """
         The file is written in its place.
@@ -266,6 +303,13 @@ MISTAKES = {
         An interrupt is no Exception, and leaves the half file behind.
         - except BaseException:
         + except Exception:
+
+        The new file is copied over the old one, which for a moment is neither. (hint 1)
+        - os.replace(temporary, path)
+        + import shutil
+        +
+        + shutil.copyfile(temporary, path)
+        + os.remove(temporary)
     """,
     "resume": """
         The epoch begins with whatever order comes next.
@@ -302,6 +346,13 @@ MISTAKES = {
         - for generator, state in zip(generators, now):
         -     generator.set_state(state)
         + generators[0].set_state(now[0])
+
+        Before the first batch, too, the generators are put where they are now. (hint 3)
+        - if done:
+        -     for generator, state in zip(generators, now):
+        -         generator.set_state(state)
+        + for generator, state in zip(generators, now or []):
+        +     generator.set_state(state)
     """,
     "early-stopping": """
         Every epoch is compared with the one before.
@@ -327,5 +378,60 @@ MISTAKES = {
         Any improvement counts, however small.
         - if better(value, self.best, self.mode, self.min_delta):
         + if better(value, self.best, self.mode):
+    """,
+    "fit-epoch": """
+        Every batch is a step of its own, whatever is to be accumulated. (hint 1)
+        - group = list(itertools.islice(batches, trainer.accumulate))
+        + group = list(itertools.islice(batches, 1))
+
+        The last, short group is left out. (hint 2)
+        - if not group:
+        + if len(group) < trainer.accumulate:
+
+        All batches are made before the first step. (hint 1)
+        - while not trainer.ended:
+        + batches = iter(list(batches))
+        + while not trainer.ended:
+
+        The callbacks are told before anything has been counted.
+        - trainer.batch += len(group)
+        - trainer.step += 1
+        - trainer.ended = len(group) < trainer.accumulate
+        - trainer.logs = trainer.meter.means()
+        - trainer.call("on_step_end")
+        + trainer.call("on_step_end")
+        + trainer.batch += len(group)
+        + trainer.step += 1
+        + trainer.ended = len(group) < trainer.accumulate
+        + trainer.logs = trainer.meter.means()
+
+        Groups are counted as batches.
+        - trainer.batch += len(group)
+        + trainer.batch += 1
+
+        An epoch that had ended is begun again. (hint 2)
+        - while not trainer.ended:
+        + trainer.ended = False
+        + while not trainer.ended:
+
+        The logs of the validation take the place of the training's.
+        - trainer.logs |= {f"val_{name}": value for name, value in found.items()}
+        + trainer.logs = {f"val_{name}": value for name, value in found.items()}
+
+        A schedule that goes by steps has one more step at the end of the epoch. (hint 3)
+        - elif trainer.scheduler is not None and trainer.scheduler_every == "epoch":
+        + elif trainer.scheduler is not None:
+
+        A plateau is always told the loss of the training. (hint 3)
+        - trainer.scheduler.step(trainer.logs.get("val_loss", trainer.logs["loss"]))
+        + trainer.scheduler.step(trainer.logs["loss"])
+
+        An epoch without data is counted as if it had been one.
+        - if not trainer.batch:
+        -     raise ValueError("the loader gave no batch")
+        - if validation is not None:
+        + if not trainer.batch:
+        +     return
+        + if validation is not None:
     """,
 }
