@@ -342,4 +342,47 @@ MISTAKES = {
         + transposed = name.endswith(TRANSPOSED) and array.shape[0] != array.shape[1]
         + state[f"transformer.{name}"] = array.T if transposed else array
     """,
+    "mend-training": """
+        The mask is one too wide, so each position sees the next one. (hint 3)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        + allowed = wrap(np.tri(T, k=1, dtype=bool))
+
+        The mask is one too narrow, so no position sees itself. (hint 3)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        + allowed = wrap(np.tri(T, k=-1, dtype=bool))
+
+        The heads are cut across positions. (hint 3)
+        - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
+        + q, k, v = (part.reshape(B, self.n_head, T, -1) for part in parts)
+        ...
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + return self.c_proj(y.reshape(B, T, C))
+
+        The heads are joined without being put behind the positions. (hint 3)
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + return self.c_proj(y.reshape(B, T, C))
+
+        In learning the targets are the inputs: each token is to be said when it is seen. (hint 1)
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + loss = next_token_loss(model(ids[:, :-1]), ids[:, :-1])
+        + loss.backward()
+
+        The targets are the tokens before, not those after. (hint 1)
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + loss = next_token_loss(model(ids[:, 1:]), ids[:, :-1])
+        + loss.backward()
+
+        The model is measured in the mode in which it is, and drops numbers while it trains. (hint 2)
+        - model.eval()
+
+        The model is left in evaluation mode, and drops nothing from then on. (hint 2)
+        - model.train(training)
+
+        The gradients are not cleared after the step.
+        - optimizer.step()
+        - optimizer.zero_grad()
+        + optimizer.step()
+    """,
 }
