@@ -172,8 +172,12 @@ def write(path: Path, content: str | bytes) -> None:
     """Write beside and rename, so that nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_bytes(content.encode() if isinstance(content, str) else content)
-    beside.replace(path)
+    try:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict) -> Cell:
