@@ -101,12 +101,13 @@ def verify(job: Job, notebook: dict) -> Verdict:
         exported = [cell for cell in cells if cell.is_exported]
         found = run(job, exported, tried, seed, PATIENCE * job.limits.seconds)
         stubs |= {stub: found[stub] for stub in tried if stub in written or found[stub].state != "failing"}
-        end = time.monotonic() + PATIENCE * job.limits.seconds  # for all of them
-        for stub in written:
-            if stubs[stub].state != "done" and (left := end - time.monotonic()) > 0:
-                alone = run(job, _alone(job, cells, stub), [stub], seed, left)[stub]
-                if alone.state == "done":  # what else is said there speaks of the reference
-                    stubs[stub] = alone
+        failing = [stub for stub in written if stubs[stub].state != "done"]
+        end = time.monotonic() + PATIENCE * job.limits.seconds  # for all of them; each has its share
+        for number, stub in enumerate(failing):
+            share = (end - time.monotonic()) / (len(failing) - number)
+            alone = run(job, _alone(job, cells, stub), [stub], seed, share)[stub]
+            if alone.state == "done":  # what else is said there speaks of the reference
+                stubs[stub] = alone
     return Verdict(stubs, cells, time.monotonic() - started)
 
 

@@ -59,6 +59,7 @@ def main() -> None:
 
     job = json.loads(asked.readline())
     allowed = (options["seconds"], options["patience"])
+    import_module("numpy.testing")  # here, where its time is nobody's
     module = module_for(job["slug"])
     tell({"started": True})
     for cell in job["cells"]:
