@@ -18,12 +18,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from types import ModuleType
 
 from rich.console import Console
 
 from autograder import lesson as lessons
-from autograder import reference
+from autograder import outcomes, reference
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
 from autograder.testfile import test_file
@@ -31,7 +32,6 @@ from autograder.variants import Variant
 
 AT_ONCE = 2
 SECONDS = 20  # for one mutant; one that hangs is caught
-BLANK = "raise NotImplementedError"
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ def main(slugs: Sequence[str]) -> int:
         for library in sorted(_libraries(lesson)):
             with contextlib.suppress(ImportError):  # a name in a module, not a module
                 import_module(library)
+        if numba := sys.modules.get("numba"):
+            numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
         problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
         for problem in problems:
             _say(f"{module.name}: {problem}")
@@ -78,7 +80,7 @@ def main(slugs: Sequence[str]) -> int:
 def _libraries(lesson: Lesson) -> set[str]:
     """What of other packages the lesson and its given files import: it takes seconds, and no mutant changes it."""
     given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
-    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.kind != "prose"]
+    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.is_code]
     trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given]
     found = set()
     for node in itertools.chain.from_iterable(map(ast.walk, trees)):
@@ -97,7 +99,9 @@ def mutated(stub: Stub, variant: Variant) -> Cell:
 def blank(cell: Cell) -> Cell:
     """The stub's cell as a learner gets it."""
     region = rf"^( *){lessons.BEGIN}$.*?{lessons.END}"
-    return replace(cell, source=re.sub(region, rf"\1{BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL))
+    return replace(
+        cell, source=re.sub(region, rf"\1{outcomes.BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL)
+    )
 
 
 def _trials(lesson: Lesson) -> Iterator[Trial]:
@@ -175,7 +179,9 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
     try:
         import_module("tinytorch._faces").stand_for(module.slug, variant)
-        exec(compile(reference.assemble(module, trial.cells, tidy=False), name, "exec"), vars(variant))
+        source, tinytorch = reference.assemble(module, trial.cells, tidy=False), sys.modules["tinytorch"]
+        place = Path(tinytorch.__file__).with_name(f"{module.slug}.py")  # kernels are kept beside it
+        exec(compile(source, place, "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
             result[stub.name] = next(

@@ -279,9 +279,10 @@ def table(book, module: Module, students: Sequence[str]) -> Table:
     )
     shown.add_column("student")
     shown.add_column("points", justify="right")
-    found, most = gradebook.scores(book, module)
+    (found, most), to_mark = gradebook.scores(book, module), gradebook.to_mark(book, module)
     for student in students:
         points = f"{found[student]:g} of {most:g}" if student in found else "not graded"
+        points += ", with answers to mark by hand" if student in to_mark else ""
         shown.add_row(Text(_printable(student)), points)
     return shown
 

@@ -100,6 +100,13 @@ def score(book: Gradebook, module: Module, student: str) -> tuple[float, float] 
     return (found[student], most) if student in found else None
 
 
+def to_mark(book: Gradebook, module: Module) -> set[str]:
+    """The students of whose submission something waits for a mark by hand."""
+    assignment = book.find_assignment(module.name)
+    found = book.db.query(SubmittedAssignment.student_id).filter(SubmittedAssignment.needs_manual_grade)
+    return {student for (student,) in found.filter(SubmittedAssignment.assignment_id == assignment.id)}
+
+
 def _is_graded(cell) -> bool:
     marks = cell.metadata.get("nbgrader", {})
     return bool(marks.get("solution") or marks.get("grade"))

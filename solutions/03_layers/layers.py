@@ -10,7 +10,8 @@
 # - build a network as a tree of modules, whose parameters are found, named, counted, saved and loaded without
 #   any list being kept by hand;
 # - choose the size of the first weights so that a signal survives fifty layers, and say why that size;
-# - switch dropout on and off with one call, and watch any layer at work through a hook.
+# - switch dropout on and off with one call, and watch any layer at work through a hook;
+# - find the faults in a model that raise no error.
 #
 # Everything that follows in this course is written on top of it. An optimizer asks a model for its `parameters()`, a
 # checkpoint is its `state_dict()`, a convolution and a transformer block are Modules, and the profiler of module 14
@@ -28,6 +29,7 @@
 
 # %%
 #| export
+import copy
 import itertools
 import math
 from collections import OrderedDict, namedtuple
@@ -35,17 +37,16 @@ from collections import OrderedDict, namedtuple
 import numpy as np
 
 import tinytorch.activations as F
-from tinytorch.tensor import Function, Tensor, empty, empty_like, float32, float64, zeros
+from tinytorch.tensor import Function, Tensor, empty, empty_like, float64, randn, zeros
 from tinytorch.given.layers.refusals import *
 
 # %%
-import copy
 import timeit
 import warnings
 
 import pytest
 
-from tinytorch.tensor import Context, Generator, manual_seed, ones, rand, randn
+from tinytorch.tensor import Context, Generator, float32, manual_seed, ones, rand
 
 # %% [markdown]
 # ## 1. A network without layers
@@ -63,8 +64,7 @@ def digits(x):
     return hidden @ W2.T + b2  # (batch, 10)
 
 
-print(digits(rand(2, 784)).shape)
-print("parameters:", sum(p.numel() for p in (W1, b1, W2, b2)))
+print(digits(rand(2, 784)).shape, sum(p.numel() for p in (W1, b1, W2, b2)))
 stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 
 # %% [markdown]
@@ -154,60 +154,43 @@ def linear(input, weight, bias=None):
 
 
 # %% test="linear-forward" points=6
+def compare_affine(x, weight, bias=None):
+    """Compare `Affine.forward` of arrays with sums in float64; the arrays stay as they are."""
+    given = [array for array in (x, weight, bias) if array is not None]
+    before = [array.copy() for array in given]
+    wanted = np.tensordot(x.astype(float), weight.astype(float), axes=(-1, 1))
+    wanted += 0 if bias is None else bias
+    y = Affine.forward(Context(), x, weight, bias)
+    for name, array, old in zip(("x", "weight", "bias"), given, before):
+        np.testing.assert_array_equal(array, old, err_msg=f"{name} is read, not written")
+    what = f"x {x.shape}, weight {weight.shape}, {'no' if bias is None else 'with a'} bias"
+    assert y.shape == wanted.shape, f"{what}: the result is {wanted.shape}, not {y.shape}"
+    assert y.dtype == x.dtype, f"{what}: {x.dtype} in, {x.dtype} out, not {y.dtype}"
+    message = f"{what}: along the last dimension, x Wᵀ + b"
+    np.testing.assert_allclose(y, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
+
+
+def drawn(*shape, kind=np.float32):
+    return randn(*shape).numpy().astype(kind)
+
+
 def test_linear_is_a_weighted_sum_for_each_unit():
-    x, weight, bias = randn(2, 3), randn(4, 3), randn(4)
-    y = linear(x, weight, bias).numpy()
-    assert y.shape == (2, 4), f"x (2, 3) and weight (4, 3) give (2, 4), not {y.shape}"
-    for row, unit in np.ndindex(2, 4):
-        products = [float(x[row, i]) * float(weight[unit, i]) for i in range(3)]
-        expected = sum(products) + float(bias[unit])
-        found = y[row, unit]
-        message = f"y[{row}, {unit}]: x[{row}] times row {unit} of weight, plus bias[{unit}]"
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5, err_msg=message)
-
-
-def test_linear_takes_a_square_weight_the_right_way_round():
-    y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
-    np.testing.assert_array_equal(y, [[21, 43]], err_msg="a row of the weight is one output's")
+    y = linear(Tensor([[1.0, 10.0]]), Tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    assert y == [[21, 43]], f"(1, 10) by the rows (1, 2) and (3, 4) is 21 and 43, not {y}"
+    for kind in (np.float32, np.float64):
+        compare_affine(drawn(2, 3, kind=kind), drawn(4, 3, kind=kind), drawn(4, kind=kind))
+        compare_affine(drawn(2, 3, kind=kind), drawn(3, 3, kind=kind))
 
 
 def test_linear_keeps_leading_dimensions():
-    weight, bias = randn(5, 3), randn(5)
     for lead in ((), (2,), (2, 4), (2, 1, 3), (0,), (2, 0)):
-        x = randn(*lead, 3)
-        y = linear(x, weight, bias)
-        shape = tuple(y.shape)
-        assert shape == (*lead, 5), f"x {(*lead, 3)} gives {(*lead, 5)}, not {shape}"
-        expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1)) + bias.numpy()
-        message = f"leading dims {lead}"
-        np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-5, err_msg=message)
+        compare_affine(drawn(*lead, 3), drawn(5, 3), drawn(5))
+        compare_affine(drawn(*lead, 0), drawn(5, 0), drawn(5))  # nothing is summed
 
 
-def test_linear_of_no_inputs_is_the_bias():
-    for lead in ((3,), (2, 3)):
-        y = linear(zeros(*lead, 0), zeros(2, 0), Tensor([1.0, 2.0])).numpy()
-        expected = np.broadcast_to(np.float32([1, 2]), (*lead, 2))
-        message = f"x {(*lead, 0)} and weight (2, 0): an empty sum is 0, and the bias is left"
-        np.testing.assert_array_equal(y, expected, err_msg=message)
-
-
-def test_linear_without_a_bias_takes_inputs_that_do_not_lie_in_one_piece():
-    for x in (randn(2, 4), randn(3, 2, 4).transpose(0, 1)):
-        weight = randn(4, 5).T
-        expected = np.tensordot(x.numpy(), weight.numpy(), axes=(-1, 1))
-        np.testing.assert_allclose(linear(x, weight).numpy(), expected, rtol=1e-4, atol=1e-5)
-
-
-def test_linear_changes_none_of_its_inputs():
-    arrays = [np.float32(a) for a in (np.ones((2, 3)), np.ones((4, 3)), np.ones(4))]
-    linear(*[Tensor(a) for a in arrays])
-    assert all((a == 1).all() for a in arrays), "x, weight and bias are read, not written"
-
-
-def test_linear_stays_in_its_type():
-    for kind in (np.float32, np.float64):
-        y = Affine.forward(Context(), kind([[1, 2]]), kind([[3, 4]]), kind([0.5]))
-        assert y.dtype == kind, f"{kind.__name__} in, {y.dtype} out"
+def test_linear_takes_inputs_that_do_not_lie_in_one_piece():
+    for x in (drawn(2, 4), drawn(3, 2, 4).swapaxes(0, 1)):
+        compare_affine(x, drawn(4, 5).T)
 
 
 def test_linear_saves_its_inputs_themselves():
@@ -277,7 +260,6 @@ class Buffer(Tensor):
 # | `net.name = value` | `register(net, "name", value)` | 3 |
 # | `named_modules()` | `walk_modules` | 4 |
 # | `named_parameters()` and `named_buffers()` | `walk_members` | 4 |
-# | `train()`, `eval()` | `set_training` | 7 |
 # | `state_dict()` | `collect_state` | 9 |
 # | `load_state_dict()` | `load_state` | 9 |
 # | `net(x)`, when there are hooks | `call_with_hooks` | 10 |
@@ -345,7 +327,9 @@ class Module:
         """Switch this module and all below it to training, or with False to evaluation."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        set_training(self, mode)
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
         return self
 
     def eval(self):
@@ -444,36 +428,27 @@ def register(module, name, value):
 # %% test="register" points=6
 def test_register_sorts_by_kind():
     net = Module()
-    net.weight, net.part, net.size = Parameter(zeros(2)), Module(), 3
+    net.weight, net.part, net.size, net.seen = Parameter(zeros(2)), Module(), 3, zeros(2)
     assert list(net._parameters) == ["weight"], "a Parameter, and only that, is in _parameters"
     assert list(net._modules) == ["part"], "a Module goes to _modules, and nothing else does"
+    assert not net._buffers, "a Tensor that is no Buffer is not state"
     assert net.size == 3, "an int is an ordinary attribute"
     assert "size" in vars(net), "an int stays in the instance's own dictionary"
     assert not {"weight", "part"} & set(vars(net)), "what is registered is not in __dict__ too"
 
 
-def test_register_leaves_a_plain_tensor_alone():
-    net = Module()
-    net.last_input = zeros(2)
-    assert not net._parameters, "a Tensor that is no Parameter is not trained"
-    assert not net._buffers, "a Tensor that is no Buffer is not state"
-
-
 def test_register_gives_a_name_one_home():
-    for first in (3, Module(), Buffer(zeros(1))):
-        net, second = Module(), Parameter(ones(1))
-        net.part = first
-        net.part = second
-        assert net.part is second, (
-            f"net.part was {first!r}, then a Parameter: it gives the old"
-        )
-        places = ("_parameters", "_buffers", "_modules")
-        homes = [place for place in places if "part" in getattr(net, place)]
-        assert homes == ["_parameters"], f"net.part is registered in {homes}"
-    net, second = Module(), Module()
-    net.part = 3
-    net.part = second
-    assert net.part is second, "net.part was 3 and is now a Module, yet net.part gives 3"
+    for first in (3, Module(), Buffer(zeros(1)), Parameter(zeros(1))):
+        for second, home in ((Parameter(ones(1)), "_parameters"), (Module(), "_modules")):
+            if isinstance(first, Parameter) and home == "_modules":
+                continue  # which is refused, as in PyTorch
+            net, what = Module(), f"net.part was {first!r}, then {second!r}"
+            net.part = first
+            net.part = second
+            assert net.part is second, f"{what}: net.part gives the old"
+            places = ("_parameters", "_buffers", "_modules")
+            homes = [place for place in places if "part" in getattr(net, place)]
+            assert homes == [home], f"{what}: it belongs into {home} alone, not into {homes}"
 
 
 def test_register_keeps_a_buffer_a_buffer():
@@ -490,15 +465,17 @@ def test_register_keeps_the_name_of_what_becomes_none():
     net.bias = net.part = None
     assert net._parameters == {"bias": None}, "net.bias = None keeps the name, with None"
     assert net._modules == {"part": None}, "net.part = None keeps the name, with None"
-    assert net.bias is None
+    assert net.bias is None, "net.bias was set to None, and is found as None"
 
 
 def test_register_replaces_in_place():
-    net, second = Module(), Parameter(ones(1))
-    net.a, net.b = Parameter(zeros(1)), Parameter(zeros(1))
-    net.a = second
-    assert list(net._parameters) == ["a", "b"], "a parameter that is replaced keeps its place"
-    assert net.a is second
+    for make, place in ((lambda: Parameter(ones(1)), "_parameters"), (Module, "_modules")):
+        net, second = Module(), make()
+        net.a, net.b = make(), make()
+        net.a = second
+        names = list(getattr(net, place))
+        assert names == ["a", "b"], f"what is replaced keeps its place in {place}: {names}"
+        assert net.a is second, "net.a is the second value that was assigned to it"
 
 
 def test_register_leaves_properties_to_python():
@@ -585,17 +562,19 @@ def test_named_modules_yields_paths_parents_first():
     walk = net.named_modules()
     assert iter(walk) is walk, "the walk is a generator: it yields one pair after the other"
     names = [name for name, _ in walk]
-    assert names == ["", "body", "body.first", "body.second", "body.second.deep", "head"]
+    expected = ["", "body", "body.first", "body.second", "body.second.deep", "head"]
+    assert names == expected, f"the paths are {expected}, not {names}"
     found = dict(net.named_modules())
     assert found[""] is net, "the walk begins with the module itself"
     deep = net._modules["body"]._modules["second"]._modules["deep"]
-    assert found["body.second.deep"] is deep
+    assert found["body.second.deep"] is deep, "each path comes with the module it leads to"
 
 
 def test_named_modules_begins_with_the_prefix_and_passes_over_none():
     net = tree(a=None, body=tree(first=tree()))
     names = [name for name, _ in net.named_modules(prefix="net")]
-    assert names == ["net", "net.body", "net.body.first"]
+    expected = ["net", "net.body", "net.body.first"]
+    assert names == expected, f'prefix "net", and a is None: {expected}, not {names}'
 
 
 def test_named_modules_finds_a_shared_module_once():
@@ -606,10 +585,10 @@ def test_named_modules_finds_a_shared_module_once():
 
 
 def test_named_modules_shows_duplicates_when_asked():
-    shared = tree()
+    shared = tree(inner=tree())
     walk = tree(a=shared, b=shared).named_modules(remove_duplicate=False)
-    names = [name for name, _ in walk]
-    assert names == ["", "a", "b"]
+    names, expected = [name for name, _ in walk], ["", "a", "a.inner", "b", "b.inner"]
+    assert names == expected, f"remove_duplicate=False: {expected}, not {names}"
 
 
 # %% [markdown]
@@ -675,7 +654,8 @@ def test_named_parameters_yields_each_once_with_its_path():
     message = f"head.weight is body.weight, head.bias is None: {names}"
     assert names == ["scale", "body.weight", "body.bias"], message
     bias = net._modules["body"]._parameters["bias"]
-    assert dict(net.named_parameters())["body.bias"] is bias
+    found = dict(net.named_parameters())["body.bias"]
+    assert found is bias, "each path comes with the parameter it leads to"
 
 
 def test_named_parameters_tells_equal_values_from_the_same_tensor():
@@ -686,15 +666,23 @@ def test_named_parameters_tells_equal_values_from_the_same_tensor():
 
 
 def test_named_parameters_shows_duplicates_when_asked():
-    names = [name for name, _ in tied().named_parameters(remove_duplicate=False)]
-    assert names == ["scale", "body.weight", "body.bias", "head.weight"]
+    net, body = tied(), ["body.weight", "body.bias"]
+    net._modules["again"] = net._modules["body"]
+    more = ["head.weight", "again.weight", "again.bias"]
+    for remove, expected in ((True, ["scale", *body]), (False, ["scale", *body, *more])):
+        names = [name for name, _ in net.named_parameters(remove_duplicate=remove)]
+        message = f"body hangs there twice, remove_duplicate={remove}: {expected}, not {names}"
+        assert names == expected, message
 
 
 def test_named_parameters_begins_with_the_prefix():
-    names = [name for name, _ in tied().named_parameters(prefix="net")]
-    assert names == ["net.scale", "net.body.weight", "net.body.bias"]
-    own = [name for name, _ in tied().named_parameters(prefix="net", recurse=False)]
-    assert own == ["net.scale"]
+    for recurse, expected in (
+        (True, ["net.scale", "net.body.weight", "net.body.bias"]),
+        (False, ["net.scale"]),
+    ):
+        walk = tied().named_parameters(prefix="net", recurse=recurse)
+        names = [name for name, _ in walk]
+        assert names == expected, f"recurse={recurse}: {expected}, not {names}"
 
 
 def test_named_buffers_reads_the_buffers():
@@ -732,35 +720,13 @@ def test_named_buffers_reads_the_buffers():
 
 # %%
 #| export
-def fans(tensor):
-    """How many inputs each output of a weight sums, and how many outputs each input feeds.
-
-    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution
-    sweeps over its input.
-    """
-    if tensor.ndim < 2:
-        raise ValueError(
-            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
-        )
-    window = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * window, tensor.shape[0] * window
-
-
-def fan(tensor, mode):
-    """The fan that a mode names: "fan_in" or "fan_out"."""
-    modes = ["fan_in", "fan_out"]
-    if mode.lower() not in modes:
-        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
-    return fans(tensor)[modes.index(mode.lower())]
-
-
 from tinytorch.given.layers.initialization import *
 from tinytorch.given.layers.bilinear import *
 from tinytorch.given.layers.reparametrization import *
 
 # %% [markdown]
 # `calculate_gain(nonlinearity, a)` is the gain, `fan(tensor, mode)` the $n$, and `uniform_(tensor, low, high, generator)`
-# fills; the first and the last are given, with the rest of `torch.nn.init`. Put them together.
+# fills; all three are given, with the rest of `torch.nn.init`. Put them together.
 #
 # <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill evenly between minus and plus the bound.</details>
 # <details><summary>Hint 2</summary><code>uniform_</code> takes a generator; hand yours on to it. It also returns the tensor that it filled, which is what you are to return.</details>
@@ -849,27 +815,39 @@ def test_kaiming_fills_in_place_with_the_generator_given():
 
 # %% [markdown]
 # Is the formula right? The next cell sends one signal through fifty layers of 256 units with rectifiers, with weights of
-# four sizes, and plots its size behind each layer.
+# four sizes, and plots its size behind each layer. On the right is what training depends on: a gradient on its way
+# back. A layer multiplies it by its weight from the other side, and the rectifier lets pass what it let pass before.
 
 # %%
 import matplotlib.pyplot as plt
 
 manual_seed(0)
-start, n = randn(64, 256), 256
+start, back, n = randn(64, 256), randn(64, 256), 256
+size_of = lambda signal: signal.square().mean().sqrt().item()
 sizes = {"0.05": 0.05, "1/√n": n**-0.5, "√(2/n)": (2 / n) ** 0.5, "0.12": 0.12}
-figure, axes = plt.subplots(figsize=(7, 3.2))
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(10, 3.2), sharey=True, layout="constrained"
+)
 for label, std in sizes.items():
-    signal, size = start, []
+    signal, grad, layers, forth, backs = start, back, [], [], []
     for _ in range(50):
-        signal = F.relu(linear(signal, normal_(empty(n, n), std=std)))
-        size.append(signal.square().mean().sqrt().item())
-    axes.semilogy(range(1, 51), size, label=f"σ = {label}")
-axes.set(xlabel="layer", ylabel="root mean square", title="A signal through fifty layers")
-axes.legend()
+        weight = normal_(empty(n, n), std=std)
+        signal = F.relu(linear(signal, weight))
+        layers.append((weight, (signal > 0).float()))
+        forth.append(size_of(signal))
+    for weight, passed in reversed(layers):
+        grad = (grad * passed) @ weight
+        backs.insert(0, size_of(grad))
+    left.semilogy(range(1, 51), forth, label=f"σ = {label}")
+    right.semilogy(range(1, 51), backs)
+left.set(xlabel="layer", ylabel="root mean square", title="A signal, left to right")
+right.set(xlabel="layer", title="A gradient, right to left")
+left.legend()
 plt.show()
 
 # %% [markdown]
-# Between the weights that lose the signal and those that blow it up lies less than a factor of two. Only the third line
+# Between the weights that lose the signal and those that blow it up lies less than a factor of two, and the same goes
+# for the gradient: with $\sigma = 1/\sqrt n$ the first layers would be told almost nothing. Only the third line
 # stays where it began.
 #
 # ## 6. Linear
@@ -956,10 +934,8 @@ def test_linear_without_bias_has_none():
     layer = Linear(3, 4, bias=False)
     assert layer.bias is None, "bias=False: layer.bias is None"
     assert layer._parameters.get("bias", 0) is None, "bias=False: the name is kept, with None"
-    assert [name for name, _ in layer.named_parameters()] == ["weight"]
-    x = randn(2, 3)
-    expected = x.numpy() @ layer.weight.detach().numpy().T
-    np.testing.assert_allclose(layer(x).detach().numpy(), expected, rtol=1e-5, atol=1e-6)
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight"], f"bias=False: weight is the only parameter, not {names}"
 
 
 def test_linear_starts_from_the_numbers_of_pytorch():
@@ -972,15 +948,6 @@ def test_linear_starts_from_the_numbers_of_pytorch():
     bias = [-0.0114391446, 0.457774937]
     found = layer.bias.detach().numpy()
     np.testing.assert_allclose(found, bias, rtol=1e-5, err_msg=f"bias: {message}")
-
-
-def test_linear_draws_both_from_one_bound():
-    manual_seed(0)
-    layer = Linear(50, 4000)
-    for name, parameter in layer.named_parameters():
-        largest, bound = np.abs(parameter.detach().numpy()).max(), 1 / math.sqrt(50)
-        message = f"{name}: evenly from ±1/√50 = {bound:.4f}, found {largest:.4f}"
-        assert 0.99 * bound < largest < 1.0001 * bound, message
 
 
 def test_linear_can_draw_again():
@@ -1001,7 +968,8 @@ def test_linear_with_no_inputs_has_only_its_bias():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there is no weight to fill, and that is said
         layer = Linear(0, 2)
-    np.testing.assert_array_equal(layer(zeros(3, 0)).detach().numpy(), np.zeros((3, 2)))
+    y = layer(zeros(3, 0)).tolist()
+    assert y == [[0, 0]] * 3, f"Linear(0, 2): nothing is summed, and its bias is 0; not {y}"
 
 
 # %% [markdown]
@@ -1063,20 +1031,14 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 # %% test="dropout" points=5
-def test_dropout_zeroes_the_share_asked_for():
-    manual_seed(0)
-    for p in (0.1, 0.5, 0.9):
-        share = (dropout(ones(200, 100), p).numpy() == 0).mean()
-        assert abs(share - p) < 0.015, f"p={p}: a share of {p} is set to zero, not {share:.3f}"
-
-
-def test_dropout_scales_what_it_keeps():
+def test_dropout_zeroes_a_share_and_scales_the_rest():
     manual_seed(0)
     for p in (0.1, 0.5, 0.9):
         y = dropout(ones(200, 100), p).numpy()
+        share = (y == 0).mean()
+        assert abs(share - p) < 0.015, f"p={p}: a share of {p} is set to zero, not {share:.3f}"
         message = f"p={p}: what is kept is 1 / (1 - p) as large"
         np.testing.assert_allclose(y[y != 0], 1 / (1 - p), rtol=1e-5, err_msg=message)
-        assert abs(y.mean() - 1) < 0.06, f"p={p}: the mean stays 1, and is {y.mean():.3f}"
 
 
 def test_dropout_decides_for_each_element():
@@ -1088,26 +1050,32 @@ def test_dropout_decides_for_each_element():
 
 def test_dropout_does_nothing_when_not_training():
     x = randn(3, 4)
-    for y in (dropout(x, 0.5, training=False), dropout(x, 0.0)):
-        assert y.tolist() == x.tolist(), "not training, or p=0: nothing is dropped or scaled"
+    before = x.tolist()
+    for inplace in (False, True):
+        y = dropout(x, 0.5, training=False, inplace=inplace)
+        assert y is x, "not training: the input itself comes back"
+    assert dropout(x, 0.0).tolist() == before, "p=0: nothing is dropped or scaled"
 
 
 def test_dropout_of_everything_is_zero():
-    with np.errstate(all="raise"):
-        y = dropout(ones(2, 3), 1.0)
-    assert y.tolist() == [[0.0] * 3] * 2, "p=1: all is zero, and nothing is divided by 0"
+    for inplace in (False, True):
+        with np.errstate(all="raise"):
+            y = dropout(ones(2, 3), 1.0, inplace=inplace)
+        assert y.tolist() == [[0.0] * 3] * 2, "p=1: all is zero, and nothing is divided by 0"
 
 
 def test_dropout_stays_in_its_type():
     for kind in (float32, float64):
-        assert dropout(ones(4, dtype=kind)).dtype == kind, f"{kind} in, {kind} out"
+        for p in (0.25, 1.0):
+            found = dropout(ones(4, dtype=kind), p).dtype
+            assert found == kind, f"p={p}: {kind} in, {found} out"
 
 
 def test_dropout_writes_into_its_input_only_when_told():
     manual_seed(0)
     x, z = ones(8), ones(8)
     dropout(x)
-    assert (x.numpy() == 1).all(), "without inplace the input is not changed"
+    assert x.tolist() == [1] * 8, "without inplace the input is not changed"
     assert dropout(z, inplace=True) is z, "with inplace the input itself comes back"
     assert set(z.tolist()) == {0.0, 2.0}, "with inplace the input is changed"
 
@@ -1118,6 +1086,12 @@ def test_dropout_drops_what_pytorch_drops():
     message = "after manual_seed(0), PyTorch 2.13 drops the first, fourth and sixth of twelve"
     y = dropout(ones(12), 0.25).numpy()
     np.testing.assert_allclose(y, expected, rtol=1e-6, err_msg=message)
+
+
+def test_dropout_is_made_of_operations_that_can_be_differentiated():
+    for p in (0.5, 1.0):
+        y = dropout(Parameter(ones(4)), p)
+        assert y.grad_fn is not None, f"p={p}: work on tensors, or no gradient can come back"
 
 
 # %%
@@ -1138,73 +1112,10 @@ class Dropout(Module):
 
 
 # %% [markdown]
-# The layer asks `self.training`, an attribute that every Module has. `net.eval()` must reach all of them, however deep.
-#
-# Each child is asked to do it *itself*, by its own `train`. A layer may have a reason to do something else: one whose
-# statistics are to stay frozen overrides `train` to stay in evaluation, and a walk over `modules()` that set the flag
-# from outside would pass it by.
-#
-# <details><summary>Hint 1</summary>Two things: this module's own flag, and each of its children.</details>
-# <details><summary>Hint 2</summary><code>child.train(mode)</code> calls this function again, for the child, and so reaches all levels.</details>
-# <details><summary>Hint 3</summary><code>module.training = mode</code>, and <code>for child in module.children(): child.train(mode)</code></details>
-
-
-# %% stub="training-mode"
-#| export
-def set_training(module, mode):
-    """Set `training` of a module, and have each of its children do so by its own `train`.
-
-    Args:
-        module: a Module.
-        mode: True for training, False for evaluation.
-
-    >>> net = Module()
-    >>> net.part = Dropout()
-    >>> net.eval().part.training
-    False
-    """
-    ### BEGIN SOLUTION
-    module.training = mode
-    for child in module.children():
-        child.train(mode)
-    ### END SOLUTION
-
-
-# %% test="training-mode" points=2
-def nested():
-    net = Module()
-    net._modules["body"] = body = Module()
-    body._modules["deep"] = Dropout(0.5)
-    return net
-
-
-def test_eval_reaches_every_level():
-    net = nested()
-    assert net.eval() is net, "eval returns the module"
-    modes = [module.training for module in net.modules()]
-    assert modes == [False] * 3, "eval: training is False on every level"
-
-
-def test_train_switches_back():
-    net = nested()
-    net.eval()
-    net._modules["body"].train()
-    modes = [module.training for module in net.modules()]
-    assert modes == [False, True, True], "train on a part reaches that part only"
-    net.train(False)
-    assert [module.training for module in net.modules()] == [False] * 3, "train(False) is eval"
-
-
-def test_train_asks_a_layer_that_decides_for_itself():
-    class Frozen(Module):
-        def train(self, mode=True):
-            return super().train(False)
-
-    net = nested()
-    net._modules["body"]._modules["frozen"] = frozen = Frozen()
-    net.train()
-    assert not frozen.training, "a layer that overrides train is to be asked by its own train"
-
+# The layer asks `self.training`, an attribute that every Module has, and `net.eval()` sets it in all of them, however
+# deep. Look at `Module.train` again: each child is asked to do it *itself*, by its own `train`. A layer may have a reason
+# to do something else. One whose statistics are to stay frozen overrides `train` to stay in evaluation, and a walk over
+# `modules()` that set the flag from outside would pass it by.
 
 # %% [markdown]
 # ## 8. Layers in a row
@@ -1212,7 +1123,7 @@ def test_train_asks_a_layer_that_decides_for_itself():
 # Most networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
 # `forward` hands the output of each to the next. The names come from an `OrderedDict` if that is what it is given.
 #
-# Indexing, `append`, `insert` and the like are shared with `ModuleList`, in `ModuleSequence`, which is given.
+# Indexing, `append`, `insert` and the like are inherited, and given.
 #
 # <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses what is no module.</details>
 # <details><summary>Hint 2</summary>One <code>OrderedDict</code> as the only argument brings its own names: <code>args[0].items()</code>. Otherwise the names are <code>str(number)</code>, from <code>enumerate(args)</code>.</details>
@@ -1221,7 +1132,7 @@ def test_train_asks_a_layer_that_decides_for_itself():
 
 # %% stub="sequential"
 #| export
-class Sequential(ModuleSequence):
+class Sequential(ModuleRow):
     """Modules applied one after another: the output of each is the input of the next.
 
     Args:
@@ -1251,19 +1162,6 @@ class Sequential(ModuleSequence):
             input = module(input)
         return input
         ### END SOLUTION
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return super().__getitem__(index)
-
-    def __add__(self, other):
-        if not isinstance(other, Sequential):
-            raise ValueError(
-                "add operator supports only objects of Sequential class, "
-                f"but {type(other)} is given."
-            )
-        return Sequential(*self, *other)
 
 
 # %% test="sequential" points=4
@@ -1297,7 +1195,7 @@ def test_sequential_takes_names_from_an_ordered_dict():
     net = Sequential(OrderedDict(small=Times(2), large=Times(10)))
     names = list(net._modules)
     assert names == ["small", "large"], f"the names of the OrderedDict, not {names}"
-    assert net(Tensor([1.0])).item() == 31
+    assert net(Tensor([1.0])).item() == 31, "(1 · 2 + 1) · 10 + 1 is 31: `small` comes first"
 
 
 def test_sequential_calls_its_modules():
@@ -1319,20 +1217,109 @@ def test_sequential_refuses_what_is_no_module():
 
 
 # %% [markdown]
-# ### A network as a sentence
-# `SequentialBuilder`, which is given, writes a `Sequential` without the repeated `Linear(`, `ReLU(`. It looks for a
-# subclass of Module with the name that you call, so it also builds with layers that do not exist yet, and with your own.
+# ### A block of your own
+# What is not a row is a Module that you write: its children are attributes, and its `forward` says how they are
+# connected. The connection that made deep networks trainable is one addition (He et al., *Deep Residual Learning for
+# Image Recognition*, 2016): a block computes a *change* to its input, and adds it.
+#
+# $$y = x + \mathrm{dropout}\bigl(W_2\, \mathrm{relu}(W_1 x + b_1) + b_2\bigr)$$
+#
+# ```text
+#   x --+--> expand --> relu --> contract --> dropout --> + --> y
+#       `-------------------------------------------------'
+# ```
+#
+# Half of every transformer layer is this block; `width` stays the same from block to block, `hidden` is often four
+# times as large.
+#
+# <details><summary>Hint 1</summary>Three children in the constructor, made of the layers above. A rectifier has no parameters and no mode: <code>F.relu</code> will do.</details>
+# <details><summary>Hint 2</summary>Call the children, not their <code>forward</code>: hooks, and the mode of dropout, depend on it.</details>
+# <details><summary>Hint 3</summary><code>x + ...</code> makes a new tensor. <code>x += ...</code> would change the input, which somebody else may still need.</details>
 
-# %%
+
+# %% stub="residual-block"
 #| export
-from tinytorch.given.layers.builder import *
+class ResidualBlock(Module):
+    """y = x + dropout(contract(relu(expand(x)))), for x (..., width).
+
+    Args:
+        width: how many numbers come in and go out.
+        hidden: how many there are in between.
+        p: the probability that dropout drops an element of the change.
+
+    Its children are `expand` (width to hidden) and `contract` (hidden to width), both Linear
+    with a bias, and `dropout`, in this order.
+
+    >>> len(list(ResidualBlock(8, 32).parameters()))
+    4
+    """
+
+    def __init__(self, width, hidden, p=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.expand, self.contract = Linear(width, hidden), Linear(hidden, width)
+        self.dropout = Dropout(p)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        ### END SOLUTION
+
+
+# %% test="residual-block" points=4
+def test_a_block_has_its_layers_as_children():
+    block = ResidualBlock(3, 5, p=0.25)
+    found = [(name, repr(child)) for name, child in block.named_children()]
+    wanted = [("expand", Linear(3, 5)), ("contract", Linear(5, 3)), ("dropout", Dropout(0.25))]
+    wanted = [(name, repr(child)) for name, child in wanted]
+    assert found == wanted, f"the children are {wanted}, not {found}"
+
+
+def test_a_block_adds_a_change_to_its_input():
+    for lead in ((), (4,), (2, 3)):
+        block, x = ResidualBlock(3, 5), randn(*lead, 3)
+        before = x.numpy().copy()
+        (W1, b1), (W2, b2) = (
+            [p.detach().numpy().astype(float) for p in layer.parameters()]
+            for layer in (block.expand, block.contract)
+        )
+        wanted = before + np.maximum(before @ W1.T + b1, 0) @ W2.T + b2
+        y = block(x)
+        np.testing.assert_array_equal(x.numpy(), before, err_msg="the input is not changed")
+        message = f"x {(*lead, 3)}: x + contract(relu(expand(x)))"
+        found = y.detach().numpy()
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
+        assert y.grad_fn is not None, "work on tensors, or no gradient can come back"
+
+
+def test_a_block_drops_of_the_change_alone_and_only_while_training():
+    block, x = ResidualBlock(3, 5, p=1.0), randn(2, 3)
+    found = block(x).tolist()
+    assert found == x.tolist(), f"p=1, training: x is left, {x.tolist()}, not {found}"
+    assert block.eval()(x).tolist() != x.tolist(), "in evaluation nothing is dropped"
+
+
+def test_a_block_calls_its_children():
+    block, called = ResidualBlock(3, 5), []
+    for name, child in block.named_children():
+        child.register_forward_hook(lambda *_, name=name: called.append(name))
+    block(randn(2, 3))
+    assert called == ["expand", "contract", "dropout"], f"hooks that ran: {called}"
+
+
+# %% [markdown]
+# What does the addition change? Fifty `Linear` layers with PyTorch's beginning and rectifiers, and fifty blocks with
+# the same beginning: how large is the signal behind them?
 
 # %%
 manual_seed(0)
-builder = SequentialBuilder().flatten().linear(784, 128).relu().dropout(0.2)
-net = builder.linear(128, 10).build()
-print(net)
-print(net.eval()(rand(32, 28, 28)).shape)
+signal = randn(64, 256)
+plain = Sequential(*[layer for _ in range(50) for layer in (Linear(256, 256), ReLU())])
+blocks = Sequential(*[ResidualBlock(256, 256) for _ in range(50)])
+for name, net in {"before": Sequential(), "50 layers": plain, "50 blocks": blocks}.items():
+    print(f"{name:10} root mean square {net(signal).square().mean().sqrt().item():.2g}")
+net = Sequential(Flatten(), Linear(784, 128), ReLU(), Dropout(0.2), Linear(128, 10))
 
 # %% [markdown]
 # ## 9. Saving, and loading
@@ -1409,7 +1396,8 @@ def test_state_dict_shares_memory():
 
 def test_state_dict_values_need_no_gradient():
     net = with_state()
-    assert not net.state_dict()["weight"].requires_grad, "the values are detached"
+    for name, value in net.state_dict().items():
+        assert not value.requires_grad, f"{name}: the values are detached, a child's too"
     kept = net.state_dict(keep_vars=True)
     assert kept["weight"] is net.weight, "keep_vars: the parameters themselves"
     assert kept["child.weight"] is net.weight, "keep_vars holds for children too"
@@ -1417,9 +1405,10 @@ def test_state_dict_values_need_no_gradient():
 
 def test_state_dict_adds_prefixed_names_to_what_it_is_given():
     filled = OrderedDict(other=1)
-    assert with_state().state_dict(destination=filled, prefix="model.") is filled
+    found = with_state().state_dict(destination=filled, prefix="model.")
+    assert found is filled, "the dictionary that is given is filled and returned"
     names = ["other", "model.weight", "model.mean", "model.child.weight", "model.child.steps"]
-    assert list(filled) == names
+    assert list(filled) == names, f"the names are {names}, not {list(filled)}"
 
 
 def test_state_dict_asks_a_child_for_its_own():
@@ -1441,26 +1430,20 @@ def test_state_dict_asks_a_child_for_its_own():
 # Values are copied *into* the parameters. An optimizer and a tied layer hold on to the Parameter objects, so those have
 # to stay the same objects.
 #
-# Four small things are given: `quoted(names)` writes names as the error lists them, `mismatch(name, tensor, value)` says
-# why a value does not fit a tensor, or returns None, `replace_tensor(module, name, value)` is what `assign` does with
-# one value, and `IncompatibleKeys` is what you return.
-#
-# The error has a first line with the class of the module, then one line for each kind of trouble that there is, each
-# after a tab, in this order:
+# Given are `mismatch(name, tensor, value)`, which says why a value does not fit a tensor, or gives None; `refusal(module,
+# missing, unexpected, mismatches)`, the error that lists two lists of names and one of such sentences, or None where all
+# three have nothing to say; `replace_tensor(module, name, value)`, which is what `assign` does with one value; and
+# `IncompatibleKeys`, which is what you return.
 #
 # ```text
-# Error(s) in loading state_dict for Linear:
+# RuntimeError: Error(s) in loading state_dict for Linear:
 # 	Missing key(s) in state_dict: "bias".
 # 	Unexpected key(s) in state_dict: "beta", "gamma".
 # 	size mismatch for weight: copying a param with shape ...
 # ```
 #
-# In Python these are `f"Error(s) in loading state_dict for {module._get_name()}:"`,
-# `f"Missing key(s) in state_dict: {quoted(missing)}."`, `f"Unexpected key(s) in state_dict: {quoted(unexpected)}."`, and
-# what `mismatch` returns. (PyTorch leaves a blank behind the first two of the lines; whether you do is not tested.)
-#
 # <details><summary>Hint 1</summary><code>module.state_dict(keep_vars=True)</code> is every name with its tensor. What is in one dictionary and not in the other is missing, or unexpected; what is in both is to be compared, then copied.</details>
-# <details><summary>Hint 2</summary>Gather the lines in a list first: missing and unexpected ones only if <code>strict</code>, mismatches always. If there is a line, raise <code>RuntimeError(f"Error(s) in loading state_dict for {module._get_name()}:\n\t" + "\n\t".join(lines))</code>.</details>
+# <details><summary>Hint 2</summary>Three lists first: what is missing, what is unexpected, and the mismatches of what is in both. Where not <code>strict</code>, <code>refusal</code> is handed empty lists in place of the first two.</details>
 # <details><summary>Hint 3</summary>A parameter that requires a gradient refuses to be written to; what it shares its memory with does not: <code>tensor.detach().copy_(value)</code>. It also converts the type. With <code>assign</code>, <code>replace_tensor(module, name, value)</code> instead.</details>
 
 
@@ -1492,19 +1475,10 @@ def load_state(module, state_dict, strict, assign):
     missing = [name for name in own if name not in state_dict]
     unexpected = [name for name in state_dict if name not in own]
     shared = [(name, own[name], state_dict[name]) for name in own if name in state_dict]
-    lines = []
-    if strict and missing:
-        lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
-    if strict and unexpected:
-        lines.append(f"Unexpected key(s) in state_dict: {quoted(unexpected)}. ")
-    lines += [
-        line for name, tensor, value in shared if (line := mismatch(name, tensor, value))
-    ]
-    if lines:
-        raise RuntimeError(
-            f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-            + "\n\t".join(lines)
-        )
+    wrong = (missing, unexpected) if strict else ([], [])
+    error = refusal(module, *wrong, [mismatch(*each) for each in shared])
+    if error is not None:
+        raise error
     for name, tensor, value in shared:
         if assign:
             replace_tensor(module, name, value)
@@ -1541,22 +1515,27 @@ def test_load_state_dict_loads_buffers_in_their_type():
     assert net.mean.dtype == float32, "float64 values are copied into a float32 buffer"
 
 
-def test_load_state_dict_lists_all_that_is_wrong():
-    net = Sequential(Linear(2, 3), Linear(3, 1))
-    state = net.state_dict()
-    del state["0.bias"], state["1.bias"]
-    state.update({"2.weight": ones(1), "0.weight": ones(2, 2)})
-    with pytest.raises(RuntimeError, match="loading state_dict") as caught:
-        net.load_state_dict(state)
-    found = "\n".join(line.rstrip() for line in str(caught.value).splitlines())
-    expected = (
-        "Error(s) in loading state_dict for Sequential:\n"
-        '\tMissing key(s) in state_dict: "0.bias", "1.bias".\n'
-        '\tUnexpected key(s) in state_dict: "2.weight".\n'
-        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 2]) "
-        "from checkpoint, the shape in current model is torch.Size([3, 2])."
+def test_load_state_dict_lists_all_that_is_wrong_and_changes_nothing():
+    shape = "size mismatch for bias: copying a param with shape torch.Size([7]) from "
+    shape += "checkpoint, the shape in current model is torch.Size([1])."
+    weight, bias, beta = {"weight": ones(1, 2)}, {"bias": ones(1)}, {"beta": ones(1)}
+    missing, unexpected = (
+        f"{word} key(s) in state_dict: " for word in ("Missing", "Unexpected")
     )
-    assert found == expected, "all that is wrong is in one message"
+    wide, unknown = {"bias": ones(7)}, unexpected + '"beta".'
+    for state, strict, lines in (
+        (weight, True, [missing + '"bias".']),
+        (weight | bias | beta, True, [unknown]),
+        (wide | beta, True, [missing + '"weight".', unknown, shape]),
+        (weight | wide | beta, False, [shape]),
+    ):
+        layer = Linear(2, 1)
+        before = layer.weight.tolist()
+        with pytest.raises(RuntimeError, match="loading state_dict for Linear") as caught:
+            layer.load_state_dict(state, strict)
+        found = [line.strip() for line in str(caught.value).splitlines()[1:]]
+        assert found == lines, f"strict={strict}, {list(state)}: {lines}, not {found}"
+        assert layer.weight.tolist() == before, f"{lines}: refused, yet the weight was loaded"
 
 
 def test_load_state_dict_loads_what_fits_when_not_strict():
@@ -1568,20 +1547,15 @@ def test_load_state_dict_loads_what_fits_when_not_strict():
     assert (layer.weight.detach().numpy() == 1).all(), "what fits is loaded"
 
 
-def test_load_state_dict_changes_nothing_when_it_refuses():
-    layer = Linear(2, 1)
-    weight = layer.weight.tolist()
-    for strict in (True, False):
-        with pytest.raises(RuntimeError, match="size mismatch for bias"):
-            layer.load_state_dict({"weight": ones(1, 2), "bias": ones(7)}, strict)
-        assert layer.weight.tolist() == weight, "refused, yet the weight was loaded"
-
-
 def test_load_state_dict_can_take_the_tensors_themselves():
     layer, state = Linear(2, 1), {"weight": ones(1, 2), "bias": ones(1)}
     layer.load_state_dict(state, assign=True)
     state["weight"].fill_(5)
-    assert (layer.weight.detach().numpy() == 5).all(), "assign=True takes the tensor itself"
+    found = layer.weight.tolist()
+    assert found == [[5, 5]], (
+        f"assign=True takes the tensor itself, filled with 5, not {found}"
+    )
+    assert layer.bias.tolist() == [1], f"the bias is [1], not {layer.bias.tolist()}"
     assert isinstance(layer.weight, Parameter), "assign=True: a parameter stays a Parameter"
 
 
@@ -1686,7 +1660,8 @@ def test_hooks_run_in_the_order_they_came():
         net.register_forward_pre_hook(lambda *_, text=before: seen.append(text))
         net.register_forward_hook(lambda *_, text=after: seen.append(text))
     net(ones(1))
-    assert seen == ["before 1", "before 2", "after 1", "after 2"]
+    wanted = ["before 1", "before 2", "after 1", "after 2"]
+    assert seen == wanted, f"in the order in which they were registered: {wanted}, not {seen}"
 
 
 def test_named_inputs_reach_forward():
@@ -1820,26 +1795,33 @@ def test_summary_sees_what_a_parent_holds_itself():
         def forward(self, x):
             return self.inner(x) + self.shift
 
-    rows = layer_rows(Shifted(), zeros(1, 2))
-    found = [(row.name, row.layer, row.parameters) for row in rows]
-    wanted = [("inner", "Linear", 6), ("", "Shifted", 2)]
-    assert found == wanted, f"a parent with parameters of its own has a row: {found}"
+    class Used(Shifted):
+        def forward(self, x):
+            return x @ self.inner.weight + self.shift
+
+    for kind, first in ((Shifted, [("inner", "Linear", 6)]), (Used, [])):
+        rows = layer_rows(kind(), zeros(1, 2))
+        found = [(row.name, row.layer, row.parameters) for row in rows]
+        wanted = [*first, ("", kind.__name__, 2)]
+        assert found == wanted, (
+            f"a parent's own parameters, not its child's: {wanted}, {found}"
+        )
 
 
-def test_summary_leaves_no_hook_behind():
+def test_summary_leaves_no_hook_behind_and_takes_none_away():
     net = Sequential(Linear(3, 3), Linear(3, 3))
+    net[0].register_forward_hook(lambda *_: None)
     layer_rows(net, zeros(1, 3))
-    left = [module for module in net.modules() if module._forward_hooks]
-    assert not left, "the hooks are taken away afterwards"
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         layer_rows(net, zeros(1, 4))
-    left = [module for module in net.modules() if module._forward_hooks]
-    assert not left, "the hooks are taken away after an error too"
+    left = [len(module._forward_hooks) for module in net.modules()]
+    assert left == [0, 1, 0], f"hooks left, after an error too: {left}; net[0] had its own one"
 
 
 # %%
 #| export
 from tinytorch.given.layers.layer_table import *
+from tinytorch.given.layers.builder import *
 
 # %%
 summary(net, (32, 28, 28))
@@ -1847,32 +1829,7 @@ summary(net, (32, 28, 28))
 # %% [markdown]
 # ## 11. Systems: what a layer costs
 #
-# ### Bytes
-# `Linear(784, 256)` is $784 \cdot 256 + 256 = 200{,}960$ numbers of four bytes: 804 kB. They lie in two arrays, and
-# that is all the memory the layer takes while it is only *used*. Training adds more, for each number: its gradient
-# (module 06), and what the optimizer remembers (module 07), which for Adam is two numbers. And for each *example* in a
-# batch it keeps what the gradient will need; that part grows with the batch and not with the layer.
-
-# %%
-layer, batch = Linear(784, 256), 64
-weights = sum(p.nbytes for p in layer.parameters())
-kept = batch * 784 * 4  # the input, which the weight's gradient is made from
-print(f"{'':34}{'kB':>9}{'times the weights':>20}")
-for what, size in {
-    "weights": weights,
-    "gradients": weights,
-    "Adam": 2 * weights,
-    f"the input, kept for {batch} examples": kept,
-    "all of it, trained with Adam": 4 * weights + kept,
-}.items():
-    print(f"{what:34}{size / 1000:9,.1f}{size / weights:20.1f}")
-
-# %% [markdown]
-# Sixteen bytes for each parameter: the four that you see, and twelve that appear when training begins. A model of seven
-# billion parameters is 28 GB in a file, and does not train on a GPU of 80.
-#
-# ### Time
-# How long does the layer take? It must read its weights, all 803 kB of them, and for each example it multiplies and
+# How long does `Linear(784, 256)` take? It must read its weights, and for each example it multiplies and
 # adds once for each weight. So with one example each number that is read is used once; with 256 examples, 256 times.
 # Measure.
 
@@ -1883,8 +1840,8 @@ def best_of(run, number=1):
     return min(timeit.repeat(run, number=number, repeat=200)) / number
 
 
-layer.requires_grad_(False)
-print(f"{'batch':>5}{'µs':>9}{'µs an example':>15}{'GFLOP/s':>9}{'GB/s of weights':>17}")
+layer = Linear(784, 256).requires_grad_(False)
+print("batch       µs  µs an example  GFLOP/s  GB/s of weights")
 for batch in (1, 4, 16, 64, 256, 1024):
     x = randn(batch, 784)
     seconds = best_of(lambda x=x: layer(x))
@@ -1894,74 +1851,172 @@ for batch in (1, 4, 16, 64, 256, 1024):
 
 # %% [markdown]
 # One example is bound by memory: every weight that is read is used once, and the layer takes as long as the reading does
-# (out of the processor's cache here, into which 803 kB fit). With more examples the same bytes serve them all, and the
+# (out of the processor's cache here, into which 804 kB fit). With more examples the same bytes serve them all, and the
 # time for each falls until the arithmetic units are busy; from there on it is the arithmetic that takes the time, and
 # the last column falls. That is why networks are trained in batches, why a chat with one user leaves most of a GPU
 # idle, and why `Affine` makes one product of all leading dimensions. Module 14 draws this as a roofline.
 #
-# ### What the module costs
-# A Module adds a call, and two attribute look-ups that end in `__getattr__`; `Function.apply` unwraps the arrays and wraps
-# the result. What is that, next to the product itself?
-
-# %%
-small, x = Linear(8, 8).requires_grad_(False), randn(1, 8)
-W, b, a = small.weight.array, small.bias.array, x.array
-for what, run in {
-    "NumPy: a @ W.T + b": lambda: a @ W.T + b,
-    "linear(x, W, b)": lambda W=small.weight, b=small.bias: linear(x, W, b),
-    "layer(x)": lambda: small(x),
-}.items():
-    print(f"{what:26}{best_of(run, number=100) * 1e6:7.2f} µs")
-
-# %% [markdown]
-# Some microseconds, whatever the size of the layer, and nearly all of them in `Function.apply`: calling the layer costs
-# hardly more than calling `linear`. Next to a product that takes hundreds of them it is nothing; next to a product of 8
-# by 8 it is nearly all. Frameworks are slow on small tensors for this reason, and PyTorch is too.
-#
 # ## 12. Break it
 #
-# ### A list hides its layers
-# Python's list is no Module, so the walk does not look into it. Nothing complains: the network can be called, and
-# training would leave two of its three layers as they are. A `ModuleList` is a list that registers.
+# ### A program to mend
+# A network can be trained without gradients, if badly: move all of its weights a little at random, go back to the best
+# ones where the error is not smaller, and repeat. The next cell does that with a tower of layers, which first gets a
+# new head, because it is to answer another question than before. It runs without a complaint.
 
 
 # %%
-class Hidden(Module):
-    def __init__(self):
+class Tower(Module):
+    def __init__(self, width, depth, outputs):
         super().__init__()
-        self.first, self.rest = Linear(4, 4), [Linear(4, 4), Linear(4, 4)]
+        self.layers = [Linear(width, width) for _ in range(depth)]
+        self.head = Linear(width, outputs)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = F.relu(layer(x))
+        return self.head(x)
 
 
-print([name for name, _ in Hidden().named_parameters()])
+def random_search(tower, outputs, error, steps, size=0.05):
+    moved = list(tower.parameters())
+    tower.head = Linear(tower.head.in_features, outputs)
+    best, least = tower.state_dict(), error(tower)
+    for _ in range(steps):
+        for parameter in moved:
+            parameter.data.add_(randn(*parameter.shape), alpha=size)
+        now = error(tower)
+        if now < least:
+            best, least = tower.state_dict(), now
+        else:
+            tower.load_state_dict(best)
+    return least
+
+
+def try_search(steps):
+    """What the search says that the least error is, and the error that the tower then has."""
+    manual_seed(0)
+    x, tower = randn(64, 8), Tower(8, 2, outputs=3)
+    target = x.square().mean(1, keepdim=True)
+    error = lambda net: (net(x) - target).square().mean().item()
+    least = random_search(tower, 1, error, steps)
+    print(f"{steps:3} steps: said {least:.3f}, is {error(tower):.3f}")
+
+
+for steps in (0, 300):
+    try_search(steps)
 
 # %% [markdown]
-# The sign to look for: `summary` shows fewer layers than you wrote, or a file is smaller than it should be.
+# Three hundred steps, and not a digit has changed. Three lines are wrong, and each alone would raise no error either;
+# when the first is mended, others begin to show. Look at the tower as a user of it can: which names does it have, which
+# tensors are moved, is one object another, what does it remember? Then write the mended program here, and call
+# `try_search` again: the two numbers are to be equal, and below 0.3.
 #
-# ### The best weights, which were not kept
-# A training loop remembers the state dict of its best step, to go back to it. But that *is* the parameters' memory.
+# <details><summary>Hint 1</summary>Ask <code>[name for name, _ in Tower(8, 2, 3).named_parameters()]</code>. How many layers does the tower have?</details>
+# <details><summary>Hint 2</summary>After the head has been replaced, is there a tensor in <code>moved</code> that <code>is</code> <code>tower.head.weight</code>?</details>
+# <details><summary>Hint 3</summary>Keep <code>tower.state_dict()</code>, call <code>fill_</code> on a parameter, and look at what you kept. <code>clone()</code> copies a tensor.</details>
 
-# %%
-layer = Linear(2, 1)
-best, safe = layer.state_dict(), copy.deepcopy(layer.state_dict())
-before = layer.weight.tolist()
-normal_(layer.weight)  # training goes on, and spoils it
-layer.load_state_dict(best)
-print("back to the best:", layer.weight.tolist() == before)
-layer.load_state_dict(safe)
-print("from a copy:     ", layer.weight.tolist() == before)
 
-# %% [markdown]
-# ### Forgetting eval
-# The network of section 8 has dropout in it. In training mode the same image gets another answer each time; the only
-# other sign that `eval()` was forgotten is a test score a few points lower than it should be.
+# %% stub="mend-search"
+#| export
+class Tower(Module):
+    """Layers with rectifiers behind them, and a head.
 
-# %%
-manual_seed(0)
-image = rand(1, 28, 28)
-for mode in (True, False):
-    net.train(mode)
-    answers = {net(image).argmax().item() for _ in range(20)}
-    print(f"training={mode}: {len(answers)} different answers to one image")
+    Args:
+        width: how many numbers come in, and go from layer to layer.
+        depth: how many layers there are; their names are layers.0, layers.1, ...
+        outputs: how many numbers the head gives.
+    """
+
+    def __init__(self, width, depth, outputs):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.layers = ModuleList(Linear(width, width) for _ in range(depth))
+        self.head = Linear(width, outputs)
+        ### END SOLUTION
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = F.relu(layer(x))
+        return self.head(x)
+
+
+#| export
+def random_search(tower, outputs, error, steps, size=0.05):
+    """Give a tower a new head; move all its weights at random, and keep what is best.
+
+    Args:
+        tower: a Tower; in the end it has the weights with the least error that was found.
+        outputs: how many numbers the new head gives.
+        error: called with the tower at the start and after each move; gives a number.
+        steps: how many moves are tried.
+        size: the deviation of a move, for every number of every parameter.
+
+    Returns:
+        The least error.
+    """
+    ### BEGIN SOLUTION
+    tower.head = Linear(tower.head.in_features, outputs)
+    moved = list(tower.parameters())
+    best, least = copy.deepcopy(tower.state_dict()), error(tower)
+    for _ in range(steps):
+        for parameter in moved:
+            parameter.data.add_(randn(*parameter.shape), alpha=size)
+        now = error(tower)
+        if now < least:
+            best, least = copy.deepcopy(tower.state_dict()), now
+        else:
+            tower.load_state_dict(best)
+    return least
+    ### END SOLUTION
+
+
+# %% test="mend-search" points=5
+def searched(errors, size=0.05):
+    """A tower after a search whose errors are these, the least error, and the weights met."""
+    tower, met, left = Tower(4, 2, 3), [], iter(errors)
+
+    def error(tower):
+        met.append({name: p.detach().numpy().copy() for name, p in tower.named_parameters()})
+        return next(left)
+
+    least = random_search(tower, 2, error, len(errors) - 1, size)
+    return tower, least, met
+
+
+def test_the_tower_has_all_its_layers():
+    names = [name for name, _ in Tower(4, 2, 3).named_parameters()]
+    layers = ["layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias"]
+    assert names == [*layers, "head.weight", "head.bias"], (
+        f"two layers and a head, not {names}"
+    )
+
+
+def test_the_search_moves_every_weight_of_the_tower_that_is_there():
+    for size in (0.05, 0.5):
+        tower, _, (before, after) = searched([2.0, 1.0], size)
+        assert tower(zeros(5, 4)).shape == (5, 2), "the new head gives the outputs asked for"
+        for name in before:
+            moved = np.abs(after[name] - before[name])
+            assert (moved > 0).all(), f"a move changes every number of {name}"
+        moves = np.concatenate([(after[name] - before[name]).ravel() for name in before])
+        message = f"the deviation of the moves with size={size}"
+        np.testing.assert_allclose(moves.std(), size, rtol=0.4, err_msg=message)
+
+
+def test_the_search_ends_with_the_best_that_it_met():
+    for errors in ([5, 3, 4, 2, 6, 7], [1, 2, 3], [3, 2, 1], [4]):
+        tower, least, met = searched(errors)
+        assert least == min(errors), (
+            f"errors {errors}: the least is {min(errors)}, not {least}"
+        )
+        best = met[errors.index(least)]
+        for name, parameter in tower.named_parameters():
+            message = f"errors {errors}: {name} is to be as it was at the least of them"
+            found = parameter.detach().numpy()
+            np.testing.assert_allclose(
+                found, best[name], rtol=1e-5, atol=1e-6, err_msg=message
+            )
+
 
 # %% [markdown]
 # ## 13. In PyTorch
@@ -1980,8 +2035,6 @@ for mode in (True, False):
 # net.load_state_dict(net.state_dict())
 # ```
 #
-# What PyTorch's Module has beyond yours: lazy layers that learn their sizes from the first input, and parametrisations.
-#
 # ## 14. Questions
 #
 # 1. `net.parameters()` yields a tied weight once, `net.state_dict()` twice. Why is each right where it is?
@@ -1989,10 +2042,8 @@ for mode in (True, False):
 #    first were allowed?
 # 3. PyTorch's `Linear` begins with a deviation of $1/\sqrt{3n}$. By what factor does a signal shrink over ten such
 #    layers with rectifiers between them? Why do people's networks train nevertheless?
-# 4. A `Linear(n, n)` is used with a batch of $B$. For which $B$ does the kept input take more memory than the weights
-#    with their gradients and Adam's numbers?
-# 5. Dropout scales while training. It could as well scale when the network is used. What speaks for either?
-# 6. `load_state_dict` copies into parameters. When is `assign=True` worth having, which takes the tensors themselves?
+# 4. Dropout scales while training. It could as well scale when the network is used. What speaks for either?
+# 5. `load_state_dict` copies into parameters. When is `assign=True` worth having, which takes the tensors themselves?
 #
 # ## What comes next
 # Module 04 says how wrong a network's answers are, as one number. Module 06 finds out which way each of the parameters

@@ -64,6 +64,15 @@ MISTAKES = {
         + ):
         +     if name in place or (isinstance(value, kind) and kind is not Tensor):
         +         place[name] = value
+
+        What takes a buffer's name leaves the buffer where it was. (hint 3)
+        - for place in (module.__dict__, parameters, buffers, modules):
+        + for place in (module.__dict__, parameters, modules):
+
+        What replaces another of its kind goes to the end of the order. (hint 3)
+        - if place is not home:
+        -     place.pop(name, None)
+        + place.pop(name, None)
     """,
     "named-modules": """
         The path is only the last name.
@@ -166,6 +175,10 @@ MISTAKES = {
         +             if remove_duplicate:
         +                 seen.append(tensor)
         +             yield f"{path}.{name}" if path else name, tensor
+
+        A module that hangs in the tree twice is walked once, also where duplicates are wanted. (hint 3)
+        - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        + modules = module.named_modules(prefix=prefix)
     """,
     "kaiming-uniform": """
         The deviation is taken for the bound.
@@ -275,22 +288,10 @@ MISTAKES = {
         + if not training:
         +     return input * (1 - p)
         + keep = empty_like(input).bernoulli_(1 - p)
-    """,
-    "training-mode": """
-        Only the module itself is switched.
-        + module.training = mode
 
-        Only the module and its children are switched, not what is below them.
-        - child.train(mode)
-        + child.training = mode
-
-        The flag is set from outside, past a layer's own train.
-        + for part in module.modules():
-        +     part.training = mode
-
-        The children are always switched off.
-        - child.train(mode)
-        + child.eval()
+        It is computed on arrays, so that no gradient can come back.
+        - return input.mul_(keep) if inplace else input * keep
+        + return input.mul_(keep) if inplace else Tensor(input.numpy(force=True) * keep)
     """,
     "sequential": """
         The modules are kept in a list, which no walk looks into.
@@ -335,6 +336,39 @@ MISTAKES = {
         - input = module(input)
         + input = module.forward(input)
     """,
+    "residual-block": """
+        The input is not added. (hint 3)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + return self.dropout(self.contract(F.relu(self.expand(x))))
+
+        The sum is written into the input, which somebody else may still need. (hint 3)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + with_change = self.dropout(self.contract(F.relu(self.expand(x))))
+        + x.detach().copy_(x + with_change)
+        + return x + 0 * with_change
+
+        The rectifier stands behind the sum, so that no change can be negative.
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + return x + self.dropout(F.relu(self.contract(self.expand(x))))
+
+        Dropout is applied to the sum, and takes away parts of the input. (hint 2)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + return self.dropout(x + self.contract(F.relu(self.expand(x))))
+
+        The function dropout is called, which does not know of `eval()`. (hint 2)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + change = self.contract(F.relu(self.expand(x)))
+        + return x + dropout(change, self.dropout.p)
+
+        The children's forward is called, so that hooks never run. (hint 2)
+        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
+        + change = self.contract.forward(F.relu(self.expand.forward(x)))
+        + return x + self.dropout.forward(change)
+
+        The two sizes are exchanged. (hint 1)
+        - self.expand, self.contract = Linear(width, hidden), Linear(hidden, width)
+        + self.expand, self.contract = Linear(hidden, width), Linear(width, hidden)
+    """,
     "state-dict": """
         The values are copies.
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
@@ -355,14 +389,26 @@ MISTAKES = {
         The parameters themselves are stored, gradients and all.
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
         + destination[prefix + name] = tensor
-    """,
-    "load-state-dict": r"""
-        The first error is raised alone.
-        - lines.append(f"Missing key(s) in state_dict: {quoted(missing)}. ")
-        + head = f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        + raise RuntimeError(f"{head}Missing key(s) in state_dict: {quoted(missing)}. ")
 
-        The parameters are replaced by new ones.
+        A child is asked to keep its tensors undetached.
+        - child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
+        + child.state_dict(destination=destination, prefix=path, keep_vars=True)
+    """,
+    "load-state-dict": """
+        What is missing hides what else is wrong. (hint 2)
+        - wrong = (missing, unexpected) if strict else ([], [])
+        - error = refusal(module, *wrong, [mismatch(*each) for each in shared])
+        - if error is not None:
+        -     raise error
+        + if strict and missing:
+        +     raise refusal(module, missing, [], [])
+        + error = refusal(
+        +     module, [], unexpected if strict else [], [mismatch(*each) for each in shared]
+        + )
+        + if error is not None:
+        +     raise error
+
+        The parameters are replaced by new ones. (hint 3)
         - if assign:
         -     replace_tensor(module, name, value)
         - else:
@@ -370,48 +416,47 @@ MISTAKES = {
         + value = value if assign else value.to(tensor.dtype).clone()
         + replace_tensor(module, name, value)
 
-        The parameters share the memory of what was loaded.
+        The parameters share the memory of what was loaded. (hint 3)
         - if assign:
         -     replace_tensor(module, name, value)
         - else:
         -     tensor.detach().copy_(value)
         + tensor.data = value.to(tensor.dtype)
 
-        Not being strict forgives wrong shapes, and broadcasts them.
-        - if lines:
-        + if strict and lines:
+        Not being strict forgives wrong shapes too. (hint 2)
+        - if error is not None:
+        + if strict and error is not None:
 
-        Missing and unexpected are exchanged.
+        Missing and unexpected names are exchanged. (hint 1)
         - missing = [name for name in own if name not in state_dict]
         - unexpected = [name for name in state_dict if name not in own]
         + unexpected = [name for name in own if name not in state_dict]
         + missing = [name for name in state_dict if name not in own]
 
-        What fits is loaded before the rest is found not to.
-        - if lines:
-        -     raise RuntimeError(
-        -         f"Error(s) in loading state_dict for {module._get_name()}:\n\t"
-        -         + "\n\t".join(lines)
-        -     )
+        What fits is loaded before the rest is found not to fit.
+        - if error is not None:
+        -     raise error
         - for name, tensor, value in shared:
-        -     if assign:
         + for name, tensor, value in shared:
         +     if mismatch(name, tensor, value):
         +         continue
-        +     if assign:
         ...
-              tensor.detach().copy_(value)
-        + if lines:
-        +     head = f"Error(s) in loading state_dict for {module._get_name()}:"
-        +     raise RuntimeError("\n\t".join([head, *lines]))
+        - return IncompatibleKeys(missing, unexpected)
+        + if error is not None:
+        +     raise error
+        + return IncompatibleKeys(missing, unexpected)
 
-        Only parameters are loaded.
+        Only parameters are loaded, no buffers. (hint 1)
         - own = module.state_dict(keep_vars=True)
         - missing = [name for name in own if name not in state_dict]
         - unexpected = [name for name in state_dict if name not in own]
         + own = dict(module.named_parameters(remove_duplicate=False))
         + missing = [name for name in own if name not in state_dict]
         + unexpected = [name for name in state_dict if name not in module.state_dict()]
+
+        Unexpected names are refused only where others are missing.
+        - wrong = (missing, unexpected) if strict else ([], [])
+        + wrong = (missing, unexpected) if strict and missing else ([], [])
     """,
     "hooks": """
         What a pre-hook returns is ignored.
@@ -510,5 +555,44 @@ MISTAKES = {
         - watched = [module for module in names if module._parameters or not module._modules]
         - handles = [module.register_forward_hook(note) for module in watched]
         + handles = [module.register_forward_hook(note) for module in names if not module._modules]
+
+        At the end all hooks are taken away, the user's own too. (hint 3)
+        - for handle in handles:
+        -     handle.remove()
+        + for module in watched:
+        +     module._forward_hooks.clear()
+
+        A child that is not called is counted as its parent's own.
+        - own = [p for p in module.parameters(recurse=False) if p not in counted]
+        + own = [p for p in module.parameters() if p not in counted]
+    """,
+    "mend-search": """
+        The layers stand in a Python list, which no walk looks into. (hint 1)
+        - self.layers = ModuleList(Linear(width, width) for _ in range(depth))
+        + self.layers = [Linear(width, width) for _ in range(depth)]
+
+        The list of what is moved holds the old head, and not the new one. (hint 2)
+        - tower.head = Linear(tower.head.in_features, outputs)
+        - moved = list(tower.parameters())
+        + moved = list(tower.parameters())
+        + tower.head = Linear(tower.head.in_features, outputs)
+
+        The best weights are the tower's own memory, which the next move changes. (hint 3)
+        - best, least = copy.deepcopy(tower.state_dict()), error(tower)
+        + best, least = tower.state_dict(), error(tower)
+        ...
+        - best, least = copy.deepcopy(tower.state_dict()), now
+        + best, least = tower.state_dict(), now
+
+        The best weights are copied as a dictionary, whose tensors are still the tower's own. (hint 3)
+        - best, least = copy.deepcopy(tower.state_dict()), error(tower)
+        + best, least = dict(tower.state_dict()), error(tower)
+        ...
+        - best, least = copy.deepcopy(tower.state_dict()), now
+        + best, least = dict(tower.state_dict()), now
+
+        Only the first weights are copied; those of a better move are the tower's own memory. (hint 3)
+        - best, least = copy.deepcopy(tower.state_dict()), now
+        + best, least = tower.state_dict(), now
     """,
 }

@@ -1,13 +1,15 @@
 """Containers: modules in lists and dictionaries, registered so that the walks find them."""
 
 import itertools
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
+import tinytorch.layers as lesson
 from tinytorch.given.layers.registration import typename
 from tinytorch.given.layers.whole_modules import bracketed
 from tinytorch.layers import Module
 
-__all__ = ["ModuleDict", "ModuleList", "ModuleSequence"]
+__all__ = ["ModuleDict", "ModuleList", "ModuleRow", "ModuleSequence"]
 
 
 class ModuleSequence(Module):
@@ -75,6 +77,22 @@ class ModuleSequence(Module):
         module = self[key]
         del self[key]
         return module
+
+
+class ModuleRow(ModuleSequence):
+    """What Sequential adds: slices keep the names of their modules, and two rows are joined by `+`."""
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return super().__getitem__(index)
+
+    def __add__(self, other):
+        if not isinstance(other, ModuleRow):
+            raise ValueError(
+                f"add operator supports only objects of Sequential class, but {type(other)} is given."
+            )
+        return lesson.Sequential(*self, *other)
 
 
 class ModuleList(ModuleSequence):

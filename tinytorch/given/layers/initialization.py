@@ -6,16 +6,34 @@ import warnings
 import numpy as np
 
 import tinytorch.layers as lesson
-from tinytorch.layers import fan, fans
 from tinytorch.tensor import default_generator, randperm, wrap
 
 __all__ = [
-    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fill_with", "is_empty",
+    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fan", "fans", "fill_with", "is_empty",
     "kaiming_normal", "kaiming_normal_", "kaiming_uniform", "normal", "normal_", "ones_", "orthogonal",
     "orthogonal_", "sparse_", "trunc_normal_", "uniform", "uniform_", "xavier_normal",
     "xavier_normal_", "xavier_uniform",
     "xavier_uniform_", "zeros_",
 ]  # fmt: skip
+
+
+def fans(tensor):
+    """How many inputs each output of a weight sums, and how many outputs each input feeds.
+
+    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution sweeps over its input.
+    """
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    window = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * window, tensor.shape[0] * window
+
+
+def fan(tensor, mode):
+    """The fan that a mode names: "fan_in" or "fan_out"."""
+    modes = ["fan_in", "fan_out"]
+    if mode.lower() not in modes:
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
+    return fans(tensor)[modes.index(mode.lower())]
 
 
 def calculate_gain(nonlinearity, param=None):

@@ -5,7 +5,7 @@ from collections import namedtuple
 from tinytorch.layers import Parameter
 from tinytorch.tensor import Tensor
 
-__all__ = ["IncompatibleKeys", "mismatch", "quoted", "replace_tensor"]
+__all__ = ["IncompatibleKeys", "mismatch", "refusal", "replace_tensor"]
 
 
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -15,11 +15,6 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
 
     def __repr__(self):
         return f"_{super().__repr__()}" if any(self) else "<All keys matched successfully>"
-
-
-def quoted(names):
-    """Names in double quotes, as errors list them."""
-    return ", ".join(f'"{name}"' for name in names)
 
 
 def mismatch(name, tensor, value):
@@ -35,6 +30,18 @@ def mismatch(name, tensor, value):
             f"the shape in current model is {tensor.shape}."
         )
     return None
+
+
+def refusal(module, missing, unexpected, mismatches):
+    """The error that lists names and sentences that say what does not fit, or None where there are none."""
+    quoted = {
+        "Missing": [f'"{name}"' for name in missing],
+        "Unexpected": [f'"{name}"' for name in unexpected],
+    }
+    lines = [f"{word} key(s) in state_dict: {', '.join(names)}. " for word, names in quoted.items() if names]
+    lines += filter(None, mismatches)
+    what = f"Error(s) in loading state_dict for {module._get_name()}:"
+    return RuntimeError("\n\t".join([what, *lines])) if lines else None
 
 
 def replace_tensor(module, name, value):
