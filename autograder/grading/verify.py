@@ -147,7 +147,7 @@ def begin(worker: Sandbox, order: Mapping) -> None:
         worker.send(order)
         worker.receive()
     except Ended as ended:
-        raise SandboxError(f"a worker does not start: {ended}") from None
+        raise SandboxError(f"a worker does not start: {worker.logged() or ended}") from None
     worker.renew(worker.wall)
 
 
@@ -159,20 +159,25 @@ def _test(worker: Sandbox, job: Job, outcomes: dict[str, Outcome], cells: int) -
             break
         stub, test, failure = said.get("stub"), said.get("test"), said.get("failure")
         if "cell" in said:
-            broken.append(f"{_text(said, 'cell')} raised {_text(said, 'error')}: {_text(said, 'message')}")
+            broken.append(f"{_text(said, 'cell')}: {_text(said, 'came_back')}")
         elif isinstance(stub, str) and stub in outcomes and test in job.stubs[stub]:
             if failure is None:
                 passed[stub].add(test)
             elif isinstance(failure, dict) and outcomes[stub].said == UNTRIED:
-                title = test.removeprefix("test_").replace("_", " ")
-                came = ": ".join(filter(None, (_text(failure, "error"), _text(failure, "message"))))
-                outcomes[stub].said = "\n".join([title, came, _text(failure, "where")]).strip()
+                outcomes[stub].said = _explained(test, failure)
     else:
         raise Ended("it answered too much")
     for outcome in outcomes.values():
         if broken and outcome.said == UNTRIED:
             outcome.said = broken[0]
     return [stub for stub in outcomes if passed[stub] == set(job.stubs[stub])]
+
+
+def _explained(test: str, failure: Mapping) -> str:
+    """Why a test failed, in the words of `make test-module`."""
+    rows = {"fails": test.removeprefix("test_").replace("_", " ")}
+    rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("asked", "came back", "where")}
+    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:LONGEST]
 
 
 def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:
