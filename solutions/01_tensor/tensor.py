@@ -73,6 +73,7 @@ def best_of(run, repeat=5):
 slow, fast = best_of(lambda: [2 * x for x in numbers]), best_of(lambda: 2 * array)
 print(f"twice each   {slow * 1e3:.1f} ms in a list, {fast * 1e3:.2f} ms in an array")
 print(f"             {slow / fast:.0f} times faster")
+assert slow > 2 * fast
 
 # %% [markdown]
 # A list joins where you want to add, and repeats where you want to multiply. It holds pointers to numbers
@@ -1417,8 +1418,8 @@ batches, at_once = (
 print(f"{x.shape} @ {w.shape}: {batches * 1e3:.2f} ms by @, {at_once * 1e3:.2f} ms by yours")
 
 # %% [markdown]
-# What one large product gains depends on the sizes and on the machine: often it is 1.2 to 2 times as fast, and where each of
-# the small ones keeps the library busy already, there is nothing to gain.
+# What one large product gains depends on the sizes and on the machine: where each of the small ones keeps the library busy
+# already, there is nothing to gain.
 
 # %% [markdown]
 # ## 7. Reductions

@@ -1207,6 +1207,8 @@ finite = through_probabilities[np.isfinite(through_probabilities)]
 print(f"the last finite loss: {finite.max():.1f}")
 twice = cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item()
 print(f"softmax twice: {twice:.3f}, not 150")
+assert 100 < finite.max() < 104
+assert abs(twice - 1.3133) < 1e-4
 
 # %% [markdown]
 # At 104 the probability is 0, the loss infinite, and every weight NaN after the next step. It tends to happen

@@ -1681,8 +1681,8 @@ def chain():
 
 tiny = ones(8, requires_grad=True)
 for name, run, repeats in [
-    ("eight layers, batch 1,024", lambda: loss_of(x), 5),
-    ("1,000 products of 8 numbers", chain, 15),
+    ("eight layers, batch 1,024", lambda: loss_of(x), 3),
+    ("1,000 products of 8 numbers", chain, 7),
 ]:
     forward, backward_ = milliseconds(run, repeats)
     times = f"forward {forward:7.2f} ms   backward {backward_:7.2f} ms"
