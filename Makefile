@@ -9,7 +9,7 @@ REFERENCE := PYTHONPATH=build/reference:.
 RUN = @$(PY) -m autograder $@
 
 # What follows these is no goal of its own, but the module.
-ifneq ($(filter $(firstword $(MAKECMDGOALS)),start test-module export catch-up reset grade release mutants milestone),)
+ifneq ($(filter $(firstword $(MAKECMDGOALS)),start test-module export catch-up reset submit grade feedback release mutants milestone),)
 N := $(wordlist 2,99,$(MAKECMDGOALS))
 .DEFAULT: ; @:
 else
@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup start test-module progress export catch-up reset demo release grade reference mutants test lint
-.PHONY: parity bench bench-gpu milestone test-gpu
+.PHONY: parity bench bench-gpu bench-grading milestone test-gpu submit feedback grades formgrader release-students
 
 help:
 	@awk -F ' *## ' '/^[a-z-]+:.*##/ {sub(/:.*/, "", $$1); printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,8 @@ export: setup                   ## write the notebook as a module of tinytorch: 
 	$(RUN) $(N)
 catch-up: setup                 ## take the reference for the modules before this one: make catch-up 3
 	$(RUN) $(N)
+submit: setup                   ## check the notebook, and pack it to be handed in: make submit 3
+	$(RUN) $(N)
 reset: setup                    ## begin the notebook afresh, the old one kept beside it: make reset 3
 	$(RUN) $(N)
 milestone: setup                ## run a milestone with your own modules: make milestone xor
@@ -42,8 +44,16 @@ demo: setup                     ## play a learner through every module, train on
 	$(RUN)
 release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]
 	$(RUN) $(N)
-grade: setup                    ## autograde what was submitted for the module: make grade 3
-	$(RUN) $(N)
+grade: setup                    ## autograde what was submitted: make grade 3 [STUDENT=ada] [SCHEDULER=tcp://...] [WORKERS=2]
+	$(RUN) $(N) $(if $(STUDENT),--student='$(subst ','\'',$(STUDENT))') $(if $(SCHEDULER),--scheduler=$(SCHEDULER)) $(if $(WORKERS),--workers=$(WORKERS))
+feedback: setup                 ## write what students get back: make feedback 3 [STUDENT=ada]
+	$(RUN) $(N) $(if $(STUDENT),--student='$(subst ','\'',$(STUDENT))')
+grades: setup                   ## write the points of all students, one table for Canvas to import
+	$(RUN)
+formgrader: setup               ## open nbgrader's formgrader, for marks and comments by hand
+	$(RUN)
+release-students: setup         ## write the course without its answers, for a class: make release-students DEST=../course
+	$(RUN) $(if $(DEST),--dest='$(subst ','\'',$(DEST))')
 reference: setup                ## build the reference framework in build/reference
 	$(RUN)
 mutants: setup                  ## show that every planted mistake fails its tests: make mutants [3]
@@ -60,6 +70,8 @@ bench: reference                ## measure what docs promise, beside PyTorch whe
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks $(ROWS)
 bench-gpu: reference            ## measure the kernels on a GPU, beside a copy and beside cuBLAS
 	@$(REFERENCE) $(TORCH_PYTHON) -P -m benchmarks.gpu
+bench-grading: reference        ## measure how fast a class is graded: make bench-grading [STUDENTS=1000] [MODULE=2]
+	@PYTHONPATH=. $(PY) -P -m benchmarks.grading $(or $(STUDENTS),1000) $(or $(MODULE),2)
 
 # uv comes from the lock too: by this Python's pip, or where it has none, by one of the venv's own.
 .venv/.installed: requirements.lock

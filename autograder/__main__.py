@@ -15,12 +15,31 @@ VERBS = {
     "export": ("export.export", "one", "write the notebook as a module of tinytorch"),
     "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
     "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
+    "submit": ("submit.submit", "one", "check the notebook, and pack it to be handed in"),
     "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
-    "grade": ("grade.grade", "one", "autograde what was submitted for the module"),
+    "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
+    "feedback": ("grading.marks.feedback", "one", "write what students get back for the module"),
+    "grades": ("grading.marks.grades", "", "write the points of all students as tables, one for Canvas"),
+    "formgrader": (
+        "grading.marks.formgrader",
+        "",
+        "open nbgrader's formgrader, for marks and comments by hand",
+    ),
+    "release-students": ("handout.release_students", "", "write the course without its answers, for a class"),
     "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),
     "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
     "mutants": ("mutants.run", "all", "show that every planted mistake fails its tests"),
+}
+OPTIONS = {
+    "test-module": {"stub": "the stub that is explained, in place of the first that fails"},
+    "grade": {
+        "student": "the one to be graded, in place of all",
+        "scheduler": "a dask cluster's address, tcp://..., to grade on",
+        "workers": "how many submissions run at once on this machine",
+    },
+    "feedback": {"student": "the one who gets it, in place of all"},
+    "release-students": {"dest": "the folder that is made"},
 }
 
 
@@ -33,15 +52,13 @@ def main(arguments: list[str] | None = None) -> int:
             command.add_argument(
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
-        if verb == "test-module":
-            command.add_argument(
-                "--stub", help="the stub that is explained, in place of the first that fails"
-            )
+        for option, meaning in OPTIONS.get(verb, {}).items():
+            command.add_argument(f"--{option}", help=meaning, type=int if option == "workers" else str)
     options = parser.parse_args(arguments)
     try:
         course = load()
-        stub = {"stub": options.stub} if getattr(options, "stub", None) else {}
-        return run(options.verb, course, getattr(options, "module", None), **stub) or 0
+        own = {key: value for key, value in vars(options).items() if key not in ("verb", "module") and value}
+        return run(options.verb, course, getattr(options, "module", None), **own) or 0
     except CourseError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -58,7 +75,7 @@ def run(verb: str, course: Course, keys: list[str] | None, **options) -> int | N
     if takes == "all":
         modules = [course.find(key) for key in keys] or list(course.with_solutions())
         return _function(name)(course, modules)
-    return _function(name)()
+    return _function(name)(**options)
 
 
 def _one(course: Course, verb: str, keys: list[str]) -> Module:
@@ -69,7 +86,7 @@ def _one(course: Course, verb: str, keys: list[str]) -> Module:
 
 def _function(name: str) -> Callable:
     """The function `check.check` of this package, imported only now: some need seconds."""
-    module, _, function = name.partition(".")
+    module, _, function = name.rpartition(".")
     return getattr(import_module(f"autograder.{module}"), function)
 
 

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 
 from rich import box
 from rich.console import Console
@@ -15,8 +14,8 @@ from rich.progress import track
 from rich.table import Table
 
 from autograder import check, export, lesson, release
-from autograder import grade as grading
 from autograder.course import Course, CourseError, Module, load
+from autograder.grading import batch, gradebook, sandbox
 
 SHARES = {"learner": 1.0, "half-done": 0.5, "untouched": 0.0}  # of the stubs, from the first on
 
@@ -79,7 +78,8 @@ def filled(module: Module, released: str, share: float) -> str:
     solution = json.loads(module.source.with_suffix(".ipynb").read_text(encoding="utf-8"))
     answers = {cell["id"]: cell["source"] for cell in solution["cells"]}
     notebook = json.loads(released)
-    stubs = [cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    stubs = [cell for cell in cells if cell["metadata"].get("nbgrader", {}).get("solution")]
     for cell in stubs[: round(share * len(stubs))]:
         cell["source"] = answers[cell["id"]]
     return json.dumps(notebook)
@@ -87,38 +87,27 @@ def filled(module: Module, released: str, share: float) -> str:
 
 def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
     """Autograde the three and show their points; whether the learner has all of them, the untouched none."""
+    if shutil.which("bwrap") is None:
+        console.print("bubblewrap is not installed: they run unprotected, which these three may")
+        os.environ[sandbox.SETTING] = "none"
     shown, right = Table(box=box.SIMPLE_HEAD), True
     for name in ("", *SHARES, "of"):
         shown.add_column(name, justify="right" if name else "left")
-    with grading.gradebook(grading.configuration(course)) as book:  # made before two processes want it
-        for student in SHARES:
-            book.update_or_create_student(student)
-    with ProcessPoolExecutor(2, initializer=use_one_thread) as pool:
-        graded = pool.map(autograde, modules)
-        for module in track(modules, "nbgrader", console=console, transient=True):
-            refused, points = next(graded)
-            most = points["learner"][1]
-            right = right and not refused and points["learner"][0] == most and points["untouched"][0] == 0
-            row = [f"{reached:g}" for reached, _ in points.values()]
-            shown.add_row(f"{module.label} {module.title}", *row, f"{most:g}")
-            for line in refused:
-                console.print(line, markup=False, soft_wrap=True)
+    config = gradebook.configuration(course)
+    for module in track(modules, "grading", console=console, transient=True):
+        said = batch.run(course, module, list(SHARES), Console(quiet=True))
+        with gradebook.gradebook(config) as book:
+            points, _ = gradebook.scores(book, module)
+        most = lesson.read(module).points  # what is marked by hand is not among them
+        right = right and not said and points["learner"] == most and points["untouched"] == 0
+        row = [f"{points.get(student, 0):g}" for student in SHARES]
+        shown.add_row(f"{module.label} {module.title}", *row, f"{most:g}")
+        for line in said:
+            console.print(line, markup=False, soft_wrap=True)
     console.print(shown)
     folder = (course.root / "autograder").relative_to(course.root.parents[1])
     console.print(
-        f"gradebook: {folder}/gradebook.db\nfeedback: {folder}/feedback/STUDENT/MODULE/*.html", soft_wrap=True
+        f"gradebook: {folder}/gradebook.db\ngraded notebooks: {folder}/autograded/STUDENT/MODULE/*.ipynb",
+        soft_wrap=True,
     )
     return right
-
-
-def use_one_thread() -> None:
-    """Have the kernels of a process compute on one thread each, since two run at once."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
-
-def autograde(module: Module) -> tuple[list[str], dict[str, tuple[float, float]]]:
-    """Grade the three submissions of a module: what could not be graded, and the points of the others."""
-    course = load(module.root)
-    config = grading.configuration(course)
-    refused = grading.autograde(course, module, list(SHARES), config, Console(quiet=True))
-    return refused, {student: grading.score(module, student, config) or (0, 0) for student in SHARES}

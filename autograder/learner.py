@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from autograder import check, lesson, reference, stubs
+from autograder import check, feedback, lesson, reference, stubs
 from autograder.course import CourseError, Module, load
 
 
@@ -81,7 +81,7 @@ def reset(module: Module) -> None:
 def progress() -> None:
     """Show the modules with the points reached, and what is next."""
     course = load()
-    notes, upcoming = check.remembered(course.root), None
+    notes, upcoming = feedback.remembered(course.root), None
     shown = Table(box=box.SIMPLE_HEAD, show_footer=True)
     sums = [0, 0]
     rows = []
@@ -91,7 +91,7 @@ def progress() -> None:
         if not module.tests.exists():
             rows.append((f"{module.label}", module.title, "", "", source))
             continue
-        points, states = check.points_of(module), notes.get(module.slug, {})
+        points, states = stubs.points_of(module), notes.get(module.slug, {})
         reached = sum(points[stub] for stub in points if states.get(stub, {}).get("state") == "done")
         total = sum(points.values())
         sums = [sums[0] + reached, sums[1] + total]

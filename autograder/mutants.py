@@ -1,5 +1,7 @@
 """Planted mistakes: each is put into its stub, and the stub's tests have to fail; with other right answers they pass.
 
+How each of them fails goes into `modules/NN_slug/mistakes.json`, by which a learner's failure is recognised.
+
 This runs in a process of its own with the reference on the path. NumPy, pytest and the modules before are
 imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
 """
@@ -18,20 +20,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from types import ModuleType
 
 from rich.console import Console
 
 from autograder import lesson as lessons
-from autograder import reference
+from autograder import outcomes, recognition, reference
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
+from autograder.outcomes import Failure
 from autograder.testfile import test_file
 from autograder.variants import Variant
 
 AT_ONCE = 2
 SECONDS = 20  # for one mutant; one that hangs is caught
-BLANK = "raise NotImplementedError"
+TESTED = 0.75  # of that for one test: an endless loop is recognised too
+RECOGNISED, MISTAKEN = 0.95, 0.03  # at least so many are told by their sentence, at most so many by another's
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Trial:
     title: str
     cells: tuple[Cell, ...]
     stubs: tuple[Stub, ...]
+    mistake: Variant | None = None
     passes: bool = False  # the tests are to pass
     imports: bool = True  # importing it, and the tests with it, is to succeed
 
@@ -65,11 +71,18 @@ def main(slugs: Sequence[str]) -> int:
         for library in sorted(_libraries(lesson)):
             with contextlib.suppress(ImportError):  # a name in a module, not a module
                 import_module(library)
-        problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
+        if numba := sys.modules.get("numba"):
+            numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
+        results = list(_results(lesson))
+        problems = [problem for trial, result in results for problem in _problems(trial, result)]
+        told, misled = recognised(lesson, results)
         for problem in problems:
             _say(f"{module.name}: {problem}")
         mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
-        outcome = f"{len(problems)} problems" if problems else "every one caught"
+        if told < RECOGNISED * mistakes or misled >= MISTAKEN * mistakes:
+            problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
+            _say(f"{module.name}: {problems[-1]}")
+        outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
         _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
         wrong += len(problems)
     return 1 if wrong else 0
@@ -78,7 +91,7 @@ def main(slugs: Sequence[str]) -> int:
 def _libraries(lesson: Lesson) -> set[str]:
     """What of other packages the lesson and its given files import: it takes seconds, and no mutant changes it."""
     given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
-    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.kind != "prose"]
+    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.is_code]
     trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given]
     found = set()
     for node in itertools.chain.from_iterable(map(ast.walk, trees)):
@@ -97,7 +110,9 @@ def mutated(stub: Stub, variant: Variant) -> Cell:
 def blank(cell: Cell) -> Cell:
     """The stub's cell as a learner gets it."""
     region = rf"^( *){lessons.BEGIN}$.*?{lessons.END}"
-    return replace(cell, source=re.sub(region, rf"\1{BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL))
+    return replace(
+        cell, source=re.sub(region, rf"\1{outcomes.BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL)
+    )
 
 
 def _trials(lesson: Lesson) -> Iterator[Trial]:
@@ -111,19 +126,19 @@ def _trials(lesson: Lesson) -> Iterator[Trial]:
         yield Trial("untouched alone", with_cells(blank(stub.cell)), (stub,), imports=False)
         for mistake in stub.mistakes:
             title = f"line {mistake.line}: {mistake.sentence}"
-            yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), imports=False)
+            yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), mistake, imports=False)
         for answer in stub.answers:
             title = f"line {answer.line} of the answers: {answer.sentence}"
             yield Trial(title, with_cells(mutated(stub, answer)), (stub,), passes=True)
 
 
-def _problems(trial: Trial, result: dict[str, str] | None) -> Iterator[str]:
+def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterator[str]:
     """What did not go as it should; a result of None is a process that died or hung."""
     if result is None:
         if trial.passes or trial.imports:
             yield f"{trial.title}: died, or took more than {SECONDS} s"
         return
-    imported = result.get("import", "")
+    imported = result.get("import")
     if imported and trial.imports:
         yield f"{trial.title}: cannot be imported: {imported}"
         return
@@ -133,14 +148,41 @@ def _problems(trial: Trial, result: dict[str, str] | None) -> Iterator[str]:
             yield f"{stub.name}: {trial.title} fails {failure}"
         elif not trial.passes and not failure:
             yield f"{stub.name}: survives: {trial.title}"
-        elif not trial.passes and "NameError" in failure.partition(":")[0]:
+        elif not trial.passes and failure.error == "NameError":
             yield f"{stub.name}: is broken, not wrong: {trial.title} ({failure})"
 
 
-def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, str] | None]]:
+def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]]) -> tuple[int, int]:
+    """How many mistakes are told by their own sentence, and how many by another's.
+
+    Where the lesson is another than the one that the fingerprints were made from, they are made anew; else it is
+    those of another process, and perhaps another machine, by which the mistakes are recognised.
+    """
+    found = [
+        (trial.stubs[0].name, trial.mistake, result.get("import") or result[trial.stubs[0].name])
+        for trial, result in sorted(
+            results, key=lambda tried: tried[0].mistake.line if tried[0].mistake else 0
+        )
+        if trial.mistake and result
+    ]
+    found = [(stub, mistake, failure) for stub, mistake, failure in found if failure]
+    module, told, misled = lesson.module, 0, 0
+    if not recognition.is_current(lesson):
+        fingerprints = [recognition.fingerprint(module, stub, failure) for stub, _, failure in found]
+        sentences = [(mistake.sentence, mistake.hint) for _, mistake, _ in found]
+        made = recognition.entries((f, *s) for f, s in zip(fingerprints, sentences))
+        recognition.write(lesson, made)
+    for stub, mistake, failure in found:
+        sentence, _ = recognition.recognise(module, stub, failure)
+        told += mistake.sentence in sentence
+        misled += bool(sentence) and mistake.sentence not in sentence
+    return told, misled
+
+
+def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, Failure | None] | None]]:
     """Every trial with what its process reported, a few at a time, each with its limit of time."""
     fork = multiprocessing.get_context("fork")
-    tests = compile(test_file(lesson), str(lesson.module.tests), "exec")
+    tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
     trials, running = list(_trials(lesson))[::-1], {}
     while trials or running:
         while trials and len(running) < AT_ONCE:
@@ -173,25 +215,19 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
     os.dup2(quiet, 2)
     name = f"tinytorch.{module.slug}"
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
+    path = str(module.tests)
     try:
         import_module("tinytorch._faces").stand_for(module.slug, variant)
-        exec(compile(reference.assemble(module, trial.cells, tidy=False), name, "exec"), vars(variant))
+        source, tinytorch = reference.assemble(module, trial.cells, tidy=False), sys.modules["tinytorch"]
+        place = Path(tinytorch.__file__).with_name(f"{module.slug}.py")  # kernels are kept beside it
+        exec(compile(source, place, "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
-            result[stub.name] = next(
-                filter(None, (_failure(test, namespace[test]) for test in stub.tests)), ""
-            )
+            found = outcomes.failures((namespace[test] for test in stub.tests), TESTED * SECONDS, path)
+            result[stub.name] = next(found, None)
     except BaseException as error:
-        result["import"] = f"{type(error).__name__}: {error}"
+        result["import"] = outcomes.describe("", error, path)
     send.send(result)
-
-
-def _failure(name: str, test) -> str:
-    try:
-        test()
-    except BaseException as error:  # a mistake may raise anything, pytest's own outcomes too
-        return f"{type(error).__name__}: {error} in {name}"
-    return ""
 
 
 def _say(line: str) -> None:

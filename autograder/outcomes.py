@@ -1,164 +1,262 @@
-"""A pytest plugin for learners' modules: what each test gave, as JSON in the file of `--outcomes`."""
+"""Run the tests of stubs, and say of each that fails what it asked for and what came back.
+
+`make test-module`, a notebook's `%%test` cells and `make mutants` all run tests by this, each test alike: with a
+limit of time, from the same random numbers, and with what an assertion compares kept for the explanation.
+"""
 
 import ast
 import json
+import linecache
+import re
 import signal
-from contextlib import contextmanager, suppress
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, suppress
+from dataclasses import asdict, dataclass, replace
 from functools import cache
-from linecache import getline
 from pathlib import Path
 from textwrap import dedent
 from traceback import walk_tb
+from types import CodeType, FrameType, ModuleType
 
-import pytest
+from autograder.lesson import EXPORT
 
 BLANK = "raise NotImplementedError"  # what a stub holds before it is written
+SECONDS = 20  # for one test; then it is stopped
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
+LINES, WIDTH = 12, 160  # of what is shown
+SKIPPED = "what a test ran has skipped it, and only a test that passes counts"
 
-tests = []  # what each test gave, in their order
-broken = []  # what was raised when the module was imported
-stuck = set()  # stubs one of whose tests did not end
+# What an assertion compares, as it says what was wanted; of `is` only what reads differently helps.
+WANTED = {
+    ast.Eq: "",
+    ast.Is: "",
+    ast.Lt: "less than ",
+    ast.LtE: "at most ",
+    ast.Gt: "more than ",
+    ast.GtE: "at least ",
+}
+COMPARING = ("array_equal", "allclose", "isclose", "equal")  # functions of what came and what was wanted
 
-
-def pytest_addoption(parser):
-    parser.addoption("--outcomes", type=Path)
-    parser.addoption("--seconds", type=int)  # for one test, and for the import of the module
-    parser.addoption("--without", type=str.split)  # stubs whose tests need not run
+# How NumPy's assertions and pytest's begin to say what came back, and which of their lines help nobody.
+CAME_BACK = re.compile(
+    r"Mismatch|First \d+ mismatch|\(shapes|.*location mismatch| ?ACTUAL:| ?DESIRED:|Regex pattern"
+)
+NOISE = re.compile(r"Mismatch at|First \d+ mismatch| \[[\d, ]+\]: |Max (absolute|relative)")
+TITLE = re.compile(r"(Not equal to tolerance|Arrays are not|Items are not equal:).*")
 
 
 class Timeout(BaseException):
     """A test runs for too long. `except Exception` around an endless loop does not catch it."""
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection(session):
-    with _limit(session.config.option.seconds):
-        return (yield)
+@dataclass(frozen=True)
+class Place:
+    """A line of the learner's code that a failing test went through."""
+
+    module: str
+    function: str
+    line: str
+    statement: str
 
 
-def pytest_collection_modifyitems(config, items):
-    items[:] = [item for item in items if _stub(item) not in config.option.without]
+@dataclass(frozen=True)
+class Failure:
+    """Why a test failed, or why its module could not be imported (then it has no name)."""
+
+    test: str
+    error: str  # the type of what was raised
+    asked: str  # what was wanted, where the test says it
+    came_back: str
+    ran: str = ""  # the statement of the test
+    places: tuple[Place, ...] = ()  # on the way into the learner's code, the deepest last
+    unwritten: bool = False  # the deepest is a stub that has not been written
+
+    def __str__(self):
+        said = "; ".join(filter(None, (self.asked, self.came_back))).replace("\n", " ")
+        return f"{self.error}: {said} in {self.test or 'the module'}"
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
+@dataclass(frozen=True)
+class Outcomes:
+    """What the tests of a module gave: the failures of each stub, or why the module could not be imported."""
+
+    broken: Failure | None
+    failures: dict[str, list[Failure]]
+
+
+def read(text: str) -> Outcomes:
+    """What `main` has written."""
+    found = json.loads(text)
+    failures = {stub: list(map(_failure, failures)) for stub, failures in found["failures"].items()}
+    return Outcomes(_failure(found["broken"]) if found["broken"] else None, failures)
+
+
+def _failure(fields: dict) -> Failure:
+    return Failure(**fields | {"places": tuple(Place(**place) for place in fields["places"])})
+
+
+def main(path: str, target: str, seconds: str, *untouched: str) -> None:
+    """Run a file of tests but for those of the untouched stubs, and write what they gave as JSON."""
+    source, found = Path(path).read_text(encoding="utf-8"), Outcomes(None, {})
+    tests = ModuleType(Path(path).stem)
+    sys.modules[tests.__name__] = tests
+    broken = attempt("", lambda: exec(compiled(source, path), vars(tests)), SECONDS, path)
+    if broken:
+        found = replace(found, broken=broken)
+    for stub, functions in by_stub(vars(tests)).items():
+        if stub not in untouched and not broken:
+            found.failures[stub] = list(failures(functions, float(seconds), path))
+            if any(failure.error == Timeout.__name__ for failure in found.failures[stub]):
+                seconds = float(seconds) / 4  # once a loop has been met, wait less for the next
+    Path(target).write_text(json.dumps(asdict(found)), encoding="utf-8")
+
+
+def by_stub(namespace: dict) -> dict[str, list[Callable]]:
+    """The tests of a file by the stub that they are marked with, in their order."""
+    found = {}
+    for value in namespace.values():
+        for mark in getattr(value, "pytestmark", ()):
+            found.setdefault(mark.args[0], []).append(value)
+    return found
+
+
+def failures(tests: Iterable[Callable], seconds: float, path: str) -> Iterator[Failure]:
+    """Run tests of one stub, and describe those that fail; after one that does not end, no other runs."""
+    for test in tests:
+        if failure := attempt(test.__name__, test, seconds, path):
+            yield failure
+            if failure.error == Timeout.__name__:
+                return
+
+
+def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | None:
+    """Run one test of the file `path`, and describe why it failed, if it did.
+
+    Warnings are not shown, and what is written to stderr goes to stdout: nbgrader takes it for a failure.
+    """
     try:
-        with _limit(item.config.option.seconds):
-            return (yield)
-    except Timeout:
-        stuck.add(_stub(item))
+        quiet = warnings.catch_warnings(action="ignore")
+        with quiet, redirect_stderr(sys.stdout), same_numbers(), _limit(seconds):
+            test()
+    except KeyboardInterrupt:
         raise
+    except BaseException as error:  # `sys.exit` and pytest's own outcomes too
+        return describe(name, error, path)
 
 
-def pytest_runtest_logreport(report):
-    if report.when != "call" or report.failed:
-        return
-    message = "what a test ran has skipped it, and only a test that passes counts"
-    skipped = {
-        "error": "Skipped",
-        "message": message,
-        "asked": "",
-        "ran": "",
-        "untrue": "",
-        "places": [],
-        "unwritten": False,
-    }
-    stub = dict(report.user_properties)["stub"]
-    tests.append({"test": report.location[2], "stub": stub, "failure": skipped if report.skipped else None})
+def compiled(source: str, path: str) -> CodeType:
+    """Compile tests so that a failing assertion leaves what it has compared in its frame."""
+    linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
+    tree = ast.parse(source, path)
+    return compile(ast.fix_missing_locations(_Keeping().visit(tree)), path, "exec")
 
 
-def pytest_runtest_setup(item):
-    item.user_properties.append(("stub", _stub(item)))
-    if _stub(item) in stuck:
-        pytest.skip("a test of this stub did not end")
+class _Keeping(ast.NodeTransformer):
+    """From `assert a == b, c` to `assert (@got := a) == (@wanted := b), c`, and after it nothing is kept."""
+
+    def visit_Assert(self, node):
+        part, _ = _compared(node.test)
+        if part is None:
+            return node
+        if isinstance(part, ast.Compare):
+            part.left = ast.NamedExpr(_name("@got"), part.left)
+            part.comparators[0] = ast.NamedExpr(_name("@wanted"), part.comparators[0])
+        else:
+            part.args[0] = ast.NamedExpr(_name("@got"), part.args[0])
+            part.args[1] = ast.NamedExpr(_name("@wanted"), part.args[1])
+        forget = ast.Assign([_name("@got"), _name("@wanted")], ast.Constant(None))
+        return [node, ast.copy_location(forget, node)]
 
 
-def pytest_exception_interact(node, call):
-    if isinstance(node, pytest.Item):
-        tests.append({"test": node.name, "stub": _stub(node), "failure": _describe(node, call.excinfo)})
-    else:
-        broken.append(_describe(node, call.excinfo))
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Store())
 
 
-def pytest_assertrepr_compare(op, left, right):
-    """Say what came and what was wanted, in place of pytest's own comparison."""
-    with suppress(Exception):  # a learner's __repr__ may raise anything
-        return [*_shown("got", left), *_shown("wanted", right)] if op == "==" else None
+def _compared(test: ast.expr) -> tuple[ast.Compare | ast.Call | None, str]:
+    """The comparison of what came with what was wanted in an assertion, and how the latter is introduced."""
+    while isinstance(test, ast.Call) and ast.unparse(test).endswith(".all()"):
+        test = test.func.value
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in WANTED:
+        return test, WANTED[type(test.ops[0])]
+    if isinstance(test, ast.Call) and len(test.args) > 1 and ast.unparse(test.func).endswith(COMPARING):
+        return test, ""
+    return None, ""
 
 
-def pytest_sessionfinish(session):
-    session.config.option.outcomes.write_text(json.dumps({"tests": tests, "broken": broken}))
-
-
-def _stub(item):
-    return item.get_closest_marker("stub").args[0]
-
-
-def _shown(label, value):
-    """A value with its label: text of several lines as it reads, all else as Python writes it."""
-    several = isinstance(value, str) and "\n" in value
-    lines = (value if several else repr(value)).splitlines()
-    return [f"{label}:", *lines] if several else [f"{label}: {lines[0]}", *lines[1:]]
-
-
-def _describe(node, excinfo):
-    """What was raised, what the test wanted and ran, and the way through tinytorch, the deepest place last."""
-    error = excinfo.value
-    if isinstance(error, pytest.Collector.CollectError):
-        error = error.__cause__ or error
-    way = [(Path(frame.f_code.co_filename), frame, line) for frame, line in walk_tb(error.__traceback__)]
-    own = [(frame, _statements(path, line)) for path, frame, line in way if path == node.path]
+def describe(test: str, error: BaseException, path: str) -> Failure:
+    """What the test of a file asked for and ran, what came back, and the way through the learner's code."""
+    way = [
+        (frame, line) for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename != __file__
+    ]
+    kinds = [(_kind(frame, path), frame, line) for frame, line in way]
+    own = [
+        (frame, _statements(frame.f_code.co_filename, line)) for kind, frame, line in kinds if kind == "test"
+    ]
     own = [(frame, statements) for frame, statements in own if statements]
-    last = own[-1][1][-1] if own else None
-    inside = [(path, frame.f_code.co_qualname, line) for path, frame, line in way if _is_ours(path)]
-    places = [_place(*place) for place in dict.fromkeys(inside)]
-    return {
-        "error": type(error).__name__,
-        "message": str(error),
-        "asked": next(filter(None, (_message(frame, statements[-1]) for frame, statements in own)), ""),
-        "ran": _ran(node.path, own[0][1]) if own else "",
-        "untrue": ast.unparse(last.test) if isinstance(last, ast.Assert) else "",
-        "places": places,
-        "unwritten": _is_ours(way[-1][0]) and places[-1]["line"] == BLANK,
-    }
+    inside = [(kind, frame.f_code, line) for kind, frame, line in kinds if kind not in ("test", "")]
+    places = tuple(_place(*place) for place in dict.fromkeys(inside))
+    unwritten = bool(kinds) and kinds[-1][0] not in ("test", "") and places[-1].line == BLANK
+    asked = next(filter(None, (_message(frame, statements[-1]) for frame, statements in own)), "")
+    ran = _ran(own[0]) if own else ""
+    failed = own[-1] if own and own[-1][0] is way[-1][0] else None
+    if isinstance(error, AssertionError) and failed and isinstance(failed[1][-1], ast.Assert):
+        asked, came_back = str(error), _came_back(failed[0], failed[1][-1])
+    else:
+        asked, came_back = _split(error, asked)
+    return Failure(test, type(error).__name__, cut(asked), cut(came_back), cut(ran), places, unwritten)
 
 
-def _is_ours(path):
-    return path.parent.name == "tinytorch"
+def _kind(frame: FrameType, path: str) -> str:
+    """Where a frame is: in a "test" or its helpers, in the learner's module of this slug, or elsewhere: ""."""
+    file = frame.f_code.co_filename
+    if file == path:
+        return "test"
+    name = frame.f_globals.get("__name__", "")
+    if name == "__main__":  # a notebook that stands for its module, with the helpers of the tests in it
+        names = [
+            key
+            for key, module in list(sys.modules.items())
+            if getattr(module, "__dict__", 0) is frame.f_globals
+        ]
+        if EXPORT not in map(str.strip, linecache.getlines(file)):
+            return "test" if len(names) > 1 else ""
+        name = next((key for key in names if key.startswith("tinytorch.")), "")
+    package, _, slug = name.partition(".")
+    return slug if package == "tinytorch" and "." not in slug and not slug.startswith("_") else ""
 
 
-def _place(path, function, line):
-    statements = _statements(path, line)
-    return {
-        "module": path.stem,
-        "function": function,
-        "line": getline(str(path), line).strip(),
-        "statement": ast.unparse(statements[-1]) if statements else "",
-    }
+def _place(module: str, code: CodeType, line: int) -> Place:
+    statements = _statements(code.co_filename, line)
+    statement = ast.unparse(statements[-1]) if statements else ""
+    return Place(module, code.co_qualname, linecache.getline(code.co_filename, line).strip(), statement)
 
 
-@cache
-def _statements(path, line):
+def _statements(path: str, line: int) -> list[ast.stmt]:
     """The statements around a line, outer ones first."""
-    return [s for s in _all_statements(path) if s.lineno <= line <= s.end_lineno]
+    return [s for s in _all_statements("".join(linecache.getlines(path))) if s.lineno <= line <= s.end_lineno]
 
 
 @cache
-def _all_statements(path):
-    return [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.stmt)]
+def _all_statements(source: str) -> list[ast.stmt]:
+    with suppress(SyntaxError):
+        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+    return []
 
 
-def _ran(path, statements):
+def _ran(own: tuple[FrameType, list[ast.stmt]]) -> str:
     """What a test ran: the innermost statement, with the `pytest.raises` that stands around it."""
+    frame, statements = own
     raises = (s for s in statements if isinstance(s, ast.With) and "pytest.raises" in ast.unparse(s.items[0]))
     statement = next(raises, statements[-1])
     if isinstance(statement, ast.Assert):
         return f"assert {ast.unparse(statement.test)}"
-    lines = range(statement.lineno, statement.end_lineno + 1)
-    return dedent("".join(getline(str(path), line) for line in lines)).strip()
+    lines = linecache.getlines(frame.f_code.co_filename)[statement.lineno - 1 : statement.end_lineno]
+    return dedent("".join(lines)).strip()
 
 
-def _message(frame, statement):
+def _message(frame: FrameType, statement: ast.stmt) -> str:
     """What a statement of a test says where it fails, unless saying it would run code."""
     calls = [part for part in ast.walk(statement) if isinstance(part, ast.Call)]
     words = {word.arg: word.value for call in calls for word in call.keywords}
@@ -167,19 +265,96 @@ def _message(frame, statement):
         return ""
     with suppress(Exception):  # a name that has no value yet
         return str(eval(compile(ast.Expression(said), "", "eval"), frame.f_globals, frame.f_locals))
+    return ""
+
+
+def _came_back(frame: FrameType, statement: ast.Assert) -> str:
+    """What an assertion compared, or nothing where that says nothing."""
+    part, introduced = _compared(statement.test)
+    if part is None:
+        return ""
+    got, wanted = ((frame.f_locals | frame.f_globals).get(name) for name in ("@got", "@wanted"))
+    with suppress(Exception):  # a learner's __repr__ may raise anything
+        shown = _shown("got: ", got), _shown("wanted: ", wanted, introduced)
+        different = _shown("", got) != _shown("", wanted, introduced)
+        return "\n".join([*(shown if different else ()), *_first_difference(got, wanted)])
+    return ""
+
+
+def _shown(label: str, value: object, introduced: str = "") -> str:
+    """A value with its label: text of several lines as it reads, all else as Python writes it, cut."""
+    if isinstance(value, str) and "\n" in value:
+        return f"{label.strip()}\n{value}"
+    return cut(f"{label}{introduced}{value!r}")
+
+
+def _first_difference(got: object, wanted: object) -> Iterator[str]:
+    """Where two sequences that are too long to be shown begin to differ."""
+    if type(got) is type(wanted) and isinstance(got, list | tuple | str) and len(repr(got)) > WIDTH:
+        for index, (one, other) in enumerate(zip(got, wanted)):
+            if one != other:
+                yield f"first difference, at {index}: got {one!r}, wanted {other!r}"
+                return
+        yield f"lengths: got {len(got)}, wanted {len(wanted)}"
+
+
+def _split(error: BaseException, asked: str) -> tuple[str, str]:
+    """What was asked, where the message of NumPy's or pytest's assertion says it, and what came back."""
+    kind, lines = type(error).__name__, [line.rstrip() for line in str(error).splitlines() if line.strip()]
+    if isinstance(error, AssertionError):
+        said = []
+        while lines and not CAME_BACK.match(lines[0]):
+            said.append(lines.pop(0).removeprefix("Items are not equal:").strip())
+        asked = "\n".join(line for line in said if line and not TITLE.match(line)) or asked
+        lines = [line for line in lines if not NOISE.match(line)]
+        lines = [line.replace(" ACTUAL:", "got:").replace(" DESIRED:", "wanted:") for line in lines]
+    elif kind in ("Skipped", "SkipTest"):
+        lines = [SKIPPED]
+    elif kind == "Failed":  # pytest's
+        lines = [line.replace("DID NOT RAISE", "it did not raise") for line in lines]
+    else:
+        lines[:1] = [": ".join([kind, *lines[:1]])]
+    return asked, "\n".join(lines)
+
+
+def cut(text: str) -> str:
+    """The first lines of a text, none too long for a screen."""
+    lines = [line.removesuffix(" ...") for line in text.splitlines()]
+    cut = [line if len(line) <= WIDTH else f"{line[:WIDTH]} ..." for line in lines[:LINES]]
+    return "\n".join([*cut, "..."] if len(lines) > LINES else cut)
 
 
 @contextmanager
-def _limit(seconds):
-    """Stop what runs for too long, as an endless loop does; once one has been met, wait less for the next."""
-    seconds = seconds / 4 if stuck else seconds
+def same_numbers() -> Iterator[None]:
+    """Start tinytorch's random numbers at one place, so that a test draws the same ones wherever it runs."""
+    randomness = sys.modules.get("tinytorch.given.tensor.randomness")
+    generator = getattr(randomness, "default_generator", None)
+    if generator is None:  # which module 01 gives at its end
+        yield
+        return
+    before = vars(generator).copy()
+    generator.manual_seed(0)
+    try:
+        yield
+    finally:
+        vars(generator).update(before)
+
+
+@contextmanager
+def _limit(seconds: float) -> Iterator[None]:
+    """Stop what runs for too long, as an endless loop does."""
 
     def stop(*_):
         raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
 
-    signal.signal(signal.SIGALRM, stop)
+    before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,7 +1,9 @@
 """The reference framework: the faces and the exported solutions, in a folder of their own."""
 
+import compileall
 import hashlib
 import json
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,20 +12,37 @@ from autograder.course import Course, CourseError, Module, load
 from autograder.lesson import Cell
 
 
-def build(course: Course, folder: Path | None = None, below: Module | None = None) -> Path:
-    """Bring `folder` up to date, and return it: course.yaml, and tinytorch with every module that is solved.
+def before(course: Course, module: Module) -> Path:
+    """The reference without a module and those after it, in a folder of its own, which is made anew; compiled."""
+    built = build(course)
+    compileall.compile_dir(built / "tinytorch", quiet=2)
+    later = [other.slug for other in course.modules[course.modules.index(module) :]]
 
-    Only what has changed is written. With `below`, only the modules before it are there.
+    def hidden(folder: str, names: list[str]) -> list[str]:
+        top = Path(folder).relative_to(built) in (Path("tinytorch"), Path("tinytorch/__pycache__"))
+        return [
+            name
+            for name in names
+            if top and name.endswith((".py", ".pyc")) and name.partition(".")[0] in later
+        ]
+
+    folder = course.root / "build" / f"before-{module.name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    return Path(shutil.copytree(built, folder, ignore=hidden))
+
+
+def build(course: Course) -> Path:
+    """Bring build/reference up to date, and return it: course.yaml, and tinytorch with every module that is solved.
+
+    Only what has changed is written.
     """
-    folder = folder or course.root / "build" / "reference"
+    folder = course.root / "build" / "reference"
     stamps = folder / "stamps.json"
     before = json.loads(stamps.read_text()) if stamps.exists() else {}
     stamp, broken = {}, []
     for name, source in _faces(course).items():
         _copy(source, folder / name)
-    among = course.modules if below is None else course.before(below)
-    wanted = [module for module in among if module.source.exists()]
-    for module in wanted:
+    for module in course.with_solutions():
         target = folder / "tinytorch" / f"{module.slug}.py"
         stamp[module.slug] = _digest(module.source, Path(export.__file__))
         if stamp[module.slug] != before.get(module.slug) or not target.exists():
@@ -33,7 +52,7 @@ def build(course: Course, folder: Path | None = None, below: Module | None = Non
                 broken.append(str(error))
                 del stamp[module.slug]
     for module in course.modules:
-        if module not in wanted:
+        if not module.source.exists():
             (folder / "tinytorch" / f"{module.slug}.py").unlink(missing_ok=True)
     if stamp != before:
         lesson.write(stamps, json.dumps(stamp, indent=1))

@@ -2,15 +2,14 @@
 
 import ast
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 from autograder import export, lesson
-from autograder.course import Module
-
-BLANK = "raise NotImplementedError"
+from autograder.course import CourseError, Module
+from autograder.outcomes import BLANK
 
 
 @dataclass(frozen=True)
@@ -64,16 +63,25 @@ def parse(text: str) -> dict[str, Stub]:
     stubs, hints = {}, 0
     for number, cell in enumerate(json.loads(text)["cells"], 1):
         source, marks = "".join(cell["source"]), cell["metadata"].get("nbgrader", {})
-        if marks.get("solution"):
+        if marks.get("solution") and not marks.get("grade"):  # both is an answer in words
             name = marks["grade_id"]
             stubs[name] = Stub(f"cell {number} ({name})", source, hints)
         hints = len(lesson.hints_in(source)) if cell["cell_type"] == "markdown" else 0
     return stubs
 
 
-def rests_on(module: Module, name: str, among: Iterable[str]) -> str | None:
+def points_of(module: Module) -> dict[str, int]:
+    """The stubs of a module with their points, in order, as its released tests list them."""
+    try:
+        tree = ast.parse(module.tests.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CourseError(f"module {module.label} ({module.slug}) has not been released") from None
+    marks = [test.decorator_list[0] for test in lesson.tests_in(tree)]
+    return {mark.args[0].value: mark.keywords[0].value.value for mark in marks}
+
+
+def rests_on(here: Mapping[str, Stub], name: str, among: Iterable[str]) -> str | None:
     """The first of the stubs `among` that stands above this one, and whose code this one uses."""
-    here = read(module.notebook)
     if name not in among or name not in here:
         return None
     used = {node.id for node in ast.walk(_parse(here[name].source)) if isinstance(node, ast.Name)}
@@ -97,9 +105,9 @@ def keep(module: Module, names: Iterable[str]) -> None:
         lesson.write(kept(module), module.notebook.read_bytes())
 
 
-def is_untouched(module: Module, name: str) -> bool:
+def is_untouched(module: Module, name: str, here: Stub | None) -> bool:
     """Whether a stub is as it was released, comments and docstrings apart."""
-    here, before = read(module.notebook).get(name), read(kept(module)).get(name)
+    before = read(kept(module)).get(name)
     return here is not None and before is not None and here.code == before.code
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder import course as courses
-from autograder import reference
+from autograder import reference, release
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
@@ -89,3 +89,14 @@ def lesson(scratch: Scratch) -> Scratch:
     """A course with one small lesson, for module 03."""
     shutil.copytree(SAMPLE / "03_layers", scratch.root / "solutions" / "03_layers")
     return scratch
+
+
+@pytest.fixture(scope="session")
+def released_samples(tmp_path_factory) -> Path:
+    """The sample lessons with their releases; made once, for each takes nbgrader a second."""
+    root = tmp_path_factory.mktemp("samples")
+    shutil.copy(ROOT / "course.yaml", root)
+    course = courses.load(root)
+    shutil.copytree(SAMPLE, root / "solutions")
+    release.release(course, course.with_solutions())
+    return root

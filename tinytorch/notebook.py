@@ -1,5 +1,7 @@
 """While a notebook runs, it is the module it writes: `%load_ext tinytorch.notebook`, `%module layers`.
 
+`%%test linear` above the tests of a stub runs them, and says what `make test-module` says of it.
+
 What is exported and run again takes effect everywhere. Given code and other modules hold the functions and classes of the
 first run, so these are kept, and given their new contents: `Function` stays the base of every operation, a method that a
 given part has added stays, and what was made before is still an instance.
@@ -8,6 +10,7 @@ NumPy computes on one thread there: two that share a small product wait for each
 """
 
 import os
+import re
 from contextlib import suppress
 from types import FunctionType
 
@@ -16,24 +19,49 @@ from IPython.core.error import UsageError
 from tinytorch._faces import modules, stand_for
 
 PYTHONS_OWN = ("__dict__", "__weakref__", "_given")
+STUB = re.compile(r"^#\| stub: ([\w-]+)", re.MULTILINE)
+
+
+class TestsFailed(Exception):
+    """What is said below a test cell in place of a traceback. As an error, for nbgrader counts these."""
+
+    def __init__(self, lines):
+        super().__init__("\n".join(lines))
+
+    def _render_traceback_(self):
+        return str(self).splitlines()
 
 
 def load_ipython_extension(shell):
-    """Add `%module` to the shell, before anything has imported NumPy, which then reads how many threads it may use."""
+    """Add `%module` and `%%test` to the shell, before anything has imported NumPy, which then reads how many threads it may use."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    before = {}
+    before, ran, slug = {}, {}, ""
 
     def module(line):
         """Let this notebook stand for a module of the course: `%module layers`."""
+        nonlocal slug
+        if line.strip() not in modules():
+            raise UsageError(f"%module {line.strip()}: there is {', '.join(modules())}")
         slug = line.strip()
-        if slug not in modules():
-            raise UsageError(f"%module {slug}: there is {', '.join(modules())}")
         stand_for(slug, shell.user_module)
+
+    def test(line, cell):
+        """Run the tests of a stub, which the cell defines: `%%test linear`."""
+        if not slug:
+            raise TestsFailed([f"%%test {line.strip()}: which module is this? Run `%module NAME` first"])
+        try:
+            from autograder import testcell  # only now: it takes longer than the whole first cell
+        except ImportError as error:
+            raise TestsFailed(
+                [f"%%test {line.strip()}: {error}. Start the notebook by `make start`"]
+            ) from None
+        testcell.run(shell.user_ns, slug, line.strip(), cell, ran)
 
     def remember(info):
         before.clear()
         if "#| export" in (info.raw_cell or "").splitlines():
             before.update(shell.user_ns)
+            ran.update((name, info.raw_cell) for name in STUB.findall(info.raw_cell))
 
     def keep(result):
         for name, old in before.items():
@@ -42,6 +70,7 @@ def load_ipython_extension(shell):
                 shell.user_ns[name] = renewed(old, new)
 
     shell.register_magic_function(module)
+    shell.register_magic_function(test, "cell")
     shell.events.register("pre_run_cell", remember)
     shell.events.register("post_run_cell", keep)
 

@@ -3,7 +3,7 @@
 import contextlib
 import itertools
 import tracemalloc
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
 
 import numpy as np
 import pytest
@@ -23,65 +23,61 @@ from tinytorch.dataloader import (
     WorkerInfo,
     default_collate,
     random_split,
-    share,
+    shard_stream,
     shuffled,
     work,
 )
-from tinytorch.tensor import Generator, Tensor, arange, float32, int64, manual_seed, ones, tensor, zeros
+from tinytorch.tensor import Generator, Tensor, arange, manual_seed, ones, tensor, zeros
 
 
-@pytest.mark.stub("tensor-dataset", points=2)
-def test_a_sample_has_a_row_of_every_tensor():
-    data = TensorDataset(tensor([[1, 2], [3, 4], [5, 6]]), tensor([0.5, 1.5, 2.5]))
-    sample = data[1]
-    assert isinstance(sample, tuple), f"a sample is a tuple, not a {type(sample).__name__}"
-    assert len(sample) == 2, f"two tensors make samples of two parts, not of {len(sample)}"
-    assert sample[0].tolist() == [3, 4], "the first part is row 1 of the first tensor"
-    assert sample[1].item() == 1.5, "the second part is element 1 of the second tensor"
-    assert data[-1][1].item() == 2.5, "negative indices count from the end"
+class Part(Dataset):
+    """A data set that has the samples of a text, by the numbers from 0 on and no others."""
 
+    def __init__(self, text):
+        self.text = text
 
-@pytest.mark.stub("tensor-dataset", points=2)
-def test_a_slice_gives_several_rows():
-    x, y = TensorDataset(arange(6), arange(6.0))[2:4]
-    assert x.tolist() == [2, 3], "data[2:4] has rows 2 and 3 of each tensor"
-    assert y.tolist() == [2.0, 3.0], "data[2:4] has rows 2 and 3 of each tensor"
+    def __len__(self):
+        return len(self.text)
 
-
-@pytest.mark.stub("tensor-dataset", points=2)
-def test_one_tensor_makes_samples_of_one_part():
-    sample = TensorDataset(tensor([7, 8]))[0]
-    assert isinstance(sample, tuple), "with a single tensor, too, a sample is a tuple"
-    assert [part.item() for part in sample] == [7]
+    def __getitem__(self, index):
+        assert 0 <= index < len(self.text), (
+            f"a data set of {len(self.text)} samples was asked for its sample {index}"
+        )
+        return self.text[index]
 
 
 @pytest.mark.stub("concat-dataset", points=4)
 def test_every_sample_is_found_once_and_in_order():
-    data = ConcatDataset(["abc", "defg", "hi"])
-    assert "".join(data[i] for i in range(9)) == "abcdefghi", "numbers 0 to 8 run through all"
+    for parts in (["abc", "defg", "hi"], ["a", "bc", "def", "ghij", "k"], ["ab"]):
+        data, wanted = ConcatDataset(map(Part, parts)), "".join(parts)
+        found = "".join(data[i] for i in range(len(wanted)))
+        assert found == wanted, f"{parts} as one: numbers from 0 on give {wanted}, not {found}"
 
 
 @pytest.mark.stub("concat-dataset", points=4)
 def test_the_first_sample_of_a_data_set_is_its_own():
-    assert ConcatDataset(["abc", "def"])[3] == "d", "number 3 is the second's first"
+    found = ConcatDataset(["abc", "def"])[3]
+    assert found == "d", f"number 3 of abc, def is the first of the second, d, not {found}"
 
 
 @pytest.mark.stub("concat-dataset", points=4)
 def test_empty_data_sets_are_passed_over():
-    data = ConcatDataset(["", "ab", "", "", "c", ""])
-    assert [data[i] for i in range(3)] == ["a", "b", "c"], "empty data sets hold no sample"
+    data = ConcatDataset(map(Part, ["", "ab", "", "", "c", ""]))
+    found = [data[i] for i in range(3)]
+    assert found == ["a", "b", "c"], f"empty data sets hold no sample: a, b, c, not {found}"
 
 
 @pytest.mark.stub("concat-dataset", points=4)
 def test_negative_numbers_count_from_the_end_of_all():
-    data = ConcatDataset(["abc", "de"])
-    assert [data[-1], data[-2], data[-3], data[-5]] == ["e", "d", "c", "a"]
+    data = ConcatDataset(map(Part, ["abc", "de", "", "f"]))
+    found = "".join(data[i] for i in range(-1, -7, -1))
+    assert found == "fedcba", f"numbers -1 to -6 of abc, de, f give fedcba, not {found}"
 
 
 @pytest.mark.stub("concat-dataset", points=4)
 def test_numbers_beyond_either_end_are_refused():
     data = ConcatDataset(["abc", "de"])
-    for index, kind in [(5, IndexError), (-6, ValueError)]:
+    for index, kind in [(5, IndexError), (9, IndexError), (-6, ValueError), (-9, ValueError)]:
         try:
             found = data[index]
         except kind:
@@ -91,42 +87,52 @@ def test_numbers_beyond_either_end_are_refused():
         )
 
 
+def split_of(*arguments, **options):
+    """A split, as lists of its parts' numbers, which are to be ints."""
+    parts = random_split(*arguments, **options)
+    numbers = [list(part.indices) for part in parts]
+    kinds = {type(number).__name__ for part in numbers for number in part}
+    assert kinds <= {"int"}, f"a Subset has a list of ints, not of {', '.join(sorted(kinds))}"
+    return numbers
+
+
 @pytest.mark.stub("random-split", points=4)
 def test_every_sample_is_in_exactly_one_part():
-    parts = random_split(range(100, 120), [9, 0, 11])
-    assert [len(part) for part in parts] == [9, 0, 11], "the lengths asked for, in order"
+    lengths = [9, 0, 11]
+    parts = random_split(range(100, 120), lengths)
+    assert lengths == [9, 0, 11], "the list of lengths belongs to the caller"
+    found = [len(part) for part in parts]
+    assert found == [9, 0, 11], f"parts of 9, 0 and 11 samples were asked for, not {found}"
     together = sorted(part[i] for part in parts for i in range(len(part)))
     assert together == list(range(100, 120)), "no sample is lost, and none is in two parts"
 
 
 @pytest.mark.stub("random-split", points=4)
 def test_a_seed_gives_the_split_that_pytorch_gives():
-    parts = random_split(range(10), [7, 3], generator=Generator().manual_seed(42))
-    assert [list(part.indices) for part in parts] == [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]], (
-        "draw one permutation from the generator, and cut it from the left"
-    )
-
-
-@pytest.mark.stub("random-split", points=4)
-def test_fractions_are_made_into_lengths():
-    parts = random_split(range(10), [0.5, 0.3, 0.2], generator=Generator().manual_seed(42))
-    assert [list(part.indices) for part in parts] == [[2, 6, 1, 8, 4], [5, 0, 9], [3, 7]]
+    generator, wanted = Generator().manual_seed(42), [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]]
+    found = split_of(range(10), [7, 3], generator=generator)
+    said = f"one permutation of the generator, cut from the left, is {wanted}, not {found}"
+    assert found == wanted, said
+    found = split_of(range(10), (0.5, 0.3, 0.2), generator=Generator().manual_seed(42))
+    wanted = [[2, 6, 1, 8, 4], [5, 0, 9], [3, 7]]
+    assert found == wanted, f"a half, 3 and 2 tenths of it are {wanted}, not {found}"
+    drawn = Generator().manual_seed(42)
+    drawn.permutation(10)
+    assert generator.raw(1) == drawn.raw(1), "one permutation is drawn, and nothing else"
 
 
 @pytest.mark.stub("random-split", points=4)
 def test_without_a_generator_the_default_one_is_drawn_from():
-    manual_seed(42)
-    first = random_split(range(10), [7, 3])[0]
-    assert list(first.indices) == [2, 6, 1, 8, 4, 5, 0], "manual_seed decides when no generator is given"
-    manual_seed(42)
-    assert list(random_split(range(10), [7, 3], None)[0].indices) == [2, 6, 1, 8, 4, 5, 0], (
-        "None stands for it too"
-    )
+    wanted = [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]]
+    for options in ({}, {"generator": None}):
+        manual_seed(42)
+        found = split_of(range(10), [7, 3], **options)
+        assert found == wanted, f"manual_seed(42) and {options} give {wanted}, not {found}"
 
 
 @pytest.mark.stub("random-split", points=4)
 def test_lengths_that_do_not_fit_are_refused():
-    for lengths in ([7, 4], [7, 2]):
+    for lengths in ([7, 4], [7, 2], []):
         try:
             random_split(range(10), lengths)
         except ValueError:
@@ -134,17 +140,27 @@ def test_lengths_that_do_not_fit_are_refused():
         raise AssertionError(f"{lengths} do not sum to 10: raise ValueError")
 
 
+def drawn_order(seed, n, *arguments, **options):
+    """The numbers that a sampler gives from a seed, which are to be ints."""
+    generator = Generator().manual_seed(seed)
+    order = list(RandomSampler(range(n), *arguments, generator=generator, **options))
+    kinds = {type(number).__name__ for number in order}
+    assert kinds <= {"int"}, f"the numbers are ints, not {', '.join(sorted(kinds))}"
+    return order
+
+
 @pytest.mark.stub("random-sampler", points=6)
 def test_without_replacement_every_sample_comes_once():
-    order = list(RandomSampler(range(50)))
-    assert sorted(order) == list(range(50)), "each number comes exactly once"
+    order = drawn_order(1, 50)
+    assert sorted(order) == list(range(50)), f"each number below 50 comes once: {order}"
     assert order != list(range(50)), "and not in the old order"
 
 
 @pytest.mark.stub("random-sampler", points=6)
 def test_a_seed_gives_the_order_that_pytorch_gives():
     manual_seed(0)
-    assert list(RandomSampler(range(10))) == [6, 9, 0, 7, 3, 5, 4, 2, 1, 8], "one permutation"
+    found, wanted = list(RandomSampler(range(10))), [6, 9, 0, 7, 3, 5, 4, 2, 1, 8]
+    assert found == wanted, f"one permutation after manual_seed(0) is {wanted}, not {found}"
 
 
 @pytest.mark.stub("random-sampler", points=6)
@@ -154,15 +170,12 @@ def test_each_iteration_has_its_own_order():
 
 
 @pytest.mark.stub("random-sampler", points=6)
-def test_more_samples_than_there_are_take_a_new_permutation():
-    order = list(RandomSampler(range(5), num_samples=12, generator=Generator().manual_seed(3)))
-    assert order == [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4], "two permutations, and 2 of a third"
-
-
-@pytest.mark.stub("random-sampler", points=6)
-def test_fewer_samples_are_the_front_of_a_permutation():
-    order = list(RandomSampler(range(5), num_samples=3, generator=Generator().manual_seed(3)))
-    assert order == [1, 0, 3], "num_samples=3 of 5: the first three of one permutation"
+def test_as_many_samples_come_as_were_asked_for():
+    wanted = [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4]  # two permutations, and 2 of a third
+    for count in (12, 10, 5, 3):
+        found = drawn_order(3, 5, num_samples=count)
+        said = f"num_samples={count} of 5 from the seed 3: {wanted[:count]}, not {found}"
+        assert found == wanted[:count], said
 
 
 @pytest.mark.stub("random-sampler", points=6)
@@ -179,44 +192,53 @@ def test_one_more_permutation_is_drawn_at_the_end():
 
 @pytest.mark.stub("random-sampler", points=6)
 def test_with_replacement_the_numbers_are_drawn_one_by_one():
-    order = list(RandomSampler(range(5), True, 40, Generator().manual_seed(3)))
-    assert order == [
+    wanted = [
         1, 3, 2, 2, 0, 0, 0, 0, 1, 4, 4, 1, 0, 4, 1, 4, 0, 4, 0, 4,
         1, 4, 1, 1, 2, 3, 2, 4, 4, 0, 0, 1, 4, 3, 4, 2, 3, 0, 2, 1,
-    ], "integers(0, 5, ...) of the generator, forty of them"  # fmt: skip
+    ]  # fmt: skip
+    for count in (40, 33, 32, 1):
+        found = drawn_order(3, 5, True, count)
+        said = f"integers(0, 5, ...) of the generator, {count} of them, not {found}"
+        assert found == wanted[:count], said
 
 
 @pytest.mark.stub("random-sampler", points=6)
 def test_millions_of_samples_take_no_memory():
-    sampler = RandomSampler(range(5), replacement=True, num_samples=5_000_000)
-    tracemalloc.start()
-    try:
-        first = list(itertools.islice(sampler, 100))
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert len(first) == 100, "a hundred can be had at once"
-    assert peak < 500_000, f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
+    for n, replacement in ((5, True), (1000, False)):
+        sampler = RandomSampler(range(n), replacement, num_samples=5_000_000)
+        tracemalloc.start()
+        try:
+            first = list(itertools.islice(sampler, 100))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert len(first) == 100, f"a hundred can be had at once, not {len(first)}"
+        assert peak < 500_000, f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
+
+
+def batches_of(numbers, size, drop_last=False):
+    """The batches, which are to be lists, and must not change after they were given."""
+    batches = list(BatchSampler(numbers, size, drop_last))
+    kinds = {type(batch).__name__ for batch in batches}
+    assert kinds <= {"list"}, f"a batch is a list, not a {', '.join(sorted(kinds))}"
+    return batches
 
 
 @pytest.mark.stub("batch-sampler", points=4)
 def test_numbers_come_in_lists_and_the_last_may_be_short():
-    found = [list(batch) for batch in BatchSampler(range(7), 3, False)]
-    assert found == [[0, 1, 2], [3, 4, 5], [6]], "seven numbers by threes: 3, 3 and 1"
+    for n, size, wanted in [
+        (7, 3, [[0, 1, 2], [3, 4, 5], [6]]), (6, 2, [[0, 1], [2, 3], [4, 5]]),
+        (2, 5, [[0, 1]]), (2, 1, [[0], [1]]), (0, 3, []),
+    ]:  # fmt: skip
+        found = batches_of(range(n), size)
+        assert found == wanted, f"{n} numbers in batches of {size} are {wanted}, not {found}"
 
 
 @pytest.mark.stub("batch-sampler", points=4)
 def test_drop_last_leaves_out_only_a_short_list():
-    found = [list(batch) for batch in BatchSampler(range(7), 3, True)]
-    assert found == [[0, 1, 2], [3, 4, 5]], "drop_last leaves the single 6 out"
-    found = [list(batch) for batch in BatchSampler(range(6), 3, True)]
-    assert found == [[0, 1, 2], [3, 4, 5]], "a last list that is full stays"
-
-
-@pytest.mark.stub("batch-sampler", points=4)
-def test_each_batch_is_a_list_of_its_own():
-    batches = list(BatchSampler(range(6), 2, False))
-    assert batches == [[0, 1], [2, 3], [4, 5]], "a batch must not change after it was given"
+    for n, wanted in [(7, [[0, 1, 2], [3, 4, 5]]), (6, [[0, 1, 2], [3, 4, 5]]), (2, [])]:
+        found = batches_of(range(n), 3, drop_last=True)
+        assert found == wanted, f"{n} in batches of 3, drop_last: {wanted}, not {found}"
 
 
 @pytest.mark.stub("batch-sampler", points=4)
@@ -224,71 +246,92 @@ def test_nothing_is_taken_before_it_is_wanted():
     taken = []
 
     def numbers():
-        for i in range(1000):
+        for i in itertools.count():
             taken.append(i)
             yield i
 
-    assert next(iter(BatchSampler(numbers(), 4, False))) == [0, 1, 2, 3]
+    found = next(iter(BatchSampler(numbers(), 4, False)))
+    assert found == [0, 1, 2, 3], f"the first batch of 4 is [0, 1, 2, 3], not {found}"
     assert len(taken) <= 5, f"one batch of 4 took {len(taken)} numbers from the sampler"
 
 
 @pytest.mark.stub("batch-sampler", points=4)
 def test_the_sampler_can_be_iterated_again():
-    sampler = BatchSampler(range(4), 2, False)
-    assert list(sampler) == list(sampler) == [[0, 1], [2, 3]], "each epoch begins at the front"
+    sampler, wanted = BatchSampler(range(4), 2, False), [[0, 1], [2, 3]]
+    first, second = list(sampler), list(sampler)
+    assert first == second == wanted, f"each epoch begins at the front: {first}, then {second}"
 
 
 Point = namedtuple("Point", ["x", "label"])
 
 
+def check_batch(found, values, said):
+    """A tensor with these values, of PyTorch's dtype for them."""
+    kind = {"f": "torch.float32", "i": "torch.int64"}[np.asarray(values).dtype.kind]
+    assert isinstance(found, Tensor), f"{said}: a tensor, not a {type(found).__name__}"
+    assert str(found.dtype) == kind, f"{said}: {kind}, not {found.dtype}"
+    np.testing.assert_array_equal(found.numpy(), values, err_msg=said)
+
+
 @pytest.mark.stub("collate", points=6)
 def test_pairs_become_a_list_of_two_batches():
-    images, labels = default_collate([(ones(2, 3), 7), (zeros(2, 3), 2)])
-    assert images.shape == (2, 2, 3), f"two images (2, 3) make a batch (2, 2, 3), not {tuple(images.shape)}"
-    assert images.numpy()[:, 0, 0].tolist() == [1, 0], "samples keep their order"
-    np.testing.assert_array_equal(labels.numpy(), [7, 2])
-    assert labels.dtype == int64, "labels are whole numbers"
-    assert type(default_collate([(1, 2)])) is list, "a tuple without names becomes a list"
+    batch = [(ones(2, 3), 7), (zeros(2, 3), 2), (ones(2, 3), 5)]
+    found = default_collate(batch)
+    assert len(batch) == 3, "the list of samples belongs to the caller"
+    assert type(found) is list, f"tuples without names become a list, not {type(found)}"
+    wanted = np.stack([np.ones((2, 3)), np.zeros((2, 3)), np.ones((2, 3))])
+    check_batch(found[0], wanted, "three images (2, 3), in their order, make a batch (3, 2, 3)")
+    check_batch(found[1], [7, 2, 5], "three labels")
 
 
 @pytest.mark.stub("collate", points=6)
 def test_values_alone_are_stacked():
-    assert default_collate([ones(3), ones(3)]).shape == (2, 3)
-    np.testing.assert_array_equal(default_collate([1, 2, 3]).numpy(), [1, 2, 3])
+    check_batch(default_collate([ones(3), ones(3)]), np.ones((2, 3)), "two tensors (3,)")
+    check_batch(default_collate([1, 2, 3]), [1, 2, 3], "three ints")
 
 
 @pytest.mark.stub("collate", points=6)
 def test_mappings_are_collated_key_by_key():
-    batch = default_collate([{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}])
-    assert list(batch) == ["x", "n"], "a batch of dicts is a dict with the same keys"
-    assert batch["x"].shape == (2, 2)
-    assert batch["n"]["id"].tolist() == [3, 4], "also one level deeper"
+    batch = [{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}]
+    found = default_collate(batch)
+    assert batch[0]["n"]["id"] == 3, "the samples are not changed in place"
+    assert list(found) == ["x", "n"], f"the first sample has the keys x, n, not {list(found)}"
+    check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "what stands at x in both samples")
+    check_batch(found["n"]["id"], [3, 4], "also one level deeper")
+    found = default_collate([OrderedDict(x=1), OrderedDict(x=2)])
+    assert type(found) is OrderedDict, (
+        f"a batch of OrderedDicts is an OrderedDict, which `like` makes, not {type(found)}"
+    )
 
 
 @pytest.mark.stub("collate", points=6)
 def test_named_tuples_keep_their_names():
-    batch = default_collate([Point(ones(2), 0), Point(zeros(2), 1)])
-    assert type(batch) is Point, f"a batch of Points is a Point, not a {type(batch).__name__}"
-    assert batch.x.shape == (2, 2)
-    np.testing.assert_array_equal(batch.label.numpy(), [0, 1])
+    found = default_collate([Point(ones(2), 0), Point(zeros(2), 1)])
+    assert type(found) is Point, f"a batch of Points is a Point, not a {type(found).__name__}"
+    check_batch(found.x, [[1.0, 1.0], [0.0, 0.0]], "the field x")
+    check_batch(found.label, [0, 1], "the field label")
 
 
 @pytest.mark.stub("collate", points=6)
 def test_texts_are_left_alone():
-    assert list(default_collate(["ab", "cd"])) == ["ab", "cd"], "a text is no sequence"
-    _, names = default_collate([[1, "one"], [2, "two"]])
-    assert list(names) == ["one", "two"]
-    assert list(default_collate([b"a", b"b"])) == [b"a", b"b"]
+    for texts in (["ab", "cd"], [b"a", b"b"]):
+        found = list(default_collate(texts))
+        assert found == texts, f"a text is no sequence: {texts} stays, and is not {found}"
+    numbers, names = default_collate([[1, "one"], [2, "two"]])
+    check_batch(numbers, [1, 2], "the first column")
+    assert list(names) == ["one", "two"], f"the second column is one, two, not {names}"
 
 
 @pytest.mark.stub("collate", points=6)
 def test_samples_of_different_lengths_are_refused():
-    assert len(default_collate([(1, 2), (3, 4)])) == 2, "samples of two parts make two batches"
-    try:
-        default_collate([(1, 2), (1, 2, 3)])
-    except RuntimeError:
-        return
-    raise AssertionError("one sample has two parts, the other three: raise RuntimeError, drop nothing")
+    for batch in ([(1, 2), (1, 2, 3)], [(1, 2), (1, 2, 3), (1, 2)], [(1, 2), (1,)]):
+        try:
+            found = default_collate(batch)
+        except RuntimeError:
+            continue
+        raise AssertionError(
+            f"the samples of {batch} have different lengths: raise RuntimeError, not {found}"
+        )
 
 
 class Countdown(IterableDataset):
@@ -301,27 +344,40 @@ class Countdown(IterableDataset):
         return iter(range(self.n, 0, -1))
 
 
-def numbers_of(loader, most=50):
-    """What a loader gives, as lists, and no more than `most` batches of it."""
-    return [batch.tolist() for batch in itertools.islice(loader, most)]
+def check_loader(wanted, dataset, *options, **named):
+    """Look at what a loader gives as lists, at most 50 batches of it."""
+    loader = DataLoader(dataset, *options, **named)
+    found = [batch.tolist() for batch in itertools.islice(loader, 50)]
+    assert found == wanted, f"a loader with the options {options} {named}: {wanted}, not {found}"
 
 
 @pytest.mark.stub("fetch", points=6)
 def test_batches_hold_the_samples_of_their_numbers():
     data = TensorDataset(arange(10) * 10, arange(10))
-    found = [[x.tolist(), y.tolist()] for x, y in DataLoader(data, batch_sampler=[[3, 1], [9]])]
-    assert found == [[[30, 10], [3, 1]], [[90], [9]]], "samples 3 and 1 collated, then 9"
+    loader = DataLoader(data, batch_sampler=[[3, 1], [9]])
+    found, wanted = (
+        [[x.tolist(), y.tolist()] for x, y in loader],
+        [[[30, 10], [3, 1]], [[90], [9]]],
+    )
+    assert found == wanted, f"samples 3 and 1 collated, then 9: {wanted}, not {found}"
 
 
 @pytest.mark.stub("fetch", points=6)
 def test_a_shuffled_epoch_has_pytorchs_order():
     manual_seed(0)
-    assert numbers_of(DataLoader(arange(8), 3, shuffle=True)) == [[2, 0, 5], [3, 1, 4], [7, 6]]
+    check_loader([[2, 0, 5], [3, 1, 4], [7, 6]], arange(8), 3, shuffle=True)
 
 
 @pytest.mark.stub("fetch", points=6)
 def test_a_collate_function_of_ones_own_gets_the_list_of_samples():
-    assert list(DataLoader(range(5), 2, collate_fn=sum)) == [1, 5, 4], "called with each list"
+    for data, size, wanted in [
+        (range(5), 2, [[0, 1], [2, 3], [4]]), (Countdown(3), 2, [[3, 2], [1]]),
+        (range(3), None, [0, 1, 2]), (Countdown(2), None, [2, 1]),
+    ]:  # fmt: skip
+        got = []
+        list(itertools.islice(DataLoader(data, size, collate_fn=got.append), 50))
+        said = f"batch_size={size}: collate is called with each of {wanted}, not with {got}"
+        assert got == wanted, said
 
 
 @pytest.mark.stub("fetch", points=6)
@@ -336,59 +392,63 @@ def test_many_samples_are_got_at_once_where_the_data_set_can():
             calls.append(list(indices))
             return indices
 
-    found = numbers_of(DataLoader(Together(), 4))
-    assert found == [[0, 1, 2, 3], [4, 5]], "samples() asks a data set for a list"
-    assert calls == [[0, 1, 2, 3], [4, 5]]
+    check_loader([[0, 1, 2, 3], [4, 5]], Together(), 4)
+    wanted = [[0, 1, 2, 3], [4, 5]]
+    assert calls == wanted, f"samples() asks a data set for the lists {wanted}, not {calls}"
 
 
 @pytest.mark.stub("fetch", points=6)
 def test_a_stream_is_read_in_batches_to_its_end():
-    found = numbers_of(DataLoader(Countdown(7), 3))
-    assert found == [[7, 6, 5], [4, 3, 2], [1]], "the last batch may be short"
-    found = numbers_of(DataLoader(Countdown(6), 3))
-    assert found == [[6, 5, 4], [3, 2, 1]], "no empty batch comes at the end"
+    check_loader([[7, 6, 5], [4, 3, 2], [1]], Countdown(7), 3)
+    check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3)
+    check_loader([], Countdown(0), 3)
     loader = DataLoader(Countdown(2), 2)
-    assert numbers_of(loader) == numbers_of(loader) == [[2, 1]], "an epoch begins at the front"
+    for _ in range(2):
+        found = [batch.tolist() for batch in itertools.islice(loader, 50)]
+        assert found == [[2, 1]], f"each epoch begins at the front: [[2, 1]], not {found}"
 
 
 @pytest.mark.stub("fetch", points=6)
 def test_drop_last_drops_what_is_short():
-    assert numbers_of(DataLoader(Countdown(7), 3, drop_last=True)) == [[7, 6, 5], [4, 3, 2]]
-    assert numbers_of(DataLoader(range(7), 3, drop_last=True)) == [[0, 1, 2], [3, 4, 5]]
+    check_loader([[7, 6, 5], [4, 3, 2]], Countdown(7), 3, drop_last=True)
+    check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3, drop_last=True)
+    check_loader([[0, 1, 2], [3, 4, 5]], range(7), 3, drop_last=True)
 
 
 @pytest.mark.stub("fetch", points=6)
 def test_without_batches_samples_come_one_by_one():
     found = list(itertools.islice(DataLoader(Countdown(3), batch_size=None), 50))
-    assert found == [3, 2, 1], "batch_size=None: the samples of the stream themselves"
-    (x,) = list(DataLoader([np.ones(2, np.float32)], batch_size=None))
-    assert isinstance(x, Tensor), "each goes through collate too: arrays become tensors"
-    assert x.shape == (2,), "and adds no dimension"
+    assert found == [3, 2, 1], f"batch_size=None: the samples of the stream, not {found}"
 
 
 def answers_of(tasks, fetch):
     """What `work` sends, in its order."""
     sent = []
-    work(tasks, fetch, lambda task, answer: sent.append((task, answer)), 3)
+    work(iter(tasks), fetch, lambda task, answer: sent.append((task, answer)), 3)
     return sent
 
 
 @pytest.mark.stub("worker-loop", points=5)
 def test_every_task_is_answered_with_its_number():
-    found = answers_of([(4, 2), (9, 3), (5, 1)], lambda index: index * 10)
-    assert found == [(4, 20), (9, 30), (5, 10)], "send(task, batch) for each, in order"
+    found = answers_of([(4, 2), (9, 3), (5, 0)], lambda index: index * 10)
+    wanted = [(4, 20), (9, 30), (5, 0)]
+    assert found == wanted, f"send(task, batch) for each, in order: {wanted}, not {found}"
 
 
 @pytest.mark.stub("worker-loop", points=5)
 def test_an_exception_becomes_an_answer_and_work_goes_on():
     found = answers_of([(0, 1), (1, 0), (2, 2)], lambda index: 8 // index)
-    assert [task for task, _ in found] == [0, 1, 2], "those after a failure are answered"
-    assert (found[0][1], found[2][1]) == (8, 4)
+    tasks = [task for task, _ in found]
+    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 are answered, also after a failure: {tasks}"
+    batches = found[0][1], found[2][1]
+    assert batches == (8, 4), f"the batches around a failure are 8 and 4, not {batches}"
     failure = found[1][1]
     assert isinstance(failure, Failure), f"a task that failed has a Failure, not {failure!r}"
-    assert failure.kind is ZeroDivisionError
+    assert failure.kind is ZeroDivisionError, f"of the exception's type, not {failure.kind}"
     said = "Caught ZeroDivisionError in DataLoader worker process 3.\nOriginal Traceback"
-    assert failure.text.startswith(said), "Failure.of(error, worker), with the worker's number"
+    assert failure.text.startswith(said), (
+        f"Failure.of(error, worker), with the worker's number, says {said!r}: {failure.text!r}"
+    )
 
 
 @pytest.mark.stub("worker-loop", points=5)
@@ -396,7 +456,7 @@ def test_the_end_of_a_stream_is_no_failure():
     stream = iter([10, 20])
     found = answers_of([(task, None) for task in range(4)], lambda index: next(stream))
     wanted = [(0, 10), (1, 20), (2, END), (3, END)]
-    assert found == wanted, "StopIteration is answered by END, each time"
+    assert found == wanted, f"StopIteration is answered by END, each time: {wanted}, not {found}"
 
 
 @pytest.mark.stub("worker-loop", points=5)
@@ -410,53 +470,74 @@ def test_answers_are_sent_as_soon_as_they_are_there():
         0,
     )
     wanted = ["task 0", "fetch 0", "send 0", "task 1", "fetch 1", "send 1"]
-    assert events == wanted, "take a task, fetch, send, and only then take the next"
+    assert events == wanted, f"fetch and send a task, and only then take the next: {events}"
+
+
+@pytest.mark.stub("worker-loop", points=5)
+def test_an_interrupt_ends_the_worker():
+    def interrupted(index):
+        raise KeyboardInterrupt
+
+    try:
+        found = answers_of([(0, 0)], interrupted)
+    except KeyboardInterrupt:
+        return
+    raise AssertionError(
+        f"an interrupt is no Exception, so it is no answer: it leaves `work`, and not {found}"
+    )
+
+
+@pytest.mark.stub("worker-loop", points=5)
+def test_an_error_of_send_is_none_of_fetch():
+    sent = []
+
+    def send(task, answer):
+        sent.append(task)
+        raise BrokenPipeError
+
+    with contextlib.suppress(BrokenPipeError):
+        work(iter([(0, 0)]), abs, send, 0)
+    assert sent == [0], f"send is called once for a task, also where it fails: {sent}"
 
 
 class Bench:
     """Stands for the workers: keeps what is submitted, and answers in an order of its own."""
 
     def __init__(self, order):
-        self.order, self.under_way, self.most, self.fewest = list(order), {}, 0, 99
+        self.order, self.under_way, self.most = list(order), {}, 0
 
     def submit(self, number, task):
         self.under_way[number] = task
         self.most = max(self.most, len(self.under_way))
 
     def receive(self):
-        self.fewest = min(self.fewest, len(self.under_way))
         number = next((n for n in self.order if n in self.under_way), None)
         assert number is not None, "receive, and no task is under way: this would wait for ever"
         return number, self.under_way.pop(number) * 10
 
+    def answers(self, tasks, ahead):
+        return InOrder(tasks, self.submit, self.receive, ahead)
 
-def drained(answers, most=50):
-    """The answers to the end, at most 50."""
+
+def check_drained(wanted, answers, said):
+    """Take the answers to the end, at most 50."""
     found = []
     with contextlib.suppress(StopIteration):
-        while len(found) < most:
+        while len(found) < 50:
             found.append(next(answers))
-    return found
-
-
-@pytest.mark.stub("in-order", points=7)
-def test_answers_that_come_in_order_are_handed_out():
-    bench = Bench(range(5))
-    found = drained(InOrder(range(5), bench.submit, bench.receive, ahead=2))
-    assert found == [0, 10, 20, 30, 40]
+    assert found == wanted, f"{said}: {wanted}, not {found}"
 
 
 @pytest.mark.stub("in-order", points=7)
 def test_answers_that_overtake_wait_for_their_turn():
     bench = Bench([3, 2, 1, 0, 7, 6, 5, 4, 8])
-    found = drained(InOrder(range(9), bench.submit, bench.receive, ahead=4))
-    assert found == list(range(0, 90, 10)), "every answer once, in the order of the tasks"
+    said = "every answer once, in the order of the tasks"
+    check_drained(list(range(0, 90, 10)), bench.answers(range(9), 4), said)
 
 
 @pytest.mark.stub("in-order", points=7)
 def test_one_task_is_sent_for_each_answer_handed_out():
-    bench = Bench([1, 0, 2, 4, 3, 5, 6, 7, 8, 9])
-    answers = InOrder(itertools.count(), bench.submit, bench.receive, ahead=3)
+    answers = Bench([1, 0, 2, 4, 3, 5, 6, 7, 8, 9]).answers(itertools.count(), 3)
     for count in range(1, 6):
         next(answers)
         said = f"after {count} answers, 3 + {count} tasks have been sent, not {answers.sent}"
@@ -465,26 +546,27 @@ def test_one_task_is_sent_for_each_answer_handed_out():
 
 @pytest.mark.stub("in-order", points=7)
 def test_no_more_is_under_way_than_was_asked_for():
-    bench = Bench(range(40, -1, -1))
-    drained(InOrder(range(30), bench.submit, bench.receive, ahead=4))
-    assert bench.most <= 4, f"{bench.most} tasks were under way at once, not 4"
+    for ahead in (4, 1):
+        bench = Bench(range(40, -1, -1))
+        check_drained([10 * n for n in range(30)], bench.answers(range(30), ahead), "thirty tasks")
+        said = f"{bench.most} tasks were under way at once, not {ahead}"
+        assert bench.most == ahead, said
 
 
 @pytest.mark.stub("in-order", points=7)
 def test_what_was_handed_out_is_let_go():
-    bench = Bench(range(20))
-    answers = InOrder(range(20), bench.submit, bench.receive, ahead=2)
-    drained(answers)
-    assert not answers.arrived, "batches that were handed out must not be kept"
+    answers = Bench(range(20)).answers(range(20), 2)
+    check_drained([10 * n for n in range(20)], answers, "twenty tasks")
+    kept = len(answers.arrived)
+    assert not kept, f"{kept} batches that were handed out are still kept in `arrived`"
 
 
 @pytest.mark.stub("in-order", points=7)
 def test_the_end_is_the_end():
-    bench = Bench([])
-    assert drained(InOrder([], bench.submit, bench.receive, 2)) == [], "no tasks, no answers"
-    answers = InOrder(range(3), (bench := Bench(range(3))).submit, bench.receive, ahead=10)
-    assert drained(answers) == [0, 10, 20], "fewer tasks than may be under way"
-    assert drained(answers) == [], "after the end, StopIteration again"
+    check_drained([], Bench([]).answers([], 2), "no tasks, no answers")
+    answers = Bench(range(3)).answers(range(3), 10)
+    check_drained([0, 10, 20], answers, "fewer tasks than may be under way")
+    check_drained([], answers, "after the end, StopIteration again")
 
 
 @pytest.mark.stub("in-order", points=7)
@@ -496,24 +578,28 @@ def test_real_workers_give_the_batches_that_one_process_gives():
         timeout = 10 if workers else 0
         loader = DataLoader(data, 4, shuffle=True, num_workers=workers, timeout=timeout)
         orders.append([x.tolist() for x, _ in itertools.islice(loader, 20)])
-    assert orders[0] == orders[1], "workers change no batch of a seed, nor their order"
+    said = f"without workers the batches are {orders[0]}, with two {orders[1]}"
+    assert orders[0] == orders[1], said
 
 
-def seeded(seed=0):
-    return Generator().manual_seed(seed)
+def through(stream, size, seed=0):
+    """A stream through a buffer, from a generator of its own with this seed."""
+    return shuffled(stream, size, Generator().manual_seed(seed))
 
 
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_every_item_comes_out_once():
-    for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1)]:
-        found = list(shuffled(range(n), size, seeded()))
+    for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1), (5000, 3)]:
+        items = list(range(n))
+        found = list(through(items, size))
+        assert len(items) == n, "the stream may be a list of the caller's, and is not changed"
         said = f"{n} items through a buffer of {size}: each exactly once"
-        assert sorted(found) == list(range(n)), said
+        assert sorted(found) == items, said
 
 
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_the_order_is_random_and_repeatable():
-    first, second, other = (list(shuffled(range(200), 50, seeded(seed))) for seed in (1, 1, 2))
+    first, second, other = (list(through(range(200), 50, seed)) for seed in (1, 1, 2))
     assert first == second, "the same seed, the same order"
     assert first != other, "another seed, another order"
     moved = np.mean(np.abs(np.array(first) - np.arange(200)))
@@ -522,96 +608,148 @@ def test_the_order_is_random_and_repeatable():
 
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_what_is_left_in_the_buffer_is_shuffled_too():
-    found = list(shuffled(range(50), 100, seeded()))
+    found = list(through(range(50), 100))
     assert found != sorted(found), "a stream shorter than the buffer is shuffled too"
-    found = list(shuffled(range(1000), 100, seeded()))[-100:]
-    assert np.mean(np.diff(found) > 0) < 0.7, "the last items come out in random order as well"
+    found = list(through(range(1000), 100))[-100:]
+    rising = np.mean(np.diff(found) > 0)
+    assert rising < 0.7, f"the last items come in random order too: half of the steps rise, not {rising:.0%}"
 
 
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_no_item_comes_much_too_early():
-    for place, item in enumerate(shuffled(range(500), 20, seeded())):
+    for place, item in enumerate(through(range(500), 20)):
         said = f"item {item} came out at place {place}: with a buffer of 20 it had not gone in"
         assert item < place + 20, said
 
 
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_every_place_of_the_buffer_is_used():
-    firsts = {next(shuffled(range(10), 4, seeded(seed))) for seed in range(60)}
+    firsts = {next(through(range(10), 4, seed)) for seed in range(60)}
     assert firsts == {0, 1, 2, 3}, f"any of a buffer of 4 may be first, it was one of {firsts}"
 
 
 @pytest.mark.stub("shuffle-buffer", points=5)
 def test_no_more_is_read_than_the_buffer_holds():
     taken = []
-    stream = (taken.append(i) or i for i in range(1000))
-    found = shuffled(stream, 8, seeded())
+    stream = (taken.append(i) or i for i in itertools.count())
+    found = through(stream, 8)
     for _ in range(5):
         next(found)
     assert len(taken) <= 8 + 5, f"5 items out of a buffer of 8 read {len(taken)}"
 
 
-def shares_of(shards, count):
-    infos = [WorkerInfo(i, num_workers=count, seed=0, dataset=None) for i in range(count)]
-    return [share(shards, info) for info in infos]
+class Folder:
+    """Shards that are lists of `size` samples, with notes of which of them were opened."""
+
+    def __init__(self, count, size=10):
+        self.shards = [[size * n + i for i in range(size)] for n in range(count)]
+        self.opened = []
+
+    def read(self, shard):
+        self.opened.append(shard[0] // len(shard))
+        return iter(shard)
+
+    def epoch(self, workers, epoch, buffer=1, base=100):
+        """What each worker gives in an epoch; of the main process where there are none."""
+        infos = [WorkerInfo(i, workers, base + i, None) for i in range(workers)] or [None]
+        return [list(shard_stream(self.shards, self.read, i, epoch, buffer)) for i in infos]
 
 
-@pytest.mark.stub("share", points=3)
-def test_the_main_process_reads_everything():
-    assert list(share([3, 1, 2], None)) == [3, 1, 2], "all shards, in their order"
+@pytest.mark.stub("shard-stream", points=5)
+def test_every_sample_comes_once_however_many_workers_read():
+    for workers in (0, 1, 2, 3, 7, 9):
+        for epoch in (1, 2):
+            folder = Folder(7)
+            found = sorted(itertools.chain(*folder.epoch(workers, epoch, buffer=4)))
+            again = sorted(n for n in set(folder.opened) if folder.opened.count(n) > 1)
+            never = sorted(set(range(7)) - set(folder.opened))
+            said = f"epoch {epoch}, {workers} workers: shards read twice {again}, never {never}"
+            assert found == list(range(70)), said
+    assert folder.shards == Folder(7).shards, "the list of shards belongs to the caller"
 
 
-@pytest.mark.stub("share", points=3)
-def test_each_shard_is_read_by_exactly_one_worker():
-    for count in (1, 2, 3, 4, 7):
-        found = shares_of(list(range(7)), count)
-        together = sorted(shard for part in found for shard in part)
-        said = f"7 shards among {count} workers: together they read {together}"
-        assert together == list(range(7)), said
-
-
-@pytest.mark.stub("share", points=3)
+@pytest.mark.stub("shard-stream", points=5)
 def test_the_shares_are_even():
-    lengths = [len(part) for part in shares_of(list(range(11)), 4)]
-    assert max(lengths) - min(lengths) <= 1, f"11 shards among 4 workers: {lengths} is uneven"
+    lengths = [len(samples) for samples in Folder(11).epoch(4, 1)]
+    said = f"11 shards of 10 samples among 4 workers, who read {lengths} samples: not even"
+    assert max(lengths) - min(lengths) <= 10, said
 
 
-@pytest.mark.stub("share", points=3)
-def test_more_workers_than_shards_leave_some_without():
-    assert sorted(len(part) for part in shares_of(["a", "b"], 4)) == [0, 0, 1, 1]
+@pytest.mark.stub("shard-stream", points=5)
+def test_shards_come_in_a_new_order_each_epoch():
+    folder = Folder(20)
+    for workers in (1, 2):
+        first, again, second = (folder.epoch(workers, epoch) for epoch in (1, 1, 2))
+        assert first == again, "the same base seed and epoch: the same order"
+        assert first != second, "the base seed stays, the epoch is new: another order"
+        other = folder.epoch(workers, 1, base=7)
+        assert first != other, "another base seed: another order"
+    sixteen = first[0][:100:10]
+    assert sorted(sixteen) != sixteen, "the shards themselves come in random order"
+
+
+@pytest.mark.stub("shard-stream", points=5)
+def test_in_the_main_process_the_default_generator_decides():
+    folder, found = Folder(20), []
+    for seed in (3, 3, 4):
+        manual_seed(seed)
+        found.append(folder.epoch(0, 1))
+    assert found[0] == found[1], "after the same manual_seed, the same order"
+    assert found[0] != found[2], "after another manual_seed, another order"
+
+
+@pytest.mark.stub("shard-stream", points=5)
+def test_samples_are_shuffled_within_the_buffer():
+    (found,) = Folder(1, size=200).epoch(1, 1, buffer=50)
+    moved = np.mean(np.abs(np.array(found) - np.arange(200)))
+    assert moved > 10, f"through a buffer of 50, samples moved by {moved:.1f} places on average"
+    early = max(item - place for place, item in enumerate(found))
+    assert early < 50, f"through a buffer of 50, a sample came {early} places too early"
+
+
+@pytest.mark.stub("shard-stream", points=5)
+def test_a_shard_is_opened_when_it_is_wanted():
+    folder = Folder(50)
+    for samples in (shard_stream(folder.shards, folder.read, None, 1, 8) for _ in range(2)):
+        next(samples)
+    said = f"two streams, one sample of each: {len(folder.opened)} of 50 shards were opened"
+    assert len(folder.opened) <= 2, said
 
 
 @pytest.mark.stub("normalize", points=3)
 def test_each_channel_has_its_own_mean_and_deviation():
-    image = np.random.default_rng(0).random((3, 3, 3), dtype=np.float32)
-    found = Normalize([0.1, 0.2, 0.3], [0.5, 1.0, 2.0])(image)
-    for channel, (mean, std) in enumerate([(0.1, 0.5), (0.2, 1.0), (0.3, 2.0)]):
-        wanted, said = (
-            (image[channel] - mean) / std,
-            f"channel {channel}: (x - {mean}) / {std}",
-        )
-        np.testing.assert_allclose(found[channel], wanted, rtol=1e-5, err_msg=said)
+    rng = np.random.default_rng(0)
+    mean, std = np.array([0.1, 0.2, 0.3]), np.array([0.5, 1.0, 2.0])
+    for shape in ((3, 3, 3), (3, 4, 5), (2, 3, 4, 5)):
+        image = rng.random(shape, dtype=np.float32)
+        kept, wanted = image.copy(), (image - mean[:, None, None]) / std[:, None, None]
+        found = Normalize(mean.tolist(), std.tolist())(image)
+        said = "the data set still owns the image: it is not changed in place"
+        np.testing.assert_array_equal(image, kept, err_msg=said)
+        said = f"(x - mean) / std of each channel, of an image {shape}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)
 
 
 @pytest.mark.stub("normalize", points=3)
 def test_a_tensor_stays_a_tensor_and_an_array_an_array():
-    normalize = Normalize([0.5], [0.5])
-    found = normalize(ones(1, 2, 2))
-    assert isinstance(found, Tensor), "a Tensor in, a Tensor out"
-    np.testing.assert_array_equal(found.numpy(), np.ones((1, 2, 2)))
-    found = normalize(np.ones((1, 2, 2), np.float32))
-    assert type(found) is np.ndarray, "an array in, an array out"
+    normalize = Normalize([0.5], [0.25])
+    for image, kind in (ones(1, 2, 2), Tensor), (np.ones((1, 2, 2), np.float32), np.ndarray):
+        found = normalize(image)
+        said = f"a {kind.__name__} in, a {kind.__name__} out, not a {type(found).__name__}"
+        assert type(found) is kind, said
+        values = np.asarray(found.numpy() if kind is Tensor else found)
+        np.testing.assert_array_equal(values, np.full((1, 2, 2), 2.0), err_msg="(1 - 0.5) / 0.25")
 
 
 @pytest.mark.stub("normalize", points=3)
-def test_the_numbers_stay_float32():
-    assert Normalize(0.5, 0.5)(ones(1, 2, 2)).dtype == float32
-    found = Normalize(100, 50)(np.full((1, 2, 2), 200, np.uint8))
-    assert found.dtype == np.float32, "bytes become float32"
-
-
-@pytest.mark.stub("normalize", points=3)
-def test_the_image_itself_is_not_changed():
-    image = np.ones((1, 2, 2), np.float32)
-    Normalize(0.5, 0.5)(image)
-    assert (image == 1).all(), "the data set still owns that memory"
+def test_the_numbers_keep_their_precision():
+    image = np.full((1, 2, 2), 200.0)
+    for given, wanted in [
+        ("float32", "float32"),
+        ("uint8", "float32"),
+        ("float64", "float64"),
+    ]:
+        for kind in (np.asarray, tensor):
+            found = str(Normalize(100, 50)(kind(image.astype(given))).dtype)
+            said = f"an image of {given} becomes {wanted}, not {found}"
+            assert found.removeprefix("torch.") == wanted, said

@@ -19,47 +19,56 @@ from tinytorch.conv import (
     im2col,
     output_size,
     positions,
-    transposed_window,
     window_over,
     winners,
 )
-from tinytorch.tensor import Context, manual_seed, tensor
+from tinytorch.tensor import Context, Tensor, manual_seed, tensor
 
 
-def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1):
+def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1, ceil_mode=False):
     """Move the window on until its last pixel is outside, and count."""
     start = count = 0
-    while start + dilation * (kernel_size - 1) < size + 2 * padding:
+    end, last = size + 2 * padding, dilation * (kernel_size - 1)
+    while start + last < end:
         start, count = start + stride, count + 1
-    return count
+    hangs_over = start - stride + last + 1 < end and start < size + padding
+    return count + (ceil_mode and hangs_over)
 
 
-@pytest.mark.stub("output-size", points=2)
+def check_places(*sizes):
+    names = "{} pixels, kernel {}, stride {}, padding {}, dilation {}, ceil_mode {}"
+    wanted, found = places_one_by_one(*sizes), output_size(*sizes)
+    about = names.format(*sizes, *(0, 1, False)[len(sizes) - 3 :])
+    assert found == wanted, f"{about}: {wanted} places, not {found}"
+
+
+@pytest.mark.stub("output-size", points=3)
 def test_a_window_takes_as_many_places_as_fit():
     for sizes in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
-        found, wanted = output_size(*sizes), places_one_by_one(*sizes)
-        names = "{} pixels, kernel {}, stride {}".format(*sizes)
-        assert found == wanted, f"{names}: {wanted} places, not {found}"
+        check_places(*sizes)
 
 
-@pytest.mark.stub("output-size", points=2)
+@pytest.mark.stub("output-size", points=3)
 def test_margins_and_gaps_count():
-    for sizes in [
-        (5, 3, 1, 1),
-        (8, 3, 2, 2),
-        (9, 3, 1, 0, 2),
-        (10, 4, 3, 1, 3),
-        (7, 2, 2, 3, 5),
-    ]:
-        found, wanted = output_size(*sizes), places_one_by_one(*sizes)
-        names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*sizes, 1)
-        assert found == wanted, f"{names}: {wanted} places, not {found}"
+    for sizes in [(5, 3, 1, 1), (8, 3, 2, 2), (9, 3, 1, 0, 2), (10, 4, 3, 1, 3)]:
+        check_places(*sizes)
+    check_places(7, 2, 2, 3, 5)
 
 
-@pytest.mark.stub("output-size", points=2)
+@pytest.mark.stub("output-size", points=3)
+def test_a_last_window_may_hang_over():
+    for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 1, 2)]:
+        check_places(*sizes, True)
+    check_places(4, 2, 3, 1, 1, True)  # the next would begin in the margin at the end
+
+
+@pytest.mark.stub("output-size", points=3)
 def test_the_first_layer_of_resnet_halves_a_photograph():
-    assert output_size(224, 7, stride=2, padding=3) == 112
-    assert output_size(32, 3, padding=1) == 32, "a 3x3 window and a margin of 1 keep the size"
+    found = output_size(224, 7, stride=2, padding=3), output_size(32, 3, padding=1)
+    assert found == (112, 32), (
+        "224 pixels, kernel 7, stride 2, padding 3 are 112 places, and 32 pixels, kernel 3, "
+        f"padding 1 are 32; not {found[0]} and {found[1]}"
+    )
 
 
 def windows(x, kernel_size, stride=1, padding=0, dilation=1):
@@ -89,6 +98,25 @@ def check_close(found, wanted, message=""):
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=message)
 
 
+def same(function, *arrays, **options):
+    """Call a function, and see that it has left its arrays as they were."""
+    before = [array.copy() for array in arrays]
+    found = function(*arrays, **options)
+    for number, (array, copy) in enumerate(zip(arrays, before)):
+        message = f"the array {number + 1} that is handed in is only read"
+        np.testing.assert_array_equal(array, copy, err_msg=message)
+    return found
+
+
+def check_type(found, dtype, name):
+    assert found.dtype == dtype, f"{name} is {np.dtype(dtype)} here, not {found.dtype}"
+
+
+def check_loops(*arrays, about, **options):
+    wanted = correlated(*arrays, **options)
+    check_close(same(conv2d_naive, *arrays, **options), wanted, about)
+
+
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_the_loops_sum_what_the_window_shows():
     rows = "1 0 2 0 1", "0 1 0 1 0", "2 0 1 0 2", "0 1 0 1 0", "1 0 2 0 1"
@@ -100,34 +128,38 @@ def test_the_loops_sum_what_the_window_shows():
 
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_all_channels_are_summed_and_each_filter_has_its_bias():
-    x, weight, bias = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
-    found, wanted = (f(x, weight, bias) for f in (conv2d_naive, correlated))
-    check_close(found, wanted, "two images of three channels, four filters of 2x3, with a bias")
+    arrays = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
+    about = "two images of three channels, four filters of 2x3, with a bias"
+    check_loops(*arrays, about=about)
 
 
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_strides_margins_and_gaps():
-    x, weight = drawn((1, 2, 7, 6), (2, 2, 3, 2))
+    arrays = drawn((1, 2, 7, 6), (2, 2, 3, 2))
     for stride, padding, dilation in [(2, 0, 1), (1, 2, 1), (1, 0, 2), (3, 1, 2)]:
         options = {"stride": stride, "padding": padding, "dilation": dilation}
-        found, wanted = (f(x, weight, **options) for f in (conv2d_naive, correlated))
-        check_close(found, wanted, f"{options}")
+        check_loops(*arrays, about=f"{options}", **options)
 
 
 @pytest.mark.stub("conv2d-naive", points=5)
 def test_a_group_of_filters_sees_its_group_of_channels():
-    x, weight = drawn((1, 4, 4, 4), (6, 2, 2, 2))
-    found, wanted = (f(x, weight, groups=2) for f in (conv2d_naive, correlated))
-    message = "filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3"
-    check_close(found, wanted, message)
+    about = "filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3"
+    check_loops(*drawn((1, 4, 4, 4), (6, 2, 1, 3)), about=about, groups=2)
+    check_loops(*drawn((2, 3, 4, 4), (3, 1, 2, 2), (3,)), about="3 groups", groups=3)
+
+
+@pytest.mark.stub("conv2d-naive", points=5)
+def test_the_loops_give_the_type_of_the_images():
+    x, weight = (a.astype(np.float32) for a in drawn((1, 1, 3, 3), (1, 1, 2, 2)))
+    check_type(conv2d_naive(x, weight), np.float32, "the output of float32 images")
 
 
 def check_positions(window, size):
     """Compare every position with the pixels that the formula names."""
     x = np.arange(2 * size[0] * size[1]).reshape(2, *size)
-    found = positions(window)
-    wanted = list(np.ndindex(window.kernel_size))
-    assert [(i, j) for i, j, _ in found] == wanted, f"the positions are {wanted}, row by row"
+    wanted, found = list(np.ndindex(window.kernel_size)), positions(window)
+    order = [(i, j) for i, j, _ in found]
+    assert order == wanted, f"the positions are {wanted}, row by row; not {order}"
     for i, j, index in found:
         rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
         columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
@@ -172,8 +204,8 @@ def check_columns(kernel_size, **options):
     (x,) = drawn((2, 3, 6, 7))
     window = square_window((6, 7), kernel_size, **options)
     memory = np.full((2, 3, *kernel_size, *window.places), 7.0)
-    found = im2col(x, window, memory)
-    wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3)
+    wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3).copy()
+    found = same(lambda x: im2col(x, window, memory), x)
     check_shape(found, wanted, "(N, C, kh, kw, H', W')")
     np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
     assert found is memory, "memory that is handed in is filled and returned"
@@ -193,16 +225,20 @@ def test_columns_of_windows_with_strides_margins_and_gaps():
 
 
 @pytest.mark.stub("im2col", points=3)
-def test_columns_stay_float32():
-    found = im2col(np.ones((1, 1, 3, 3), np.float32), window_over((3, 3), (2, 2)))
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, np.ones((1, 1, 2, 2, 2, 2)))
+def test_columns_have_the_type_of_the_images():
+    for dtype in (np.float32, np.float64, np.int64):
+        found = im2col(np.ones((1, 1, 3, 3), dtype), window_over((3, 3), (2, 2)))
+        check_type(found, dtype, f"im2col of {np.dtype(dtype)}")
+        check_close(found, 1, "all pixels are 1")
 
 
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     window = square_window(x.shape[2:], weight.shape[2:], **options)
-    found = Convolution.forward(Context(), x, weight, bias, window, groups)
     wanted = correlated(x, weight, bias, groups=groups, **options)
+    arrays = (x, weight) if bias is None else (x, weight, bias)
+    forward = Convolution.forward
+    call = lambda x, w, b=None: forward(Context(), x, w, b, window, groups)
+    found = same(call, *arrays)
     check_shape(found, wanted, "(N, O, H', W')")
     shapes = f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}"
     check_close(found, wanted, shapes)
@@ -236,22 +272,21 @@ def test_a_long_batch_is_computed_to_its_end():
 
 
 @pytest.mark.stub("convolution", points=6)
-def test_a_convolution_stays_float32_and_changes_nothing():
+def test_a_convolution_has_the_type_of_its_images():
     x, weight, bias = (a.astype(np.float32) for a in drawn((1, 2, 4, 4), (3, 2, 1, 1), (3,)))
-    before = x.copy(), weight.copy(), bias.copy()
-    assert check_convolution_by_products(x, weight, bias).dtype == np.float32
-    for array, copy in zip((x, weight, bias), before):
-        np.testing.assert_array_equal(array, copy, err_msg="the inputs are only read")
+    found = check_convolution_by_products(x, weight, bias)
+    check_type(found, np.float32, "a convolution of float32 arrays")
 
 
 def check_weight_gradient(images, channels, filters, kernel_size, groups=1, **options):
     (x,) = drawn((images, channels, 6, 5))
     window = square_window((6, 5), kernel_size, **options)
     (grad,) = drawn((images, filters, *window.places), seed=1)
-    found = ConvolutionWeight.forward(Context(), x, grad, window, groups)
     seen = np.split(windows(x, kernel_size, **options), groups, axis=1)
     pieces = zip(np.split(grad, groups, axis=1), seen)
     wanted = np.concatenate([np.einsum("nohw,nchwij->ocij", g, s) for g, s in pieces])
+    forward = ConvolutionWeight.forward
+    found = same(lambda x, grad: forward(Context(), x, grad, window, groups), x, grad)
     check_shape(found, wanted, "the gradient of the filters")
     check_close(found, wanted, f"{grad.shape}, {x.shape}, {groups} groups, {options}")
 
@@ -287,7 +322,7 @@ def check_return(size, kernel_size, stride=1, padding=0, dilation=1):
         row, column = r * stride + i * dilation, c * stride + j * dilation
         wanted[:, :, row, column] += columns[:, :, i, j, r, c]
     wanted = wanted[:, :, padding : padding + size[0], padding : padding + size[1]]
-    found = col2im(columns, size, window)
+    found = same(lambda columns: col2im(columns, size, window), columns)
     check_shape(found, wanted, "the images' shape")
     options = f"stride {stride}, padding {padding}, dilation {dilation}"
     check_close(found, wanted, f"{size}, kernel {kernel_size}, {options}")
@@ -298,7 +333,7 @@ def test_a_pixel_gets_the_sum_of_all_columns_that_show_it():
     window = window_over((3, 3), (2, 2))
     image = col2im(np.arange(16.0).reshape(1, 1, 2, 2, 2, 2), (3, 3), window)[0, 0]
     wanted = [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]]
-    np.testing.assert_array_equal(image, wanted)
+    check_close(image, wanted, "columns 0, 1, 2, ... 15, each at its pixel")
     check_return((5, 6), (3, 2))
 
 
@@ -314,6 +349,63 @@ def test_what_lies_in_the_margin_is_left_out():
     check_return((5, 4), (3, 3), padding=1, stride=2)
 
 
+@pytest.mark.stub("col2im", points=4)
+def test_images_have_the_type_of_their_columns():
+    columns, window = np.ones((1, 1, 2, 2, 2, 2), np.float32), square_window((3, 3), (2, 2))
+    found = col2im(columns, (3, 3), window)
+    check_type(found, np.float32, "the image from float32 columns")
+
+
+def spread(grad, weight, size, stride=1, padding=0, dilation=1, groups=1):
+    """The gradient of the images: each number goes to the pixels that it was made of."""
+    filters, channels, height, width = weight.shape
+    sides = [n + 2 * padding for n in size]
+    output = np.zeros((len(grad), groups * channels, *sides))
+    for o, r, c in np.ndindex(grad.shape[1:]):
+        first = o // (filters // groups) * channels
+        for k, i, j in np.ndindex(channels, height, width):
+            pixel = r * stride + i * dilation, c * stride + j * dilation
+            output[:, first + k, *pixel] += grad[:, o, r, c] * weight[o, k, i, j]
+    return output[:, :, padding : padding + size[0], padding : padding + size[1]]
+
+
+def check_input_gradient(images, filters, size, groups=1, dtype=np.float64, **options):
+    (weight,) = drawn(filters)
+    window = square_window(size, filters[2:], **options)
+    (grad,) = drawn((images, filters[0], *window.places), seed=1)
+    weight, grad = weight.astype(dtype), grad.astype(dtype)
+    wanted = spread(grad, weight, size, groups=groups, **options)
+    forward = ConvolutionInput.forward
+    found = same(lambda g, w: forward(Context(), g, w, size, window, groups), grad, weight)
+    check_shape(found, wanted, "the gradient of the images")
+    check_type(found, dtype, "the gradient of the images")
+    about = f"{grad.shape}, filters {filters}, {groups} groups, {options}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
+
+
+@pytest.mark.stub("input-gradient", points=6)
+def test_each_number_goes_back_to_what_it_has_seen():
+    check_input_gradient(2, (3, 2, 3, 2), (5, 6))
+    check_input_gradient(2, (3, 2, 3, 2), (5, 6), dtype=np.float32)
+
+
+@pytest.mark.stub("input-gradient", points=6)
+def test_images_with_strides_margins_and_gaps():
+    check_input_gradient(1, (2, 3, 3, 3), (6, 5), stride=2, padding=1)
+    check_input_gradient(2, (2, 1, 2, 2), (6, 7), dilation=3, padding=2)
+
+
+@pytest.mark.stub("input-gradient", points=6)
+def test_images_in_groups():
+    check_input_gradient(2, (6, 2, 2, 3), (4, 5), groups=2)
+    check_input_gradient(1, (3, 1, 2, 2), (4, 4), groups=3)
+
+
+@pytest.mark.stub("input-gradient", points=6)
+def test_a_long_batch_goes_back_to_its_end():
+    check_input_gradient(2500, (2, 1, 3, 3), (6, 5))
+
+
 def around(x, padding):
     """Images with a margin of -inf."""
     margins = ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2)
@@ -322,15 +414,12 @@ def around(x, padding):
 
 def check_max_pool(x, kernel_size, stride, padding=0, dilation=1):
     window = square_window(x.shape[2:], kernel_size, stride, padding, dilation)
-    before = x.copy()
     wanted = windows(around(x, padding), kernel_size, stride, 0, dilation).max((4, 5))
-    found = MaxPool.forward(Context(), x, window)
-    message = "the images are only read: is your first slice a copy?"
-    np.testing.assert_array_equal(x, before, err_msg=message)
+    found = same(lambda x: MaxPool.forward(Context(), x, window), x)
     check_shape(found, wanted, "(N, C, H', W')")
     options = f"kernel {kernel_size}, stride {stride}, padding {padding}"
     np.testing.assert_array_equal(found, wanted, err_msg=options)
-    assert found.dtype == x.dtype
+    check_type(found, x.dtype, "the output")
 
 
 @pytest.mark.stub("max-pool", points=3)
@@ -352,12 +441,19 @@ def test_the_margin_never_wins():
     check_max_pool(x - 10, (3, 3), 2, padding=1)
 
 
+@pytest.mark.stub("max-pool", points=3)
+def test_a_nan_is_not_passed_over():
+    (x,) = drawn((1, 1, 6, 6))
+    x[0, 0, 1, 0] = x[0, 0, 2, 3] = x[0, 0, 5, 5] = np.nan
+    check_max_pool(x, (2, 2), 2)
+
+
 def check_winners(x, kernel_size, stride, padding=0):
     window = square_window(x.shape[2:], kernel_size, stride, padding)
     seen = windows(around(x, padding), kernel_size, stride)
     seen = seen.reshape(*seen.shape[:4], -1)
     wanted = np.moveaxis(np.eye(seen.shape[-1], dtype=bool)[seen.argmax(-1)], -1, 0)
-    found = winners(x, seen.max(-1), window)
+    found = same(lambda x, maxima: winners(x, maxima, window), x, seen.max(-1))
     count = f"a window of {kernel_size} has {len(wanted)} positions, not {len(found)}"
     assert len(found) == len(wanted), count
     for position, (mask, right) in enumerate(zip(found, wanted)):
@@ -394,48 +490,55 @@ def normalised(x, eps):
     return output
 
 
+def normalise(x, weight=None, bias=None, running=None, momentum=0.1, eps=1e-5):
+    arrays = [array for array in (x, weight, bias) if array is not None]
+    call = lambda *_: BatchNorm.forward(Context(), x, weight, bias, running, momentum, eps)
+    return same(call, *arrays)
+
+
 @pytest.mark.stub("batch-norm", points=6)
 def test_each_channel_is_normalised_over_images_and_places():
     (x,) = drawn((4, 3, 2, 5))
     x = 3 * x + np.arange(3).reshape(3, 1, 1)
-    before, wanted = x.copy(), normalised(x, 1e-3)
-    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
-    np.testing.assert_array_equal(x, before, err_msg="x is only read")
-    check_close(found, wanted, "mean 0, variance 1 by channel")
+    wanted = normalised(x, 1e-3)
+    check_close(normalise(x, eps=1e-3), wanted, "mean 0, variance 1 by channel")
 
 
 @pytest.mark.stub("batch-norm", points=6)
 def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
     (x,) = drawn((5, 2))
-    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0)
-    check_close(found, normalised(x, 2.0), "eps is 2")
+    wanted = normalised(x, 2.0)
+    check_close(normalise(x, eps=2.0), wanted, "eps is 2")
 
 
 @pytest.mark.stub("batch-norm", points=6)
 def test_each_channel_has_its_scale_and_shift():
     x, weight, bias = drawn((3, 4, 4, 4), (4,), (4,))  # as many channels as columns
-    wanted = normalised(x, 1e-5) * weight[:, None, None] + bias[:, None, None]
-    found = BatchNorm.forward(Context(), x, weight, bias, None, 0.1, 1e-5)
-    check_close(found, wanted, "weight and bias belong to the channels")
-    found = BatchNorm.forward(Context(), x, weight, None, None, 0.1, 1e-5)
-    check_close(found, wanted - bias[:, None, None], "a weight alone")
+    plain, scale, shift = normalised(x, 1e-5), weight[:, None, None], bias[:, None, None]
+    check_close(normalise(x, weight, bias), plain * scale + shift, "a weight and a bias")
+    check_close(normalise(x, weight), plain * scale, "a weight alone")
+    check_close(normalise(x, bias=bias), plain + shift, "a bias alone")
 
 
 @pytest.mark.stub("batch-norm", points=6)
 def test_running_statistics_move_by_the_momentum():
-    (x,) = drawn((4, 2, 3))
-    mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
-    wanted_mean = 0.75 * mean + 0.25 * x.mean((0, 2))
-    wanted_var = 0.75 * var + 0.25 * x.var((0, 2), ddof=1)
-    BatchNorm.forward(Context(), x, None, None, (mean, var), 0.25, 1e-5)
-    check_close(mean, wanted_mean, "the running mean, changed in place")
-    check_close(var, wanted_var, "the running variance moves towards the unbiased one, over n - 1")
+    for shape, momentum in [((4, 2, 3), 0.25), ((5, 2), 0.9), ((3, 2, 2, 2), 1.0)]:
+        (x,) = drawn(shape)
+        mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        axes = 0, *range(2, len(shape))
+        wanted_mean = (1 - momentum) * mean + momentum * x.mean(axes)
+        wanted_var = (1 - momentum) * var + momentum * x.var(axes, ddof=1)
+        normalise(x, running=(mean, var), momentum=momentum)
+        about = f"shape {shape}, momentum {momentum}: the running"
+        check_close(mean, wanted_mean, f"{about} mean, changed in place")
+        check_close(var, wanted_var, f"{about} variance, which follows the unbiased one")
 
 
 @pytest.mark.stub("batch-norm", points=6)
 def test_a_normalised_batch_stays_float32():
-    x = np.random.default_rng(0).standard_normal((4, 2, 3), dtype=np.float32)
-    assert BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-5).dtype == np.float32
+    (x,), ones32 = drawn((4, 2, 3)), np.ones(2, np.float32)
+    found = normalise(x.astype(np.float32), ones32, ones32, (0 * ones32, 1 * ones32))
+    check_type(found, np.float32, "a normalised batch of float32")
 
 
 def check_batch_norm_gradient(shape, eps):
@@ -450,12 +553,16 @@ def check_batch_norm_gradient(shape, eps):
     axes = (0, *range(2, len(shape)))
     deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
     normal = (x - x.mean(axes, keepdims=True)) / deviation
-    found = batch_norm_gradient(grad, normal, weight.reshape(by_channel) / deviation)
-    for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
-        check_shape(gradient, array, f"the gradient of {name}")
-        message = f"{shape}: the gradient of {name}"
-        wanted = differences(loss, array)
-        np.testing.assert_allclose(gradient, wanted, rtol=1e-5, atol=1e-7, err_msg=message)
+    scale = weight.reshape(by_channel) / deviation
+    by_difference = [differences(loss, array) for array in (x, weight, bias)]
+    from_arrays = same(batch_norm_gradient, grad, normal, scale)
+    of_tensors = batch_norm_gradient(*map(Tensor, (grad, normal, scale)))
+    from_tensors = [gradient.numpy() for gradient in of_tensors]
+    for kind, found in (("arrays", from_arrays), ("Tensors", from_tensors)):
+        for name, gradient, wanted in zip(("x", "weight", "bias"), found, by_difference):
+            message = f"{shape}, {kind}: the gradient of {name}"
+            check_shape(gradient, wanted, message)
+            np.testing.assert_allclose(gradient, wanted, rtol=1e-5, atol=1e-7, err_msg=message)
 
 
 def differences(function, array, eps=1e-6):
@@ -481,68 +588,19 @@ def test_the_gradient_of_normalised_rows():
 
 
 @pytest.mark.stub("batch-norm-gradient", points=6)
+def test_gradients_stay_float32():
+    arrays = [a.astype(np.float32) for a in drawn((4, 3, 2), (4, 3, 2), (1, 3, 1))]
+    for name, found in zip(("x", "weight", "bias"), batch_norm_gradient(*arrays)):
+        check_type(found, np.float32, f"the gradient of {name}")
+
+
+@pytest.mark.stub("batch-norm-gradient", points=6)
 def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
     normal = normalised(drawn((6, 2))[0], 0.0)
     grads = batch_norm_gradient(3 + 2 * normal, normal, np.ones((1, 2)))
     check_close(grads[0], 0, "normalisation undoes every shift and every stretch")
     check_close(grads[1], [12, 12], "the gradient of the weight")
     check_close(grads[2], [18, 18], "the gradient of the bias")
-
-
-def spread(x, weight, stride, padding, output_padding, dilation):
-    """A transposed convolution, number by number."""
-    height, width = x.shape[2:]
-    _, filters, rows, columns = weight.shape
-    tall = (height - 1) * stride[0] + dilation[0] * (rows - 1) + 1 + output_padding[0]
-    wide = (width - 1) * stride[1] + dilation[1] * (columns - 1) + 1 + output_padding[1]
-    output = np.zeros((len(x), filters, tall, wide))
-    for n, k, r, c in np.ndindex(x.shape):
-        for o, i, j in np.ndindex(weight.shape[1:]):
-            row, column = r * stride[0] + i * dilation[0], c * stride[1] + j * dilation[1]
-            output[n, o, row, column] += x[n, k, r, c] * weight[k, o, i, j]
-    return output[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]]
-
-
-def check_transposed(stride, padding, output_padding, dilation):
-    x, weight = drawn((2, 3, 4, 3), (3, 2, 3, 2))
-    options = stride, padding, output_padding, dilation
-    size, window = transposed_window((4, 3), (3, 2), *options)
-    found = ConvolutionInput.forward(Context(), x, weight, size, window, 1)
-    wanted = spread(x, weight, *options)
-    names = f"stride {stride}, padding {padding}, dilation {dilation}"
-    check_shape(found, wanted, f"{names}, output padding {output_padding}: the output")
-    check_close(found, wanted, names)
-
-
-@pytest.mark.stub("transposed-window", points=4)
-def test_each_number_is_spread_over_a_window():
-    check_transposed((1, 1), (0, 0), (0, 0), (1, 1))
-    check_transposed((2, 3), (0, 0), (0, 0), (1, 1))
-
-
-@pytest.mark.stub("transposed-window", points=4)
-def test_the_margin_is_cut_off_and_gaps_are_kept():
-    check_transposed((1, 2), (1, 0), (0, 0), (1, 1))
-    check_transposed((1, 1), (2, 1), (0, 0), (2, 3))
-
-
-@pytest.mark.stub("transposed-window", points=4)
-def test_output_padding_adds_at_the_end():
-    check_transposed((3, 2), (1, 1), (2, 1), (1, 1))
-    check_transposed((2, 2), (1, 0), (0, 1), (1, 2))
-
-
-@pytest.mark.stub("transposed-window", points=4)
-def test_a_transposed_convolution_undoes_the_size():
-    examples = (7, 3, 2, 1, 1), (8, 3, 2, 1, 1), (9, 2, 3, 0, 2), (5, 5, 1, 2, 1)
-    for size, kernel_size, stride, padding, dilation in examples:
-        places = (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1
-        options = [(n, n) for n in (kernel_size, stride, padding, 0, dilation)]
-        (rows, columns), window = transposed_window((places, places), *options)
-        message = f"{size} pixels give {places} places, and back {rows}"
-        assert rows == columns <= size < rows + stride, message
-        message = "the window takes as many places as the input has pixels"
-        assert window.places == (places, places), message
 
 
 def block_by_numpy(block, x, stride=1):
@@ -553,33 +611,46 @@ def block_by_numpy(block, x, stride=1):
     return correlated(hidden, second, None, 1, 1) * shrink
 
 
-@pytest.mark.stub("basic-block", points=4)
+def check_block(block, x, wanted, about):
+    found = same(lambda x: block(tensor(x)).detach().numpy(), x)
+    check_shape(found, wanted, about)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
+
+
+@pytest.mark.stub("basic-block", points=5)
+def test_a_block_has_torchvisions_parameters():
+    shapes = {name: tuple(p.shape) for name, p in BasicBlock(2, 4, 2).named_parameters()}
+    wanted = {"conv1.weight": (4, 2, 3, 3), "bn1.weight": (4,), "bn1.bias": (4,)}
+    wanted |= {"conv2.weight": (4, 4, 3, 3), "bn2.weight": (4,), "bn2.bias": (4,)}
+    assert list(shapes.items()) == list(wanted.items()), (
+        f"BasicBlock(2, 4, 2) has the parameters {wanted}, in this order; not {shapes}"
+    )
+
+
+@pytest.mark.stub("basic-block", points=5)
 def test_the_input_is_added_before_the_last_relu():
     manual_seed(0)
     block = BasicBlock(3, 3).eval()
     x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
     wanted = np.maximum(block_by_numpy(block, x) + x, 0)
-    found = block(tensor(x)).detach().numpy()
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)")
+    check_block(block, x, wanted, "relu of x and what the two layers make of it")
 
 
-@pytest.mark.stub("basic-block", points=4)
+@pytest.mark.stub("basic-block", points=5)
 def test_the_downsample_stands_in_the_shortcut():
     manual_seed(0)
     shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
-    block = BasicBlock(2, 4, stride=2, downsample=shortcut).eval()
-    x = np.random.default_rng(0).standard_normal((1, 2, 6, 6), dtype=np.float32)
+    block = BasicBlock(2, 4, 2, shortcut).eval()
+    x = np.random.default_rng(0).standard_normal((1, 2, 6, 7), dtype=np.float32)
     wanted = correlated(x, shortcut.weight.detach().numpy(), stride=2)
     wanted = np.maximum(wanted + block_by_numpy(block, x, 2), 0)
-    found = block(tensor(x)).detach().numpy()
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    check_block(block, x, wanted, "stride 2, with a downsample of the input")
 
 
-@pytest.mark.stub("basic-block", points=4)
+@pytest.mark.stub("basic-block", points=5)
 def test_a_block_of_zeros_does_nothing():
     block = BasicBlock(2, 2).eval()
     with no_grad():
         block.conv2.weight.zero_()
-    x = tensor(np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32))
-    found = block(x).detach().numpy()
-    np.testing.assert_allclose(found, x.numpy(), err_msg="what is positive passes unchanged")
+    x = np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32)
+    check_block(block, x, x, "with f = 0, what is positive passes unchanged")

@@ -1,8 +1,8 @@
 """Tests of module 10, which `make release 10` makes from tokenizer.py."""
 
+import math
 from collections import Counter, defaultdict
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import regex
@@ -10,12 +10,13 @@ import regex
 from tinytorch.tokenizer import (
     CharTokenizer,
     apply_merge,
+    bits_per_byte,
     bytes_to_unicode,
     count_pairs,
     decode_bytes,
     encode_piece_naive,
+    encode_stream,
     merge_pair,
-    read_merges,
     split_stream,
     split_text,
     train_bpe,
@@ -54,6 +55,9 @@ def test_unknown_character_is_an_error_that_shows_it():
     error = outcome(CharTokenizer("hello").encode, "help")
     assert isinstance(error, ValueError), f"'p' is not in the vocabulary: ValueError is raised, not {error!r}"
     assert "'p'" in str(error), f"the message names the character 'p', this one says: {error}"
+    tokenizer = CharTokenizer("hello")
+    outcome(tokenizer.encode, "help")
+    assert tokenizer.n_vocab == 4, "an unknown character does not become a known one"
 
 
 @pytest.mark.stub("char-tokenizer", points=4)
@@ -111,7 +115,12 @@ def test_bytes_are_numbered_as_in_gpt2():
 
 @pytest.mark.stub("count-pairs", points=4)
 def test_pairs_count_as_often_as_their_words():
-    counts = count_pairs({(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"e", b"r"): 2})
+    words = {(b"l", b"o", b"w"): 5, (b"l", b"o", b"w", b"e", b"r"): 2}
+    kept = dict(words)
+    counts = count_pairs(words)
+    assert words == kept, "the words belong to the caller, and are not changed"
+    assert counts[b"q", b"q"] == 0, "a Counter says 0 for a pair that does not occur"
+    counts = {pair: count for pair, count in counts.items() if count}
     wanted = {(b"l", b"o"): 7, (b"o", b"w"): 7, (b"w", b"e"): 2, (b"e", b"r"): 2}
     assert dict(counts) == wanted, f"low x5 and lower x2 hold the pairs {wanted}, not {dict(counts)}"
 
@@ -208,10 +217,10 @@ def test_naive_training_settles_ties_by_ids():
 def test_naive_training_ends_when_nothing_is_left_to_merge():
     words = {(b"a", b"b"): 1}
     vocabulary, merges = train_naive(words, 1000)
+    assert words == {(b"a", b"b"): 1}, "the words belong to the caller, and are not changed"
     assert (merges, len(vocabulary)) == ([(b"a", b"b")], 257), (
-        "after (a, b) every word is one token: stop there"
+        f"after (a, b) every word is one token: stop there, not after {merges}"
     )
-    assert words == {(b"a", b"b"): 1}, "the caller's words are not changed"
     assert train_naive({}, 300)[1] == [], "no words, no merges"
 
 
@@ -227,7 +236,9 @@ def books_of(words, weights):
 
 def check_merge(words, weights, pair, wanted):
     counts, where = books_of(words, weights)
+    kept = list(weights)
     made = apply_merge(pair, words, weights, counts, where)
+    assert weights == kept, f"how often each word occurs stays {kept}, not {weights}"
     assert words == wanted, f"merging {pair} gives the words {wanted}, not {words}"
     true_counts, true_where = books_of(wanted, weights)
     wrong = {p: (counts[p], true_counts[p]) for p in counts | true_counts if counts[p] != true_counts[p]}
@@ -318,8 +329,10 @@ def sample_of_documentation(characters):
 @pytest.mark.stub("train", points=8)
 def test_training_finds_the_merges_of_the_example():
     words, wanted = low_lower_widest_newest()
+    kept = dict(words)
     for count in (0, 1, 5, 12, 50):
-        vocabulary, merges = train_bpe(dict(words), 256 + count)
+        vocabulary, merges = train_bpe(words, 256 + count)
+        assert words == kept, "the words belong to the caller, and are not changed"
         assert merges == wanted[:count], f"the first {count} merges are {wanted[:count]}, not {merges}"
         assert list(vocabulary)[256:] == [a + b for a, b in wanted[:count]], (
             "each merge adds its token, in order"
@@ -392,7 +405,9 @@ def test_encoding_replays_the_merges():
         b"lowest": (b"low", b"est"),
         b"slow": (b"s", b"low"),
     }.items():
+        kept = dict(ranks)
         tokens = encode_piece_naive(piece, ranks)
+        assert ranks == kept, "the ranks belong to the caller, and are not changed"
         assert tuple(tokens) == wanted, f"{piece} is cut into {wanted}, not {tokens}"
 
 
@@ -452,7 +467,7 @@ def test_decoding_keeps_bytes_that_are_no_text():
 @pytest.mark.stub("decode", points=3)
 def test_decoding_an_unknown_id_is_an_error_that_shows_it():
     for id in (300, -1):
-        error = outcome(decode_bytes, [0, id], {0: b"a", 1: b"b"})
+        error = outcome(decode_bytes, iter([0, id]), {0: b"a", 1: b"b"})
         assert isinstance(error, KeyError), f"the ids are 0 and 1: {id} raises KeyError, it gave {error!r}"
         assert f" {id} " in f"{error.args[0]} ", f"a sentence names the id {id}, this one says: {error}"
 
@@ -479,6 +494,7 @@ def test_stream_finds_special_tokens_that_chunks_cut():
     check_stream("one  <|end|>two   <|endoftext|>  3<|end<|end|>|>", ["<|end|>", "<|endoftext|>"])
     check_stream("a <|end of it", ["<|end|>"])
     check_stream("  abc ab  abab", ["ab", "abc  ab"])
+    check_stream("x <> y <a b c d e f g> z", ["<>", "<a b c d e f g>"])
 
 
 @pytest.mark.stub("split-stream", points=7)
@@ -492,53 +508,98 @@ def test_stream_does_not_wait_for_the_end():
             fed += len(line)
             yield line
 
-    most, seen = 0, 0
-    for piece in split_stream(lines(), ["<|endoftext|>"]):
-        seen += len(piece)
-        most = max(most, fed - seen)
-    assert seen == fed, f"{fed} characters went in, {seen} came out"
-    assert most < 2000, f"{most} characters of {fed} were held back at one time; a few pieces are enough"
+    for special_tokens in (["<|endoftext|>"], []):
+        fed, most, seen = 0, 0, 0
+        for piece in split_stream(lines(), special_tokens):
+            seen += len(piece)
+            most = max(most, fed - seen)
+        assert seen == fed, f"{fed} characters went in, {seen} came out"
+        assert most < 2000, (
+            f"{most} characters of {fed} were held back at one time, with the special tokens "
+            f"{special_tokens}; a few pieces are enough"
+        )
 
 
-def merges_in_file(text, vocabulary):
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "merges.txt"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_merges(path, dict.fromkeys(vocabulary, 0))
-
-
-@pytest.mark.stub("read-merges", points=6)
-def test_merges_are_read_in_order_as_bytes():
-    known = ["Ġ", "t", "h", "e", "Ã", "©", "Ġt", "he", "Ġthe", "Ã©"]
-    merges = merges_in_file("#version: 0.2\nĠ t\nh e\nĠt he\nÃ ©\n", known)
-    wanted = [(b" ", b"t"), (b"h", b"e"), (b" t", b"he"), (b"\xc3", b"\xa9")]
-    assert merges == wanted, f"the file lists the merges {wanted}, not {merges}"
+def check_ids(wanted, chunks, special_ids, refused=()):
+    """Ordinary pieces are encoded as the lengths of their texts."""
+    kept = dict(special_ids)
+    found = outcome(lambda: list(encode_stream(chunks, lambda piece: [len(piece)], special_ids, refused)))
+    assert special_ids == kept, "the dict of special ids belongs to the caller"
+    assert found == wanted, (
+        f"{chunks} with {special_ids} allowed and {refused} refused: {wanted}, not {found}"
+    )
 
 
-@pytest.mark.stub("read-merges", points=6)
-def test_merges_of_number_signs_are_no_version():
-    merges = merges_in_file("#version: 0.2\n# #\n## ##\n", ["#", "##", "####"])
-    assert merges == [(b"#", b"#"), (b"##", b"##")], f"only the first line names a version: {merges}"
-    merges = merges_in_file("h e\n", ["h", "e", "he"])
-    assert merges == [(b"h", b"e")], f"a file without a version begins with its first merge: {merges}"
+@pytest.mark.stub("encode-stream", points=6)
+def test_special_tokens_that_are_allowed_become_their_ids():
+    check_ids([3, 99, 4, 99], ["one<|end|> two<|end|>"], {"<|end|>": 99})
+    check_ids([3, 0, 7, 3], ["one<|a|><|a|>!|>two"], {"<|a|>": 0, "<|a|>!|>": 7})
+    check_ids([3, 4, 6], ["one two", " three"], {"<|end|>": 99})
 
 
-@pytest.mark.stub("read-merges", points=6)
-def test_merges_that_are_malformed_are_refused_with_their_line():
-    known = ["h", "e", "l", "he", "hel", "el"]
-    for file, line in (
-        ("#version: 0.2\nh e\nhe\n", 3),
-        ("#version: 0.2\nh e l\n", 2),
-        ("h e\n\nhe l\n", 2),
-        ("h  e\n", 1),
-        ("#version: 0.2\nh e\nhe l\nh el\nl l\n", 5),
-        ("#version: 0.2\nh e\nh x\n", 3),
-        ("#version: 0.2\nx e\n", 2),
-        (b"#version: 0.2\nh \xff\n", 2),
-    ):
-        error = outcome(merges_in_file, file, known)
-        assert isinstance(error, ValueError), f"line {line} of {file!r} is wrong: ValueError, not {error!r}"
-        assert f"line {line}" in str(error), f"{file!r} is wrong at line {line}; the message says: {error}"
-        assert "merges.txt" in str(error), f"the message names the file merges.txt; it says: {error}"
+@pytest.mark.stub("encode-stream", points=6)
+def test_special_tokens_are_found_where_chunks_cut_them():
+    check_ids([3, 99, 4], ["o", "ne<", "|en", "d|>", " two"], {"<|end|>": 99}, ["<|other|>"])
+
+
+@pytest.mark.stub("encode-stream", points=6)
+def test_special_tokens_that_are_neither_are_text():
+    check_ids([3, 2, 3, 2, 4], ["one<|end|> two"], {}, [])
+    check_ids([3, 2, 3, 2, 99], ["one<|end|>", "<|a|>"], {"<|a|>": 99}, ["<|b|>"])
+
+
+@pytest.mark.stub("encode-stream", points=6)
+def test_special_tokens_that_are_refused_are_an_error_that_shows_them():
+    for chunks in (["one<|end|>two"], ["one<|e", "nd|>"]):
+        for special_ids in ({}, {"<|a|>": 99}):
+            error = outcome(
+                lambda chunks=chunks, special_ids=special_ids: list(
+                    encode_stream(chunks, lambda piece: [1], special_ids, {"<|end|>"})
+                )
+            )
+            assert isinstance(error, ValueError), (
+                f"<|end|> is refused, and occurs in {chunks}: ValueError, not {error!r}"
+            )
+            assert "<|end|>" in str(error), f"the message shows <|end|>, this one says: {error}"
+
+
+@pytest.mark.stub("encode-stream", points=6)
+def test_ids_come_while_the_text_is_still_read():
+    read = []
+
+    def chunks():
+        for number in range(1000):
+            read.append(number)
+            yield "a line of words\n"
+
+    next(encode_stream(chunks(), lambda piece: [len(piece)], {"<|end|>": 99}))
+    assert len(read) < 20, f"for the first id, {len(read)} lines of 1000 were read"
+
+
+def check_bits(wanted, said, losses, ids, *special):
+    tokens = {0: b"a", 1: b" the", 2: "ő".encode(), 9: b"<|end|>"}
+    kept = list(losses), list(ids)
+    found = bits_per_byte(losses, ids, tokens, *special)
+    assert (list(losses), list(ids)) == kept, "losses and ids belong to the caller"
+    assert isinstance(found, float), f"one float comes back, not {found!r}"
+    assert abs(found - wanted) < 1e-9 * wanted, f"{said}: {wanted}, not {found}"
+
+
+@pytest.mark.stub("bits-per-byte", points=3)
+def test_losses_are_divided_by_bytes_and_not_by_tokens():
+    check_bits(1.0, "8 bits for 8 bytes", [math.log(2**6), math.log(4)], [1, 1])
+    said = "16 bits for the bytes of 'a', ' the' and 'ő', which are 1, 4 and 2"
+    check_bits(16 / 7, said, [math.log(2**4), 0.0, math.log(2**12)], [0, 1, 2])
+
+
+@pytest.mark.stub("bits-per-byte", points=3)
+def test_losses_in_nats_become_bits():
+    check_bits(1 / math.log(2), "one nat a byte", [1.0], [0])
+
+
+@pytest.mark.stub("bits-per-byte", points=3)
+def test_special_tokens_cost_bits_and_are_no_bytes():
+    losses = [math.log(2**4), math.log(2**3), math.log(2)]
+    said = "4 + 3 + 1 bits for 'a' and ' the'; <|end|> is no text"
+    check_bits(8 / 5, said, losses, [1, 9, 0], {9})
+    check_bits(8 / 12, "without special ids, <|end|> is seven bytes of text", losses, [1, 9, 0])

@@ -1,5 +1,7 @@
 """Tests of module 11, which `make release 11` makes from embeddings.py."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -13,29 +15,51 @@ from tinytorch.embeddings import (
     rotary_tables,
     sinusoidal_positions,
 )
-from tinytorch.tensor import Context, Tensor, manual_seed, tensor, zeros
+from tinytorch.tensor import Context, Tensor, float64, manual_seed, tensor, zeros
+
+
+@contextlib.contextmanager
+def unchanged(**inputs):
+    """Look, before anything else, whether a call has left its inputs as they were."""
+    kept = {name: array.copy() for name, array in inputs.items()}
+    yield
+    for name, array in inputs.items():
+        said = f"{name} belongs to the caller, and is not changed in place"
+        np.testing.assert_array_equal(array, kept[name], err_msg=said)
 
 
 @pytest.mark.stub("one-hot", points=3)
 def test_a_row_has_its_one_at_the_index():
-    found = one_hot(tensor([2, 0]), 4)
+    indices = tensor([2, 0])
+    with unchanged(input=indices.numpy()):
+        found = one_hot(indices, 4)
     assert tuple(found.shape) == (2, 4), f"two indices of four classes make (2, 4), not {tuple(found.shape)}"
-    np.testing.assert_array_equal(found.numpy(), [[0, 0, 1, 0], [1, 0, 0, 0]])
+    wanted, said = (
+        [[0, 0, 1, 0], [1, 0, 0, 0]],
+        "indices 2 and 0: a one there, zeros elsewhere",
+    )
+    np.testing.assert_array_equal(found.numpy(), wanted, err_msg=said)
 
 
 @pytest.mark.stub("one-hot", points=3)
 def test_the_classes_stand_in_a_new_last_dimension():
     indices = np.random.default_rng(0).integers(0, 3, (2, 3, 4))
-    found = one_hot(tensor(indices), 3).numpy()
-    assert found.shape == (2, 3, 4, 3), f"(2, 3, 4) becomes (2, 3, 4, 3), not {found.shape}"
-    np.testing.assert_array_equal(found, np.eye(3, dtype=int)[indices])
+    for part in (indices, indices[0, 0], indices[0, 0, 0], indices[:0]):
+        found = one_hot(tensor(part), 3).numpy()
+        wanted = np.eye(3, dtype=int)[part]
+        assert found.shape == wanted.shape, (
+            f"indices of shape {np.shape(part)} become {wanted.shape}, not {found.shape}"
+        )
+        np.testing.assert_array_equal(found, wanted, err_msg="a one at each index")
 
 
 @pytest.mark.stub("one-hot", points=3)
 def test_one_hot_rows_are_whole_numbers():
-    assert one_hot(tensor([1]), 2).numpy().dtype == np.int64, "PyTorch's one_hot gives int64"
-    assert one_hot(tensor([1])).numpy().tolist() == [[0, 1]], (
-        "without a number of classes: the largest index plus one"
+    found = one_hot(tensor([1]), 2).numpy()
+    assert found.dtype == np.int64, f"PyTorch's one_hot gives int64, not {found.dtype}"
+    found = one_hot(tensor([1, 0])).numpy().tolist()
+    assert found == [[0, 1], [1, 0]], (
+        f"without a number of classes, it is the largest index plus one: not {found}"
     )
 
 
@@ -52,64 +76,59 @@ def occurrences(shape=(4, 6), rows=5, dim=3, seed=0):
     return rng.standard_normal((*shape, dim)).astype(np.float32), rng.integers(0, rows, shape)
 
 
+def check_gradient(wanted, said, grad, indices, *options, **named):
+    with unchanged(grad=grad, indices=indices):
+        found = lookup_gradient(grad, indices, wanted.shape, *options, **named)
+    assert found.shape == wanted.shape, f"the table is {wanted.shape}, not {found.shape}"
+    assert found.dtype == grad.dtype, f"{grad.dtype} stays {grad.dtype}, not {found.dtype}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)
+
+
 @pytest.mark.stub("lookup-gradient", points=6)
 def test_every_occurrence_adds_to_its_row():
-    grad, indices = occurrences()
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (7, 3)),
-        scattered(grad, indices, (7, 3)),
-        rtol=1e-5,
-        atol=1e-6,
-        err_msg="row v is the sum of grad over all places where the index is v, else zero",
-    )
+    said = "row v is the sum of grad over all places where the index is v, else zero"
+    for shape in ((4, 6), (9,), (2, 3, 4), ()):
+        grad, indices = occurrences(shape)
+        check_gradient(scattered(grad, indices, (7, 3)), said, grad, indices)
+    nothing, nowhere = np.zeros((0, 3), np.float32), np.zeros(0, int)
+    check_gradient(np.zeros((5, 3), np.float32), "no index, no gradient", nothing, nowhere)
 
 
 @pytest.mark.stub("lookup-gradient", points=6)
 def test_padding_learns_nothing():
     grad, indices = occurrences()
-    expected = scattered(grad, indices, (5, 3))
-    expected[2] = 0
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (5, 3), padding_idx=2),
-        expected,
-        rtol=1e-5,
-        atol=1e-6,
-        err_msg="the row of padding_idx gets a gradient of zero, the others theirs",
-    )
-    expected = scattered(grad, indices, (5, 3))
-    expected[0] = 0
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (5, 3), padding_idx=0), expected, rtol=1e-5, atol=1e-6,
-        err_msg="0 is a padding_idx too",
-    )  # fmt: skip
+    for padding in (2, 0):
+        wanted = scattered(grad, indices, (5, 3))
+        wanted[padding] = 0
+        said = f"row {padding} is the padding: it gets a gradient of zero, the others theirs"
+        check_gradient(wanted, said, grad, indices, padding_idx=padding)
 
 
 @pytest.mark.stub("lookup-gradient", points=6)
 def test_gradients_can_be_scaled_by_frequency():
     grad, indices = occurrences()
-    counts = np.bincount(indices.ravel(), minlength=5).astype(np.float32)
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (5, 3), scale_grad_by_freq=True),
-        scattered(grad, indices, (5, 3)) / np.maximum(counts, 1)[:, None],
-        rtol=1e-5,
-        atol=1e-6,
-        err_msg="each row is divided by how often it was looked up",
-    )
+    counts = np.bincount(indices.ravel(), minlength=7).astype(np.float32)
+    wanted = scattered(grad, indices, (7, 3)) / np.maximum(counts, 1)[:, None]
+    said = "scale_grad_by_freq divides each row by how often it was looked up"
+    check_gradient(wanted, said, grad, indices, scale_grad_by_freq=True)
+    wanted[3] = 0
+    check_gradient(wanted, f"{said}; row 3 is the padding", grad, indices, 3, True)
+    wide = wanted.astype(np.float64)
+    check_gradient(wide, said, grad.astype(np.float64), indices, 3, True)
 
 
 @pytest.mark.stub("lookup-gradient", points=6)
-def test_the_gradient_is_left_as_it_was_and_float32_stays_float32():
+def test_the_gradient_of_tensors_is_a_tensor():
     grad, indices = occurrences()
-    kept = grad.copy()
-    found = lookup_gradient(grad, indices, (5, 3), padding_idx=1, scale_grad_by_freq=True)
-    np.testing.assert_array_equal(grad, kept, err_msg="grad belongs to others: do not change it in place")
-    assert found.dtype == np.float32, f"float32 gradients stay float32, here they became {found.dtype}"
-
-
-@pytest.mark.stub("lookup-gradient", points=6)
-def test_a_lookup_of_nothing_has_a_gradient_of_zeros():
-    found = lookup_gradient(np.zeros((0, 3), np.float32), np.zeros(0, int), (5, 3))
-    np.testing.assert_array_equal(found, np.zeros((5, 3)))
+    wanted = scattered(grad, indices, (5, 3))
+    wanted[2] = 0
+    wanted /= np.maximum(np.bincount(indices.ravel(), minlength=5), 1)[:, None]
+    leaf = Tensor(grad).requires_grad_()
+    found = lookup_gradient(leaf, indices, (5, 3), 2, True)
+    assert getattr(found, "requires_grad", False), (
+        "for a Tensor, as in second derivatives, every step is one that autograd can follow"
+    )
+    np.testing.assert_allclose(found.detach().numpy(), wanted, rtol=1e-5, atol=1e-6)
 
 
 def small_table(dtype=np.float32):
@@ -118,40 +137,50 @@ def small_table(dtype=np.float32):
 
 @pytest.mark.stub("lookup", points=5)
 def test_each_index_gives_its_row():
-    W, indices = small_table(), np.array([[4, 0], [0, 2]])
-    found = Lookup.forward(Context(), indices, W)
-    np.testing.assert_array_equal(found, np.stack([[W[4], W[0]], [W[0], W[2]]]))
+    for dtype in (np.float32, np.float64):
+        W, indices, ctx = small_table(dtype), np.array([[4, 0], [0, 2]]), Context()
+        wanted = np.stack([[W[4], W[0]], [W[0], W[2]]])
+        with unchanged(weight=W, indices=indices):
+            found = Lookup.forward(ctx, indices, W)
+        np.testing.assert_array_equal(found, wanted, err_msg="rows 4, 0 and rows 0, 2")
+        assert found.dtype == dtype, f"rows of {W.dtype} are {W.dtype}, not {found.dtype}"
+        assert not any(np.shares_memory(W, saved) for saved in ctx.saved_tensors), (
+            "the table is not saved: its gradient needs the indices and the table's shape"
+        )
+
+
+def check_table_gradient(indices, wanted, said, cotangent, **options):
+    W = Tensor(small_table()).requires_grad_()
+    Lookup.apply(tensor(indices), W, **options).backward(Tensor(cotangent))
+    np.testing.assert_allclose(W.grad.numpy(), wanted, rtol=1e-5, err_msg=said)
 
 
 @pytest.mark.stub("lookup", points=5)
 def test_the_table_gets_a_gradient_and_the_indices_none():
-    W, indices = Tensor(small_table()), tensor([[4, 0], [0, 2]])
-    W.requires_grad_()
+    indices = np.array([[4, 0], [0, 2]])
     cotangent = np.random.default_rng(2).standard_normal((2, 2, 3)).astype(np.float32)
-    Lookup.apply(indices, W).backward(Tensor(cotangent))
-    expected = scattered(cotangent, indices.numpy(), (5, 3))
-    np.testing.assert_allclose(
-        W.grad.numpy(),
-        expected,
-        rtol=1e-6,
-        err_msg="row 0 was looked up twice: its gradients add up",
+    wanted, said = (
+        scattered(cotangent, indices, (5, 3)),
+        "row 0 was looked up twice: both add up",
     )
+    check_table_gradient(indices, wanted, said, cotangent)
 
 
 @pytest.mark.stub("lookup", points=5)
 def test_options_reach_the_gradient():
-    W, indices, g = (
-        Tensor(small_table()),
-        tensor([1, 1, 3]),
-        np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
-    )
-    W.requires_grad_()
-    Lookup.apply(indices, W, padding_idx=3, scale_grad_by_freq=True).backward(Tensor(g))
-    expected = np.zeros((5, 3))
-    expected[1] = (g[0] + g[1]) / 2
-    np.testing.assert_allclose(
-        W.grad.numpy(), expected, err_msg="padding_idx=3 learns nothing, row 1 is halved"
-    )
+    g = np.random.default_rng(3).standard_normal((3, 3)).astype(np.float32)
+    wanted = np.zeros((5, 3), np.float32)
+    wanted[1], wanted[3] = g[0] + g[1], g[2]
+    halved, padded = wanted.copy(), wanted.copy()
+    halved[1] /= 2
+    padded[3] = 0
+    for options, expected in [
+        ({"scale_grad_by_freq": True}, halved),
+        ({"padding_idx": 3}, padded),
+        ({"padding_idx": 3, "scale_grad_by_freq": True}, halved * (padded != 0)),
+    ]:
+        said = f"indices 1, 1, 3 with {options}"
+        check_table_gradient([1, 1, 3], expected, said, g, **options)
 
 
 @pytest.mark.stub("lookup", points=5)
@@ -166,146 +195,164 @@ def test_second_derivatives_pass_through():
     from tinytorch.autograd import gradgradcheck
 
     W = Tensor(small_table(np.float64)).requires_grad_()
-    assert gradgradcheck(lambda W: Lookup.apply(tensor([0, 2, 2]), W) ** 3, [W])
+    for options in ({}, {"padding_idx": 2}):
+        assert gradgradcheck(
+            lambda W, options=options: Lookup.apply(tensor([0, 2, 2]), W, **options) ** 3, [W]
+        ), f"the second derivatives of a lookup with {options} are those of differences"
+
+
+def vectors_of(layer):
+    return layer.weight.detach().numpy()
 
 
 @pytest.mark.stub("embedding", points=6)
 def test_the_table_has_a_row_for_each_symbol():
     layer = Embedding(10, 3)
     assert tuple(layer.weight.shape) == (10, 3), (
-        "the parameter is called weight, (num_embeddings, embedding_dim)"
+        f"weight is (num_embeddings, embedding_dim), not {tuple(layer.weight.shape)}"
     )
-    assert [name for name, _ in layer.named_parameters()] == ["weight"], "it is registered: a Parameter"
-    assert layer.weight.requires_grad, "and is trained, unless _freeze says otherwise"
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight"], f"it is registered, as a Parameter called weight: {names}"
+    for options, trained in [
+        ({}, True),
+        ({"max_norm": 1.0}, True),
+        ({"_freeze": True}, False),
+    ]:
+        found = Embedding(10, 3, **options).weight.requires_grad
+        assert found is trained, f"Embedding(10, 3, **{options}): requires_grad is {trained}"
+    found = Embedding(10, 3, device="cpu", dtype=float64).weight.dtype
+    assert found is float64, f"the table has the dtype that was asked for, float64, not {found}"
 
 
 @pytest.mark.stub("embedding", points=6)
 def test_vectors_start_as_pytorchs_do():
     manual_seed(0)
     layer = Embedding(3, 2)
-    expected = [
+    wanted = [
         [1.5409961, -0.2934289],
         [-2.1787894, 0.5684313],
         [-1.0845224, -1.3985955],
     ]  # PyTorch 2.13, seed 0
-    np.testing.assert_allclose(
-        layer.weight.detach().numpy(),
-        expected,
-        rtol=1e-5,
-        err_msg="standard normal, drawn once",
-    )
+    said = "standard normal, drawn once"
+    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg=said)
+    manual_seed(0)
+    layer.reset_parameters()
+    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn anew")
 
 
 @pytest.mark.stub("embedding", points=6)
 def test_it_looks_rows_up():
     layer, indices = Embedding(6, 4), np.array([[1, 5, 1], [0, 2, 2]])
-    np.testing.assert_array_equal(
-        layer(tensor(indices)).detach().numpy(), layer.weight.detach().numpy()[indices]
-    )
+    wanted = vectors_of(layer)[indices]
+    found = layer(tensor(indices)).detach().numpy()
+    np.testing.assert_array_equal(found, wanted, err_msg="row i of weight for each index i")
 
 
 @pytest.mark.stub("embedding", points=6)
-def test_padding_starts_at_zero_and_stays_there():
-    layer = Embedding(5, 3, padding_idx=-1)
-    assert layer.padding_idx == 4, "a negative padding_idx counts from the end"
-    np.testing.assert_array_equal(layer.weight.detach().numpy()[4], 0, err_msg="the padding's vector is zero")
-    assert (layer.weight.detach().numpy()[:4] != 0).all(), "and only that one"
-    layer(tensor([4, 1])).sum().backward()
-    np.testing.assert_array_equal(
-        layer.weight.grad.numpy(),
-        np.eye(5)[1][:, None] * np.ones(3),
-        err_msg="no gradient for it",
-    )
+def test_padding_starts_at_zero_and_gets_no_gradient():
+    g = np.random.default_rng(5).standard_normal((3, 3)).astype(np.float32)
+    for asked, padding in ((-1, 4), (0, 0), (2, 2)):
+        layer = Embedding(5, 3, padding_idx=asked)
+        zero = np.flatnonzero(~vectors_of(layer).any(1)).tolist()
+        assert zero == [padding], f"padding_idx={asked} of 5: row {padding} is zero, not {zero}"
+        layer(tensor([padding, 1, padding])).backward(Tensor(g))
+        wanted = np.zeros((5, 3))
+        wanted[1] = g[1]
+        said = f"row {padding} is the padding, and gets no gradient"
+        np.testing.assert_array_equal(layer.weight.grad.numpy(), wanted, err_msg=said)
 
 
 @pytest.mark.stub("embedding", points=6)
 def test_long_vectors_are_shortened_where_they_are():
-    layer = Embedding.from_pretrained(tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]), max_norm=1.0)
-    np.testing.assert_allclose(
-        layer(tensor([0, 1])).numpy(),
-        [[0.6, 0.8], [0.3, 0.4]],
-        rtol=1e-5,
-        err_msg="max_norm=1",
-    )
-    np.testing.assert_allclose(layer.weight.numpy()[2], [6, 8], err_msg="rows that are not looked up stay")
+    rows = [[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]
+    for norm, length in ((2.0, 5), (1.0, 7)):
+        layer = Embedding.from_pretrained(tensor(rows), max_norm=1.0, norm_type=norm)
+        wanted = [[3 / length, 4 / length], [0.3, 0.4]]
+        said = f"max_norm=1, norm_type={norm}: [3, 4] is {length} long"
+        np.testing.assert_allclose(layer(tensor([0, 1])).numpy(), wanted, rtol=1e-5, err_msg=said)
+        said = "rows that are not looked up stay"
+        np.testing.assert_allclose(layer.weight.numpy()[2], [6, 8], err_msg=said)
 
 
 @pytest.mark.stub("embedding", points=6)
 def test_frequent_symbols_can_be_scaled():
-    layer = Embedding(3, 2, scale_grad_by_freq=True)
-    layer(tensor([1, 1, 2])).sum().backward()
-    np.testing.assert_allclose(
-        layer.weight.grad.numpy(), [[0, 0], [1, 1], [1, 1]], err_msg="scale_grad_by_freq=True"
-    )
+    g = np.random.default_rng(6).standard_normal((3, 2)).astype(np.float32)
+    for scale, divisor in ((True, 2), (False, 1)):
+        layer = Embedding(3, 2, scale_grad_by_freq=scale)
+        layer(tensor([1, 1, 2])).backward(Tensor(g))
+        wanted, said = [0 * g[0], (g[0] + g[1]) / divisor, g[2]], f"scale_grad_by_freq={scale}"
+        np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-6, err_msg=said)
 
 
-def waves_one_by_one(length, dim, base=10000.0):
-    table = np.zeros((length, dim))
+def check_waves(length, dim, base=10000.0):
+    wanted = np.zeros((length, dim))
     for p in range(length):
         for column in range(dim):
             angle = p / base ** (2 * (column // 2) / dim)
-            table[p, column] = np.cos(angle) if column % 2 else np.sin(angle)
-    return table
+            wanted[p, column] = np.cos(angle) if column % 2 else np.sin(angle)
+    found = sinusoidal_positions(length, dim, base)
+    assert found.dtype == np.float32, f"the table is float32, not {found.dtype}"
+    said = f"column 2i is the sine, 2i + 1 the cosine, of p / {base:g}^(2i/dim), dim = {dim}"
+    np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
 
 
 @pytest.mark.stub("sinusoidal", points=4)
 def test_the_waves_are_those_of_the_paper():
-    np.testing.assert_allclose(
-        sinusoidal_positions(50, 8), waves_one_by_one(50, 8), atol=1e-6,
-        err_msg="column 2i is the sine, and 2i + 1 the cosine, of p / 10000^(2i/dim)",
-    )  # fmt: skip
+    for length, dim in ((50, 8), (3, 2), (0, 4)):
+        check_waves(length, dim)
 
 
 @pytest.mark.stub("sinusoidal", points=4)
 def test_an_odd_length_ends_with_a_sine():
-    np.testing.assert_allclose(sinusoidal_positions(9, 5), waves_one_by_one(9, 5), atol=1e-6)
+    for dim in (5, 1):
+        check_waves(9, dim)
 
 
 @pytest.mark.stub("sinusoidal", points=4)
 def test_the_base_can_be_chosen():
-    np.testing.assert_allclose(
-        sinusoidal_positions(9, 4, base=100.0), waves_one_by_one(9, 4, 100.0), atol=1e-6
-    )
+    for base in (100.0, 500000.0):
+        check_waves(9, 4, base)
 
 
 @pytest.mark.stub("sinusoidal", points=4)
-def test_late_positions_are_exact_and_float32():
-    table, angles = sinusoidal_positions(20001, 6), 20000 / 10000 ** (np.arange(3) / 3)
-    assert table.dtype == np.float32, f"the table is float32, not {table.dtype}"
-    np.testing.assert_allclose(
-        table[20000], np.stack([np.sin(angles), np.cos(angles)], 1).ravel(), atol=1e-6,
-        err_msg="compute the angles in float64, and round at the end",
-    )  # fmt: skip
+def test_late_positions_are_exact():
+    angles = 20000 / 10000 ** (np.arange(3) / 3)
+    wanted = np.stack([np.sin(angles), np.cos(angles)], 1).ravel()
+    said = "position 20,000: compute the angles in float64, and round at the end"
+    found = sinusoidal_positions(20001, 6)[20000]
+    np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
 
 
 @pytest.mark.stub("learned-positions", points=3)
 def test_the_vector_of_its_position_is_added_to_each():
-    layer, x = (
-        LearnedPositions(8, 3),
-        np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32),
-    )
-    np.testing.assert_allclose(
-        layer(Tensor(x)).detach().numpy(), x + layer.weight.detach().numpy()[:5], rtol=1e-6
-    )
-
-
-@pytest.mark.stub("learned-positions", points=3)
-def test_a_continued_sequence_starts_later():
-    layer = LearnedPositions(8, 3)
-    found = layer(zeros(1, 2, 3), start=6).detach().numpy()[0]
-    np.testing.assert_array_equal(found, layer.weight.detach().numpy()[6:8], err_msg="start=6: rows 6 and 7")
+    layer, rng = LearnedPositions(8, 3), np.random.default_rng(0)
+    rows = layer.weight.detach().numpy().copy()
+    for shape, start in [((2, 5, 3), 0), ((1, 2, 3), 6), ((4, 3), 3), ((2, 2, 2, 3), 1)]:
+        x = rng.standard_normal(shape).astype(np.float32)
+        wanted = x + rows[start : start + shape[-2]]
+        with unchanged(x=x, weight=layer.weight.detach().numpy()):
+            found = layer(Tensor(x), start=start).detach().numpy()
+        said = f"x of shape {shape}, start={start}: row {start} for its first vector, and so on"
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, err_msg=said)
+        assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
 
 
 @pytest.mark.stub("learned-positions", points=3)
 def test_positions_are_learned():
     layer = LearnedPositions(4, 2)
-    assert tuple(layer.weight.shape) == (4, 2), "weight is (max_length, dim)"
-    layer(zeros(3, 2, 2)).sum().backward()
-    np.testing.assert_array_equal(
-        layer.weight.grad.numpy(),
-        [[3, 3], [3, 3], [0, 0], [0, 0]],
-        err_msg="summed over the batch",
+    assert tuple(layer.weight.shape) == (4, 2), (
+        f"weight is (max_length, dim), (4, 2), not {tuple(layer.weight.shape)}"
     )
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight"], f"it is registered, as a Parameter called weight: {names}"
+    g = np.random.default_rng(1).standard_normal((3, 2, 2)).astype(np.float32)
+    x = zeros(3, 2, 2).requires_grad_()
+    layer(x, start=1).backward(Tensor(g))
+    wanted = np.zeros((4, 2), np.float32)
+    wanted[1:3] = g.sum(0)
+    said = "rows 1 and 2 were added to each of three sequences: their gradients add up"
+    np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-5, err_msg=said)
+    np.testing.assert_array_equal(x.grad.numpy(), g, err_msg="the vectors' own gradient passes")
 
 
 @pytest.mark.stub("learned-positions", points=3)
@@ -319,35 +366,42 @@ def test_positions_start_small():
 def test_a_sequence_that_is_too_long_is_refused():
     layer = LearnedPositions(4, 2)
     layer(zeros(1, 4, 2))
-    try:
-        layer(zeros(1, 5, 2))
-    except IndexError:
-        return
-    raise AssertionError("five vectors do not fit into four positions: IndexError, which rows_for raises")
+    for length, start in ((5, 0), (2, 3)):
+        try:
+            layer(zeros(1, length, 2), start=start)
+        except IndexError:
+            continue
+        raise AssertionError(
+            f"{length} vectors from position {start} on do not fit into four positions: "
+            "IndexError, which rows_for raises"
+        )
+
+
+def check_tables(length, dim, base=10000.0, first=0):
+    angles = np.array([[p / base ** (2 * i / dim) for i in range(dim // 2)] for p in range(first, length)])
+    cos, sin = rotary_tables(length, dim, base)
+    for name, found, wanted in ("cosine", cos, np.cos(angles)), ("sine", sin, np.sin(angles)):
+        shape = (length, dim // 2)
+        assert found.shape == shape, f"a {name} for each pair: {shape}, not {found.shape}"
+        assert found.dtype == np.float32, f"the table is float32, not {found.dtype}"
+        said = f"the {name} of p / {base:g}^(2i/{dim}), p from {first} on"
+        np.testing.assert_allclose(found[first:], wanted, atol=1e-6, err_msg=said)
 
 
 @pytest.mark.stub("rotary-tables", points=2)
 def test_each_pair_has_its_angle():
-    cos, sin = rotary_tables(20, 6)
-    angles = np.array([[p / 10000 ** (2 * i / 6) for i in range(3)] for p in range(20)])
-    np.testing.assert_allclose(cos, np.cos(angles), atol=1e-6, err_msg="the cosine of p / base^(2i/dim)")
-    np.testing.assert_allclose(sin, np.sin(angles), atol=1e-6, err_msg="the sine of p / base^(2i/dim)")
+    for length, dim in ((20, 6), (7, 2), (1, 8)):
+        check_tables(length, dim)
 
 
 @pytest.mark.stub("rotary-tables", points=2)
-def test_the_tables_are_float32_and_exact_far_out():
-    cos, sin = rotary_tables(20001, 2)
-    assert cos.dtype == sin.dtype == np.float32, "both tables are float32"
-    np.testing.assert_allclose([cos[-1, 0], sin[-1, 0]], [np.cos(20000.0), np.sin(20000.0)], atol=1e-6)
+def test_the_tables_are_exact_far_out():
+    check_tables(20001, 6, first=19990)  # of float32 angles, no digit beyond the third is left
 
 
 @pytest.mark.stub("rotary-tables", points=2)
 def test_another_base_turns_more_slowly():
-    np.testing.assert_allclose(
-        rotary_tables(5, 4, base=500000.0)[1][:, 1],
-        np.sin(np.arange(5) / 500000.0**0.5),
-        atol=1e-7,
-    )
+    check_tables(5, 4, base=500000.0)
 
 
 def turned(x, angles):
@@ -357,38 +411,39 @@ def turned(x, angles):
     return np.concatenate([z.real, z.imag], -1)
 
 
-def vectors_to_turn(dtype=np.float32):
+def vectors_to_turn(dtype=np.float32, pairs=3):
     rng = np.random.default_rng(3)
-    return rng.standard_normal((2, 5, 6)).astype(dtype), rng.uniform(0, 6, (5, 3))
+    x = rng.standard_normal((2, 5, 2 * pairs)).astype(dtype)
+    return x, rng.uniform(0, 6, (5, pairs))
 
 
 @pytest.mark.stub("rotate", points=6)
 def test_pairs_are_turned_by_their_angles():
-    x, angles = vectors_to_turn()
-    found = Rotate.forward(Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32))
-    np.testing.assert_allclose(found, turned(x, angles), atol=1e-6, err_msg="pair i is x[i] and x[i + D/2]")
-    assert found.dtype == np.float32, "float32 stays float32"
+    for dtype, tables in [(np.float32,) * 2, (np.float64,) * 2, (np.float32, np.float64)]:
+        for pairs in (3, 1):
+            x, angles = vectors_to_turn(dtype, pairs)
+            cos, sin = np.cos(angles).astype(tables), np.sin(angles).astype(tables)
+            wanted = turned(x, angles)
+            with unchanged(x=x, cos=cos, sin=sin):
+                found = Rotate.forward(Context(), x, cos, sin)
+            said = f"pair i is x[i] and x[i + D/2], here D = {2 * pairs}"
+            np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
+            assert found.dtype == dtype, (
+                f"the result has x's dtype, {x.dtype}, not {found.dtype}; the tables were {cos.dtype}"
+            )
 
 
 @pytest.mark.stub("rotate", points=6)
 def test_the_gradient_is_turned_back():
     x, angles = vectors_to_turn(np.float64)
     cotangent = np.random.default_rng(4).standard_normal(x.shape)
+    wanted = turned(cotangent, -angles)
     leaf = Tensor(x).requires_grad_()
-    Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles))).backward(Tensor(cotangent))
-    np.testing.assert_allclose(
-        leaf.grad.numpy(),
-        turned(cotangent, -angles),
-        err_msg="by the same angles, the other way",
-    )
-
-
-@pytest.mark.stub("rotate", points=6)
-def test_the_input_is_left_alone():
-    x, angles = vectors_to_turn()
-    kept = x.copy()
-    Rotate.forward(Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32))
-    np.testing.assert_array_equal(x, kept, err_msg="forward makes a new array")
+    output = Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles)))
+    with unchanged(grad=cotangent):
+        output.backward(Tensor(cotangent))
+    said = "the gradient is turned by the same angles, the other way"
+    np.testing.assert_allclose(leaf.grad.numpy(), wanted, err_msg=said)
 
 
 @pytest.mark.stub("rotate", points=6)
@@ -397,4 +452,7 @@ def test_it_can_be_differentiated_twice():
 
     x, angles = vectors_to_turn(np.float64)
     cos, sin = Tensor(np.cos(angles)), Tensor(np.sin(angles))
-    assert gradgradcheck(lambda x: Rotate.apply(x, cos, sin) ** 3, [Tensor(x[:1]).requires_grad_()])
+    leaf = Tensor(x[:1]).requires_grad_()
+    assert gradgradcheck(lambda x: Rotate.apply(x, cos, sin) ** 3, [leaf]), (
+        "the second derivatives of a rotation are those of differences"
+    )

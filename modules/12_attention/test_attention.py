@@ -7,7 +7,6 @@ import pytest
 
 from tinytorch.attention import (
     BlockedAttention,
-    additive_mask,
     attend,
     attend_backward,
     causal_mask,
@@ -17,6 +16,7 @@ from tinytorch.attention import (
     multi_head_attention,
     online_update,
     plain_attention,
+    project,
     softmax_rows,
     split_heads,
 )
@@ -40,197 +40,26 @@ def attention_by_loops(q, k, v, scale=None, mask=None):
     return weights @ v, weights
 
 
-@pytest.mark.stub("plain-attention", points=5)
-def test_each_query_mixes_the_values_by_its_weights():
-    q, k, v = drawn((3, 4), (5, 4), (5, 2))
-    output, weights = plain_attention(Tensor(q), Tensor(k), Tensor(v))
-    expected, expected_weights = attention_by_loops(q, k, v)
-    np.testing.assert_allclose(
-        weights.numpy(),
-        expected_weights,
-        rtol=1e-4,
-        err_msg="weights: softmax of q k / sqrt(d), along the keys",
-    )
-    np.testing.assert_allclose(
-        output.numpy(), expected, rtol=1e-4, atol=1e-6, err_msg="output: weights times values"
-    )
+def numbers(x):
+    return x.detach().numpy() if isinstance(x, Tensor) else x
 
 
-@pytest.mark.stub("plain-attention", points=5)
-def test_leading_dimensions_are_kept():
-    q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 7))
-    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
-    assert tuple(output.shape) == (2, 3, 4, 7), (
-        f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
-    )
-    np.testing.assert_allclose(
-        output.numpy()[1, 2],
-        attention_by_loops(q[1, 2], k[1, 2], v[1, 2])[0],
-        rtol=1e-4,
-        atol=1e-5,
-    )
+def check(found, wanted, about, dtype=None):
+    """The shape, the numbers but for rounding, and the type if one is named."""
+    found = numbers(found)
+    assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
+    assert dtype in (None, found.dtype), f"{about}: {np.dtype(dtype)}, not {found.dtype}"
 
 
-@pytest.mark.stub("plain-attention", points=5)
-def test_a_mask_is_added_to_the_scores():
-    q, k, v, mask = drawn((3, 4), (5, 4), (5, 2), (3, 5))
-    mask[0, 2] = -np.inf
-    found = plain_attention(Tensor(q), Tensor(k), Tensor(v), Tensor(mask))[1].numpy()
-    np.testing.assert_allclose(
-        found,
-        attention_by_loops(q, k, v, mask=mask)[1],
-        rtol=1e-4,
-        err_msg="add the mask after scaling, before softmax",
-    )
-
-
-@pytest.mark.stub("plain-attention", points=5)
-def test_a_scale_can_be_given():
-    q, k, v = drawn((3, 4), (5, 4), (5, 2))
-    found = plain_attention(Tensor(q), Tensor(k), Tensor(v), scale=0.0)[1].numpy()
-    np.testing.assert_allclose(
-        found, np.full((3, 5), 0.2), rtol=1e-6, err_msg="scale=0.0 makes all weights equal"
-    )
-
-
-@pytest.mark.stub("plain-attention", points=5)
-def test_dropped_weights_are_those_that_were_used():
-    manual_seed(1)
-    q, k, v = map(Tensor, drawn((3, 4), (50, 4), (50, 2)))
-    output, weights = plain_attention(q, k, v, dropout_p=0.5)
-    assert (weights.numpy() == 0).any(), "with dropout_p=0.5 about half of the weights are zero"
-    np.testing.assert_allclose(output.numpy(), weights.numpy() @ v.numpy(), rtol=1e-4, atol=1e-6)
-
-
-@pytest.mark.stub("additive-mask", points=2)
-def test_what_is_allowed_adds_nothing():
-    allowed = np.array([[True, False], [False, True]])
-    found = additive_mask(allowed, np.float32)
-    np.testing.assert_array_equal(
-        found, [[0, -np.inf], [-np.inf, 0]], err_msg="0 where allowed, -inf where not"
-    )
-
-
-@pytest.mark.stub("additive-mask", points=2)
-def test_the_mask_has_the_type_of_the_scores():
-    for dtype in (np.float16, np.float32, np.float64):
-        assert additive_mask(np.array([True]), dtype).dtype == dtype, (
-            f"for {np.dtype(dtype)} scores, a {np.dtype(dtype)} mask"
-        )
-
-
-@pytest.mark.stub("additive-mask", points=2)
-def test_masks_of_any_shape():
-    assert additive_mask(np.ones((2, 1, 3), bool), np.float32).shape == (2, 1, 3)
-    assert not additive_mask(np.ones((2, 1, 3), bool), np.float32).any()
-
-
-@pytest.mark.stub("causal-mask", points=3)
-def test_a_position_sees_itself_and_what_is_before():
-    found = causal_mask(range(4), range(4))
-    for t in range(4):
-        for s in range(4):
-            assert found[t, s] == (0 if s <= t else -np.inf), f"query {t}, key {s}: 0 if s <= t, else -inf"
-
-
-@pytest.mark.stub("causal-mask", points=3)
-def test_parts_of_the_triangle_know_their_positions():
-    whole = causal_mask(range(9), range(9))
-    np.testing.assert_array_equal(
-        causal_mask(range(4, 7), range(2, 6)), whole[4:7, 2:6], err_msg="rows 4-6, columns 2-5"
-    )
-    np.testing.assert_array_equal(
-        causal_mask(range(8, 9), range(9)), np.zeros((1, 9)), err_msg="the last sees all"
-    )
-
-
-@pytest.mark.stub("causal-mask", points=3)
-def test_the_triangle_has_the_type_asked_for():
-    assert causal_mask(range(2), range(2)).dtype == np.float32
-    assert causal_mask(range(2), range(2), np.float64).dtype == np.float64
-
-
-@pytest.mark.stub("softmax-rows", points=4)
-def test_rows_become_weights():
-    (scores,) = drawn((4, 6))
-    expected = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
-    np.testing.assert_allclose(softmax_rows(scores.copy()), expected, rtol=1e-5)
-
-
-@pytest.mark.stub("softmax-rows", points=4)
-def test_large_scores_do_not_overflow():
-    with np.errstate(over="raise", invalid="raise"):
-        np.testing.assert_allclose(
-            softmax_rows(np.float32([[1000, 1000], [-1000, -1000]])), np.full((2, 2), 0.5)
-        )
-        found = softmax_rows(np.float32([[1000, 0], [-1000, -1001]]))
-    np.testing.assert_allclose(
-        found,
-        [[1, 0], [0.7310586, 0.2689414]],
-        rtol=1e-5,
-        err_msg="each row has its own maximum",
-    )
-
-
-@pytest.mark.stub("softmax-rows", points=4)
-def test_a_row_of_nothing_becomes_zeros_without_a_warning():
-    with np.errstate(all="raise", under="ignore"):
-        found = softmax_rows(np.float32([[-np.inf, -np.inf], [-np.inf, 3]]))
-    np.testing.assert_array_equal(
-        found, [[0, 0], [0, 1]], err_msg="a query that may look at nothing gets zeros"
-    )
-
-
-@pytest.mark.stub("softmax-rows", points=4)
-def test_no_second_matrix_is_made():
-    scores = np.zeros((512, 512), np.float32)
-    tracemalloc.start()
-    found = softmax_rows(scores)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found is scores, "the weights stand where the scores stood: return the same array"
-    assert peak < scores.nbytes / 2, (
-        f"work in place: {peak / scores.nbytes:.1f} further arrays of that size were made"
-    )
-
-
-@pytest.mark.stub("attend", points=4)
-def test_one_head_attends():
-    q, k, v = drawn((3, 4), (5, 4), (5, 2), seed=1)
-    output, weights = attend(q, k, v, 0.7)
-    expected, expected_weights = attention_by_loops(q, k, v, 0.7)
-    np.testing.assert_allclose(weights, expected_weights, rtol=1e-4)
-    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-6)
-    assert output.dtype == weights.dtype == np.float32, "float32 stays float32"
-
-
-@pytest.mark.stub("attend", points=4)
-def test_one_head_with_a_mask():
-    q, k, v, mask = drawn((3, 4), (5, 4), (5, 2), (3, 5), seed=2)
-    mask[1] = -np.inf
-    kept = mask.copy()
-    output, weights = attend(q, k, v, 0.5, mask)
-    np.testing.assert_allclose(weights, attention_by_loops(q, k, v, 0.5, mask)[1], rtol=1e-4)
-    np.testing.assert_array_equal(output[1], [0, 0], err_msg="the second query may look at nothing")
-    np.testing.assert_array_equal(mask, kept, err_msg="the mask belongs to the caller")
-
-
-@pytest.mark.stub("attend", points=4)
-def test_what_is_kept_is_used_and_the_weights_stay_whole():
-    q, k, v = drawn((3, 4), (5, 4), (5, 2), seed=3)
-    keep = np.float32([[2, 0, 2, 0, 2]] * 3)
-    output, weights = attend(q, k, v, 0.5, keep=keep)
-    expected = attention_by_loops(q, k, v, 0.5)[1]
-    np.testing.assert_allclose(
-        weights, expected, rtol=1e-4, err_msg="weights are returned as softmax left them"
-    )
-    np.testing.assert_allclose(
-        output,
-        (expected * keep) @ v,
-        rtol=1e-4,
-        atol=1e-6,
-        err_msg="the output uses weights * keep",
-    )
+def same(function, *arrays, **options):
+    """Call a function, and see that it has left its arrays as they were."""
+    kept = [numbers(x).copy() for x in arrays]
+    found = function(*arrays, **options)
+    for number, (x, before) in enumerate(zip(arrays, kept)):
+        message = f"the array {number + 1} that is handed in is only read"
+        np.testing.assert_array_equal(numbers(x), before, err_msg=message)
+    return found
 
 
 def differences(function, array, cotangent, eps=1e-6):
@@ -246,87 +75,242 @@ def differences(function, array, cotangent, eps=1e-6):
     return slopes
 
 
-def one_head(keep=None, seed=4):
-    q, k, v, mask, grad = drawn((3, 4), (5, 4), (5, 2), (3, 5), (3, 2), seed=seed, dtype=np.float64)
+def check_gradients(function, by_numpy, *arrays):
+    """Every argument of a function of Tensors gets the gradient of differences."""
+    arrays = [x.astype(float) for x in arrays]
+    (cotangent,) = drawn(by_numpy(*arrays).shape, seed=99, dtype=float)
+    wanted = [differences(lambda: by_numpy(*arrays), x, cotangent) for x in arrays]
+    leaves = [Tensor(x.copy()).requires_grad_() for x in arrays]
+    function(*leaves).backward(Tensor(cotangent))
+    for number, (leaf, slopes) in enumerate(zip(leaves, wanted)):
+        about = f"the gradient of argument {number + 1}"
+        assert leaf.grad is not None, f"{about} is missing: somewhere the graph is cut"
+        check(leaf.grad, slopes, about)
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_each_query_mixes_the_values_by_its_weights():
+    q, k, v = drawn((3, 4), (5, 4), (5, 2))
+    wanted, wanted_weights = attention_by_loops(q, k, v)
+    output, weights = same(plain_attention, Tensor(q), Tensor(k), Tensor(v))
+    about = "weights: softmax of q k / sqrt(d), along the keys"
+    check(weights, wanted_weights, about, np.float32)
+    check(output, wanted, "output: weights times values", np.float32)
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_leading_dimensions_are_kept():
+    q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 7))
+    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
+    assert tuple(output.shape) == (2, 3, 4, 7), (
+        f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
+    )
+    for b, h in np.ndindex(2, 3):
+        wanted = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
+        check(output[b, h], wanted, f"sequence {b}, head {h}")
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_a_mask_is_added_to_the_scores():
+    q, k, v, mask = drawn((3, 4), (5, 4), (5, 2), (3, 5))
+    mask[0, 2] = -np.inf
+    for scale in (None, 3.0):
+        wanted = attention_by_loops(q, k, v, scale, mask)[1]
+        found = same(plain_attention, *map(Tensor, (q, k, v, mask)), scale=scale)[1]
+        check(found, wanted, f"scale {scale}: the mask is added to the scaled scores")
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_a_scale_can_be_given():
+    q, k, v = drawn((3, 4), (5, 4), (5, 2))
+    for scale in (0.0, 0.25, 2.0):
+        wanted = attention_by_loops(q, k, v, scale)[1]
+        found = plain_attention(Tensor(q), Tensor(k), Tensor(v), scale=scale)[1]
+        check(found, wanted, f"weights for scale={scale}")
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_dropped_weights_are_those_that_were_used():
+    manual_seed(1)
+    q, k, v = map(Tensor, drawn((3, 4), (50, 4), (50, 2)))
+    output, weights = plain_attention(q, k, v, dropout_p=0.5)
+    dropped = (weights.numpy() == 0).mean()
+    assert 0.2 < dropped < 0.8, f"dropout_p=0.5 drops about half, not {dropped:.0%}"
+    check(output, weights.numpy() @ v.numpy(), "the output uses the weights that are returned")
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_queries_keys_values_and_mask_get_gradients():
+    arrays = drawn((3, 4), (5, 4), (5, 2), (3, 5), seed=1)
+    by_loops = lambda q, k, v, mask: attention_by_loops(q, k, v, None, mask)[0]
+    check_gradients(lambda *leaves: plain_attention(*leaves)[0], by_loops, *arrays)
+
+
+def check_causal(rows, columns):
+    wanted = np.array([[0 if s <= t else -np.inf for s in columns] for t in rows])
+    about = f"queries at {rows}, keys at {columns}: 0 where the key is not later"
+    check(causal_mask(rows, columns), wanted, about, np.float32)
+
+
+@pytest.mark.stub("causal-mask", points=3)
+def test_a_position_sees_itself_and_what_is_before():
+    check_causal(range(4), range(4))
+    check_causal(range(2), range(5))
+
+
+@pytest.mark.stub("causal-mask", points=3)
+def test_parts_of_the_triangle_know_their_positions():
+    check_causal(range(4, 7), range(2, 6))
+    check_causal(range(8, 9), range(9))
+    check_causal([5, 1, 3], [2, 3, 0, 7])
+
+
+@pytest.mark.stub("causal-mask", points=3)
+def test_the_triangle_has_the_type_asked_for():
+    for dtype in (np.float16, np.float32, np.float64):
+        found = causal_mask(range(2), range(2), dtype).dtype
+        assert found == dtype, f"a mask of {np.dtype(dtype)} was asked for, not {found}"
+
+
+def check_rows(scores, wanted, about):
+    scores = np.float32(scores)
+    found = softmax_rows(scores)
+    check(found, np.array(wanted), about)
+    assert found is scores, "the weights stand where the scores stood: return the same array"
+
+
+@pytest.mark.stub("softmax-rows", points=4)
+def test_rows_become_weights():
+    (scores,) = drawn((4, 6))
+    check_rows(scores, np.exp(scores) / np.exp(scores).sum(1, keepdims=True), "random scores")
+    check_rows([[0, -np.log(3)], [0, 0]], [[0.75, 0.25], [0.5, 0.5]], "the largest score is 0")
+
+
+@pytest.mark.stub("softmax-rows", points=4)
+def test_large_scores_do_not_overflow():
+    with np.errstate(over="raise", invalid="raise"):
+        check_rows([[1000, 1000], [-1000, -1000]], np.full((2, 2), 0.5), "equal scores")
+        wanted = [[1, 0], [0.7310586, 0.2689414]]
+        check_rows([[1000, 0], [-1000, -1001]], wanted, "each row has its own maximum")
+
+
+@pytest.mark.stub("softmax-rows", points=4)
+def test_a_row_of_nothing_becomes_zeros_without_a_warning():
+    with np.errstate(all="raise", under="ignore"):
+        about = "a query that may look at nothing gets zeros"
+        check_rows([[-np.inf, -np.inf], [-np.inf, 3]], [[0, 0], [0, 1]], about)
+
+
+@pytest.mark.stub("softmax-rows", points=4)
+def test_no_keys_leave_no_weights():
+    check_rows(np.zeros((3, 0)), np.zeros((3, 0)), "three queries, and no keys at all")
+
+
+def check_head(*arrays, scale, mask=None, keep=None, dtype=np.float32):
+    q, k, v = (x.astype(dtype) for x in arrays)
+    full = None if mask is None else np.broadcast_to(mask, (len(q), len(k)))
+    wanted = attention_by_loops(q, k, v, scale, full)[1]
+    used = wanted if keep is None else wanted * keep
+    others = [x for x in (mask, keep) if x is not None]
+    call = lambda q, k, v, *_: attend(q, k, v, scale, mask, keep)
+    output, weights = same(call, q, k, v, *others)
+    check(weights, wanted, f"scale {scale}: the weights, before `keep`", dtype)
+    check(output, used @ v, f"scale {scale}: the output", dtype)
+
+
+@pytest.mark.stub("attend", points=4)
+def test_one_head_attends():
+    arrays = drawn((3, 4), (5, 4), (5, 2), seed=1)
+    check_head(*arrays, scale=0.7)
+    check_head(*arrays, scale=2.0, dtype=np.float64)
+
+
+@pytest.mark.stub("attend", points=4)
+def test_one_head_with_a_mask():
+    *arrays, mask, row = drawn((3, 4), (5, 4), (5, 2), (3, 5), (1, 5), seed=2)
+    mask[1] = -np.inf  # the second query may look at nothing
+    check_head(*arrays, scale=0.3, mask=mask)
+    check_head(*arrays, scale=0.3, mask=row)
+
+
+@pytest.mark.stub("attend", points=4)
+def test_what_is_kept_is_used_and_the_weights_stay_whole():
+    *arrays, mask = drawn((3, 4), (5, 4), (5, 2), (3, 5), seed=3)
+    keep = np.float32([[2, 0, 2, 0, 2]] * 3)
+    check_head(*arrays, scale=0.5, keep=keep)
+    check_head(*arrays, scale=0.5, mask=mask, keep=keep)
+
+
+def one_head(keep=None, scale=0.7, dtype=np.float64, seed=4):
+    """The gradients found for one head, and those of differences of NumPy's output."""
+    shapes = (3, 4), (5, 4), (5, 2), (3, 5), (3, 2)
+    q, k, v, mask, grad = drawn(*shapes, seed=seed, dtype=np.float64)
 
     def forward():  # NumPy alone
-        scores = 0.7 * q @ k.T + mask
+        scores = scale * q @ k.T + mask
         weights = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
         return weights, (weights if keep is None else weights * keep) @ v
 
-    weights, output = forward()
-    found = attend_backward(grad, q, k, v, 0.7, weights, output, keep)
     slopes = [differences(lambda: forward()[1], x, grad) for x in (q, k, v, mask)]
-    return found, slopes
+    arrays = [x.astype(dtype) for x in (grad, q, k, v, *forward())]
+    arrays += [] if keep is None else [keep.astype(dtype)]
+    call = lambda grad, q, k, v, weights, output, keep=None: attend_backward(
+        grad, q, k, v, scale, weights, output, keep
+    )
+    return same(call, *arrays), slopes
+
+
+def check_head_gradients(numbers, about="", **options):
+    found, slopes = one_head(**options)
+    names = "q", "k", "v", "the scores, which is the mask's,"
+    for number in numbers:
+        check(found[number], slopes[number], f"{about}the gradient of {names[number]}")
 
 
 @pytest.mark.stub("attend-backward", points=8)
 def test_queries_and_keys_get_their_gradients():
-    (dq, dk, _, _), (slope_q, slope_k, _, _) = one_head()
-    np.testing.assert_allclose(dq, slope_q, atol=1e-7, err_msg="dq = scale dS k")
-    np.testing.assert_allclose(dk, slope_k, atol=1e-7, err_msg="dk = scale dS' q")
+    for scale in (0.7, 1.5):
+        check_head_gradients([0, 1], f"scale {scale}: ", scale=scale)
 
 
 @pytest.mark.stub("attend-backward", points=8)
 def test_values_get_their_gradient():
-    found, slopes = one_head()
-    np.testing.assert_allclose(found[2], slopes[2], atol=1e-7, err_msg="dv = P' dO")
+    check_head_gradients([2])
 
 
 @pytest.mark.stub("attend-backward", points=8)
 def test_the_scores_gradient_is_the_masks():
-    found, slopes = one_head()
-    np.testing.assert_allclose(
-        found[3],
-        slopes[3],
-        atol=1e-7,
-        err_msg="dS, the gradient of what was added to the scores",
-    )
+    check_head_gradients([3])
 
 
 @pytest.mark.stub("attend-backward", points=8)
 def test_dropped_weights_send_nothing_back():
     keep = np.where(np.arange(15).reshape(3, 5) % 3 == 0, 0.0, 1.5)
-    found, slopes = one_head(keep)
-    for name, gradient, slope in zip(("q", "k", "v", "the scores"), found, slopes):
-        np.testing.assert_allclose(
-            gradient, slope, atol=1e-7, err_msg=f"with dropout: the gradient of {name}"
-        )
+    check_head_gradients(range(4), "with dropout: ", keep=keep)
 
 
 @pytest.mark.stub("attend-backward", points=8)
-def test_nothing_that_was_handed_over_is_changed():
-    q, k, v, grad = drawn((3, 4), (5, 4), (5, 2), (3, 2), dtype=np.float64)
-    weights = np.full((3, 5), 0.2)
-    arrays = [grad, q, k, v, weights, weights @ v]
-    copies = [x.copy() for x in arrays]
-    attend_backward(*arrays[:4], 0.5, *arrays[4:])
-    for name, x, copy in zip(("grad", "q", "k", "v", "weights", "output"), arrays, copies):
-        np.testing.assert_array_equal(x, copy, err_msg=f"{name} is somebody else's array")
+def test_the_gradients_stay_float32():
+    keep = np.where(np.arange(15).reshape(3, 5) % 3 == 0, 0.0, 1.5)
+    found, slopes = one_head(keep, dtype=np.float32)
+    for name, gradient, wanted in zip(("q", "k", "v", "the scores"), found, slopes):
+        check(gradient, wanted, f"float32: the gradient of {name}", np.float32)
 
 
 @pytest.mark.stub("heads", points=3)
 def test_each_head_has_its_part_of_every_vector():
     x = np.arange(2 * 3 * 8.0).reshape(2, 3, 8)
-    found = split_heads(Tensor(x), 4)
-    assert tuple(found.shape) == (2, 4, 3, 2), (
-        f"(2, 3, 8) in 4 heads is (2, 4, 3, 2), not {tuple(found.shape)}"
-    )
-    for head in range(4):
-        np.testing.assert_array_equal(
-            found.numpy()[:, head], x[:, :, 2 * head : 2 * head + 2], err_msg=f"head {head}"
-        )
+    for H in (2, 4, 8):
+        parts = [x[:, :, h * 8 // H : (h + 1) * 8 // H] for h in range(H)]
+        found = same(split_heads, Tensor(x), num_heads=H)
+        check(found, np.stack(parts, 1), f"(2, 3, 8) in {H} heads")
 
 
 @pytest.mark.stub("heads", points=3)
 def test_joining_undoes_splitting():
-    x = np.arange(2 * 3 * 8.0).reshape(2, 3, 8)
-    np.testing.assert_array_equal(join_heads(split_heads(Tensor(x), 2)).numpy(), x)
     heads = np.arange(2 * 4 * 3 * 2.0).reshape(2, 4, 3, 2)
-    expected = np.concatenate([heads[:, h] for h in range(4)], axis=-1)
-    np.testing.assert_array_equal(
-        join_heads(Tensor(heads)).numpy(), expected, err_msg="head 0 first, for each position"
-    )
+    wanted = np.concatenate([heads[:, h] for h in range(4)], axis=-1)
+    check(join_heads(Tensor(heads)), wanted, "joined, head 0 first, for each position")
 
 
 @pytest.mark.stub("heads", points=3)
@@ -335,69 +319,143 @@ def test_splitting_copies_nothing():
     assert np.shares_memory(split_heads(x, 2).numpy(), x.numpy()), "split_heads is a view"
 
 
+@pytest.mark.stub("heads", points=3)
+def test_gradients_pass_through_both():
+    (x,) = drawn((2, 3, 4))
+    together = lambda x: join_heads(split_heads(x, 2).exp())
+    check_gradients(together, np.exp, x)
+
+
+def check_projections(query, key, value, weight, bias=None):
+    """Three products in float64, from three parts of the weight."""
+    inputs, parts = (query, key, value), np.split(weight.astype(float), 3)
+    shifts = [0, 0, 0] if bias is None else np.split(bias, 3)
+    wanted = [x @ W.T + b for x, W, b in zip(inputs, parts, shifts)]
+    others = (weight,) if bias is None else (weight, bias)
+    tensors = {id(x): Tensor(x) for x in inputs}
+    found = same(project, *(tensors[id(x)] for x in inputs), *map(Tensor, others))
+    assert len(found) == 3, f"q, k and v are three Tensors, not {len(found)}"
+    for name, projected, right in zip("qkv", found, wanted):
+        check(projected, right, f"{name}, {'no' if bias is None else 'with a'} bias", query.dtype)
+
+
+@pytest.mark.stub("projections", points=5)
+def test_each_of_three_tensors_has_its_weights():
+    arrays = drawn((2, 3, 4), (2, 5, 4), (2, 5, 4), (12, 4), (12,), seed=20)
+    check_projections(*arrays)
+    check_projections(*arrays[:4])
+    check_projections(*(x.astype(float) for x in arrays))
+
+
+@pytest.mark.stub("projections", points=5)
+def test_one_tensor_may_stand_for_all_three():
+    x, weight, bias = drawn((2, 3, 4), (12, 4), (12,), seed=21)
+    check_projections(x, x, x, weight, bias)
+    check_projections(x, x, x, weight)
+
+
+@pytest.mark.stub("projections", points=5)
+def test_keys_and_values_may_be_one_tensor_and_queries_another():
+    x, y, weight, bias = drawn((2, 3, 4), (2, 5, 4), (12, 4), (12,), seed=22)
+    check_projections(x, y, y, weight, bias)
+    check_projections(x, x, drawn((2, 3, 4), seed=23)[0], weight, bias)
+
+
+@pytest.mark.stub("projections", points=5)
+def test_inputs_and_weights_get_gradients():
+    def by_numpy(x, y, weight, bias):
+        q, k, v = np.split(weight, 3)
+        return (x @ q.T + bias[:4]) * (y @ k.T + bias[4:8]) * (y @ v.T + bias[8:])
+
+    def by_project(x, y, weight, bias):
+        q, k, v = project(x, y, y, weight, bias)
+        return q * k * v
+
+    x, y, *others = drawn((1, 2, 4), (1, 2, 4), (12, 4), (12,), seed=24)
+    check_gradients(by_project, by_numpy, x, y, *others)
+    alike = lambda f: lambda x, *others: f(x, x, *others)
+    check_gradients(alike(by_project), alike(by_numpy), x, *others)
+
+
 def heads_by_loops(q, k, v, num_heads, mask=None):
     """Each sentence and each head for itself; masks are (B, H, T, S)."""
     d = q.shape[-1] // num_heads
     output, weights = np.zeros(q.shape), np.zeros((len(q), num_heads, q.shape[1], k.shape[1]))
-    for b in range(len(q)):
-        for h in range(num_heads):
-            part = slice(h * d, (h + 1) * d)
-            m = None if mask is None else mask[b, h]
-            output[b, :, part], weights[b, h] = attention_by_loops(
-                q[b, :, part], k[b, :, part], v[b, :, part], mask=m
-            )
+    for b, h in np.ndindex(len(q), num_heads):
+        part = slice(h * d, (h + 1) * d)
+        m = None if mask is None else mask[b, h]
+        parts = q[b, :, part], k[b, :, part], v[b, :, part]
+        output[b, :, part], weights[b, h] = attention_by_loops(*parts, mask=m)
     return output, weights
+
+
+def mixed_by(W):
+    """A last layer with these weights, for Tensors."""
+    return lambda joined: joined @ Tensor(W.astype(numbers(joined).dtype))
+
+
+def check_multi_head(*arrays, num_heads, options, mask=None, about=""):
+    (W,) = drawn((arrays[0].shape[-1],) * 2, seed=30)
+    wanted, wanted_weights = heads_by_loops(*arrays, num_heads, mask)
+    call = lambda q, k, v: multi_head_attention(q, k, v, num_heads, mixed_by(W), **options)
+    output, weights = same(call, *map(Tensor, arrays))
+    check(output, wanted @ W, f"{about}{num_heads} heads, joined and mixed", np.float32)
+    if options.get("need_weights", True):
+        check(weights, wanted_weights, f"{about}the weights of {num_heads} heads")
+    else:
+        assert weights is None, f"weights that are not needed are None, not {weights}"
 
 
 @pytest.mark.stub("multi-head", points=5)
 def test_every_head_attends_on_its_own():
     arrays = drawn((2, 3, 8), (2, 5, 8), (2, 5, 8), seed=5)
-    expected, expected_weights = heads_by_loops(*arrays, 4)
-    output, weights = multi_head_attention(*map(Tensor, arrays), 4)
-    np.testing.assert_allclose(
-        weights.numpy(), expected_weights, rtol=1e-4, atol=1e-6, err_msg="weights (B, H, T, S)"
-    )
-    np.testing.assert_allclose(
-        output.numpy(), expected, rtol=1e-3, atol=1e-5, err_msg="the heads joined, (B, T, E)"
-    )
+    for num_heads in (1, 2, 4):
+        check_multi_head(*arrays, num_heads=num_heads, options={})
 
 
 @pytest.mark.stub("multi-head", points=5)
 def test_the_output_is_the_same_without_weights():
     arrays = drawn((2, 3, 8), (2, 5, 8), (2, 5, 8), seed=6)
-    output, weights = multi_head_attention(*map(Tensor, arrays), 2, need_weights=False)
-    assert weights is None, "weights that are not needed are not returned: None"
-    np.testing.assert_allclose(output.numpy(), heads_by_loops(*arrays, 2)[0], rtol=1e-3, atol=1e-5)
+    for num_heads in (1, 2, 4):
+        check_multi_head(*arrays, num_heads=num_heads, options={"need_weights": False})
 
 
 @pytest.mark.stub("multi-head", points=5)
 def test_masks_reach_both_ways():
     arrays = drawn((2, 3, 4), (2, 3, 4), (2, 3, 4), seed=7)
-    mask = np.broadcast_to(np.where(np.tri(3, dtype=bool), 0, -np.inf), (2, 2, 3, 3)).astype(np.float32)
-    expected = heads_by_loops(*arrays, 2, mask)[0]
+    causal = np.where(np.tri(3, dtype=bool), 0, -np.inf).astype(np.float32)
+    mask = np.broadcast_to(causal, (2, 2, 3, 3))
     for options in (
-        {"mask": Tensor(mask)},
-        {"mask": Tensor(mask), "need_weights": False},
+        {"mask": Tensor(causal)},
+        {"mask": Tensor(causal), "need_weights": False},
         {"need_weights": False, "is_causal": True},
     ):
-        found = multi_head_attention(*map(Tensor, arrays), 2, **options)[0]
-        np.testing.assert_allclose(
-            found.numpy(), expected, rtol=1e-3, atol=1e-5, err_msg=f"with {', '.join(options)}"
-        )
+        about = f"with {', '.join(options)}: "
+        check_multi_head(*arrays, num_heads=2, options=options, mask=mask, about=about)
 
 
 @pytest.mark.stub("multi-head", points=5)
 def test_weights_are_dropped_both_ways():
     arrays = drawn((1, 3, 4), (1, 64, 4), (1, 64, 4), seed=8)
+    whole, mix = heads_by_loops(*arrays, 1)[0], lambda joined: joined
     for need_weights in (True, False):
         manual_seed(0)
-        found = multi_head_attention(*map(Tensor, arrays), 1, dropout_p=0.5, need_weights=need_weights)[
-            0
-        ].numpy()
-        whole = heads_by_loops(*arrays, 1)[0]
-        assert np.abs(found - whole).max() > 1e-2, (
-            f"dropout_p=0.5 changes the output, need_weights={need_weights}"
-        )
+        options = {"dropout_p": 0.5, "need_weights": need_weights}
+        found = multi_head_attention(*map(Tensor, arrays), 1, mix, **options)[0].numpy()
+        moved = np.abs(found - whole).max()
+        about = f"dropout_p=0.5 moves the output, need_weights={need_weights}"
+        assert moved > 1e-2, f"{about}: by more than 0.01, not by {moved}"
+
+
+@pytest.mark.stub("multi-head", points=5)
+def test_gradients_reach_what_was_projected():
+    arrays, (W,) = drawn((1, 2, 4), (1, 3, 4), (1, 3, 4), seed=9), drawn((4, 4), seed=30)
+    by_loops = lambda q, k, v: heads_by_loops(q, k, v, 2)[0] @ W
+    for need_weights in (True, False):
+        call = lambda q, k, v, need=need_weights: multi_head_attention(
+            q, k, v, 2, mixed_by(W), need_weights=need
+        )[0]
+        check_gradients(call, by_loops, *arrays)
 
 
 def online(scores, values, cuts):
@@ -417,100 +475,104 @@ def softmax_then_mix(scores, values):
     return exps / exps.sum(-1, keepdims=True) @ values
 
 
+def check_online(scores, values, *cuts):
+    with np.errstate(over="raise", invalid="raise"):
+        found = online(scores, values, list(cuts))
+    about = f"{scores.shape[-1]} keys, cut at {list(cuts)}"
+    np.testing.assert_allclose(found, softmax_then_mix(scores, values), 1e-10, err_msg=about)
+
+
 @pytest.mark.stub("online-update", points=6)
 def test_blocks_give_what_all_keys_give():
     scores, values = drawn((4, 9), (9, 3), dtype=np.float64)
     for cuts in ([], [3], [1, 2, 7]):
-        np.testing.assert_allclose(
-            online(3 * scores, values, cuts),
-            softmax_then_mix(3 * scores, values),
-            rtol=1e-10,
-            err_msg=f"cut at {cuts}",
-        )
+        check_online(3 * scores, values, *cuts)
 
 
 @pytest.mark.stub("online-update", points=6)
 def test_a_larger_score_may_come_late():
-    scores, (values,) = (
-        np.array([[1.0, 2.0, 5.0, 700.0], [800.0, 1.0, 2.0, 3.0]]),
-        drawn((4, 2), dtype=np.float64),
-    )
-    with np.errstate(over="raise", invalid="raise"):
-        found = online(scores, values, [1, 2, 3])
-    np.testing.assert_allclose(
-        found,
-        softmax_then_mix(scores, values),
-        rtol=1e-10,
-        err_msg="the largest score decides, whenever it comes",
-    )
+    scores = np.array([[1.0, 2.0, 5.0, 700.0], [800.0, 1.0, 2.0, 3.0]])
+    check_online(scores, drawn((4, 2), dtype=np.float64)[0], 1, 2, 3)
+
+
+@pytest.mark.stub("online-update", points=6)
+def test_each_query_has_its_own_largest_score():
+    scores, values = drawn((3, 6), (6, 2), dtype=np.float64)
+    scores += np.array([[0.0], [-3000.0], [900.0]])
+    check_online(scores, values, 2, 4)
+    state = np.full((3, 1), -np.inf), np.zeros((3, 1)), np.zeros((3, 2))
+    largest = online_update(*state, scores, values)[0]
+    check(largest, scores.max(-1, keepdims=True), "the largest score of each query")
 
 
 @pytest.mark.stub("online-update", points=6)
 def test_masked_keys_weigh_nothing():
     scores, values = drawn((3, 6), (6, 2), dtype=np.float64)
     scores[:, [1, 4, 5]] = -np.inf
-    np.testing.assert_allclose(online(scores, values, [2]), softmax_then_mix(scores, values), rtol=1e-10)
+    check_online(scores, values, 2)
 
 
 @pytest.mark.stub("online-update", points=6)
 def test_heads_are_updated_side_by_side():
-    scores, values = drawn((2, 3, 4, 6), (2, 3, 6, 2), dtype=np.float64)
-    np.testing.assert_allclose(online(scores, values, [4]), softmax_then_mix(scores, values), rtol=1e-10)
+    check_online(*drawn((2, 3, 4, 6), (2, 3, 6, 2), dtype=np.float64), 4)
 
 
 @pytest.mark.stub("online-update", points=6)
-def test_nothing_is_changed_in_place():
-    scores, values = drawn((2, 3), (3, 2), dtype=np.float64)
-    state = [np.zeros((2, 1)), np.ones((2, 1)), np.ones((2, 2))]
-    kept = [x.copy() for x in [*state, scores, values]]
-    online_update(*state, scores, values)
-    for name, x, copy in zip(
-        ("largest", "total", "sums", "scores", "values"), [*state, scores, values], kept
-    ):
-        np.testing.assert_array_equal(x, copy, err_msg=f"{name} is the caller's")
+def test_nothing_is_changed_in_place_and_float32_stays():
+    for dtype in (np.float32, np.float64):
+        scores, values = drawn((2, 3), (3, 2), dtype=dtype)
+        state = np.zeros((2, 1), dtype), np.ones((2, 1), dtype), np.ones((2, 2), dtype)
+        found = same(online_update, *state, scores, values)
+        for name, x in zip(("largest", "total", "sums"), found):
+            assert x.dtype == dtype, f"{name} of {np.dtype(dtype)} became {x.dtype}"
 
 
 def blocked(q, k, v, block_size=2, is_causal=False, scale=0.5):
     return BlockedAttention.apply(q, k, v, scale=scale, is_causal=is_causal, block_size=block_size)
 
 
+def check_blocked(*arrays, block_size, is_causal=False, scale=0.5, dtype=np.float32):
+    q, k, v = (x.astype(dtype) for x in arrays)
+    allowed = np.tri(q.shape[-2], k.shape[-2], dtype=bool) | (not is_causal)
+    mask = np.where(allowed, 0, -np.inf)
+    wanted = np.zeros((*q.shape[:-1], v.shape[-1]))
+    for lead in np.ndindex(q.shape[:-2]):
+        wanted[lead] = attention_by_loops(q[lead], k[lead], v[lead], scale, mask)[0]
+    options = {"block_size": block_size, "is_causal": is_causal, "scale": scale}
+    found = same(blocked, *map(Tensor, (q, k, v)), **options)
+    about = f"{q.shape[-2]} queries, {k.shape[-2]} keys, blocks of {block_size}"
+    check(found, wanted, f"{about}, is_causal={is_causal}, scale={scale}", dtype)
+
+
 @pytest.mark.stub("blocked", points=8)
 def test_blocks_of_any_size_give_attention():
-    q, k, v = drawn((5, 4), (7, 4), (7, 3), seed=9)
-    expected = attention_by_loops(q, k, v, 0.5)[0]
     for size in (1, 2, 3, 7, 100):
-        found = blocked(*map(Tensor, (q, k, v)), size).numpy()
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6, err_msg=f"blocks of {size}")
+        check_blocked(*drawn((5, 4), (7, 4), (7, 3), seed=9), block_size=size)
+        check_blocked(*drawn((9, 4), (4, 4), (4, 3), seed=9), block_size=size)
 
 
 @pytest.mark.stub("blocked", points=8)
 def test_blocks_respect_the_future():
-    q, k, v = drawn((7, 4), (7, 4), (7, 3), seed=10)
-    mask = np.where(np.tri(7, dtype=bool), 0, -np.inf)
-    expected = attention_by_loops(q, k, v, 0.5, mask)[0]
     for size in (1, 3, 7):
-        found = blocked(*map(Tensor, (q, k, v)), size, is_causal=True).numpy()
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6, err_msg=f"causal, blocks of {size}")
+        check_blocked(*drawn((7, 4), (7, 4), (7, 3), seed=10), block_size=size, is_causal=True)
+
+
+@pytest.mark.stub("blocked", points=8)
+def test_heads_types_and_scales():
+    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 3), seed=12, dtype=np.float64)
+    check_blocked(*arrays, block_size=4, scale=0.1)
+    check_blocked(*arrays, block_size=2, dtype=np.float64)
 
 
 @pytest.mark.stub("blocked", points=8)
 def test_blocks_send_the_right_gradients_back():
-    for is_causal in (False, True):
-        q, k, v, g = drawn((2, 5, 4), (2, 5, 4), (2, 5, 3), (2, 5, 3), seed=11, dtype=np.float64)
-        mask = np.where(np.tri(5, dtype=bool) | (not is_causal), 0, -np.inf)
-
-        def forward(q=q, k=k, v=v, mask=mask):
-            return np.stack([attention_by_loops(q[i], k[i], v[i], 0.5, mask)[0] for i in range(2)])
-
-        leaves = [Tensor(x.copy()).requires_grad_() for x in (q, k, v)]
-        blocked(*leaves, 2, is_causal).backward(Tensor(g))
-        for name, leaf, x in zip("qkv", leaves, (q, k, v)):
-            np.testing.assert_allclose(
-                leaf.grad.numpy(),
-                differences(forward, x, g),
-                atol=1e-6,
-                err_msg=f"the gradient of {name}",
-            )
+    for is_causal, T in ((False, 5), (True, 5), (False, 7)):
+        mask = np.where(np.tri(T, 5, dtype=bool) | (not is_causal), 0, -np.inf)
+        check_gradients(
+            lambda q, k, v, is_causal=is_causal: blocked(q, k, v, 2, is_causal),
+            lambda q, k, v, mask=mask: attention_by_loops(q, k, v, 0.5, mask)[0],
+            *drawn((T, 4), (5, 4), (5, 3), seed=11),
+        )
 
 
 @pytest.mark.stub("blocked", points=8)
@@ -530,79 +592,92 @@ def test_memory_does_not_grow_with_the_square():
 
 @pytest.mark.stub("blocked", points=8)
 def test_large_scores_survive():
-    q, k, v = drawn((4, 4), (6, 4), (6, 3), seed=12)
-    found = blocked(*map(Tensor, (q, k, v)), 2, scale=500.0).numpy()
-    np.testing.assert_allclose(found, attention_by_loops(q, k, v, 500.0)[0], rtol=1e-3, atol=1e-5)
+    check_blocked(*drawn((4, 4), (6, 4), (6, 3), seed=12), block_size=2, scale=500.0)
 
 
 def sigma(x):
     return 1 / (1 + np.exp(-x))
 
 
+def lstm_by_numpy(gates, h, c, W, b=0):
+    i, f, g, o = np.split(gates + h @ W.T + b, 4, axis=1)
+    c = sigma(f) * c + sigma(i) * np.tanh(g)
+    return sigma(o) * np.tanh(c), c
+
+
+def check_lstm(*arrays):
+    wanted, dtype = lstm_by_numpy(*arrays), arrays[0].dtype
+    found = same(lstm_step, *map(Tensor, arrays))
+    about = "a bias" if len(arrays) == 5 else "no bias"
+    check(found[1], wanted[1], f"c' with {about}: σ(f) c + σ(i) tanh(g)", dtype)
+    check(found[0], wanted[0], f"h' with {about}: σ(o) tanh(c')", dtype)
+
+
 @pytest.mark.stub("lstm-step", points=4)
 def test_gates_forget_write_and_show():
-    gates, h, c, W, b = drawn((2, 12), (2, 3), (2, 3), (12, 3), (12,), seed=13)
-    i, f, g, o = np.split(gates + h @ W.T + b, 4, axis=1)
-    expected_c = sigma(f) * c + sigma(i) * np.tanh(g)
-    found_h, found_c = lstm_step(*map(Tensor, (gates, h, c, W, b)))
-    np.testing.assert_allclose(
-        found_c.numpy(),
-        expected_c,
-        rtol=1e-4,
-        atol=1e-6,
-        err_msg="c' = σ(f) c + σ(i) tanh(g), in the order i, f, g, o",
-    )
-    np.testing.assert_allclose(
-        found_h.numpy(),
-        sigma(o) * np.tanh(expected_c),
-        rtol=1e-4,
-        atol=1e-6,
-        err_msg="h' = σ(o) tanh(c')",
-    )
+    arrays = drawn((2, 20), (2, 5), (2, 5), (20, 5), (20,), seed=13)
+    check_lstm(*arrays)
+    check_lstm(*(x.astype(float) for x in arrays))
 
 
 @pytest.mark.stub("lstm-step", points=4)
 def test_an_lstm_without_a_bias():
-    gates, h, c, W = drawn((2, 12), (2, 3), (2, 3), (12, 3), seed=14)
-    i, f, g, _ = np.split(gates + h @ W.T, 4, axis=1)
-    found = lstm_step(*map(Tensor, (gates, h, c, W)))[1].numpy()
-    np.testing.assert_allclose(found, sigma(f) * c + sigma(i) * np.tanh(g), rtol=1e-4, atol=1e-6)
+    check_lstm(*drawn((2, 12), (2, 3), (2, 3), (12, 3), seed=14))
+
+
+@pytest.mark.stub("lstm-step", points=4)
+def test_an_output_that_is_shorter_than_the_memory():
+    check_lstm(*drawn((2, 20), (2, 3), (2, 5), (20, 3), (20,), seed=14))
+
+
+@pytest.mark.stub("lstm-step", points=4)
+def test_an_lstm_hands_gradients_on():
+    arrays = drawn((2, 8), (2, 2), (2, 2), (8, 2), (8,), seed=13)
+    both = lambda step: lambda *x: step(*x)[0] + 2 * step(*x)[1]
+    check_gradients(both(lstm_step), both(lstm_by_numpy), *arrays)
 
 
 @pytest.mark.stub("lstm-step", points=4)
 def test_memory_is_kept_where_nothing_is_forgotten():
     gates = np.float32([[-50, 50, 0, 50]])  # write nothing, keep all, show all
     h, c = lstm_step(Tensor(gates), zeros(1, 1), tensor([[0.7]]), zeros(4, 1))
-    np.testing.assert_allclose([h.item(), c.item()], [np.tanh(0.7), 0.7], rtol=1e-5)
+    found, wanted = np.array([h.item(), c.item()]), np.array([np.tanh(0.7), 0.7])
+    check(found, wanted, "f open, i closed, o open: c stays 0.7, and h shows its tanh")
+
+
+def gru_by_numpy(gates, h, W, b=0):
+    (r, z, n), (r_h, z_h, n_h) = np.split(gates, 3, axis=1), np.split(h @ W.T + b, 3, axis=1)
+    proposal, z = np.tanh(n + sigma(r + r_h) * n_h), sigma(z + z_h)
+    return (1 - z) * proposal + z * h
+
+
+def check_gru(*arrays):
+    wanted, found = gru_by_numpy(*arrays), same(gru_step, *map(Tensor, arrays))
+    bias = "a bias" if len(arrays) == 4 else "no bias"
+    about = f"with {bias}: (1 - σ(z)) n + σ(z) h, where n is tanh(n_x + σ(r) n_h)"
+    check(found, wanted, about, arrays[0].dtype)
 
 
 @pytest.mark.stub("gru-step", points=4)
 def test_gates_reset_and_update():
-    gates, h, W, b = drawn((2, 9), (2, 3), (9, 3), (9,), seed=15)
-    (r, z, n), (r_h, z_h, n_h) = np.split(gates, 3, axis=1), np.split(h @ W.T + b, 3, axis=1)
-    proposal, z = np.tanh(n + sigma(r + r_h) * n_h), sigma(z + z_h)
-    found = gru_step(*map(Tensor, (gates, h, W, b))).numpy()
-    np.testing.assert_allclose(
-        found, (1 - z) * proposal + z * h, rtol=1e-4, atol=1e-6, err_msg="in the order r, z, n"
-    )
-
-
-@pytest.mark.stub("gru-step", points=4)
-def test_a_closed_update_gate_keeps_the_state():
-    h = gru_step(tensor([[0.0, 50.0, 3.0]]), tensor([[0.3]]), zeros(3, 1))
-    np.testing.assert_allclose(h.item(), 0.3, rtol=1e-5, err_msg="z = 1: the old state stays")
-    h = gru_step(tensor([[0.0, -50.0, 0.5]]), tensor([[0.3]]), zeros(3, 1))
-    np.testing.assert_allclose(
-        h.item(), np.tanh(0.5), rtol=1e-5, err_msg="z = 0: the proposal takes its place"
-    )
+    arrays = drawn((2, 15), (2, 5), (15, 5), (15,), seed=15)
+    check_gru(*arrays)
+    check_gru(*(x.astype(float) for x in arrays))
 
 
 @pytest.mark.stub("gru-step", points=4)
 def test_a_gru_without_a_bias():
-    gates, h, W = drawn((2, 9), (2, 3), (9, 3), seed=16)
-    (r, z, n), (r_h, z_h, n_h) = np.split(gates, 3, axis=1), np.split(h @ W.T, 3, axis=1)
-    z = sigma(z + z_h)
-    found = gru_step(*map(Tensor, (gates, h, W))).numpy()
-    np.testing.assert_allclose(
-        found, (1 - z) * np.tanh(n + sigma(r + r_h) * n_h) + z * h, rtol=1e-4, atol=1e-6
-    )
+    check_gru(*drawn((2, 9), (2, 3), (9, 3), seed=16))
+
+
+@pytest.mark.stub("gru-step", points=4)
+def test_a_closed_update_gate_keeps_the_state():
+    for z, n, wanted in ((50.0, 3.0, 0.3), (-50.0, 0.5, np.tanh(0.5))):
+        h = gru_step(tensor([[0.0, z, n]]), tensor([[0.3]]), zeros(3, 1))
+        check(h, np.array([[wanted]]), f"z = σ({z}), state 0.3, proposal tanh({n})")
+
+
+@pytest.mark.stub("gru-step", points=4)
+def test_a_gru_hands_gradients_on():
+    arrays = drawn((2, 6), (2, 2), (6, 2), (6,), seed=17)
+    check_gradients(gru_step, gru_by_numpy, *arrays)

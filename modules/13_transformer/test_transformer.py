@@ -1,24 +1,29 @@
 """Tests of module 13, which `make release 13` makes from transformer.py."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
-from tinytorch.attention import scaled_dot_product_attention
 from tinytorch.layers import Module, ModuleList
 from tinytorch.losses import cross_entropy
-from tinytorch.tensor import Generator, Tensor, arange, cat, manual_seed, ones, randn, tensor, zeros
+from tinytorch.optimizers import SGD
+from tinytorch.tensor import Generator, Tensor, arange, manual_seed, ones, randn, tensor, zeros
 from tinytorch.transformer import (
     GPT,
     MLP,
     Block,
     CausalSelfAttention,
     GPTConfig,
+    SmallAttention,
     bigram_loss,
     filter_logits,
     generate,
     gpt2_state,
+    held_out_loss,
+    learn,
+    measure,
     next_token,
     normalise,
     normalise_backward,
@@ -31,62 +36,42 @@ def rows_to_normalise(shape=(4, 6), seed=0, dtype=np.float64):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype) * 3 + 2
 
 
-@pytest.mark.stub("layer-norm", points=4)
-def test_rows_get_mean_0_and_deviation_1():
-    n, _ = normalise(rows_to_normalise(), 0.0)
-    np.testing.assert_allclose(n.mean(1), np.zeros(4), atol=1e-12, err_msg="each row has mean 0")
-    np.testing.assert_allclose(
-        (n**2).mean(1), np.ones(4), rtol=1e-10, err_msg="and deviation 1, the mean of squares"
-    )
+def numbers(x):
+    return x.detach().numpy() if isinstance(x, Tensor) else np.asarray(x)
 
 
-@pytest.mark.stub("layer-norm", points=4)
-def test_the_formula_with_epsilon():
-    rows = rows_to_normalise()
-    n, inverse = normalise(rows, 0.5)
-    expected = 1 / np.sqrt(rows.var(1, keepdims=True) + 0.5)
-    np.testing.assert_allclose(
-        inverse, expected, rtol=1e-10, err_msg="1 / sqrt(variance + eps), as a column (N, 1)"
-    )
-    np.testing.assert_allclose(n, (rows - rows.mean(1, keepdims=True)) * expected, rtol=1e-9)
+def check(found, wanted, about, tolerance=1e-5, dtype=None):
+    """The shape, the numbers but for rounding, and the type if one is named."""
+    found, wanted = numbers(found), np.asarray(wanted)
+    assert found.shape == wanted.shape, f"{about}: of shape {wanted.shape}, not {found.shape}"
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=about)
+    assert dtype in (None, found.dtype), f"{about}: {np.dtype(dtype)}, not {found.dtype}"
 
 
-@pytest.mark.stub("layer-norm", points=4)
-def test_a_constant_row_becomes_zeros():
-    with np.errstate(all="raise"):
-        n, _ = normalise(np.full((2, 3), 7.0), 1e-5)
-    np.testing.assert_array_equal(n, np.zeros((2, 3)))
+def same(function, *arrays):
+    """Call a function, and see that it has left its arrays as they were."""
+    kept = [numbers(x).copy() for x in arrays]
+    found = function(*arrays)
+    for number, (x, before) in enumerate(zip(arrays, kept)):
+        message = f"the array {number + 1} that is handed in is only read"
+        np.testing.assert_array_equal(numbers(x), before, err_msg=message)
+    return found
 
 
-@pytest.mark.stub("layer-norm", points=4)
-def test_rows_are_left_as_they_were():
-    rows = rows_to_normalise(dtype=np.float32)
-    kept = rows.copy()
-    n, inverse = normalise(rows, 1e-5)
-    np.testing.assert_array_equal(rows, kept, err_msg="the rows belong to the caller")
-    assert n.dtype == inverse.dtype == np.float32, "float32 stays float32"
-
-
-@pytest.mark.stub("layer-norm", points=4)
-def test_tensors_are_normalised_too():
-    rows = rows_to_normalise()
-    n, _ = normalise(Tensor(rows), 0.1)
-    np.testing.assert_allclose(
-        n.numpy(),
-        (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 0.1),
-        rtol=1e-9,
-    )
-
-
-@pytest.mark.stub("layer-norm", points=4)
-def test_a_large_mean_costs_no_digits():
-    n, _ = normalise(np.float32([[10000, 10001, 10002]]), 0.0)
-    np.testing.assert_allclose(
-        n,
-        [[-1.2247449, 0, 1.2247449]],
-        atol=1e-4,
-        err_msg="subtract the mean first, then square",
-    )
+def check_norm(function, by_numpy, rows, eps):
+    """Both results, of arrays in both types and of Tensors, through which gradients pass."""
+    for dtype, tolerance in ((np.float64, 1e-9), (np.float32, 1e-5)):
+        given = rows.astype(dtype)
+        wanted = by_numpy(given.astype(float), eps)
+        for kind in (lambda x: x, lambda x: Tensor(x).requires_grad_()):
+            found = same(lambda x: function(x, eps), kind(given))
+            about = f"{type(kind(given)).__name__} {np.dtype(dtype)}, eps {eps}"
+            check(found[0], wanted[0], f"{about}: the normalised rows", tolerance, dtype)
+            check(found[1], wanted[1], f"{about}: one over the root", tolerance, dtype)
+    leaf, (cotangent,) = Tensor(rows).requires_grad_(), [rows_to_normalise(rows.shape, 7)]
+    function(leaf, eps)[0].backward(Tensor(cotangent))
+    slopes = differences(lambda x: by_numpy(x, eps)[0], rows.copy(), cotangent)
+    check(leaf.grad, slopes, "the gradient through Tensors", 1e-6)
 
 
 def differences(function, array, cotangent, eps=1e-6):
@@ -107,28 +92,56 @@ def by_numpy(rows, eps=0.3):
     return (rows - rows.mean(1, keepdims=True)) * inverse, inverse
 
 
+@pytest.mark.stub("layer-norm", points=4)
+def test_rows_get_mean_0_and_deviation_1():
+    n, _ = normalise(rows_to_normalise(), 0.0)
+    check(n.mean(1), np.zeros(4), "each row has mean 0", 1e-12)
+    check((n**2).mean(1), np.ones(4), "and deviation 1, the root of the mean square", 1e-10)
+
+
+@pytest.mark.stub("layer-norm", points=4)
+def test_the_formula_for_arrays_and_tensors():
+    for eps in (0.5, 1e-5):
+        check_norm(normalise, by_numpy, rows_to_normalise(), eps)
+
+
+@pytest.mark.stub("layer-norm", points=4)
+def test_a_constant_row_becomes_zeros():
+    with np.errstate(all="raise"):
+        n, _ = normalise(np.full((2, 3), 7.0), 1e-5)
+    check(n, np.zeros((2, 3)), "a row of sevens", 0)
+
+
+@pytest.mark.stub("layer-norm", points=4)
+def test_a_large_mean_costs_no_digits():
+    n, _ = normalise(np.float32([[10000, 10001, 10002]]), 0.0)
+    wanted = [[-1.2247449, 0, 1.2247449]]
+    check(n, wanted, "10000, 10001, 10002: subtract the mean first, then square", 1e-4)
+
+
+def check_norm_gradient(backward, by_numpy):
+    """Of arrays in both types, and of Tensors; against differences."""
+    rows, grad = rows_to_normalise(), rows_to_normalise(seed=1)
+    wanted = differences(lambda x: by_numpy(x)[0], rows, grad)
+    for dtype, tolerance in ((np.float64, 1e-7), (np.float32, 1e-4)):
+        arrays = [x.astype(dtype) for x in (*by_numpy(rows), grad)]
+        found = same(backward, *arrays)
+        check(found, wanted, f"the gradient of {np.dtype(dtype)} rows", tolerance, dtype)
+        found = same(backward, *(Tensor(x).requires_grad_() for x in arrays))
+        check(found, wanted, "the gradient, of Tensors", tolerance, dtype)
+
+
 @pytest.mark.stub("layer-norm-gradient", points=5)
 def test_rows_get_the_gradient_of_differences():
-    rows, grad = rows_to_normalise(), rows_to_normalise(seed=1)
-    found = normalise_backward(*by_numpy(rows), grad)
-    np.testing.assert_allclose(found, differences(lambda x: by_numpy(x)[0], rows, grad), atol=1e-7)
+    check_norm_gradient(normalise_backward, by_numpy)
 
 
 @pytest.mark.stub("layer-norm-gradient", points=5)
 def test_constants_and_stretching_send_nothing_back():
     n, inverse = by_numpy(rows_to_normalise(), 0.0)
-    np.testing.assert_allclose(normalise_backward(n, inverse, np.ones_like(n)), np.zeros_like(n), atol=1e-12)
-    np.testing.assert_allclose(normalise_backward(n, inverse, 2 * n), np.zeros_like(n), atol=1e-10)
-
-
-@pytest.mark.stub("layer-norm-gradient", points=5)
-def test_the_arrays_are_left_as_they_were():
-    n, inverse = by_numpy(rows_to_normalise())
-    grad = rows_to_normalise(seed=2)
-    kept = [x.copy() for x in (n, inverse, grad)]
-    normalise_backward(n, inverse, grad)
-    for name, x, before in zip(("n", "inverse", "grad"), (n, inverse, grad), kept):
-        np.testing.assert_array_equal(x, before, err_msg=f"{name} belongs to others")
+    for name, grad in (("a constant", np.ones_like(n)), ("a multiple of n", 2 * n)):
+        found = normalise_backward(n, inverse, grad)
+        check(found, np.zeros_like(n), f"{name} as gradient changes no n", 1e-10)
 
 
 def rms_by_numpy(rows, eps=0.3):
@@ -138,67 +151,79 @@ def rms_by_numpy(rows, eps=0.3):
 
 @pytest.mark.stub("rms-norm", points=4)
 def test_rows_are_divided_by_their_root_mean_square():
-    for found, expected in zip(rms_normalise(rows_to_normalise(), 0.3), rms_by_numpy(rows_to_normalise())):
-        np.testing.assert_allclose(found, expected, rtol=1e-10)
+    for eps in (0.3, 1e-6):
+        check_norm(rms_normalise, rms_by_numpy, rows_to_normalise(), eps)
 
 
 @pytest.mark.stub("rms-norm", points=4)
 def test_the_root_mean_squares_gradient_is_that_of_differences():
-    rows, grad = rows_to_normalise(), rows_to_normalise(seed=3)
-    found = rms_normalise_backward(*rms_by_numpy(rows), grad)
-    np.testing.assert_allclose(found, differences(lambda x: rms_by_numpy(x)[0], rows, grad), atol=1e-7)
+    check_norm_gradient(rms_normalise_backward, rms_by_numpy)
 
 
 @pytest.mark.stub("rms-norm", points=4)
 def test_a_row_of_zeros_stays_zero():
     with np.errstate(all="raise"):
-        np.testing.assert_array_equal(rms_normalise(np.zeros((1, 3)), 1e-6)[0], np.zeros((1, 3)))
+        found = rms_normalise(np.zeros((1, 3)), 1e-6)[0]
+    check(found, np.zeros((1, 3)), "a row of zeros", 0)
 
 
 def small(**changes):
     """A configuration that is quick to run, without dropout."""
-    return GPTConfig(
-        **{
-            "vocab_size": 11,
-            "block_size": 8,
-            "n_layer": 2,
-            "n_head": 2,
-            "n_embd": 8,
-            "dropout": 0.0,
-        }
-        | changes
-    )
+    sizes = {"vocab_size": 11, "block_size": 8, "n_layer": 2, "n_head": 2, "n_embd": 8}
+    return GPTConfig(**sizes | {"dropout": 0.0} | changes)
 
 
-def causal_attention_by_numpy(layer, x):
+def weights_of(layer):
+    """A layer's weight and bias in float64; a bias that is not there is 0."""
+    bias = 0 if layer.bias is None else numbers(layer.bias).astype(float)
+    return numbers(layer.weight).astype(float), bias
+
+
+def turned_by_numpy(x, base=10000.0):
+    """Entries j and j + d/2 of x (T, d), turned by t / base^(2j/d), as in module 11."""
+    T, d = x.shape
+    angles = np.arange(T)[:, None] / base ** (2 * np.arange(d // 2) / d)
+    left, right = x[:, : d // 2], x[:, d // 2 :]
+    turned = left * np.cos(angles) - right * np.sin(angles)
+    return np.hstack([turned, right * np.cos(angles) + left * np.sin(angles)])
+
+
+def causal_attention_by_numpy(layer, x, rotary=False):
     """Position by position and head by head, from the layer's weights."""
-    W, b, P, c = (
-        p.detach().numpy().astype(float)
-        for p in (
-            layer.c_attn.weight,
-            layer.c_attn.bias,
-            layer.c_proj.weight,
-            layer.c_proj.bias,
-        )
-    )
+    (W, b), (P, c) = weights_of(layer.c_attn), weights_of(layer.c_proj)
     (B, T, C), H = x.shape, layer.n_head
     q, k, v = np.split(x @ W.T + b, 3, axis=-1)
     y = np.zeros_like(x, dtype=float)
-    for batch, t, h in np.ndindex(B, T, H):
+    for batch, h in np.ndindex(B, H):
         part = slice(h * C // H, (h + 1) * C // H)
-        scores = k[batch, : t + 1, part] @ q[batch, t, part] / np.sqrt(C // H)
-        weights = np.exp(scores - scores.max())
-        y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, part]
+        queries, keys = q[batch, :, part], k[batch, :, part]
+        if rotary:
+            queries, keys = turned_by_numpy(queries), turned_by_numpy(keys)
+        for t in range(T):
+            scores = keys[: t + 1] @ queries[t] / np.sqrt(C // H)
+            weights = np.exp(scores - scores.max())
+            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, part]
     return y @ P.T + c
+
+
+def check_attention(about, **changes):
+    manual_seed(0)
+    layer, x = CausalSelfAttention(small(**changes)), randn(2, 5, 8)
+    wanted = causal_attention_by_numpy(layer, x.numpy(), changes.get("rotary", False))
+    check(same(layer, x), wanted, about, dtype=np.float32)
 
 
 @pytest.mark.stub("causal-self-attention", points=6)
 def test_attention_is_that_of_its_weights():
-    manual_seed(0)
-    layer, x = CausalSelfAttention(small(n_head=4)), randn(2, 5, 8)
-    found = layer(x)
-    assert tuple(found.shape) == (2, 5, 8), f"(2, 5, 8) stays (2, 5, 8), not {tuple(found.shape)}"
-    np.testing.assert_allclose(found.detach().numpy(), causal_attention_by_numpy(layer, x.numpy()), atol=1e-5)
+    for heads in (1, 2, 4):
+        check_attention(f"{heads} heads", n_head=heads)
+    check_attention("without biases", bias=False)
+
+
+@pytest.mark.stub("causal-self-attention", points=6)
+def test_queries_and_keys_are_turned_where_positions_are_rotary():
+    check_attention("rotary, 1 head: values are not turned", n_head=1, rotary=True)
+    check_attention("rotary, 2 heads", rotary=True)
 
 
 @pytest.mark.stub("causal-self-attention", points=6)
@@ -207,192 +232,179 @@ def test_the_future_is_not_seen():
     layer, x = CausalSelfAttention(small()), randn(1, 6, 8)
     changed = x.clone()
     changed[:, 4:] = 0.0
-    before, after = layer(x).detach().numpy(), layer(changed).detach().numpy()
-    np.testing.assert_allclose(
-        before[:, :4], after[:, :4], atol=1e-6, err_msg="positions 0 to 3 must not see 4 and 5"
-    )
-    assert np.abs(before[:, 4:] - after[:, 4:]).max() > 1e-4, "positions 4 and 5 did change"
+    before, after = numbers(layer(x)), numbers(layer(changed))
+    check(after[:, :4], before[:, :4], "positions 0 to 3 must not see 4 and 5", 1e-6)
+    moved = np.abs(before[:, 4:] - after[:, 4:]).max()
+    assert moved > 1e-4, f"positions 4 and 5 changed, and moved by {moved} only"
 
 
 @pytest.mark.stub("causal-self-attention", points=6)
-def test_a_cache_is_asked_for_earlier_positions():
-    class Earlier:
-        def __init__(self, k, v):
-            self.k, self.v = k, v
-
-        def attend(self, q, k, v):
-            self.k, self.v = cat([self.k, k], 2), cat([self.v, v], 2)
-            T, S = q.shape[2], self.k.shape[2]
-            seen = tensor(np.tril(np.ones((T, S), bool), S - T))
-            return scaled_dot_product_attention(q, self.k, self.v, seen)
-
+def test_the_weights_get_gradients():
     manual_seed(0)
-    layer, x = CausalSelfAttention(small()), randn(1, 6, 8)
-    cache = Earlier(zeros(1, 2, 0, 4), zeros(1, 2, 0, 4))
-    found = cat([layer(part, cache) for part in x.split([3, 2, 1], 1)], 1)
-    np.testing.assert_allclose(
-        found.detach().numpy(),
-        causal_attention_by_numpy(layer, x.numpy()),
-        atol=1e-5,
-        err_msg="in three parts, with a cache",
-    )
+    layer, x, grad = CausalSelfAttention(small()), randn(1, 3, 8), randn(1, 3, 8)
+    layer(x).backward(grad)
+    weight = layer.c_attn.weight
+    for row in (0, 9, 17):  # one of the queries', the keys' and the values'
+        nudged = numbers(weight)[row, :1]
+        values = []
+        for nudge in (1e-2, -1e-2):
+            nudged += nudge
+            values.append((causal_attention_by_numpy(layer, x.numpy()) * grad.numpy()).sum())
+            nudged -= nudge
+        wanted = (values[0] - values[1]) / 2e-2
+        check(weight.grad[row, 0], wanted, f"the gradient of c_attn.weight[{row}, 0]", 1e-3)
 
 
 @pytest.mark.stub("causal-self-attention", points=6)
 def test_the_output_is_dropped_while_training():
     layer, x = CausalSelfAttention(small(dropout=0.5)), ones(1, 4, 8)
-    assert (layer(x).detach().numpy() == 0).any(), "resid_dropout comes last"
-    np.testing.assert_allclose(
-        layer.eval()(x).detach().numpy(),
-        causal_attention_by_numpy(layer, x.numpy()),
-        atol=1e-5,
-    )
+    zeros_found = int((numbers(layer(x)) == 0).sum())
+    assert zeros_found, "resid_dropout comes last: some outputs are 0, and none is"
+    wanted = causal_attention_by_numpy(layer, x.numpy())
+    check(layer.eval()(x), wanted, "in evaluation nothing is dropped")
 
 
 def gelu_by_numpy(x):
     return x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
 
 
+def check_mlp(layer, wanted_shapes, about):
+    shapes = {name: tuple(p.shape) for name, p in layer.named_parameters()}
+    assert shapes == wanted_shapes, f"{about}: the parameters are {wanted_shapes}, not {shapes}"
+    x = 3 * randn(2, 5, 8)
+    (W, b), (P, c) = weights_of(layer.c_fc), weights_of(layer.c_proj)
+    wanted = gelu_by_numpy(x.numpy() @ W.T + b) @ P.T + c
+    message = f"{about}: c_proj(gelu(c_fc(x))), gelu by tanh"
+    check(same(layer, x), wanted, message, dtype=np.float32)
+
+
 @pytest.mark.stub("mlp", points=4)
 def test_the_mlp_goes_out_and_back():
     manual_seed(0)
-    layer = MLP(small())
-    names = {name: tuple(p.shape) for name, p in layer.named_parameters()}
-    assert names == {
-        "c_fc.weight": (32, 8),
-        "c_fc.bias": (32,),
-        "c_proj.weight": (8, 32),
-        "c_proj.bias": (8,),
-    }, names
-    x = 3 * randn(2, 5, 8)
-    W, b, P, c = (p.detach().numpy().astype(float) for p in layer.parameters())
-    expected = gelu_by_numpy(x.numpy() @ W.T + b) @ P.T + c
-    np.testing.assert_allclose(
-        layer(x).detach().numpy(),
-        expected,
-        atol=1e-5,
-        err_msg="c_proj(gelu(c_fc(x))), gelu by tanh",
-    )
+    shapes = {"c_fc.weight": (32, 8), "c_fc.bias": (32,)}
+    check_mlp(MLP(small()), shapes | {"c_proj.weight": (8, 32), "c_proj.bias": (8,)}, "MLP")
 
 
 @pytest.mark.stub("mlp", points=4)
 def test_the_mlp_has_no_biases_where_none_are_wanted():
-    assert [name for name, _ in MLP(small(bias=False)).named_parameters()] == [
-        "c_fc.weight",
-        "c_proj.weight",
-    ]
+    manual_seed(0)
+    shapes = {"c_fc.weight": (32, 8), "c_proj.weight": (8, 32)}
+    check_mlp(MLP(small(bias=False)), shapes, "bias=False")
 
 
 @pytest.mark.stub("mlp", points=4)
 def test_the_mlps_output_is_dropped_while_training():
     layer = MLP(small(dropout=0.5))
-    assert (layer(ones(1, 4, 8)).detach().numpy() == 0).any(), "dropout comes last"
-    assert (layer.eval()(ones(1, 4, 8)).detach().numpy() != 0).all()
+    dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
+    assert dropped, "dropout comes last: some outputs are 0, and none is"
+    kept = numbers(layer.eval()(ones(1, 4, 8)))
+    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
 
 
 class Stand(Module):
-    """In place of a layer: a function, which notes what else it was given."""
+    """In place of a layer: a function."""
 
     def __init__(self, function):
         super().__init__()
-        self.function, self.others = function, []
+        self.function = function
 
-    def forward(self, x, *others):
-        self.others.append(others)
+    def forward(self, x):
         return self.function(x)
-
-
-def block_of(ln_1, attn, ln_2, mlp):
-    block = Block(small())
-    block.ln_1, block.attn, block.ln_2, block.mlp = map(Stand, (ln_1, attn, ln_2, mlp))
-    return block
 
 
 @pytest.mark.stub("block", points=3)
 def test_both_parts_add_to_the_stream():
-    block = block_of(lambda x: 2 * x, lambda x: x + 1, lambda x: 3 * x, lambda x: x + 5)
+    block = Block(small())
+    for name, function in {
+        "ln_1": lambda x: 2 * x,
+        "attn": lambda x: x + 1,
+        "ln_2": lambda x: 3 * x,
+        "mlp": lambda x: x + 5,
+    }.items():
+        setattr(block, name, Stand(function))
     # x = 1: attention reads 2 and finds 3, the stream is 4; the mlp reads 12 and finds 17
-    assert block(ones(1, 2, 8)).numpy().tolist() == np.full((1, 2, 8), 21.0).tolist(), (
-        "x + attn(ln_1(x)), then x + mlp(ln_2(x))"
-    )
-
-
-@pytest.mark.stub("block", points=3)
-def test_the_cache_goes_to_the_attention():
-    block = block_of(*[lambda x: x] * 4)
-    block(ones(1, 2, 8), "a cache")
-    assert block.attn.others == [("a cache",)], "attention gets the cache as its second argument"
-    assert block.mlp.others == [()], "the mlp does not"
+    check(block(ones(1, 2, 8)), np.full((1, 2, 8), 21.0), "4 = 1 + 3, and 21 = 4 + 17")
 
 
 @pytest.mark.stub("block", points=3)
 def test_the_input_is_not_changed():
-    x = ones(1, 2, 8)
-    Block(small())(x)
-    np.testing.assert_array_equal(x.numpy(), np.ones((1, 2, 8)), err_msg="add with x + ..., not in place")
+    same(Block(small()), randn(1, 2, 8))
+
+
+@pytest.mark.stub("block", points=3)
+def test_a_block_hands_the_gradient_of_the_stream_on():
+    block, x = Block(small()), randn(1, 2, 8, requires_grad=True)
+    block.attn, block.mlp = Stand(lambda x: 0 * x), Stand(lambda x: 0 * x)
+    grad = randn(1, 2, 8)
+    block(x).backward(grad)
+    check(x.grad, numbers(grad), "with parts that find nothing the gradient passes unchanged")
+
+
+def check_names(layers, expected, **changes):
+    names = [name for name, _ in GPT(small(n_layer=1, **changes)).named_parameters()]
+    names = [name.removeprefix("transformer.") for name in names]
+    wanted = [*expected[:-1], *(f"h.0.{layer}" for layer in layers), expected[-1]]
+    wanted += ["ln_f.bias"] if "ln_1.bias" in layers else []
+    assert names == wanted, f"{changes}: the parameters are {wanted}, not {names}"
 
 
 @pytest.mark.stub("gpt", points=8)
 def test_parameters_stand_under_gpt2s_names():
-    names = [name for name, _ in GPT(small(n_layer=1)).named_parameters()]
     layers = ["ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj"]
-    block = [f"h.0.{layer}.{kind}" for layer in layers for kind in ("weight", "bias")]
-    expected = ["wte.weight", "wpe.weight", *block, "ln_f.weight", "ln_f.bias"]
-    assert names == [f"transformer.{name}" for name in expected], names
+    weights = [f"{layer}.weight" for layer in layers]
+    both = [f"{layer}.{kind}" for layer in layers for kind in ("weight", "bias")]
+    check_names(both, ["wte.weight", "wpe.weight", "ln_f.weight"])
+    check_names(weights, ["wte.weight", "wpe.weight", "ln_f.weight"], bias=False)
+    check_names(weights, ["wte.weight", "ln_f.weight"], bias=False, rotary=True, rms_norm=True)
 
 
 @pytest.mark.stub("gpt", points=8)
 def test_the_head_is_the_token_table():
     model = GPT(small())
     assert model.lm_head.weight is model.transformer.wte.weight, "tied: one parameter, not two that are equal"
-    assert model.lm_head.bias is None, "GPT-2's head has no bias"
+    assert model.lm_head.bias is None, f"the head has no bias, not {model.lm_head.bias}"
+
+
+def check_without_blocks(by_numpy, **changes):
+    """Tables and a last normalisation, with the table of tokens once more."""
+    manual_seed(0)
+    model, idx = GPT(small(n_layer=0, **changes)), np.array([[1, 5, 5], [0, 10, 2]])
+    wte = numbers(model.transformer["wte"].weight).astype(float)
+    x = wte[idx]
+    if not changes.get("rotary"):
+        x = x + numbers(model.transformer["wpe"].weight)[:3]
+    rows = by_numpy(x.reshape(6, 8), model.config.layer_norm_epsilon)[0]
+    check(model(Tensor(idx)), (rows @ wte.T).reshape(2, 3, 11), f"{changes}, without blocks")
 
 
 @pytest.mark.stub("gpt", points=8)
-def test_without_blocks_it_is_two_tables_and_a_norm():
-    manual_seed(0)
-    model, idx = GPT(small(n_layer=0)), np.array([[1, 5, 5], [0, 10, 2]])
-    wte, wpe = (model.transformer[name].weight.detach().numpy().astype(float) for name in ("wte", "wpe"))
-    x = wte[idx] + wpe[:3]
-    x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
-    found = model(Tensor(idx)).detach().numpy()
-    assert found.shape == (2, 3, 11), f"two sequences of three tokens, eleven logits each: not {found.shape}"
-    np.testing.assert_allclose(
-        found, x @ wte.T, atol=1e-5, err_msg="wte + wpe, ln_f, and the table once more"
-    )
+def test_without_blocks_it_is_tables_and_a_norm():
+    check_without_blocks(by_numpy)
+    check_without_blocks(by_numpy, layer_norm_epsilon=0.5)
+    check_without_blocks(rms_by_numpy, rms_norm=True, layer_norm_epsilon=0.2)
+    check_without_blocks(by_numpy, rotary=True)
+
+
+def stand_in(**changes):
+    """A GPT whose blocks double, and then add one; without a last normalisation."""
+    model = GPT(small(n_layer=2, **changes))
+    model.transformer.ln_f = Stand(lambda x: x)
+    model.transformer.h = ModuleList([Stand(lambda x: 2 * x), Stand(lambda x: x + 1)])
+    return model, *(numbers(model.transformer[name].weight) for name in ("wte", "wpe"))
 
 
 @pytest.mark.stub("gpt", points=8)
 def test_blocks_are_used_in_order():
-    model = GPT(small(n_layer=2))
-    manual_seed(0)
-    table = randn(11, 8)
-    model.transformer.wte.weight.data = table
-    model.transformer.ln_f = Stand(lambda x: x)
-    model.transformer.h = ModuleList([Stand(lambda x: 2 * x), Stand(lambda x: x + 1)])
-    x = table.numpy()[[3, 4]] + model.transformer.wpe.weight.detach().numpy()[:2]
-    np.testing.assert_allclose(model.hidden(tensor([[3, 4]])).detach().numpy()[0], 2 * x + 1, rtol=1e-5)
+    model, wte, wpe = stand_in()
+    found = model.hidden(tensor([[3, 4]]))
+    check(found[0], 2 * (wte[[3, 4]] + wpe[:2]) + 1, "doubled by block 0, one more by block 1")
 
 
 @pytest.mark.stub("gpt", points=8)
-def test_a_cache_says_where_the_sequence_goes_on():
-    class Cache:
-        length, layers = 3, ["first", "second"]
-
-    model = GPT(small(n_layer=2))
-    model.transformer.ln_f = Stand(lambda x: x)
-    model.transformer.h = ModuleList([Stand(lambda x: x), Stand(lambda x: x)])
-    wte, wpe = (model.transformer[name].weight.detach().numpy() for name in ("wte", "wpe"))
-    found = model.hidden(tensor([[7, 8]]), Cache()).detach().numpy()[0]
-    np.testing.assert_allclose(
-        found,
-        wte[[7, 8]] + wpe[3:5],
-        rtol=1e-5,
-        err_msg="length 3: the next positions are 3 and 4",
-    )
-    assert [block.others for block in model.transformer.h] == [[("first",)], [("second",)]], (
-        "each block gets its layer's cache"
-    )
+def test_positions_say_where_the_sequence_goes_on():
+    model, wte, wpe = stand_in()
+    found = model.stream(tensor([[7, 8]]), tensor([3, 4]))
+    check(found[0], 2 * (wte[[7, 8]] + wpe[3:5]) + 1, "tokens 7 and 8 at positions 3 and 4")
 
 
 @pytest.mark.stub("gpt", points=8)
@@ -416,19 +428,33 @@ def test_weights_start_as_gpt2s():
 def test_what_goes_in_is_dropped_while_training():
     model, idx = GPT(small(n_layer=0, dropout=0.5)), tensor([[1, 2, 3]])
     model.transformer.ln_f = Stand(lambda x: x)
-    assert (model.hidden(idx).detach().numpy() == 0).any(), "the sum of both embeddings goes through drop"
-    assert (model.eval().hidden(idx).detach().numpy() != 0).all()
+    dropped = int((numbers(model.hidden(idx)) == 0).sum())
+    assert dropped, "the sum of both embeddings goes through drop: some are 0, and none is"
+    kept = numbers(model.eval().hidden(idx))
+    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
 
 
 @pytest.mark.stub("gpt", points=8)
 def test_a_later_token_changes_no_earlier_logits():
+    for rotary in (False, True):
+        manual_seed(0)
+        model = GPT(small(rotary=rotary))
+        before, after = (numbers(model(tensor([[1, 2, 3, token, 5, 6]])))[0] for token in (4, 9))
+        about = f"rotary={rotary}, token 3 changed: logits 0 to 2 may not"
+        check(after[:3], before[:3], about, 1e-6)
+        moved = np.abs(after - before)[3:].max(axis=1)
+        assert moved.min() > 1e-6, f"logits 3 to 5 do change, by more than {moved}"
+
+
+@pytest.mark.stub("gpt", points=8)
+def test_rotary_positions_know_the_order():
     manual_seed(0)
-    model = GPT(small())
-    before, after = (model(tensor([[1, 2, 3, token, 5, 6]])).detach().numpy()[0] for token in (4, 9))
-    np.testing.assert_allclose(
-        after[:3], before[:3], atol=1e-6, err_msg="token 3 changed: logits 0 to 2 may not"
-    )
-    assert np.abs(after - before)[3:].max(axis=1).min() > 1e-6, "logits 3 to 5 do change"
+    model = GPT(small(rotary=True))
+    for block in model.transformer.h:
+        block.attn.c_attn.weight.array[...] *= 50  # large enough for attention to matter
+    one, other = (numbers(model(tensor([tokens])))[0, -1] for tokens in ([1, 2, 3], [2, 1, 3]))
+    moved = np.abs(one - other).max()
+    assert moved > 1e-4, f"tokens 1 and 2 exchanged: the last logits move, by {moved} only"
 
 
 @pytest.mark.stub("gpt", points=8)
@@ -438,16 +464,9 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
         numbers = 0.5 * np.sin(np.arange(parameter.numel()) * 0.37 + number)
         parameter.array[...] = numbers.reshape(tuple(parameter.shape))
     logits = model(tensor([[1, 5, 0, 6, 2], [3, 3, 4, 1, 0]]))
-    recorded = [
-        0.3155017,
-        0.6350498,
-        -0.2003398,
-        -0.6713802,
-        0.0785895,
-        0.6856318,
-        0.0457452,
-    ]  # PyTorch 2.13
-    np.testing.assert_allclose(logits.detach().numpy()[0, -1], recorded, atol=1e-5)
+    recorded = "0.3155017 0.6350498 -0.2003398 -0.6713802 0.0785895 0.6856318 0.0457452"
+    recorded = np.array(recorded.split(), float)  # by PyTorch 2.13
+    check(logits[0, -1], recorded, "the last logits, as PyTorch has them")
     loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
     assert abs(loss - 2.0479538) < 1e-5, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
 
@@ -461,87 +480,131 @@ def bigram_by_counting(ids, held_out, vocab_size):
     return total / (len(held_out) - 1)
 
 
+def check_bigram(ids, held_out, vocab_size, about):
+    wanted = bigram_by_counting(ids.tolist(), held_out.tolist(), vocab_size)
+    found = same(lambda ids, held_out: bigram_loss(ids, held_out, vocab_size), ids, held_out)
+    assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
+    assert abs(found - wanted) < 1e-9 * max(1, wanted), f"{about}: {wanted}, not {found}"
+
+
 @pytest.mark.stub("bigram-loss", points=4)
 def test_pairs_predict_what_follows():
     rng = np.random.default_rng(0)
     ids, held_out = rng.integers(0, 5, 200) // rng.integers(1, 3, 200), rng.integers(0, 5, 40)
-    np.testing.assert_allclose(
-        bigram_loss(ids, held_out, 5),
-        bigram_by_counting(ids.tolist(), held_out.tolist(), 5),
-        rtol=1e-9,
-    )
+    check_bigram(ids, held_out, 5, "200 tokens of 5 kinds")
+    check_bigram(ids, held_out, 9, "a vocabulary of 9, of which 5 occur")
 
 
 @pytest.mark.stub("bigram-loss", points=4)
 def test_what_was_never_seen_is_not_impossible():
-    found = bigram_loss(np.array([0, 0, 0]), np.array([1, 2]), 3)
-    np.testing.assert_allclose(
-        found,
-        np.log(3),
-        rtol=1e-9,
-        err_msg="after a token that was never seen all are as likely",
-    )
+    about = "after a token that was never seen all three are as likely"
+    check_bigram(np.array([0, 0, 0]), np.array([1, 2]), 3, about)
 
 
 @pytest.mark.stub("bigram-loss", points=4)
 def test_a_text_that_repeats_is_easy():
     text = np.arange(1000) % 4
-    assert bigram_loss(text, text[:100], 4) < 0.02, "each token tells the next"
-    assert isinstance(bigram_loss(text, text[:100], 4), float), "the loss is a Python float"
+    check_bigram(text, text[:100], 4, "0 1 2 3 0 1 2 3 ...: each token tells the next")
 
 
-def kept_tokens(logits, **options):
-    return np.isfinite(filter_logits(Tensor(np.float32(logits)), **options).numpy()).tolist()
+class Pairs(Module):
+    """In place of a GPT: logits from a table of pairs, spoilt in training mode."""
+
+    def __init__(self, block_size=4, vocab_size=6):
+        super().__init__()
+        self.config = GPTConfig(vocab_size=vocab_size, block_size=block_size)
+        self.table = Tensor(drawn_table(vocab_size)).requires_grad_()
+        self.graphs, self.longest = [], 0
+
+    def forward(self, idx):
+        self.longest = max(self.longest, idx.shape[1])
+        logits = self.table[idx] * (100.0 if self.training else 1.0)
+        self.graphs.append(logits.requires_grad)
+        return logits
+
+
+def drawn_table(vocab_size):
+    return np.random.default_rng(0).standard_normal((vocab_size, vocab_size))
+
+
+def check_held_out(count, block_size=4, training=False):
+    ids = np.random.default_rng(count).integers(0, 6, count)
+    table, model = drawn_table(6), Pairs(block_size).train(training)
+    chances = np.exp(table) / np.exp(table).sum(1, keepdims=True)
+    wanted = -np.log(chances[ids[:-1], ids[1:]]).mean()
+    found = same(lambda ids: held_out_loss(model, ids), Tensor(ids))
+    about = f"{count} tokens in pieces of {block_size}"
+    assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
+    assert abs(found - wanted) < 1e-6, f"{about}: the mean loss is {wanted:.4f}, not {found:.4f}"
+    assert model.longest <= block_size, f"{about}: the model was shown {model.longest} at once"
+    assert not any(model.graphs), f"{about}: a graph was made, though nothing learns"
+    assert model.training == training, f"the model was in training={training}, and is not now"
+
+
+@pytest.mark.stub("held-out-loss", points=5)
+def test_every_token_but_the_first_is_predicted_once():
+    for count in (9, 2, 5, 4):
+        check_held_out(count)
+
+
+@pytest.mark.stub("held-out-loss", points=5)
+def test_a_shorter_last_piece_counts_for_less():
+    check_held_out(11)
+    check_held_out(30, block_size=7)
+
+
+@pytest.mark.stub("held-out-loss", points=5)
+def test_a_model_that_is_training_is_measured_in_evaluation_and_goes_on():
+    check_held_out(10, training=True)
+
+
+def check_kept(logits, wanted, **options):
+    """What is kept has its logit, what is not -inf."""
+    rows = np.float32(logits)
+    wanted = np.where(np.array(wanted, bool), rows, -np.inf)
+    found = same(lambda x: filter_logits(x, **options), Tensor(rows))
+    check(found, wanted, f"{options}, of {rows.round(2).tolist()}", 1e-6, np.float32)
 
 
 @pytest.mark.stub("filter-logits", points=5)
 def test_top_k_keeps_the_k_largest():
-    assert kept_tokens([[1, 4, 3, 2], [9, 0, 1, 8]], top_k=2) == [
-        [False, True, True, False],
-        [True, False, False, True],
-    ]
-    assert kept_tokens([[1, 4, 3, 2]], top_k=99) == [[True] * 4], "k larger than the vocabulary keeps all"
-    found = filter_logits(tensor([[1.0, 4.0, 3.0, 2.0]]), top_k=2).numpy()
-    np.testing.assert_array_equal(found, [[-np.inf, 4, 3, -np.inf]], err_msg="what is kept keeps its logit")
+    check_kept([[1, 4, 3, 2], [9, 0, 1, 8]], [[0, 1, 1, 0], [1, 0, 0, 1]], top_k=2)
+    check_kept([[1, 4, 3, 2]], [[0, 1, 0, 0]], top_k=1)
+    check_kept([[1, 4, 3, 2]], [[1, 1, 1, 1]], top_k=99)  # more than there are
+
+
+@pytest.mark.stub("filter-logits", points=5)
+def test_what_equals_the_kth_is_kept():
+    check_kept([[3, 1, 3, 5, 3]], [[1, 0, 1, 1, 1]], top_k=2)
 
 
 @pytest.mark.stub("filter-logits", points=5)
 def test_top_p_keeps_what_is_needed_to_reach_p():
     logits = np.log([[0.15, 0.5, 0.04, 0.3, 0.01]])
-    for p, expected in [
-        (0.9, [1, 1, 0, 1, 0]),
-        (0.75, [0, 1, 0, 1, 0]),
-        (0.4, [0, 1, 0, 0, 0]),
-        (0.97, [1, 1, 1, 1, 0]),
-    ]:
-        assert kept_tokens(logits, top_p=p) == [[bool(x) for x in expected]], f"top_p={p}"
+    check_kept(logits, [[1, 1, 0, 1, 0]], top_p=0.9)
+    check_kept(logits, [[0, 1, 0, 1, 0]], top_p=0.75)
+    check_kept(logits, [[0, 1, 0, 0, 0]], top_p=0.4)
+    check_kept(logits, [[1, 1, 1, 1, 0]], top_p=0.97)
+    check_kept([[0, 200, 0]], [[0, 1, 0]], top_p=1.0)  # 200 has all of it: p is reached
 
 
 @pytest.mark.stub("filter-logits", points=5)
 def test_one_token_always_remains():
-    assert kept_tokens([[0.0, 5.0, 1.0]], top_p=0.0) == [[False, True, False]], (
-        "the most likely one, even for p = 0"
-    )
+    check_kept([[0.0, 5.0, 1.0]], [[0, 1, 0]], top_p=0.0)
 
 
 @pytest.mark.stub("filter-logits", points=5)
 def test_each_row_is_cut_by_itself():
     logits = np.log([[0.97, 0.01, 0.01, 0.01], [0.25, 0.26, 0.24, 0.25]])
-    assert [sum(row) for row in kept_tokens(logits, top_p=0.9)] == [1, 4], (
-        "few where it is sure, many where not"
-    )
+    check_kept(logits, [[1, 0, 0, 0], [1, 1, 1, 1]], top_p=0.9)
 
 
 @pytest.mark.stub("filter-logits", points=5)
 def test_both_together_and_none():
     logits = np.log([[0.4, 0.3, 0.2, 0.1]])
-    assert kept_tokens(logits, top_k=2, top_p=0.55) == [[True, False, False, False]], (
-        "top-p is of what top-k has left: 0.4 is 4/7 of it"
-    )
-    assert kept_tokens(logits) == [[True] * 4]
-    original = tensor([[1.0, 2.0]])
-    filter_logits(original, top_k=1)
-    assert original.tolist() == [[1.0, 2.0]], "the logits that were given are not changed"
+    # top_p is of what top_k has left: 0.4 is 4/7 of it
+    check_kept(logits, [[1, 0, 0, 0]], top_k=2, top_p=0.55)
+    check_kept(logits, [[1, 1, 1, 1]])
 
 
 def shares(logits, draws=2000, **options):
@@ -558,19 +621,18 @@ def shares(logits, draws=2000, **options):
 
 @pytest.mark.stub("next-token", points=3)
 def test_temperature_0_takes_the_most_likely():
-    assert next_token(tensor([[0.0, 9.0, 1.0], [3.0, 1.0, 2.0]]), temperature=0).tolist() == [
-        [1],
-        [0],
-    ]
+    logits = tensor([[0.0, 9.0, 1.0], [3.0, 1.0, 2.0]])
+    found = same(lambda x: next_token(x, temperature=0), logits)
+    check(found, np.array([[1], [0]]), "the places of 9 and 3", 0, np.int64)
 
 
 @pytest.mark.stub("next-token", points=3)
 def test_tokens_are_drawn_as_often_as_they_are_likely():
     chances = np.array([0.1, 0.6, 0.3])
     np.testing.assert_allclose(shares(np.log(chances)), chances, atol=0.05)
-    found = next_token(zeros(3, 5))
+    found = same(next_token, zeros(3, 5))
     assert tuple(found.shape) == (3, 1), f"a token for each row, (B, 1), not {tuple(found.shape)}"
-    assert found.numpy().dtype == np.int64, "tokens are int64"
+    assert found.numpy().dtype == np.int64, f"tokens are int64, not {found.numpy().dtype}"
 
 
 @pytest.mark.stub("next-token", points=3)
@@ -586,21 +648,29 @@ def test_temperature_sharpens_and_flattens():
         )
 
 
+def check_never(about, chances, never, **options):
+    drawn_so = np.flatnonzero(shares(np.log(chances), **options)).tolist()
+    hit = sorted(set(drawn_so) & set(never))
+    assert not hit, f"{about}: tokens {never} are never drawn, and {hit} were"
+
+
 @pytest.mark.stub("next-token", points=3)
 def test_what_is_filtered_is_never_drawn():
-    assert shares(np.log([0.3, 0.3, 0.39, 0.01]), top_p=0.9)[3] == 0
-    assert (shares(np.log([0.3, 0.1, 0.4, 0.2]), top_k=2)[[1, 3]] == 0).all()
-    flat = shares(np.log([0.5, 0.3, 0.2]), temperature=100.0, top_p=0.5)
-    assert (flat > 0).sum() == 2, (
-        "the temperature comes first: three chances of about a third, two reach one half"
-    )
+    check_never("top_p=0.9", [0.3, 0.3, 0.39, 0.01], [3], top_p=0.9)
+    check_never("top_k=2", [0.3, 0.1, 0.4, 0.2], [1, 3], top_k=2)
+    check_never("top_k=1", [0.3, 0.1, 0.4, 0.2], [0, 1, 3], top_k=1)
+    flat = int((shares(np.log([0.5, 0.3, 0.2]), temperature=100.0, top_p=0.5) > 0).sum())
+    about = "the temperature comes first: of three chances of about a third two reach one half"
+    assert flat == 2, f"{about}, so two tokens are drawn, not {flat}"
 
 
 @pytest.mark.stub("next-token", points=3)
 def test_the_generator_decides():
-    logits = zeros(20, 50)
-    draws = [next_token(logits, generator=Generator().manual_seed(seed)).tolist() for seed in (1, 1, 2)]
-    assert draws[0] == draws[1] != draws[2], "the same generator state draws the same tokens"
+    one, again, other = (
+        next_token(zeros(20, 50), generator=Generator().manual_seed(seed)).tolist() for seed in (1, 1, 2)
+    )
+    assert one == again, "the same state of the generator draws the same tokens"
+    assert one != other, "another seed draws other tokens: is the generator handed on?"
 
 
 class Counting(Module):
@@ -623,52 +693,66 @@ class Counting(Module):
         return -((hidden + 1 - arange(self.config.vocab_size).float()) ** 2)
 
 
+def check_written(starts, wanted, about, block_size=4, count=9, **options):
+    model = Counting(block_size)
+    found = same(lambda idx: generate(model, idx, count, **options), tensor(starts)).tolist()
+    assert found == wanted, f"{about}: {wanted}, not {found}"
+    return model
+
+
 @pytest.mark.stub("generate", points=5)
 def test_each_token_is_appended():
-    found = generate(Counting(), tensor([[1, 2], [7, 8]]), 3, temperature=0)
-    assert found.tolist() == [[1, 2, 3, 4, 5], [7, 8, 9, 10, 11]]
-    assert generate(Counting(), tensor([[5]]), 0).tolist() == [[5]], "no new tokens, none appended"
+    wanted = [[1, 2, 3, 4, 5], [7, 8, 9, 10, 11]]
+    check_written([[1, 2], [7, 8]], wanted, "three more", count=3, temperature=0)
+    check_written([[5]], [[5]], "no new tokens", count=0)
 
 
 @pytest.mark.stub("generate", points=5)
 def test_the_model_sees_the_last_block_size_tokens():
-    model = Counting(block_size=3)
-    generate(model, tensor([[1, 2]]), 3, temperature=0)
-    assert model.shown == [[[1, 2]], [[1, 2, 3]], [[2, 3, 4]]], model.shown
-    assert all(shape[:1] == (1,) and np.prod(shape) == 1 for shape in model.heads), (
-        "the head works on the last position only"
-    )
+    model = check_written([[1, 2]], [[1, 2, 3, 4, 5]], "three more", 3, 3, temperature=0)
+    wanted = [[[1, 2]], [[1, 2, 3]], [[2, 3, 4]]]
+    assert model.shown == wanted, f"windows of at most 3: {wanted}, not {model.shown}"
+    sizes = [math.prod(shape) for shape in model.heads]
+    assert sizes == [1, 1, 1], f"the head works on one position at a time, not on {sizes}"
 
 
 @pytest.mark.stub("generate", points=5)
 def test_a_stop_token_ends_it():
-    assert generate(Counting(), tensor([[1]]), 9, temperature=0, stop=4).tolist() == [[1, 2, 3, 4]]
-    assert generate(Counting(), tensor([[1]]), 9, temperature=0, stop=[9, 3]).tolist() == [[1, 2, 3]], (
-        "any of several"
-    )
-    found = generate(Counting(), tensor([[1], [3]]), 9, temperature=0, stop=5).tolist()
-    assert found == [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]], "who is finished is filled up while the other goes on"
+    check_written([[1]], [[1, 2, 3, 4]], "stop=4", temperature=0, stop=4)
+    check_written([[1]], [[1, 2, 3]], "stop=[9, 3]", temperature=0, stop=[9, 3])
+    wanted = [[1, 2, 3, 4, 5], [3, 4, 5, 5, 5]]
+    about = "stop=5: who is finished is filled up while the other goes on"
+    check_written([[1], [3]], wanted, about, temperature=0, stop=5)
 
 
 @pytest.mark.stub("generate", points=5)
-def test_no_graph_is_kept_and_chance_is_the_generators():
-    model = GPT(small())
-    found = [generate(model, tensor([[1]]), 6, generator=Generator().manual_seed(seed)) for seed in (3, 3, 4)]
-    assert not found[0].requires_grad
-    assert found[0].tolist() == found[1].tolist() != found[2].tolist(), (
-        "the generator is handed to next_token"
+def test_all_options_reach_next_token():
+    wanted = [list(range(1, 11)), list(range(4, 14))]
+    for options in ({"top_k": 1}, {"top_p": 0.0}, {"temperature": 1e-3}):
+        check_written([[1], [4]], wanted, f"{options} leaves no chance", **options)
+    one, again, other = (
+        generate(Counting(), tensor([[1]]), 12, generator=Generator().manual_seed(seed)).tolist()
+        for seed in (3, 3, 4)
     )
+    assert one == again, "the same state of the generator writes the same tokens"
+    assert one != other, "another seed writes other tokens: is the generator handed on?"
 
 
 @pytest.mark.stub("generate", points=5)
-def test_a_cache_is_asked_what_is_new():
+def test_no_graph_is_kept():
+    found = generate(GPT(small()), tensor([[1]]), 2)
+    assert not found.requires_grad, "what was generated requires no gradient"
+
+
+@pytest.mark.stub("generate", points=5)
+def test_a_cache_is_handed_on():
     class Cache:
         def unseen(self, window):
             return window[:, -1:]
 
-    model = Counting()
-    assert generate(model, tensor([[1, 2]]), 2, temperature=0, cache=Cache()).tolist() == [[1, 2, 3, 4]]
-    assert model.shown == [[[2]], [[3]]], "with a cache, the model gets cache.unseen(window)"
+    model = check_written([[1, 2]], [[1, 2, 3, 4]], "a cache", 4, 2, temperature=0, cache=Cache())
+    wanted = [[[2]], [[3]]]
+    assert model.shown == wanted, f"with a cache hidden_of shows {wanted}, not {model.shown}"
 
 
 def checkpoint(prefix=""):
@@ -689,24 +773,28 @@ def checkpoint(prefix=""):
     }
     shapes |= {f"h.0.{name}.weight": shape for name, shape in weights.items()}
     shapes |= {f"h.0.{name}.bias": shape[1:] for name, shape in weights.items()}
-    shapes |= {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()}
+    shapes = {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()} | shapes
     return {
         prefix + name: np.asarray(rng.standard_normal(shape), np.float32) for name, shape in shapes.items()
     }
 
 
+def check_state(given, about):
+    """The GPT's names, each in its shape, and the checkpoint left as it was."""
+    before = {name: x.copy() for name, x in given.items()}
+    found, model = gpt2_state(given), GPT(small(vocab_size=6, n_layer=1, n_embd=4))
+    assert set(given) == set(before), f"{about}: the checkpoint itself was changed"
+    shapes = {name: tuple(x.shape) for name, x in found.items()}
+    wanted = {name: tuple(x.shape) for name, x in model.state_dict().items()}
+    wrong = sorted(set(shapes.items()) ^ set(wanted.items()))
+    assert shapes == wanted, f"{about}: too many, missing or of another shape are {wrong}"
+    return found
+
+
 @pytest.mark.stub("gpt2-state", points=5)
 def test_the_names_are_those_of_a_gpt():
-    model = GPT(small(vocab_size=6, n_layer=1, n_embd=4))
     for prefix in ("", "transformer."):
-        found = gpt2_state(checkpoint(prefix))
-        assert set(found) == set(model.state_dict()), (
-            f"prefix {prefix!r}: too many or missing are {sorted(set(found) ^ set(model.state_dict()))}"
-        )
-        shapes = {name: tuple(x.shape) for name, x in found.items()}
-        assert shapes == {name: tuple(x.shape) for name, x in model.state_dict().items()}, (
-            "each in the GPT's shape"
-        )
+        check_state(checkpoint(prefix), f"prefix {prefix!r}")
 
 
 @pytest.mark.stub("gpt2-state", points=5)
@@ -729,5 +817,60 @@ def test_four_weights_are_transposed_and_no_others():
 
 @pytest.mark.stub("gpt2-state", points=5)
 def test_the_head_is_the_table_whatever_the_file_says():
-    given = checkpoint() | {"lm_head.weight": np.zeros((6, 4), np.float32)}
-    np.testing.assert_array_equal(gpt2_state(given)["lm_head.weight"], given["wte.weight"])
+    given = {"lm_head.weight": np.zeros((6, 4), np.float32)} | checkpoint()
+    found = check_state(given, "a checkpoint that has lm_head.weight")["lm_head.weight"]
+    check(found, given["wte.weight"], "the head is the table wte.weight", 0)
+
+
+@pytest.mark.stub("mend-training", points=6)
+def test_the_small_attention_does_not_see_the_future():
+    manual_seed(0)
+    layer, x = SmallAttention(small()), randn(1, 6, 8)
+    for position in range(1, 6):
+        changed = x.clone()
+        changed[:, position] = 0.0
+        before, after = numbers(layer(x)), numbers(layer(changed))
+        about = f"position {position} changed: those before it must not move"
+        check(after[:, :position], before[:, :position], about, 1e-6)
+
+
+@pytest.mark.stub("mend-training", points=6)
+def test_the_small_attention_is_that_of_its_weights():
+    for heads in (1, 2, 4):
+        manual_seed(0)
+        layer, x = SmallAttention(small(n_head=heads)), randn(2, 5, 8)
+        check(layer(x), causal_attention_by_numpy(layer, x.numpy()), f"{heads} heads")
+
+
+def pairs_and_loss():
+    """A model of pairs, tokens, their loss, and its gradient with respect to the table."""
+    ids, table = np.random.default_rng(1).integers(0, 6, (3, 5)), drawn_table(6)
+    chances = np.exp(table) / np.exp(table).sum(1, keepdims=True)
+    first, then = ids[:, :-1].ravel(), ids[:, 1:].ravel()
+    gradient = np.zeros_like(table)
+    np.add.at(gradient, first, (chances[first] - np.eye(6)[then]) / len(first))
+    return Pairs().eval(), ids, -np.log(chances[first, then]).mean(), gradient
+
+
+@pytest.mark.stub("mend-training", points=6)
+def test_learning_is_to_predict_the_next_token():
+    model, ids, wanted, gradient = pairs_and_loss()
+    optimizer = SGD([model.table], lr=0.5)
+    for step in range(2):
+        before = numbers(model.table).copy()
+        found = same(lambda ids: learn(model, ids, optimizer), Tensor(ids))
+        if step == 0:
+            assert abs(found - wanted) < 1e-6, f"the loss is {wanted:.4f}, not {found:.4f}"
+            check(model.table, before - 0.5 * gradient, "the table after a step with lr=0.5")
+    left = 0 if model.table.grad is None else np.abs(numbers(model.table.grad)).max()
+    assert left == 0, f"gradients are zero after a step, and the largest is {left}"
+
+
+@pytest.mark.stub("mend-training", points=6)
+def test_measuring_leaves_the_model_as_it_was():
+    for training in (True, False):
+        model, ids, wanted, _ = pairs_and_loss()
+        found = measure(model.train(training), Tensor(ids))
+        about = f"a model with training={training}"
+        assert abs(found - wanted) < 1e-6, f"{about}: the loss is {wanted:.4f}, not {found:.4f}"
+        assert model.training == training, f"{about} is to stay so, and is {model.training}"

@@ -173,10 +173,10 @@ def test_the_exponential_is_float32_and_vectors():
     assert exp.signatures == [] or all(str(s) == "(float32,)" for s in exp.signatures), (
         f"exp is called with float32, not {exp.signatures}"
     )
-    found = vectors(exp_kernel, x, x)
-    assert any(width > 1 for width in found), (
-        "the compiled loop has no vector of float32 in it: is every constant a float32, and "
-        "is there a call (math.exp, np.exp) or a loop that stands in the way?"
+    widest = max(vectors(exp_kernel, x, x), default=0)
+    assert widest > 1, (
+        f"the compiled loop works on {widest} float32 at a time, and is to work on several: "
+        "is every constant a float32, is there a call (math.exp, np.exp) or a loop in the way?"
     )
 
 
@@ -430,9 +430,11 @@ def fused(model):
 @pytest.mark.stub("accelerate", points=7)
 def test_kernels_are_in_place_until_the_block_ends():
     before, model = in_place(), small_gpt()
-    assert not any(before), "no kernel is registered before this test begins"
+    assert sum(before) == 0, "no kernel is registered before this test begins"
     with accelerate(model) as result:
-        assert all(in_place()), "every entry of kernel_table() is registered"
+        assert min(in_place()) > 0, (
+            f"every entry of kernel_table() is registered; how often each is: {in_place()}"
+        )
         assert len(fused(model)) == 2, f"two MLPs are to be fused, not {len(fused(model))}"
         assert isinstance(result, Acceleration), "the block's `as` gives the Acceleration"
     assert in_place() == before, "after the block every kernel is gone"
@@ -447,8 +449,8 @@ def test_remove_can_be_called_twice_and_takes_only_its_own_away():
     first.remove()
     once = in_place()
     second.remove()
-    assert not any(in_place()), "all are gone at the end"
-    assert all(n == 2 * m for n, m in zip(twice, once)), (
+    assert sum(in_place()) == 0, "after both have been removed no kernel is left"
+    assert twice == [2 * n for n in once], (
         f"of two accelerations one is left after the other's remove(): {twice}, then {once}"
     )
 

@@ -130,7 +130,8 @@ def test_a_resample_is_as_large_as_the_sample_and_holds_nothing_else():
     bootstrap_interval(times, statistic, resamples=300)
     samples = np.concatenate([np.atleast_2d(rows) for rows in seen])
     assert samples.shape == (300, 4), f"300 resamples of 4 times are wanted, not {samples.shape}"
-    assert set(samples.ravel()) == set(times), "a resample holds times that were measured, and no others"
+    strange = set(samples.ravel()) - {5, 1, 2, 7}
+    assert strange == set(), f"a resample holds the times 5, 1, 2, 7; here {strange} too"
     repeated = np.mean([len(set(row)) < 4 for row in samples])
     assert repeated > 0.8, f"drawn with replacement, 9 of 10 resamples hold a time twice, not {repeated:.0%}"
     np.testing.assert_array_equal(times, [5, 1, 2, 7], err_msg="the times are as they were")
@@ -141,9 +142,9 @@ def test_the_seed_makes_it_repeatable():
     times = np.random.default_rng(3).exponential(size=20)
     first, again = (bootstrap_interval(times, np.mean, seed=4) for _ in range(2))
     assert tuple(first) == tuple(again), f"the same seed, the same ends: {first} and {again}"
-    assert tuple(first) != tuple(bootstrap_interval(times, np.mean, seed=5)), (
-        "another seed draws other resamples"
-    )
+    other = bootstrap_interval(times, np.mean, seed=5)
+    different = tuple(first) != tuple(other)
+    assert different, f"seeds 4 and 5 draw the same resamples: {first}"
 
 
 def ranks_by_counting(n, confidence):
@@ -455,7 +456,8 @@ def test_the_generator_tosses_the_coin():
         pairs_of(30, seed=2)[1],
     )
     assert same == again, "generators with the same seed give the same order"
-    assert same != other, "generators with different seeds give different orders"
+    different = same != other
+    assert different, f"generators with the seeds 1 and 2 give the same order, {same}"
 
 
 @pytest.mark.stub("ratio-interval", points=4)
@@ -592,7 +594,9 @@ def test_the_order_comes_from_the_seed():
             clock=iter(range(1000)).__next__,
         )  # fmt: skip
         orders.append("".join(order))
-    assert orders[0] == orders[1] != orders[2], "the same seed gives the same order, another seed another one"
+    assert orders[0] == orders[1], "the same seed gives the same order"
+    different = orders[1] != orders[2]
+    assert different, f"the seeds 0 and 1 give the same order, {orders[2]}"
     assert 8 <= orders[0][::2].count("a") <= 32, f"who goes first changes from pair to pair: {orders[0]}"
 
 

@@ -27,7 +27,6 @@
 #
 # You write the parts that decide. What goes like them, or is not about data, is given in `tinytorch/given/dataloader/`, and imported where it is wanted.
 
-
 # %%
 #| export
 import bisect
@@ -48,12 +47,12 @@ import time
 import timeit
 import tracemalloc
 import zlib
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from tinytorch.tensor import arange, float32, int64, manual_seed, ones, rand, zeros
+from tinytorch.tensor import arange, manual_seed, ones, rand, zeros
 
 
 # %% [markdown]
@@ -61,7 +60,6 @@ from tinytorch.tensor import arange, float32, int64, manual_seed, ones, rand, ze
 #
 # Here are 64 colour images as they lie on a disk, compressed, and one layer that looks at them. How long does it take to get
 # them, and how long to use them?
-
 
 # %%
 rng = np.random.default_rng(0)
@@ -118,6 +116,7 @@ class IterableDataset(Dataset, Iterable):
 
 # %%
 #| export
+from tinytorch.given.dataloader.checks import *
 from tinytorch.given.dataloader.datasets import *
 
 
@@ -126,71 +125,26 @@ from tinytorch.given.dataloader.datasets import *
 #
 # The simplest data set has everything in memory, as tensors whose first dimension counts the samples: `images` (N, 28, 28) and `labels` (N,), say. Sample i
 # is row i of each of them, together in a tuple.
-#
-# <details><summary>Hint 1</summary>Indexing a tensor with a number gives what lies at that place of its first dimension.</details>
-# <details><summary>Hint 2</summary>Every tensor is indexed with the same index; the results go into one tuple, in the same order.</details>
-# <details><summary>Hint 3</summary><code>tuple([t[index] for t in ...])</code></details>
 
 
-# %% stub="tensor-dataset"
+# %%
 #| export
 class TensorDataset(Dataset):
     """Samples cut from tensors along their first dimension.
 
-    Args:
-        tensors: one or more, all with the same size N of their first dimension.
-
-    Raises:
-        AssertionError: if those sizes differ.
-
-    >>> data = TensorDataset(tensor([10, 20, 30]), tensor([0.1, 0.2, 0.3]))
-    >>> data[1]
+    >>> TensorDataset(tensor([10, 20, 30]), tensor([0.1, 0.2, 0.3]))[1]
     (tensor(20), tensor(0.2000))
-    >>> len(data)
-    3
     """
 
     def __init__(self, *tensors):
-        if any(t.size(0) != tensors[0].size(0) for t in tensors):
-            raise AssertionError(
-                f"Size mismatch between tensors: {[t.size(0) for t in tensors]} samples"
-            )
+        check_sizes(tensors)
         self.tensors = tensors
 
     def __len__(self):
         return self.tensors[0].size(0)
 
     def __getitem__(self, index):
-        """Return the sample at `index`: a tuple, with a part from each tensor.
-
-        `index` may also be a slice or a list of numbers.
-        """
-        ### BEGIN SOLUTION
         return tuple([t[index] for t in self.tensors])
-        ### END SOLUTION
-
-
-# %% test="tensor-dataset" points=2
-def test_a_sample_has_a_row_of_every_tensor():
-    data = TensorDataset(tensor([[1, 2], [3, 4], [5, 6]]), tensor([0.5, 1.5, 2.5]))
-    sample = data[1]
-    assert isinstance(sample, tuple), f"a sample is a tuple, not a {type(sample).__name__}"
-    assert len(sample) == 2, f"two tensors make samples of two parts, not of {len(sample)}"
-    assert sample[0].tolist() == [3, 4], "the first part is row 1 of the first tensor"
-    assert sample[1].item() == 1.5, "the second part is element 1 of the second tensor"
-    assert data[-1][1].item() == 2.5, "negative indices count from the end"
-
-
-def test_a_slice_gives_several_rows():
-    x, y = TensorDataset(arange(6), arange(6.0))[2:4]
-    assert x.tolist() == [2, 3], "data[2:4] has rows 2 and 3 of each tensor"
-    assert y.tolist() == [2.0, 3.0], "data[2:4] has rows 2 and 3 of each tensor"
-
-
-def test_one_tensor_makes_samples_of_one_part():
-    sample = TensorDataset(tensor([7, 8]))[0]
-    assert isinstance(sample, tuple), "with a single tensor, too, a sample is a tuple"
-    assert [part.item() for part in sample] == [7]
 
 
 # %% [markdown]
@@ -199,7 +153,6 @@ def test_one_tensor_makes_samples_of_one_part():
 # Now real data: 1,797 digits, written by thirteen people, scanned, and reduced to 8x8 pixels with 17 shades (E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). They lie in the repository, 45 kB, and you will train on them until the end of the course. 1,437 are for training, 360 are held out, and always the same 360.
 #
 # `Digits` is given, and so are `MNIST`, `FashionMNIST` and `CIFAR10`, which are downloaded when you first ask for them. All are `Images`, which keep bytes and make floats of them when a sample is asked for: as bytes, CIFAR-10 is 154 MB, as floats 614. For text there are `TextFile`, the lines of a file, and `PythonDocs`, the reference that comes with Python.
-
 
 # %%
 #| export
@@ -292,10 +245,7 @@ class ConcatDataset(Dataset):
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
-        if not self.datasets:
-            raise AssertionError("datasets should not be an empty iterable")
-        if any(isinstance(d, IterableDataset) for d in self.datasets):
-            raise AssertionError("ConcatDataset does not support IterableDataset")
+        check_parts(self.datasets)
         self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
 
     def __len__(self):
@@ -320,28 +270,49 @@ class ConcatDataset(Dataset):
 
 
 # %% test="concat-dataset" points=4
+class Part(Dataset):
+    """A data set that has the samples of a text, by the numbers from 0 on and no others."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __len__(self):
+        return len(self.text)
+
+    def __getitem__(self, index):
+        assert 0 <= index < len(self.text), (
+            f"a data set of {len(self.text)} samples was asked for its sample {index}"
+        )
+        return self.text[index]
+
+
 def test_every_sample_is_found_once_and_in_order():
-    data = ConcatDataset(["abc", "defg", "hi"])
-    assert "".join(data[i] for i in range(9)) == "abcdefghi", "numbers 0 to 8 run through all"
+    for parts in (["abc", "defg", "hi"], ["a", "bc", "def", "ghij", "k"], ["ab"]):
+        data, wanted = ConcatDataset(map(Part, parts)), "".join(parts)
+        found = "".join(data[i] for i in range(len(wanted)))
+        assert found == wanted, f"{parts} as one: numbers from 0 on give {wanted}, not {found}"
 
 
 def test_the_first_sample_of_a_data_set_is_its_own():
-    assert ConcatDataset(["abc", "def"])[3] == "d", "number 3 is the second's first"
+    found = ConcatDataset(["abc", "def"])[3]
+    assert found == "d", f"number 3 of abc, def is the first of the second, d, not {found}"
 
 
 def test_empty_data_sets_are_passed_over():
-    data = ConcatDataset(["", "ab", "", "", "c", ""])
-    assert [data[i] for i in range(3)] == ["a", "b", "c"], "empty data sets hold no sample"
+    data = ConcatDataset(map(Part, ["", "ab", "", "", "c", ""]))
+    found = [data[i] for i in range(3)]
+    assert found == ["a", "b", "c"], f"empty data sets hold no sample: a, b, c, not {found}"
 
 
 def test_negative_numbers_count_from_the_end_of_all():
-    data = ConcatDataset(["abc", "de"])
-    assert [data[-1], data[-2], data[-3], data[-5]] == ["e", "d", "c", "a"]
+    data = ConcatDataset(map(Part, ["abc", "de", "", "f"]))
+    found = "".join(data[i] for i in range(-1, -7, -1))
+    assert found == "fedcba", f"numbers -1 to -6 of abc, de, f give fedcba, not {found}"
 
 
 def test_numbers_beyond_either_end_are_refused():
     data = ConcatDataset(["abc", "de"])
-    for index, kind in [(5, IndexError), (-6, ValueError)]:
+    for index, kind in [(5, IndexError), (9, IndexError), (-6, ValueError), (-9, ValueError)]:
         try:
             found = data[index]
         except kind:
@@ -402,39 +373,48 @@ def random_split(dataset, lengths, generator=default_generator):
 
 
 # %% test="random-split" points=4
+def split_of(*arguments, **options):
+    """A split, as lists of its parts' numbers, which are to be ints."""
+    parts = random_split(*arguments, **options)
+    numbers = [list(part.indices) for part in parts]
+    kinds = {type(number).__name__ for part in numbers for number in part}
+    assert kinds <= {"int"}, f"a Subset has a list of ints, not of {', '.join(sorted(kinds))}"
+    return numbers
+
+
 def test_every_sample_is_in_exactly_one_part():
-    parts = random_split(range(100, 120), [9, 0, 11])
-    assert [len(part) for part in parts] == [9, 0, 11], "the lengths asked for, in order"
+    lengths = [9, 0, 11]
+    parts = random_split(range(100, 120), lengths)
+    assert lengths == [9, 0, 11], "the list of lengths belongs to the caller"
+    found = [len(part) for part in parts]
+    assert found == [9, 0, 11], f"parts of 9, 0 and 11 samples were asked for, not {found}"
     together = sorted(part[i] for part in parts for i in range(len(part)))
     assert together == list(range(100, 120)), "no sample is lost, and none is in two parts"
 
 
 def test_a_seed_gives_the_split_that_pytorch_gives():
-    parts = random_split(range(10), [7, 3], generator=Generator().manual_seed(42))
-    assert [list(part.indices) for part in parts] == [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]], (
-        "draw one permutation from the generator, and cut it from the left"
-    )
-
-
-def test_fractions_are_made_into_lengths():
-    parts = random_split(range(10), [0.5, 0.3, 0.2], generator=Generator().manual_seed(42))
-    assert [list(part.indices) for part in parts] == [[2, 6, 1, 8, 4], [5, 0, 9], [3, 7]]
+    generator, wanted = Generator().manual_seed(42), [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]]
+    found = split_of(range(10), [7, 3], generator=generator)
+    said = f"one permutation of the generator, cut from the left, is {wanted}, not {found}"
+    assert found == wanted, said
+    found = split_of(range(10), (0.5, 0.3, 0.2), generator=Generator().manual_seed(42))
+    wanted = [[2, 6, 1, 8, 4], [5, 0, 9], [3, 7]]
+    assert found == wanted, f"a half, 3 and 2 tenths of it are {wanted}, not {found}"
+    drawn = Generator().manual_seed(42)
+    drawn.permutation(10)
+    assert generator.raw(1) == drawn.raw(1), "one permutation is drawn, and nothing else"
 
 
 def test_without_a_generator_the_default_one_is_drawn_from():
-    manual_seed(42)
-    first = random_split(range(10), [7, 3])[0]
-    assert list(first.indices) == [2, 6, 1, 8, 4, 5, 0], (
-        "manual_seed decides when no generator is given"
-    )
-    manual_seed(42)
-    assert list(random_split(range(10), [7, 3], None)[0].indices) == [2, 6, 1, 8, 4, 5, 0], (
-        "None stands for it too"
-    )
+    wanted = [[2, 6, 1, 8, 4, 5, 0], [9, 3, 7]]
+    for options in ({}, {"generator": None}):
+        manual_seed(42)
+        found = split_of(range(10), [7, 3], **options)
+        assert found == wanted, f"manual_seed(42) and {options} give {wanted}, not {found}"
 
 
 def test_lengths_that_do_not_fit_are_refused():
-    for lengths in ([7, 4], [7, 2]):
+    for lengths in ([7, 4], [7, 2], []):
         try:
             random_split(range(10), lengths)
         except ValueError:
@@ -512,13 +492,7 @@ class RandomSampler(Sampler):
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
         self.data_source, self.generator = data_source, generator
         self.replacement, self._num_samples = replacement, num_samples
-        if not isinstance(replacement, bool):
-            raise TypeError(f"replacement should be a boolean value, but got {replacement=}")
-        if not isinstance(self.num_samples, int) or self.num_samples <= 0:
-            raise ValueError(
-                "num_samples should be a positive integer value, "
-                f"but got num_samples={self.num_samples}"
-            )
+        check_sampling(replacement, self.num_samples)
 
     @property
     def num_samples(self):
@@ -544,15 +518,25 @@ class RandomSampler(Sampler):
 
 
 # %% test="random-sampler" points=6
+def drawn_order(seed, n, *arguments, **options):
+    """The numbers that a sampler gives from a seed, which are to be ints."""
+    generator = Generator().manual_seed(seed)
+    order = list(RandomSampler(range(n), *arguments, generator=generator, **options))
+    kinds = {type(number).__name__ for number in order}
+    assert kinds <= {"int"}, f"the numbers are ints, not {', '.join(sorted(kinds))}"
+    return order
+
+
 def test_without_replacement_every_sample_comes_once():
-    order = list(RandomSampler(range(50)))
-    assert sorted(order) == list(range(50)), "each number comes exactly once"
+    order = drawn_order(1, 50)
+    assert sorted(order) == list(range(50)), f"each number below 50 comes once: {order}"
     assert order != list(range(50)), "and not in the old order"
 
 
 def test_a_seed_gives_the_order_that_pytorch_gives():
     manual_seed(0)
-    assert list(RandomSampler(range(10))) == [6, 9, 0, 7, 3, 5, 4, 2, 1, 8], "one permutation"
+    found, wanted = list(RandomSampler(range(10))), [6, 9, 0, 7, 3, 5, 4, 2, 1, 8]
+    assert found == wanted, f"one permutation after manual_seed(0) is {wanted}, not {found}"
 
 
 def test_each_iteration_has_its_own_order():
@@ -560,14 +544,12 @@ def test_each_iteration_has_its_own_order():
     assert list(sampler) != list(sampler), "a second iteration draws again"
 
 
-def test_more_samples_than_there_are_take_a_new_permutation():
-    order = list(RandomSampler(range(5), num_samples=12, generator=Generator().manual_seed(3)))
-    assert order == [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4], "two permutations, and 2 of a third"
-
-
-def test_fewer_samples_are_the_front_of_a_permutation():
-    order = list(RandomSampler(range(5), num_samples=3, generator=Generator().manual_seed(3)))
-    assert order == [1, 0, 3], "num_samples=3 of 5: the first three of one permutation"
+def test_as_many_samples_come_as_were_asked_for():
+    wanted = [1, 0, 3, 4, 2, 0, 1, 2, 4, 3, 1, 4]  # two permutations, and 2 of a third
+    for count in (12, 10, 5, 3):
+        found = drawn_order(3, 5, num_samples=count)
+        said = f"num_samples={count} of 5 from the seed 3: {wanted[:count]}, not {found}"
+        assert found == wanted[:count], said
 
 
 def test_one_more_permutation_is_drawn_at_the_end():
@@ -582,23 +564,29 @@ def test_one_more_permutation_is_drawn_at_the_end():
 
 
 def test_with_replacement_the_numbers_are_drawn_one_by_one():
-    order = list(RandomSampler(range(5), True, 40, Generator().manual_seed(3)))
-    assert order == [
+    wanted = [
         1, 3, 2, 2, 0, 0, 0, 0, 1, 4, 4, 1, 0, 4, 1, 4, 0, 4, 0, 4,
         1, 4, 1, 1, 2, 3, 2, 4, 4, 0, 0, 1, 4, 3, 4, 2, 3, 0, 2, 1,
-    ], "integers(0, 5, ...) of the generator, forty of them"  # fmt: skip
+    ]  # fmt: skip
+    for count in (40, 33, 32, 1):
+        found = drawn_order(3, 5, True, count)
+        said = f"integers(0, 5, ...) of the generator, {count} of them, not {found}"
+        assert found == wanted[:count], said
 
 
 def test_millions_of_samples_take_no_memory():
-    sampler = RandomSampler(range(5), replacement=True, num_samples=5_000_000)
-    tracemalloc.start()
-    try:
-        first = list(itertools.islice(sampler, 100))
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert len(first) == 100, "a hundred can be had at once"
-    assert peak < 500_000, f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
+    for n, replacement in ((5, True), (1000, False)):
+        sampler = RandomSampler(range(n), replacement, num_samples=5_000_000)
+        tracemalloc.start()
+        try:
+            first = list(itertools.islice(sampler, 100))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert len(first) == 100, f"a hundred can be had at once, not {len(first)}"
+        assert peak < 500_000, (
+            f"a hundred of them took {peak / 1e6:.0f} MB: draw a few at a time"
+        )
 
 
 # %% [markdown]
@@ -631,12 +619,7 @@ class BatchSampler(Sampler):
     """
 
     def __init__(self, sampler, batch_size, drop_last):
-        if type(batch_size) is not int or batch_size <= 0:
-            raise ValueError(
-                f"batch_size should be a positive integer value, but got {batch_size=}"
-            )
-        if not isinstance(drop_last, bool):
-            raise ValueError(f"drop_last should be a boolean value, but got {drop_last=}")
+        check_batches(batch_size, drop_last)
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
     def __len__(self):
@@ -654,43 +637,50 @@ class BatchSampler(Sampler):
 
 
 # %% test="batch-sampler" points=4
+def batches_of(numbers, size, drop_last=False):
+    """The batches, which are to be lists, and must not change after they were given."""
+    batches = list(BatchSampler(numbers, size, drop_last))
+    kinds = {type(batch).__name__ for batch in batches}
+    assert kinds <= {"list"}, f"a batch is a list, not a {', '.join(sorted(kinds))}"
+    return batches
+
+
 def test_numbers_come_in_lists_and_the_last_may_be_short():
-    found = [list(batch) for batch in BatchSampler(range(7), 3, False)]
-    assert found == [[0, 1, 2], [3, 4, 5], [6]], "seven numbers by threes: 3, 3 and 1"
+    for n, size, wanted in [
+        (7, 3, [[0, 1, 2], [3, 4, 5], [6]]), (6, 2, [[0, 1], [2, 3], [4, 5]]),
+        (2, 5, [[0, 1]]), (2, 1, [[0], [1]]), (0, 3, []),
+    ]:  # fmt: skip
+        found = batches_of(range(n), size)
+        assert found == wanted, f"{n} numbers in batches of {size} are {wanted}, not {found}"
 
 
 def test_drop_last_leaves_out_only_a_short_list():
-    found = [list(batch) for batch in BatchSampler(range(7), 3, True)]
-    assert found == [[0, 1, 2], [3, 4, 5]], "drop_last leaves the single 6 out"
-    found = [list(batch) for batch in BatchSampler(range(6), 3, True)]
-    assert found == [[0, 1, 2], [3, 4, 5]], "a last list that is full stays"
-
-
-def test_each_batch_is_a_list_of_its_own():
-    batches = list(BatchSampler(range(6), 2, False))
-    assert batches == [[0, 1], [2, 3], [4, 5]], "a batch must not change after it was given"
+    for n, wanted in [(7, [[0, 1, 2], [3, 4, 5]]), (6, [[0, 1, 2], [3, 4, 5]]), (2, [])]:
+        found = batches_of(range(n), 3, drop_last=True)
+        assert found == wanted, f"{n} in batches of 3, drop_last: {wanted}, not {found}"
 
 
 def test_nothing_is_taken_before_it_is_wanted():
     taken = []
 
     def numbers():
-        for i in range(1000):
+        for i in itertools.count():
             taken.append(i)
             yield i
 
-    assert next(iter(BatchSampler(numbers(), 4, False))) == [0, 1, 2, 3]
+    found = next(iter(BatchSampler(numbers(), 4, False)))
+    assert found == [0, 1, 2, 3], f"the first batch of 4 is [0, 1, 2, 3], not {found}"
     assert len(taken) <= 5, f"one batch of 4 took {len(taken)} numbers from the sampler"
 
 
 def test_the_sampler_can_be_iterated_again():
-    sampler = BatchSampler(range(4), 2, False)
-    assert list(sampler) == list(sampler) == [[0, 1], [2, 3]], "each epoch begins at the front"
+    sampler, wanted = BatchSampler(range(4), 2, False), [[0, 1], [2, 3]]
+    first, second = list(sampler), list(sampler)
+    assert first == second == wanted, f"each epoch begins at the front: {first}, then {second}"
 
 
 # %% [markdown]
 # Two more samplers are given: `SubsetRandomSampler` shuffles some of the numbers, and `WeightedRandomSampler` draws numbers with chances that you set.
-
 
 # %%
 #| export
@@ -711,7 +701,6 @@ from tinytorch.given.dataloader.samplers import *
 # ```
 #
 # At the leaves of a sample are tensors, arrays, numbers and texts. For a list of one of those, `collate_values(batch)` knows what to do: it is given.
-
 
 # %%
 #| export
@@ -774,52 +763,69 @@ def default_collate(batch):
 Point = namedtuple("Point", ["x", "label"])
 
 
+def check_batch(found, values, said):
+    """A tensor with these values, of PyTorch's dtype for them."""
+    kind = {"f": "torch.float32", "i": "torch.int64"}[np.asarray(values).dtype.kind]
+    assert isinstance(found, Tensor), f"{said}: a tensor, not a {type(found).__name__}"
+    assert str(found.dtype) == kind, f"{said}: {kind}, not {found.dtype}"
+    np.testing.assert_array_equal(found.numpy(), values, err_msg=said)
+
+
 def test_pairs_become_a_list_of_two_batches():
-    images, labels = default_collate([(ones(2, 3), 7), (zeros(2, 3), 2)])
-    assert images.shape == (2, 2, 3), (
-        f"two images (2, 3) make a batch (2, 2, 3), not {tuple(images.shape)}"
+    batch = [(ones(2, 3), 7), (zeros(2, 3), 2), (ones(2, 3), 5)]
+    found = default_collate(batch)
+    assert len(batch) == 3, "the list of samples belongs to the caller"
+    assert type(found) is list, f"tuples without names become a list, not {type(found)}"
+    wanted = np.stack([np.ones((2, 3)), np.zeros((2, 3)), np.ones((2, 3))])
+    check_batch(
+        found[0], wanted, "three images (2, 3), in their order, make a batch (3, 2, 3)"
     )
-    assert images.numpy()[:, 0, 0].tolist() == [1, 0], "samples keep their order"
-    np.testing.assert_array_equal(labels.numpy(), [7, 2])
-    assert labels.dtype == int64, "labels are whole numbers"
-    assert type(default_collate([(1, 2)])) is list, "a tuple without names becomes a list"
+    check_batch(found[1], [7, 2, 5], "three labels")
 
 
 def test_values_alone_are_stacked():
-    assert default_collate([ones(3), ones(3)]).shape == (2, 3)
-    np.testing.assert_array_equal(default_collate([1, 2, 3]).numpy(), [1, 2, 3])
+    check_batch(default_collate([ones(3), ones(3)]), np.ones((2, 3)), "two tensors (3,)")
+    check_batch(default_collate([1, 2, 3]), [1, 2, 3], "three ints")
 
 
 def test_mappings_are_collated_key_by_key():
-    batch = default_collate([{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}])
-    assert list(batch) == ["x", "n"], "a batch of dicts is a dict with the same keys"
-    assert batch["x"].shape == (2, 2)
-    assert batch["n"]["id"].tolist() == [3, 4], "also one level deeper"
+    batch = [{"x": ones(2), "n": {"id": 3}}, {"n": {"id": 4}, "x": zeros(2)}]
+    found = default_collate(batch)
+    assert batch[0]["n"]["id"] == 3, "the samples are not changed in place"
+    assert list(found) == ["x", "n"], f"the first sample has the keys x, n, not {list(found)}"
+    check_batch(found["x"], [[1.0, 1.0], [0.0, 0.0]], "what stands at x in both samples")
+    check_batch(found["n"]["id"], [3, 4], "also one level deeper")
+    found = default_collate([OrderedDict(x=1), OrderedDict(x=2)])
+    assert type(found) is OrderedDict, (
+        f"a batch of OrderedDicts is an OrderedDict, which `like` makes, not {type(found)}"
+    )
 
 
 def test_named_tuples_keep_their_names():
-    batch = default_collate([Point(ones(2), 0), Point(zeros(2), 1)])
-    assert type(batch) is Point, f"a batch of Points is a Point, not a {type(batch).__name__}"
-    assert batch.x.shape == (2, 2)
-    np.testing.assert_array_equal(batch.label.numpy(), [0, 1])
+    found = default_collate([Point(ones(2), 0), Point(zeros(2), 1)])
+    assert type(found) is Point, f"a batch of Points is a Point, not a {type(found).__name__}"
+    check_batch(found.x, [[1.0, 1.0], [0.0, 0.0]], "the field x")
+    check_batch(found.label, [0, 1], "the field label")
 
 
 def test_texts_are_left_alone():
-    assert list(default_collate(["ab", "cd"])) == ["ab", "cd"], "a text is no sequence"
-    _, names = default_collate([[1, "one"], [2, "two"]])
-    assert list(names) == ["one", "two"]
-    assert list(default_collate([b"a", b"b"])) == [b"a", b"b"]
+    for texts in (["ab", "cd"], [b"a", b"b"]):
+        found = list(default_collate(texts))
+        assert found == texts, f"a text is no sequence: {texts} stays, and is not {found}"
+    numbers, names = default_collate([[1, "one"], [2, "two"]])
+    check_batch(numbers, [1, 2], "the first column")
+    assert list(names) == ["one", "two"], f"the second column is one, two, not {names}"
 
 
 def test_samples_of_different_lengths_are_refused():
-    assert len(default_collate([(1, 2), (3, 4)])) == 2, "samples of two parts make two batches"
-    try:
-        default_collate([(1, 2), (1, 2, 3)])
-    except RuntimeError:
-        return
-    raise AssertionError(
-        "one sample has two parts, the other three: raise RuntimeError, drop nothing"
-    )
+    for batch in ([(1, 2), (1, 2, 3)], [(1, 2), (1, 2, 3), (1, 2)], [(1, 2), (1,)]):
+        try:
+            found = default_collate(batch)
+        except RuntimeError:
+            continue
+        raise AssertionError(
+            f"the samples of {batch} have different lengths: raise RuntimeError, not {found}"
+        )
 
 
 # %% [markdown]
@@ -832,7 +838,6 @@ def test_samples_of_different_lengths_are_refused():
 # ```
 #
 # Which options there are, which of them contradict each other, and which sampler stands for which: that is `LoaderOptions`, given. What a loader *does* is to begin a pass through the data, as an iterator. Look at `SerialIterator`, which does everything in this process: it is a few lines. It draws one number from the generator that it seems not to need. That is the seed from which workers will be seeded, and PyTorch draws it whether there are workers or not, so that the numbers of a program do not depend on how many there are.
-
 
 # %%
 #| export
@@ -963,26 +968,39 @@ class Countdown(IterableDataset):
         return iter(range(self.n, 0, -1))
 
 
-def numbers_of(loader, most=50):
-    """What a loader gives, as lists, and no more than `most` batches of it."""
-    return [batch.tolist() for batch in itertools.islice(loader, most)]
+def check_loader(wanted, dataset, *options, **named):
+    """Look at what a loader gives as lists, at most 50 batches of it."""
+    loader = DataLoader(dataset, *options, **named)
+    found = [batch.tolist() for batch in itertools.islice(loader, 50)]
+    assert found == wanted, (
+        f"a loader with the options {options} {named}: {wanted}, not {found}"
+    )
 
 
 def test_batches_hold_the_samples_of_their_numbers():
     data = TensorDataset(arange(10) * 10, arange(10))
-    found = [
-        [x.tolist(), y.tolist()] for x, y in DataLoader(data, batch_sampler=[[3, 1], [9]])
-    ]
-    assert found == [[[30, 10], [3, 1]], [[90], [9]]], "samples 3 and 1 collated, then 9"
+    loader = DataLoader(data, batch_sampler=[[3, 1], [9]])
+    found, wanted = (
+        [[x.tolist(), y.tolist()] for x, y in loader],
+        [[[30, 10], [3, 1]], [[90], [9]]],
+    )
+    assert found == wanted, f"samples 3 and 1 collated, then 9: {wanted}, not {found}"
 
 
 def test_a_shuffled_epoch_has_pytorchs_order():
     manual_seed(0)
-    assert numbers_of(DataLoader(arange(8), 3, shuffle=True)) == [[2, 0, 5], [3, 1, 4], [7, 6]]
+    check_loader([[2, 0, 5], [3, 1, 4], [7, 6]], arange(8), 3, shuffle=True)
 
 
 def test_a_collate_function_of_ones_own_gets_the_list_of_samples():
-    assert list(DataLoader(range(5), 2, collate_fn=sum)) == [1, 5, 4], "called with each list"
+    for data, size, wanted in [
+        (range(5), 2, [[0, 1], [2, 3], [4]]), (Countdown(3), 2, [[3, 2], [1]]),
+        (range(3), None, [0, 1, 2]), (Countdown(2), None, [2, 1]),
+    ]:  # fmt: skip
+        got = []
+        list(itertools.islice(DataLoader(data, size, collate_fn=got.append), 50))
+        said = f"batch_size={size}: collate is called with each of {wanted}, not with {got}"
+        assert got == wanted, said
 
 
 def test_many_samples_are_got_at_once_where_the_data_set_can():
@@ -996,31 +1014,30 @@ def test_many_samples_are_got_at_once_where_the_data_set_can():
             calls.append(list(indices))
             return indices
 
-    found = numbers_of(DataLoader(Together(), 4))
-    assert found == [[0, 1, 2, 3], [4, 5]], "samples() asks a data set for a list"
-    assert calls == [[0, 1, 2, 3], [4, 5]]
+    check_loader([[0, 1, 2, 3], [4, 5]], Together(), 4)
+    wanted = [[0, 1, 2, 3], [4, 5]]
+    assert calls == wanted, f"samples() asks a data set for the lists {wanted}, not {calls}"
 
 
 def test_a_stream_is_read_in_batches_to_its_end():
-    found = numbers_of(DataLoader(Countdown(7), 3))
-    assert found == [[7, 6, 5], [4, 3, 2], [1]], "the last batch may be short"
-    found = numbers_of(DataLoader(Countdown(6), 3))
-    assert found == [[6, 5, 4], [3, 2, 1]], "no empty batch comes at the end"
+    check_loader([[7, 6, 5], [4, 3, 2], [1]], Countdown(7), 3)
+    check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3)
+    check_loader([], Countdown(0), 3)
     loader = DataLoader(Countdown(2), 2)
-    assert numbers_of(loader) == numbers_of(loader) == [[2, 1]], "an epoch begins at the front"
+    for _ in range(2):
+        found = [batch.tolist() for batch in itertools.islice(loader, 50)]
+        assert found == [[2, 1]], f"each epoch begins at the front: [[2, 1]], not {found}"
 
 
 def test_drop_last_drops_what_is_short():
-    assert numbers_of(DataLoader(Countdown(7), 3, drop_last=True)) == [[7, 6, 5], [4, 3, 2]]
-    assert numbers_of(DataLoader(range(7), 3, drop_last=True)) == [[0, 1, 2], [3, 4, 5]]
+    check_loader([[7, 6, 5], [4, 3, 2]], Countdown(7), 3, drop_last=True)
+    check_loader([[6, 5, 4], [3, 2, 1]], Countdown(6), 3, drop_last=True)
+    check_loader([[0, 1, 2], [3, 4, 5]], range(7), 3, drop_last=True)
 
 
 def test_without_batches_samples_come_one_by_one():
     found = list(itertools.islice(DataLoader(Countdown(3), batch_size=None), 50))
-    assert found == [3, 2, 1], "batch_size=None: the samples of the stream themselves"
-    (x,) = list(DataLoader([np.ones(2, np.float32)], batch_size=None))
-    assert isinstance(x, Tensor), "each goes through collate too: arrays become tensors"
-    assert x.shape == (2,), "and adds no dimension"
+    assert found == [3, 2, 1], f"batch_size=None: the samples of the stream, not {found}"
 
 
 # %%
@@ -1044,7 +1061,6 @@ print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, l
 # Each task has a number, because answers may overtake each other. Four things can then go wrong, and a good loader is the one that has thought of them: an exception happens over there and not here; a worker dies; answers come out of order; and nobody tells the workers that it is over.
 #
 # So an answer is a batch, or one of two other things, both given: `END`, when a stream is at its end, or a `Failure`, which carries an exception.
-
 
 # %%
 #| export
@@ -1097,31 +1113,38 @@ def work(tasks, fetch, send, worker):
 def answers_of(tasks, fetch):
     """What `work` sends, in its order."""
     sent = []
-    work(tasks, fetch, lambda task, answer: sent.append((task, answer)), 3)
+    work(iter(tasks), fetch, lambda task, answer: sent.append((task, answer)), 3)
     return sent
 
 
 def test_every_task_is_answered_with_its_number():
-    found = answers_of([(4, 2), (9, 3), (5, 1)], lambda index: index * 10)
-    assert found == [(4, 20), (9, 30), (5, 10)], "send(task, batch) for each, in order"
+    found = answers_of([(4, 2), (9, 3), (5, 0)], lambda index: index * 10)
+    wanted = [(4, 20), (9, 30), (5, 0)]
+    assert found == wanted, f"send(task, batch) for each, in order: {wanted}, not {found}"
 
 
 def test_an_exception_becomes_an_answer_and_work_goes_on():
     found = answers_of([(0, 1), (1, 0), (2, 2)], lambda index: 8 // index)
-    assert [task for task, _ in found] == [0, 1, 2], "those after a failure are answered"
-    assert (found[0][1], found[2][1]) == (8, 4)
+    tasks = [task for task, _ in found]
+    assert tasks == [0, 1, 2], f"tasks 0, 1, 2 are answered, also after a failure: {tasks}"
+    batches = found[0][1], found[2][1]
+    assert batches == (8, 4), f"the batches around a failure are 8 and 4, not {batches}"
     failure = found[1][1]
     assert isinstance(failure, Failure), f"a task that failed has a Failure, not {failure!r}"
-    assert failure.kind is ZeroDivisionError
+    assert failure.kind is ZeroDivisionError, f"of the exception's type, not {failure.kind}"
     said = "Caught ZeroDivisionError in DataLoader worker process 3.\nOriginal Traceback"
-    assert failure.text.startswith(said), "Failure.of(error, worker), with the worker's number"
+    assert failure.text.startswith(said), (
+        f"Failure.of(error, worker), with the worker's number, says {said!r}: {failure.text!r}"
+    )
 
 
 def test_the_end_of_a_stream_is_no_failure():
     stream = iter([10, 20])
     found = answers_of([(task, None) for task in range(4)], lambda index: next(stream))
     wanted = [(0, 10), (1, 20), (2, END), (3, END)]
-    assert found == wanted, "StopIteration is answered by END, each time"
+    assert found == wanted, (
+        f"StopIteration is answered by END, each time: {wanted}, not {found}"
+    )
 
 
 def test_answers_are_sent_as_soon_as_they_are_there():
@@ -1134,7 +1157,32 @@ def test_answers_are_sent_as_soon_as_they_are_there():
         0,
     )
     wanted = ["task 0", "fetch 0", "send 0", "task 1", "fetch 1", "send 1"]
-    assert events == wanted, "take a task, fetch, send, and only then take the next"
+    assert events == wanted, f"fetch and send a task, and only then take the next: {events}"
+
+
+def test_an_interrupt_ends_the_worker():
+    def interrupted(index):
+        raise KeyboardInterrupt
+
+    try:
+        found = answers_of([(0, 0)], interrupted)
+    except KeyboardInterrupt:
+        return
+    raise AssertionError(
+        f"an interrupt is no Exception, so it is no answer: it leaves `work`, and not {found}"
+    )
+
+
+def test_an_error_of_send_is_none_of_fetch():
+    sent = []
+
+    def send(task, answer):
+        sent.append(task)
+        raise BrokenPipeError
+
+    with contextlib.suppress(BrokenPipeError):
+        work(iter([(0, 0)]), abs, send, 0)
+    assert sent == [0], f"send is called once for a task, also where it fails: {sent}"
 
 
 # %% [markdown]
@@ -1142,14 +1190,13 @@ def test_answers_are_sent_as_soon_as_they_are_there():
 #
 # How workers live is given: it is the part that is not about data. `workers.py` and `answers.py` in `tinytorch/given/dataloader/` are worth reading once:
 #
-# - Workers are *forked*: a copy of the parent, with its data set already in memory, in a few milliseconds.
+# - Workers are *forked*: a copy of the parent, with its data set already in memory, without reading it again.
 # - Each has a pipe. When a worker dies, however it dies, the system closes its end, and the parent sees that at once. When the parent dies, each worker sees the same, and leaves.
 # - In a worker, a thread does nothing but listen, so that the parent never waits when it sends.
-# - Large arrays do not go through the pipe. `pickle` can leave them out of what it writes (protocol 5); the worker writes them into a file that exists only in memory, and hands over the file itself. The parent maps it, and the arrays of the batch look straight into it. You will measure what this saves.
+# - Large arrays do not go through the pipe. `pickle` can leave them out of what it writes (protocol 5); the worker writes them into a file that exists only in memory, and hands over the file itself. The parent maps it, and the arrays of the batch look straight into it.
 # - Each worker has a seed of its own, the base seed plus its number, for tinytorch, for Python's `random`, and for NumPy.
 #
 # What the parent does with them is `ParallelIterator`, below: it hands out the answers in order, counts a worker out whose data is at its end, and raises the exceptions.
-
 
 # %%
 #| export
@@ -1270,45 +1317,40 @@ class Bench:
     """Stands for the workers: keeps what is submitted, and answers in an order of its own."""
 
     def __init__(self, order):
-        self.order, self.under_way, self.most, self.fewest = list(order), {}, 0, 99
+        self.order, self.under_way, self.most = list(order), {}, 0
 
     def submit(self, number, task):
         self.under_way[number] = task
         self.most = max(self.most, len(self.under_way))
 
     def receive(self):
-        self.fewest = min(self.fewest, len(self.under_way))
         number = next((n for n in self.order if n in self.under_way), None)
         assert number is not None, (
             "receive, and no task is under way: this would wait for ever"
         )
         return number, self.under_way.pop(number) * 10
 
+    def answers(self, tasks, ahead):
+        return InOrder(tasks, self.submit, self.receive, ahead)
 
-def drained(answers, most=50):
-    """The answers to the end, at most 50."""
+
+def check_drained(wanted, answers, said):
+    """Take the answers to the end, at most 50."""
     found = []
     with contextlib.suppress(StopIteration):
-        while len(found) < most:
+        while len(found) < 50:
             found.append(next(answers))
-    return found
-
-
-def test_answers_that_come_in_order_are_handed_out():
-    bench = Bench(range(5))
-    found = drained(InOrder(range(5), bench.submit, bench.receive, ahead=2))
-    assert found == [0, 10, 20, 30, 40]
+    assert found == wanted, f"{said}: {wanted}, not {found}"
 
 
 def test_answers_that_overtake_wait_for_their_turn():
     bench = Bench([3, 2, 1, 0, 7, 6, 5, 4, 8])
-    found = drained(InOrder(range(9), bench.submit, bench.receive, ahead=4))
-    assert found == list(range(0, 90, 10)), "every answer once, in the order of the tasks"
+    said = "every answer once, in the order of the tasks"
+    check_drained(list(range(0, 90, 10)), bench.answers(range(9), 4), said)
 
 
 def test_one_task_is_sent_for_each_answer_handed_out():
-    bench = Bench([1, 0, 2, 4, 3, 5, 6, 7, 8, 9])
-    answers = InOrder(itertools.count(), bench.submit, bench.receive, ahead=3)
+    answers = Bench([1, 0, 2, 4, 3, 5, 6, 7, 8, 9]).answers(itertools.count(), 3)
     for count in range(1, 6):
         next(answers)
         said = f"after {count} answers, 3 + {count} tasks have been sent, not {answers.sent}"
@@ -1316,24 +1358,27 @@ def test_one_task_is_sent_for_each_answer_handed_out():
 
 
 def test_no_more_is_under_way_than_was_asked_for():
-    bench = Bench(range(40, -1, -1))
-    drained(InOrder(range(30), bench.submit, bench.receive, ahead=4))
-    assert bench.most <= 4, f"{bench.most} tasks were under way at once, not 4"
+    for ahead in (4, 1):
+        bench = Bench(range(40, -1, -1))
+        check_drained(
+            [10 * n for n in range(30)], bench.answers(range(30), ahead), "thirty tasks"
+        )
+        said = f"{bench.most} tasks were under way at once, not {ahead}"
+        assert bench.most == ahead, said
 
 
 def test_what_was_handed_out_is_let_go():
-    bench = Bench(range(20))
-    answers = InOrder(range(20), bench.submit, bench.receive, ahead=2)
-    drained(answers)
-    assert not answers.arrived, "batches that were handed out must not be kept"
+    answers = Bench(range(20)).answers(range(20), 2)
+    check_drained([10 * n for n in range(20)], answers, "twenty tasks")
+    kept = len(answers.arrived)
+    assert not kept, f"{kept} batches that were handed out are still kept in `arrived`"
 
 
 def test_the_end_is_the_end():
-    bench = Bench([])
-    assert drained(InOrder([], bench.submit, bench.receive, 2)) == [], "no tasks, no answers"
-    answers = InOrder(range(3), (bench := Bench(range(3))).submit, bench.receive, ahead=10)
-    assert drained(answers) == [0, 10, 20], "fewer tasks than may be under way"
-    assert drained(answers) == [], "after the end, StopIteration again"
+    check_drained([], Bench([]).answers([], 2), "no tasks, no answers")
+    answers = Bench(range(3)).answers(range(3), 10)
+    check_drained([0, 10, 20], answers, "fewer tasks than may be under way")
+    check_drained([], answers, "after the end, StopIteration again")
 
 
 def test_real_workers_give_the_batches_that_one_process_gives():
@@ -1344,7 +1389,8 @@ def test_real_workers_give_the_batches_that_one_process_gives():
         timeout = 10 if workers else 0
         loader = DataLoader(data, 4, shuffle=True, num_workers=workers, timeout=timeout)
         orders.append([x.tolist() for x, _ in itertools.islice(loader, 20)])
-    assert orders[0] == orders[1], "workers change no batch of a seed, nor their order"
+    said = f"without workers the batches are {orders[0]}, with two {orders[1]}"
+    assert orders[0] == orders[1], said
 
 
 # %% [markdown]
@@ -1391,7 +1437,6 @@ plt.show()
 # %% [markdown]
 # Above, the main process does everything by turns. Below, two workers load all the time, and the model finds a batch every 10 ms. Before its first batch it waits for the start of the processes, and for that batch.
 
-
 # %% [markdown]
 # ## 7. More than fits
 #
@@ -1415,7 +1460,7 @@ def draws(n, generator):
 #   arrives 7       buffer [0 4 2 3]       place 1 is drawn       out 4       buffer [0 7 2 3]
 # ```
 #
-# A sample may come out much later than it went in, but never more than `size` places earlier. A buffer as large as the data is a true shuffle; one of size 1 is none. You will see this in the picture.
+# A sample may come out much later than in the stream, but less than `size` places earlier. A buffer as large as the data is a true shuffle; one of size 1 is none.
 #
 # <details><summary>Hint 1</summary>Fill the buffer from <code>iter(stream)</code> with <code>itertools.islice</code>, then loop over the same iterator for the rest.</details>
 # <details><summary>Hint 2</summary><code>zip(stream, draws(size, generator))</code> pairs each item that arrives with a random place; <code>draws</code>, given above, has no end, so <code>zip</code> ends with the stream.</details>
@@ -1450,19 +1495,22 @@ def shuffled(stream, size, generator):
 
 
 # %% test="shuffle-buffer" points=5
-def seeded(seed=0):
-    return Generator().manual_seed(seed)
+def through(stream, size, seed=0):
+    """A stream through a buffer, from a generator of its own with this seed."""
+    return shuffled(stream, size, Generator().manual_seed(seed))
 
 
 def test_every_item_comes_out_once():
-    for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1)]:
-        found = list(shuffled(range(n), size, seeded()))
+    for n, size in [(100, 10), (10, 10), (3, 10), (0, 10), (7, 1), (5000, 3)]:
+        items = list(range(n))
+        found = list(through(items, size))
+        assert len(items) == n, "the stream may be a list of the caller's, and is not changed"
         said = f"{n} items through a buffer of {size}: each exactly once"
-        assert sorted(found) == list(range(n)), said
+        assert sorted(found) == items, said
 
 
 def test_the_order_is_random_and_repeatable():
-    first, second, other = (list(shuffled(range(200), 50, seeded(seed))) for seed in (1, 1, 2))
+    first, second, other = (list(through(range(200), 50, seed)) for seed in (1, 1, 2))
     assert first == second, "the same seed, the same order"
     assert first != other, "another seed, another order"
     moved = np.mean(np.abs(np.array(first) - np.arange(200)))
@@ -1472,27 +1520,30 @@ def test_the_order_is_random_and_repeatable():
 
 
 def test_what_is_left_in_the_buffer_is_shuffled_too():
-    found = list(shuffled(range(50), 100, seeded()))
+    found = list(through(range(50), 100))
     assert found != sorted(found), "a stream shorter than the buffer is shuffled too"
-    found = list(shuffled(range(1000), 100, seeded()))[-100:]
-    assert np.mean(np.diff(found) > 0) < 0.7, "the last items come out in random order as well"
+    found = list(through(range(1000), 100))[-100:]
+    rising = np.mean(np.diff(found) > 0)
+    assert rising < 0.7, (
+        f"the last items come in random order too: half of the steps rise, not {rising:.0%}"
+    )
 
 
 def test_no_item_comes_much_too_early():
-    for place, item in enumerate(shuffled(range(500), 20, seeded())):
+    for place, item in enumerate(through(range(500), 20)):
         said = f"item {item} came out at place {place}: with a buffer of 20 it had not gone in"
         assert item < place + 20, said
 
 
 def test_every_place_of_the_buffer_is_used():
-    firsts = {next(shuffled(range(10), 4, seeded(seed))) for seed in range(60)}
+    firsts = {next(through(range(10), 4, seed)) for seed in range(60)}
     assert firsts == {0, 1, 2, 3}, f"any of a buffer of 4 may be first, it was one of {firsts}"
 
 
 def test_no_more_is_read_than_the_buffer_holds():
     taken = []
-    stream = (taken.append(i) or i for i in range(1000))
-    found = shuffled(stream, 8, seeded())
+    stream = (taken.append(i) or i for i in itertools.count())
+    found = through(stream, 8)
     for _ in range(5):
         next(found)
     assert len(taken) <= 8 + 5, f"5 items out of a buffer of 8 read {len(taken)}"
@@ -1501,77 +1552,160 @@ def test_no_more_is_read_than_the_buffer_holds():
 # %%
 figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), sharey=True, layout="constrained")
 for axis, size in zip(axes, (1, 100, 1000)):
-    axis.plot(list(shuffled(range(1000), size, Generator().manual_seed(0))), ".", markersize=2)
+    order = np.array(list(shuffled(range(1000), size, Generator().manual_seed(0))))
+    late = np.arange(1000) - order  # how many places each sample came later than in the stream
+    print(
+        f"buffer of {size:4}: up to {-late.min():3} places early and {late.max():3} late,",
+        end="",
+    )
+    print(f" {np.mean(late > size):4.0%} of the samples later than the buffer is deep")
+    axis.plot(order, ".", markersize=2)
     axis.set(title=f"buffer of {size}", xlabel="place in the new order")
 axes[0].set_ylabel("place in the old order")
 plt.show()
 
 
 # %% [markdown]
-# Samples come out at most as many places early as the buffer is deep, and seven of eight at most as many late; the others wait for long, by chance. Sorted data stays nearly sorted in a small one, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
+# Early, a sample comes by less than the buffer is deep. Late, it may come by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 13.5 %, comes later than the buffer is deep. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
 #
 # ### Workers and streams
 #
 # Each worker has its own copy of a stream, and if nobody says otherwise, each reads all of it: with four workers every sample comes four times. So a stream has to ask who is reading. `get_worker_info()` answers with the worker's `id` and `num_workers`, or with None in the main process, which reads everything.
 #
-# <details><summary>Hint 1</summary>Without workers everything is yours.</details>
-# <details><summary>Hint 2</summary>Deal the shards out like cards: worker 0 of 3 gets shards 0, 3, 6, ..., worker 1 gets 1, 4, 7, ...</details>
-# <details><summary>Hint 3</summary>A slice with a step does it: <code>shards[info.id :: info.num_workers]</code>.</details>
+# Shards are dealt out like cards: of three workers, worker 0 gets shards 0, 3, 6, ..., worker 1 gets 1, 4, 7, ... That is `share`, given.
 
 
-# %% stub="share"
+# %%
 #| export
 def share(shards, info):
-    """The part of the shards that one process is to read.
-
-    Args:
-        shards: a list of all of them, in the same order in every process.
-        info: the `WorkerInfo` of this worker; None in the main process.
-
-    Returns:
-        A list. All workers' lists together have each shard once, and their lengths differ by
-        at most one.
-
-    >>> share(["a", "b", "c"], None)
-    ['a', 'b', 'c']
-    >>> share(["a", "b", "c"], WorkerInfo(id=1, num_workers=2, seed=0, dataset=None))
-    ['b']
-    """
-    ### BEGIN SOLUTION
+    """The part of the shards that one process reads: all, where there are no workers."""
     return shards if info is None else shards[info.id :: info.num_workers]
-    ### END SOLUTION
-
-
-# %% test="share" points=3
-def shares_of(shards, count):
-    infos = [WorkerInfo(i, num_workers=count, seed=0, dataset=None) for i in range(count)]
-    return [share(shards, info) for info in infos]
-
-
-def test_the_main_process_reads_everything():
-    assert list(share([3, 1, 2], None)) == [3, 1, 2], "all shards, in their order"
-
-
-def test_each_shard_is_read_by_exactly_one_worker():
-    for count in (1, 2, 3, 4, 7):
-        found = shares_of(list(range(7)), count)
-        together = sorted(shard for part in found for shard in part)
-        said = f"7 shards among {count} workers: together they read {together}"
-        assert together == list(range(7)), said
-
-
-def test_the_shares_are_even():
-    lengths = [len(part) for part in shares_of(list(range(11)), 4)]
-    assert max(lengths) - min(lengths) <= 1, f"11 shards among 4 workers: {lengths} is uneven"
-
-
-def test_more_workers_than_shards_leave_some_without():
-    assert sorted(len(part) for part in shares_of(["a", "b"], 4)) == [0, 0, 1, 1]
 
 
 # %% [markdown]
-# With these two, a data set of shards is given: `ShardedDataset(folder)` deals the files out with `share`, and shuffles the samples with `shuffled`. A `.npy` file is *mapped*: its bytes appear at an address, and the system reads a page when somebody looks at it and drops it when memory is short. So a shard of any size takes no memory but that of the samples in the buffer. The seed of the order is what all workers have in common, their seed less their number; without workers it is drawn.
+# ### A shuffled stream of shards
+#
+# Now both kinds of shuffling at once, in as many processes as there are. Each epoch the shards come in a new random order, are dealt out in that order, and
+# each process reads its own one after the other through a buffer. The workers cannot talk to each other. Yet they have to agree on the order, or one shard
+# is read twice and another never. They do agree if each draws the order from a generator with the same seed.
+#
+# Which number do all of them have? A worker's own seed, `info.seed`, is the loader's base seed *plus its number* `info.id`. A worker that persists keeps that
+# seed for all epochs, so the epoch's number has to go into it as well.
+#
+# <details><summary>Hint 1</summary>The base seed is <code>info.seed - info.id</code>; without workers, <code>draw_seed()</code> gives a new one. The generator of this epoch is <code>Generator().manual_seed(base + epoch)</code>.</details>
+# <details><summary>Hint 2</summary>First permute all shards, with <code>generator.permutation(len(shards))</code>, then take this process' part with <code>share</code>, and only then begin to read.</details>
+# <details><summary>Hint 3</summary><code>itertools.chain.from_iterable(map(read, own))</code> opens a shard when the one before is at its end. It goes through <code>shuffled</code>, with the same generator.</details>
 
+
+# %% stub="shard-stream"
+#| export
+def shard_stream(shards, read, info, epoch, buffer):
+    """Stream the samples of one process' shards, in an order that is new in each epoch.
+
+    Args:
+        shards: a list of all shards, in the same order in every process; not changed.
+        read: gives an iterator over the samples of one shard, as `read(shard)`.
+        info: the `WorkerInfo` of this worker; None in the main process, whose base seed is
+            drawn from the default generator.
+        epoch: the number of the epoch, the same in every process.
+        buffer: how many samples are shuffled at a time.
+
+    Returns:
+        An iterator over samples. All workers' iterators together give each sample once, and
+        the numbers of shards that they read differ by at most one. A shard is opened when its
+        first sample is wanted in the buffer.
+
+    >>> list(shard_stream(["ab", "cd"], iter, WorkerInfo(1, 2, 8, None), epoch=1, buffer=1))
+    ['c', 'd']
+    """
+    ### BEGIN SOLUTION
+    base = draw_seed() if info is None else info.seed - info.id
+    generator = Generator().manual_seed(base + epoch)
+    order = [shards[i] for i in generator.permutation(len(shards))]
+    samples = itertools.chain.from_iterable(map(read, share(order, info)))
+    return shuffled(samples, buffer, generator)
+    ### END SOLUTION
+
+
+# %% test="shard-stream" points=5
+class Folder:
+    """Shards that are lists of `size` samples, with notes of which of them were opened."""
+
+    def __init__(self, count, size=10):
+        self.shards = [[size * n + i for i in range(size)] for n in range(count)]
+        self.opened = []
+
+    def read(self, shard):
+        self.opened.append(shard[0] // len(shard))
+        return iter(shard)
+
+    def epoch(self, workers, epoch, buffer=1, base=100):
+        """What each worker gives in an epoch; of the main process where there are none."""
+        infos = [WorkerInfo(i, workers, base + i, None) for i in range(workers)] or [None]
+        return [list(shard_stream(self.shards, self.read, i, epoch, buffer)) for i in infos]
+
+
+def test_every_sample_comes_once_however_many_workers_read():
+    for workers in (0, 1, 2, 3, 7, 9):
+        for epoch in (1, 2):
+            folder = Folder(7)
+            found = sorted(itertools.chain(*folder.epoch(workers, epoch, buffer=4)))
+            again = sorted(n for n in set(folder.opened) if folder.opened.count(n) > 1)
+            never = sorted(set(range(7)) - set(folder.opened))
+            said = (
+                f"epoch {epoch}, {workers} workers: shards read twice {again}, never {never}"
+            )
+            assert found == list(range(70)), said
+    assert folder.shards == Folder(7).shards, "the list of shards belongs to the caller"
+
+
+def test_the_shares_are_even():
+    lengths = [len(samples) for samples in Folder(11).epoch(4, 1)]
+    said = f"11 shards of 10 samples among 4 workers, who read {lengths} samples: not even"
+    assert max(lengths) - min(lengths) <= 10, said
+
+
+def test_shards_come_in_a_new_order_each_epoch():
+    folder = Folder(20)
+    for workers in (1, 2):
+        first, again, second = (folder.epoch(workers, epoch) for epoch in (1, 1, 2))
+        assert first == again, "the same base seed and epoch: the same order"
+        assert first != second, "the base seed stays, the epoch is new: another order"
+        other = folder.epoch(workers, 1, base=7)
+        assert first != other, "another base seed: another order"
+    sixteen = first[0][:100:10]
+    assert sorted(sixteen) != sixteen, "the shards themselves come in random order"
+
+
+def test_in_the_main_process_the_default_generator_decides():
+    folder, found = Folder(20), []
+    for seed in (3, 3, 4):
+        manual_seed(seed)
+        found.append(folder.epoch(0, 1))
+    assert found[0] == found[1], "after the same manual_seed, the same order"
+    assert found[0] != found[2], "after another manual_seed, another order"
+
+
+def test_samples_are_shuffled_within_the_buffer():
+    (found,) = Folder(1, size=200).epoch(1, 1, buffer=50)
+    moved = np.mean(np.abs(np.array(found) - np.arange(200)))
+    assert moved > 10, (
+        f"through a buffer of 50, samples moved by {moved:.1f} places on average"
+    )
+    early = max(item - place for place, item in enumerate(found))
+    assert early < 50, f"through a buffer of 50, a sample came {early} places too early"
+
+
+def test_a_shard_is_opened_when_it_is_wanted():
+    folder = Folder(50)
+    for samples in (shard_stream(folder.shards, folder.read, None, 1, 8) for _ in range(2)):
+        next(samples)
+    said = f"two streams, one sample of each: {len(folder.opened)} of 50 shards were opened"
+    assert len(folder.opened) <= 2, said
+
+
+# %% [markdown]
+# With this, a data set of shards is given: `ShardedDataset(folder)` hands the files of a folder to `shard_stream`. A `.npy` file is *mapped*: its bytes appear at an address, and the system reads a page when somebody looks at it and drops it when memory is short. So a shard of any size takes no memory but that of the samples in the buffer.
 
 # %%
 #| export
@@ -1645,35 +1779,41 @@ class Normalize:
 
 # %% test="normalize" points=3
 def test_each_channel_has_its_own_mean_and_deviation():
-    image = np.random.default_rng(0).random((3, 3, 3), dtype=np.float32)
-    found = Normalize([0.1, 0.2, 0.3], [0.5, 1.0, 2.0])(image)
-    for channel, (mean, std) in enumerate([(0.1, 0.5), (0.2, 1.0), (0.3, 2.0)]):
-        wanted, said = (
-            (image[channel] - mean) / std,
-            f"channel {channel}: (x - {mean}) / {std}",
-        )
-        np.testing.assert_allclose(found[channel], wanted, rtol=1e-5, err_msg=said)
+    rng = np.random.default_rng(0)
+    mean, std = np.array([0.1, 0.2, 0.3]), np.array([0.5, 1.0, 2.0])
+    for shape in ((3, 3, 3), (3, 4, 5), (2, 3, 4, 5)):
+        image = rng.random(shape, dtype=np.float32)
+        kept, wanted = image.copy(), (image - mean[:, None, None]) / std[:, None, None]
+        found = Normalize(mean.tolist(), std.tolist())(image)
+        said = "the data set still owns the image: it is not changed in place"
+        np.testing.assert_array_equal(image, kept, err_msg=said)
+        said = f"(x - mean) / std of each channel, of an image {shape}"
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)
 
 
 def test_a_tensor_stays_a_tensor_and_an_array_an_array():
-    normalize = Normalize([0.5], [0.5])
-    found = normalize(ones(1, 2, 2))
-    assert isinstance(found, Tensor), "a Tensor in, a Tensor out"
-    np.testing.assert_array_equal(found.numpy(), np.ones((1, 2, 2)))
-    found = normalize(np.ones((1, 2, 2), np.float32))
-    assert type(found) is np.ndarray, "an array in, an array out"
+    normalize = Normalize([0.5], [0.25])
+    for image, kind in (ones(1, 2, 2), Tensor), (np.ones((1, 2, 2), np.float32), np.ndarray):
+        found = normalize(image)
+        said = f"a {kind.__name__} in, a {kind.__name__} out, not a {type(found).__name__}"
+        assert type(found) is kind, said
+        values = np.asarray(found.numpy() if kind is Tensor else found)
+        np.testing.assert_array_equal(
+            values, np.full((1, 2, 2), 2.0), err_msg="(1 - 0.5) / 0.25"
+        )
 
 
-def test_the_numbers_stay_float32():
-    assert Normalize(0.5, 0.5)(ones(1, 2, 2)).dtype == float32
-    found = Normalize(100, 50)(np.full((1, 2, 2), 200, np.uint8))
-    assert found.dtype == np.float32, "bytes become float32"
-
-
-def test_the_image_itself_is_not_changed():
-    image = np.ones((1, 2, 2), np.float32)
-    Normalize(0.5, 0.5)(image)
-    assert (image == 1).all(), "the data set still owns that memory"
+def test_the_numbers_keep_their_precision():
+    image = np.full((1, 2, 2), 200.0)
+    for given, wanted in [
+        ("float32", "float32"),
+        ("uint8", "float32"),
+        ("float64", "float64"),
+    ]:
+        for kind in (np.asarray, tensor):
+            found = str(Normalize(100, 50)(kind(image.astype(given))).dtype)
+            said = f"an image of {given} becomes {wanted}, not {found}"
+            assert found.removeprefix("torch.") == wanted, said
 
 
 # %%
@@ -1738,64 +1878,10 @@ measured = [min(milliseconds_a_batch(n) for _ in range(2)) for n in counts]
 expected = [64] + [max(48 / n, 16) for n in counts[1:]]
 for n, ours, wanted in zip(counts, measured, expected):
     print(f"{n} workers {ours:6.1f} ms a batch, by the formula {wanted:5.1f}")
-plt.figure(figsize=(5, 2.6))
-plt.plot(counts, expected, "o--", color="0.6", label="max(L / n, C)")
-plt.plot(counts, measured, "o-", label="measured")
-plt.axhline(16, color="0.8", linewidth=1)
-plt.gca().set(xlabel="workers", ylabel="ms a batch", ylim=0, xticks=counts)
-plt.legend()
-plt.show()
 
 
 # %% [markdown]
-# What the formula leaves out is the start, and the clock began after it: the processes are forked, and the first batch is made, before the model has anything to do. (The forking is what `persistent_workers` saves from the second epoch on.) What it cannot know is whatever else your machine is doing. Where samples are computed rather than waited for, n is also bounded by the number of cores, and the model wants one of them.
-#
-# ### What a batch costs to send
-#
-# Another process means that each batch has to be sent. How much of that is in the copying? `LARGE` in `answers.py` is the size from which arrays go by shared memory. Set it out of reach, and all goes through the pipe.
-
-
-# %%
-class Blocks(Dataset):
-    """Arrays of one size, already in memory."""
-
-    def __init__(self, megabytes, count):
-        self.block, self.count = np.ones(int(megabytes * 2**18), np.float32), count
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, index):
-        return self.block
-
-
-def milliseconds_to_send(megabytes, count=12):
-    times = []
-    for _ in range(2):
-        batches = iter(DataLoader(Blocks(megabytes, count), batch_size=None, num_workers=1))
-        next(batches)
-        start = time.perf_counter()
-        for _ in batches:
-            pass
-        times.append((time.perf_counter() - start) / (count - 1) * 1e3)
-    return min(times)
-
-
-import tinytorch.given.dataloader.answers as answers
-
-usual = answers.LARGE
-print("     MB   shared memory    pipe")
-for megabytes in (0.1, 1, 4, 16):
-    answers.LARGE = usual
-    shared = milliseconds_to_send(megabytes)
-    answers.LARGE = 2**62
-    piped = milliseconds_to_send(megabytes)
-    print(f"{megabytes:7} {shared:11.2f} ms {piped:8.2f} ms")
-answers.LARGE = usual
-
-
-# %% [markdown]
-# Small batches cost a fraction of a millisecond either way, most of it the waking of two processes. Through the pipe, a large array is copied several times, once of them in small pieces, at each of which two processes wait for each other. Through shared memory it is copied once. (In the first line both are the same way, since 0.1 MB is below `LARGE`.) And if a sample takes less time to make than to send, workers make everything slower: for tensors in memory, `num_workers=0` is right.
+# What the formula leaves out is the start, and the clock began after it: the processes are forked, and the first batch is made, before the model has anything to do. (The forking is what `persistent_workers` saves from the second epoch on.) What it cannot know is whatever else your machine is doing. Where samples are computed rather than waited for, n is also bounded by the number of cores, and the model wants one of them. And where a sample takes less time to make than to send, as a row of a tensor in memory does, `num_workers=0` is right.
 #
 # ### 600 GB
 #
@@ -1894,7 +1980,6 @@ for name, init in seeds.items():
 # %% [markdown]
 # **Shuffle forgotten.** The digits, sorted by label as data often lies, and the smallest classifier there is: one layer, softmax, and the gradient that you can write by hand, $\bar W = x^\top (p - t) / B$. The only difference between the two runs is the order.
 
-
 # %%
 (train_x, train_y), (test_x, test_y) = (
     (x.numpy().reshape(len(x), 64), y.numpy())
@@ -1938,14 +2023,25 @@ plt.show()
 #
 # The structure is the same: a `Fetcher`, a worker loop, tasks with numbers, a dict of early answers. PyTorch sends tensors through shared memory by file descriptors, as here, and everything else by pickle through a queue. Its order for a seed, its base seed and its workers' seeds are yours too.
 #
+# ## In words
+#
+# `InOrder` waits for a slow batch although others are ready. What would be gained by handing out whatever is there, and what would be lost? Say when the gain is large and when there is none, and name two different losses.
+
+# %% [markdown] answer="out-of-order" points=4
+# The gain is that the model does not stand still for one slow batch while others lie ready: it is large where the times of batches differ much and the model is nearly as slow as the workers. Where the workers are the bottleneck it is none, since every batch has to be made anyway; and `ahead` bounds how many can lie ready at all.
+#
+# Lost is, first, that a seed gives a run: the order now depends on who was quicker, so neither a result nor a bug can be had again. Second, the order is no longer independent of the data: what is slow to load (long texts, large images) comes late, in every epoch, and batches that are alike come together, which is what shuffling was to prevent.
+#
+# Marks: 1 for when it gains, 1 for when it does not, 1 for the run that cannot be repeated, 1 for the order that depends on what the samples are.
+
+# %% [markdown]
 # ## Questions to think about
 #
-# 1. `InOrder` waits for a slow batch although others are ready. What would be gained by handing out whatever is there, and what lost?
-# 2. With four workers and `prefetch_factor=2`, how many batches of 38 MB can be in memory at once? Where are they?
-# 3. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which sizes? And with `drop_last`?
-# 4. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
-# 5. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What is it worth to store it compressed to a half?
-# 6. Training stopped in the middle of an epoch is to go on with the very next batch. What must be saved?
+# 1. With four workers and `prefetch_factor=2`, how many batches of 38 MB can be in memory at once? Where are they?
+# 2. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which sizes? And with `drop_last`?
+# 3. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
+# 4. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What is it worth to store it compressed to a half?
+# 5. Training stopped in the middle of an epoch is to go on with the very next batch. What must be saved?
 #
 # ## What comes next
 #

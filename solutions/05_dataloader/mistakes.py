@@ -1,47 +1,41 @@
 """Planted mistakes of module 05: with each in its stub, a test of the stub fails."""
 
 MISTAKES = {
-    "tensor-dataset": """
-        The index picks a tensor in place of a sample.
-        + return self.tensors[index]
-
-        A list in place of a tuple.
-        + return [t[index] for t in self.tensors]
-
-        Only the first two tensors, as if every data set were inputs and labels.
-        + return self.tensors[0][index], self.tensors[1][index]
-    """,
     "concat-dataset": """
-        The search is on the wrong side, so the first sample of a data set is looked for in the one before.
+        The search is on the wrong side, so the first sample of a data set is looked for in the one before. (hint 1)
         - number = bisect.bisect_right(self.cumulative_sizes, index)
         + number = bisect.bisect_left(self.cumulative_sizes, index)
 
-        What lies before is not subtracted.
+        The samples that lie before are not subtracted. (hint 2)
         - return self.datasets[number][index - before]
         + return self.datasets[number][index]
 
-        A negative number is handed to the first data set.
+        A negative number is handed to the first data set. (hint 3)
         - if index < 0:
         -     if -index > len(self):
         -         raise ValueError(f"index {index} is out of range for {len(self)} samples")
         -     index += len(self)
 
-        A number far below zero goes around.
+        A number far below zero wraps around. (hint 3)
         - if -index > len(self):
         -     raise ValueError(f"index {index} is out of range for {len(self)} samples")
         - index += len(self)
         + index %= len(self)
+
+        The number in its part is left negative, which only some data sets take. (hint 2)
+        - before = self.cumulative_sizes[number - 1] if number else 0
+        + before = self.cumulative_sizes[number]
     """,
     "random-split": """
-        The samples stay in their order.
+        The samples stay in their order, nothing is drawn.
         - order = (generator or default_generator).permutation(len(dataset)).tolist()
         + order = list(range(len(dataset)))
 
-        Every part begins at the front of the permutation, so the parts overlap.
+        Every part begins at the front of the permutation, so the parts overlap. (hint 2)
         - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return [Subset(dataset, order[:length]) for length in lengths]
 
-        A new permutation for every part: most samples are in the wrong number of parts.
+        A new permutation is drawn for every part, so some samples are in two and others in none.
         - order = (generator or default_generator).permutation(len(dataset)).tolist()
         + generator = generator or default_generator
         + orders = [generator.permutation(len(dataset)).tolist() for _ in lengths]
@@ -49,7 +43,7 @@ MISTAKES = {
         - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
         + return [Subset(dataset, order[e - n : e]) for order, e, n in zip(orders, ends, lengths)]
 
-        The lengths are not looked at, so samples go missing in silence.
+        The lengths are not looked at, so samples go missing in silence. (hint 1)
         - if sum(lengths) != len(dataset):
         -     raise ValueError(
         -         f"the lengths sum to {sum(lengths)}, but the data set has {len(dataset)} samples"
@@ -58,9 +52,13 @@ MISTAKES = {
         The generator that was given is not used.
         - order = (generator or default_generator).permutation(len(dataset)).tolist()
         + order = default_generator.permutation(len(dataset)).tolist()
+
+        The numbers stay NumPy's, not ints. (hint 3)
+        - order = (generator or default_generator).permutation(len(dataset)).tolist()
+        + order = (generator or default_generator).permutation(len(dataset))
     """,
     "random-sampler": """
-        All numbers are drawn before the first is given out.
+        All numbers are drawn before the first is given out. (hint 2)
         - for start in range(0, count, 32):
         -     yield from generator.integers(0, n, (min(32, count - start),)).tolist()
         + yield from generator.integers(0, n, (count,)).tolist()
@@ -72,7 +70,7 @@ MISTAKES = {
         + order = generator.permutation(n).tolist()
         + yield from itertools.islice(itertools.cycle(order), count)
 
-        `num_samples` is ignored: always the whole data set.
+        `num_samples` is ignored: the whole data set comes, always.
         - n, count = len(self.data_source), self.num_samples
         + n = len(self.data_source)
         ...
@@ -85,33 +83,37 @@ MISTAKES = {
         - yield from generator.permutation(n)[: count % n].tolist()
         + yield from generator.permutation(n).tolist()
 
-        The last chunk is a whole one, so more numbers come than were asked for.
+        The last chunk is a whole one, so more numbers come than were asked for. (hint 2)
         - for start in range(0, count, 32):
         -     yield from generator.integers(0, n, (min(32, count - start),)).tolist()
         + for _ in range(0, count, 32):
         +     yield from generator.integers(0, n, (32,)).tolist()
 
-        No last permutation is drawn when nothing is left over.
+        No last permutation is drawn when nothing is left over. (hint 3)
         - for _ in range(count // n):
         -     yield from generator.permutation(n).tolist()
         - yield from generator.permutation(n)[: count % n].tolist()
         + for start in range(0, count, n):
         +     yield from generator.permutation(n)[: count - start].tolist()
+
+        The numbers stay NumPy's, not ints. (hint 1)
+        - yield from generator.integers(0, n, (min(32, count - start),)).tolist()
+        + yield from generator.integers(0, n, (min(32, count - start),))
     """,
     "batch-sampler": """
-        A short last list is always given.
+        A short last list is given even with `drop_last`. (hint 3)
         - if len(batch) == self.batch_size or not self.drop_last:
         -     yield batch
         + yield batch
 
-        With drop_last the last list goes even if it is full.
+        With `drop_last` the last list is left out even if it is full. (hint 3)
         + numbers = iter(self.sampler)
         + batches = []
         + while batch := list(itertools.islice(numbers, self.batch_size)):
         +     batches.append(batch)
         + yield from batches[:-1] if self.drop_last else batches
 
-        One list is filled and emptied, so batches that were handed out change.
+        One list is filled and emptied, so batches that were handed out change. (hint 2)
         + batch = []
         + for number in self.sampler:
         +     batch.append(number)
@@ -121,7 +123,7 @@ MISTAKES = {
         + if batch and not self.drop_last:
         +     yield batch
 
-        The whole sampler is read before the first batch.
+        The whole sampler is read before the first batch. (hint 2)
         - numbers = iter(self.sampler)
         - while batch := list(itertools.islice(numbers, self.batch_size)):
         + numbers = list(self.sampler)
@@ -129,7 +131,7 @@ MISTAKES = {
         +     batch = numbers[start : start + self.batch_size]
     """,
     "collate": """
-        A structure within the structure is not entered.
+        A structure within the structure is not entered. (hint 3)
         - first, {key: default_collate([sample[key] for sample in batch]) for key in first}
         + first, {key: collate_values([sample[key] for sample in batch]) for key in first}
         ...
@@ -139,15 +141,32 @@ MISTAKES = {
         - return [default_collate(column) for column in zip(*batch)]
         + return [collate_values(column) for column in zip(*batch)]
 
+        The first sample is filled with the batch's values. (hint 3)
+        - return like(
+        -     first, {key: default_collate([sample[key] for sample in batch]) for key in first}
+        - )
+        + first.update({key: default_collate([sample[key] for sample in batch]) for key in first})
+        + return first
+
+        A mapping of any kind becomes a plain dict. (hint 3)
+        - return like(
+        -     first, {key: default_collate([sample[key] for sample in batch]) for key in first}
+        - )
+        + return {key: default_collate([sample[key] for sample in batch]) for key in first}
+
+        Only the first and the last sample are asked for their length.
+        - if any(len(sample) != len(first) for sample in batch):
+        + if len(batch[-1]) != len(first):
+
         Longer samples are cut to the shortest.
         - if any(len(sample) != len(first) for sample in batch):
         -     raise RuntimeError("each element in list of batch should be of equal size")
 
-        A namedtuple loses its names.
+        A namedtuple loses its names. (hint 2)
         - if isinstance(first, tuple) and hasattr(first, "_fields"):
         -     return type(first)(*map(default_collate, zip(*batch)))
 
-        Texts are taken for sequences of letters.
+        Texts are taken for sequences of letters. (hint 2)
         - if isinstance(first, Sequence) and not isinstance(first, str | bytes):
         + if isinstance(first, Sequence):
 
@@ -157,40 +176,40 @@ MISTAKES = {
         + dict(zip(first, default_collate([list(sample.values()) for sample in batch]))),
     """,
     "fetch": """
-        A short last batch of a stream is given although `drop_last` says not to.
+        A short last batch of a stream is given although `drop_last` says not to. (hint 3)
         - if not batch or (self.drop_last and len(batch) < len(index)):
         + if not batch:
 
-        The end of a stream cuts off the last, short batch.
+        The end of a stream cuts off the last, short batch. (hint 2)
         - batch = list(itertools.islice(self.stream, len(index)))
         - if not batch or (self.drop_last and len(batch) < len(index)):
         -     raise StopIteration
         - return self.collate(batch)
         + return self.collate([next(self.stream) for _ in index])
 
-        Samples one by one are handed out as they are, arrays as arrays.
+        Samples that come one by one do not go through `collate`.
         - return self.collate(
         -     self.dataset[index] if self.stream is None else next(self.stream)
         - )
         + return self.dataset[index] if self.stream is None else next(self.stream)
 
-        The stream is begun anew for every batch.
+        The stream is begun anew for every batch. (hint 2)
         - self.dataset[index] if self.stream is None else next(self.stream)
         + self.dataset[index] if self.stream is None else next(iter(self.dataset))
         ...
         - batch = list(itertools.islice(self.stream, len(index)))
         + batch = list(itertools.islice(iter(self.dataset), len(index)))
 
-        Samples are always got one by one.
+        Samples are got one by one, also from a data set that can get many at once. (hint 1)
         - return self.collate(samples(self.dataset, index))
         + return self.collate([self.dataset[i] for i in index])
     """,
     "worker-loop": """
-        An exception ends the worker.
+        An exception ends the worker. (hint 3)
         - except Exception as error:
         -     answer = Failure.of(error, worker)
 
-        The end of a stream is taken for a failure.
+        The end of a stream is taken for a failure. (hint 2)
         - except StopIteration:
         -     answer = END
 
@@ -199,13 +218,22 @@ MISTAKES = {
         + send(task, END)
         + break
 
-        A task that fails is skipped without an answer.
+        A task that fails is skipped without an answer. (hint 3)
         - except Exception as error:
         -     answer = Failure.of(error, worker)
         + except Exception:
         +     continue
 
-        Nothing is sent before everything is done.
+        An interrupt, which is no Exception, is answered like a failure. (hint 3)
+        - except Exception as error:
+        + except BaseException as error:
+
+        An error of `send` is taken for one of `fetch`, and sent again. (hint 2)
+        - answer = fetch(index)
+        + send(task, fetch(index))
+        + continue
+
+        Nothing is sent before everything is done. (hint 1)
         + answers = []
           for task, index in tasks:
         ...
@@ -214,14 +242,14 @@ MISTAKES = {
         + for task, answer in answers:
     """,
     "in-order": """
-        Whatever comes first is handed out.
+        Whatever comes first is handed out. (hint 2)
         - while self.wanted not in self.arrived:
         -     number, answer = self.receive()
         -     self.arrived[number] = answer
         - answer = self.arrived.pop(self.wanted)
         + _, answer = self.receive()
 
-        An answer that comes early is thrown away.
+        An answer that comes early is thrown away. (hint 2)
         - while self.wanted not in self.arrived:
         + number, answer = self.receive()
         + while number != self.wanted:
@@ -229,11 +257,11 @@ MISTAKES = {
         -     self.arrived[number] = answer
         - answer = self.arrived.pop(self.wanted)
 
-        No new task takes the place of one that was answered.
+        No new task takes the place of one that was answered. (hint 3)
           self.wanted += 1
         - self.submit_next()
 
-        A task is sent for each answer received, so what arrived early piles up beyond any bound.
+        A task is sent for each answer received, so that early answers pile up without bound. (hint 3)
         - answer = self.arrived.pop(self.wanted)
         +     self.submit_next()
         + answer = self.arrived.pop(self.wanted)
@@ -241,36 +269,36 @@ MISTAKES = {
           self.wanted += 1
         - self.submit_next()
 
-        Answers are kept after they have been handed out.
+        Answers are kept after they have been handed out. (hint 3)
         - answer = self.arrived.pop(self.wanted)
         + answer = self.arrived[self.wanted]
 
-        The end is not seen, and an answer is waited for that nobody will send.
+        The end is not noticed: it waits for an answer that nobody will send. (hint 1)
         - if self.wanted == self.sent:
         -     raise StopIteration
     """,
     "shuffle-buffer": """
-        What is left in the buffer at the end is lost.
+        What is left in the buffer at the end is lost. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
 
-        What is left in the buffer comes out in its order.
+        What is left in the buffer comes out in its old order. (hint 3)
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
         + yield from sorted(buffer)
 
-        The whole stream is read first.
+        The whole stream is read first. (hint 1)
         + items = list(stream)
         + for place in generator.permutation(len(items)):
         +     yield items[place]
 
-        The new item is given out again and the old one lost.
+        The new item is given out at once, and the old one is lost.
           for item, place in zip(stream, draws(size, generator)):
         +     buffer[place] = item
         ...
         - buffer[place] = item
 
-        The buffer is shuffled and given out whole, again and again: nothing crosses from one fill to the next.
+        The buffer is given out whole before it is filled again, so nothing crosses from one fill to the next.
         + stream = iter(stream)
         + while buffer := list(itertools.islice(stream, size)):
         +     for _ in generator.permutation(len(buffer)):
@@ -280,35 +308,41 @@ MISTAKES = {
         - for item, place in zip(stream, draws(size, generator)):
         + for item, place in zip(stream, draws(max(size - 1, 1), generator)):
     """,
-    "share": """
-        Every worker reads everything.
-        + return shards
+    "shard-stream": """
+        Every worker draws its order from a seed of its own, so shards are read twice or never. (hint 1)
+        - base = draw_seed() if info is None else info.seed - info.id
+        + base = draw_seed() if info is None else info.seed
 
-        The shards that do not divide evenly are left out.
-        + if info is None:
-        +     return shards
-        + each = len(shards) // info.num_workers
-        + return shards[info.id * each : (info.id + 1) * each]
+        The order is drawn anew by each process from the default generator. (hint 1)
+        - base = draw_seed() if info is None else info.seed - info.id
+        + base = draw_seed()
 
-        The last worker gets all that is left over.
-        + if info is None:
-        +     return shards
-        + each = len(shards) // info.num_workers
-        + return (
-        +     shards[info.id * each :]
-        +     if info.id == info.num_workers - 1
-        +     else shards[info.id * each : (info.id + 1) * each]
-        + )
+        Every epoch has the same order. (hint 1)
+        - generator = Generator().manual_seed(base + epoch)
+        + generator = Generator().manual_seed(base)
 
-        The main process, which is no worker, is forgotten.
-        + return shards[info.id :: info.num_workers]
+        Every worker reads every shard. (hint 2)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + samples = itertools.chain.from_iterable(map(read, order))
+
+        The shards come in the order of the list; only the samples are shuffled. (hint 2)
+        - order = [shards[i] for i in generator.permutation(len(shards))]
+        + order = shards
+
+        All shards are opened before the first sample is given. (hint 3)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + samples = itertools.chain(*[read(shard) for shard in share(order, info)])
+
+        The samples do not go through the buffer. (hint 3)
+        - return shuffled(samples, buffer, generator)
+        + return samples
     """,
     "normalize": """
-        The means are subtracted along the columns in place of the channels.
+        The means are subtracted along the columns, not the channels. (hint 1)
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = (getattr(image, "array", image) - self.mean.ravel()) / self.std.ravel()
 
-        The image is changed where it lies.
+        The image is changed in place.
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = getattr(image, "array", image)
         + if array.dtype == np.uint8:
@@ -323,5 +357,9 @@ MISTAKES = {
         Everything becomes float64 on the way.
         - array = (getattr(image, "array", image) - self.mean) / self.std
         + array = (np.float64(getattr(image, "array", image)) - self.mean) / self.std
+
+        Everything becomes float32, float64 too.
+        - array = (getattr(image, "array", image) - self.mean) / self.std
+        + array = (np.float32(getattr(image, "array", image)) - self.mean) / self.std
     """,
 }

@@ -2,23 +2,27 @@
 
 MISTAKES = {
     "by-hand": """
-        The ReLU lets every gradient through, also where it was closed.
+        The ReLU lets every gradient through, also where it was closed. (hint 3)
         - grad_a = (grad_y @ W2.T) * (a > 0)
         + grad_a = grad_y @ W2.T
 
-        The mean is over the rows only, so every gradient is too large by the number of classes.
+        The mean is over the rows only, so every gradient is C times too large. (hint 3)
         - grad_y = 2 / y.size * (y - target)
         + grad_y = 2 / len(y) * (y - target)
 
-        The activations before the ReLU stand where those after it belong.
+        The activations before the ReLU stand where those after it belong. (hint 3)
         - return x.T @ grad_a, h.T @ grad_y
         + return x.T @ grad_a, a.T @ grad_y
+
+        The gradient of the mean has the 2 of the square, but is not divided by N. (hint 3)
+        - grad_y = 2 / y.size * (y - target)
+        + grad_y = 2 * (y - target)
     """,
     "unbroadcast": """
-        Only the missing dimensions are summed; those of length 1 stay stretched.
+        Only the missing dimensions are summed; those of length 1 stay stretched. (hint 2)
         + return grad.sum(axis=tuple(range(grad.ndim - len(shape))))
 
-        The dimensions are dropped by taking their first element in place of the sum.
+        The dimensions are dropped by taking their first element in place of the sum. (hint 2)
         + while grad.ndim > len(shape):
         +     grad = grad[0]
         + for d, n in enumerate(shape):
@@ -26,7 +30,7 @@ MISTAKES = {
         +         grad = grad.take([0], axis=d)
         + return grad
 
-        The shapes are aligned at their first dimension, so a square gradient is summed over the wrong side.
+        The shapes are aligned at their first dimension, so a square gradient is summed over the wrong side. (hint 1)
         + axes = tuple(
         +     d
         +     for d in range(grad.ndim)
@@ -34,50 +38,63 @@ MISTAKES = {
         + )
         + return grad.sum(axis=axes).reshape(shape) if axes else grad
 
-        The mean in place of the sum.
+        The mean is taken in place of the sum. (hint 2)
         - return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
         + return (grad.mean(axis=axes, keepdims=True) if axes else grad).reshape(shape)
+
+        NumPy sums, which makes an array without a graph of a Tensor.
+        - return (grad.sum(axis=axes, keepdims=True) if axes else grad).reshape(shape)
+        + grad = getattr(grad, "array", grad)
+        + return (np.sum(grad, axis=axes, keepdims=True) if axes else grad).reshape(shape)
+
+        Where dimensions are missing, the lengths of 1 are looked for in the wrong places. (hint 2)
+        - d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d + extra] != 1
+        + d + extra for d, n in enumerate(shape) if n == 1 and grad.shape[d] != 1
     """,
     "mul-gradient": """
-        Each factor gets itself.
+        Each factor gets itself. (hint 2)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
         + grad_x = unbroadcast(grad * x, np.shape(x)) if need_x else None
         + grad_y = unbroadcast(grad * y, np.shape(y)) if need_y else None
 
-        The broadcast is not undone.
+        The broadcast is not undone. (hint 3)
         - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
         - grad_y = unbroadcast(grad * x, np.shape(y)) if need_y else None
         + grad_x = grad * y if need_x else None
         + grad_y = grad * x if need_y else None
 
-        The gradient that arrived is forgotten: right only if it is one.
+        The gradient that arrived is forgotten, which is right only where it is 1. (hint 2)
         - x, y = ctx.saved_tensors
         + (x, y), grad = ctx.saved_tensors, np.ones_like(grad)
 
-        Both gradients are computed, wanted or not.
+        Both gradients are computed, wanted or not. (hint 3)
         - need_x, need_y = ctx.needs_input_grad
         + need_x = need_y = True
+
+        The gradient of the left factor is computed even where it is not wanted. (hint 3)
+        - grad_x = unbroadcast(grad * y, np.shape(x)) if need_x else None
+        + grad_x = unbroadcast(grad * y, np.shape(x))
     """,
     "sum-gradient": """
-        NumPy stretches in place of the operation, so there are no second derivatives.
+        NumPy stretches in place of the operation, so there are no second derivatives. (hint 2)
         + return np.broadcast_to(values(restored(ctx, grad, ctx.shape)), ctx.shape)
 
-        The lost dimension is not put back, so a square is stretched along the wrong side.
+        The lost dimension is not put back, so a square is stretched along the wrong side. (hint 1)
         + return call(operations.Expand, np.asarray(grad), shape=ctx.shape)
 
-        The gradient is shared out, as for a mean.
+        The gradient is shared out among the elements, as for a mean.
         + return call(
         +     operations.Expand,
         +     restored(ctx, grad / math.prod(ctx.shape), ctx.shape),
         +     shape=ctx.shape,
         + )
 
-        Every element gets one, whatever arrived.
+        Every element gets 1, whatever arrived.
         + return np.ones(ctx.shape)
     """,
     "matmul-gradient": """
-        The leading dimensions are not summed for an operand that had none.
+        The leading dimensions are not summed for an operand that had none. (hint 2)
         -     grad_x = unbroadcast(product, rows.shape).reshape(x.shape)
         - if ctx.needs_input_grad[1] and columns.ndim == 2:
         -     n, k, m = math.prod(rows.shape[:-1]), rows.shape[-1], grad.shape[-1]
@@ -88,19 +105,19 @@ MISTAKES = {
         + if ctx.needs_input_grad[1]:
         +     grad_y = rows.swapaxes(-2, -1) @ grad
 
-        The transposes are left out, which goes unnoticed only for symmetric matrices.
+        The transposes are left out. (hint 2)
         + grad_x = grad @ y if ctx.needs_input_grad[0] else None
         + grad_y = x @ grad if ctx.needs_input_grad[1] else None
         + return grad_x, grad_y
 
-        Vectors keep the dimension that was added to make them matrices.
+        Vectors keep the dimension that was added to make them matrices. (hint 2)
         - grad_x = unbroadcast(product, rows.shape).reshape(x.shape)
         + grad_x = unbroadcast(product, rows.shape)
         ...
         - grad_y = (rows.reshape(n, k).T @ grad.reshape(n, m)).reshape(y.shape)
         + grad_y = rows.reshape(n, k).T @ grad.reshape(n, m)
 
-        `.T` turns all dimensions round, not the last two.
+        `.T` reverses all dimensions, not only the last two. (hint 1)
         - product = call(operations.MatMul, grad, columns.swapaxes(-2, -1))
         + product = call(operations.MatMul, grad, columns.T)
         ...
@@ -108,66 +125,79 @@ MISTAKES = {
         + grad_y = unbroadcast(rows.T @ grad, columns.shape)
     """,
     "softmax-gradient": """
-        Only the diagonal of the Jacobian, as if it were a sigmoid.
+        Only the diagonal of the Jacobian is there, as if this were a sigmoid. (hint 3)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return grad * p * (1 - p)
 
-        The sum runs over everything, not along the dimension.
+        The sum runs over everything, not along the dimension. (hint 2)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return p * (grad - (grad * p).sum())
 
-        The sum always runs along the last dimension.
+        The sum always runs along the last dimension. (hint 2)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return p * (grad - (grad * p).sum(axis=-1, keepdims=True))
 
-        The mean of the gradients is subtracted, not their mean under p.
+        The plain mean of the gradients is subtracted, not their sum weighted by p. (hint 3)
         - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
         + return p * (grad - grad.mean(axis=ctx.axis, keepdims=True))
+
+        The subtraction is done in the memory of the gradient that arrived.
+        - return p * (grad - (grad * p).sum(axis=ctx.axis, keepdims=True))
+        + grad -= (grad * p).sum(axis=ctx.axis, keepdims=True)
+        + return p * grad
     """,
     "add-rows": """
-        Assignment: of two gradients for one row, the last wins.
+        Rows are assigned, so of two gradients for one row the last remains. (hint 3)
         + output = np.zeros(shape, grad.dtype)
         + output[rows] = grad
         + return output
 
-        `+=` through an index adds once for each row, not once for each time it is named.
+        `+=` through an index adds once for each row, not once for each time it is named. (hint 3)
         + output = np.zeros(shape, grad.dtype)
         + output[rows] += grad
         + return output
 
-        Negative rows are not brought together with the positive ones that they mean.
+        Negative rows are not brought together with the positive ones that they mean. (hint 1)
         - rows = rows % shape[0]
         ...
         - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
         + starts = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 1))
 
-        The runs are found before the rows are sorted.
+        The runs are found before the rows are sorted. (hint 1)
         - order = rows.argsort(kind="stable")
         + order = np.arange(rows.size)
+
+        The rows are made positive in place, and they belong to the caller. (hint 1)
+        - rows = rows % shape[0]
+        + rows %= shape[0]
+
+        The first run is lost where the smallest row named is 1. (hint 2)
+        - starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        + starts = np.flatnonzero(np.diff(ordered, prepend=1))
     """,
     "walk": """
-        At a leaf, the last gradient to arrive replaces the others.
+        At a leaf, the last gradient to arrive replaces the others. (hint 2)
         - arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
         + arrived[edge] = grad
 
-        Nodes are taken oldest first, so they run before their gradient is complete.
+        Nodes are taken oldest first, so they run before their gradient is complete. (hint 1)
         - heapq.heappush(queue, (-node.number, node))
         + heapq.heappush(queue, (node.number, node))
 
-        At a node, the last gradient to arrive replaces the others.
+        At a node, the last gradient to arrive replaces the others. (hint 2)
         - slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
         + slots[output_nr] = grad
 
-        The graph is never freed.
+        The graph is never freed. (hint 3)
         - if not retain_graph:
         -     node.free()
 
-        The graph is freed although it should be retained.
+        The graph is freed although it should be retained. (hint 3)
         - if not retain_graph:
         -     node.free()
         + node.free()
 
-        Depth first and recursive: nodes run once for each path, and long chains overflow the stack.
+        The walk recurses, so nodes run once for each path, and long chains overflow the stack. (hint 3)
         + def send(edge, grad):
         +     node, output_nr = edge
         +     if isinstance(node, Tensor):
@@ -182,16 +212,41 @@ MISTAKES = {
         + for edge, grad in zip(roots, gradients):
         +     send(edge, grad)
 
-        Gradients are added in place, into arrays that others hold.
+        Gradients are added in place, into arrays that others hold. (hint 2)
         - arrived[edge] = grad if edge not in arrived else arrived[edge] + grad
         + arrived[edge] = np.add(arrived[edge], grad, out=arrived[edge]) if edge in arrived else grad
         ...
         - slots[output_nr] = grad if slots[output_nr] is None else slots[output_nr] + grad
         + old = slots[output_nr]
         + slots[output_nr] = grad if old is None else np.add(old, grad, out=old)
+
+        Hooks are never run. (hint 3)
+        - if node.hooks is not None:
+        -     run_hooks(node, slots)
+
+        The walk ends at the first node beyond which nothing is wanted. (hint 3)
+        - continue
+        + break
+
+        Rules never run on Tensors, so that gradients have no gradients. (hint 3)
+        - for edge, grad in zip(node.edges, run_rule(node, slots, create_graph)):
+        + for edge, grad in zip(node.edges, run_rule(node, slots, False)):
+
+        None is sent along an edge, where a rule has no gradient for an input. (hint 3)
+        - if edge is not None and grad is not None:
+        + if edge is not None:
+
+        The walk begins at the first root only. (hint 1)
+        - for edge, grad in zip(roots, gradients):
+        -     send(edge, grad)
+        + send(roots[0], gradients[0])
+
+        Of two gradients for one root, the last remains. (hint 1)
+        - for edge, grad in zip(roots, gradients):
+        + for edge, grad in dict(zip(roots, gradients)).items():
     """,
     "accumulate": """
-        The last gradient replaces the one before.
+        The last gradient replaces the one before. (hint 3)
         - elif leaf._grad is None:
         + else:
         ...
@@ -199,62 +254,75 @@ MISTAKES = {
         -     leaf._grad.array += grad
         -     changed(leaf._grad.array)
 
-        The array is taken without a copy.
+        The array is taken without a copy. (hint 2)
         - leaf._grad = wrap(grad.astype(leaf.array.dtype, order="C"))
         + leaf._grad = wrap(np.ascontiguousarray(grad, leaf.array.dtype))
 
-        The sum is a new tensor each time, which nobody sees who held the old one.
+        The sum is a new tensor each time, which nobody sees who held the old one. (hint 3)
         - leaf._grad.array += grad
         - changed(leaf._grad.array)
         + leaf._grad = wrap(leaf._grad.array + grad)
 
-        Nobody is told of the change in place.
+        The sum is put into a new array, so that views of `.grad` no longer see it. (hint 3)
+        - leaf._grad.array += grad
+        + leaf._grad.array = (leaf._grad.array + grad).astype(leaf.array.dtype)
+
+        The change in place is not noted. (hint 3)
         - changed(leaf._grad.array)
 
-        A Tensor becomes `.grad` itself, and shares its memory with whoever made it.
+        A Tensor becomes `.grad` itself, and shares its memory with its maker. (hint 2)
         - leaf._grad = grad.clone() if leaf._grad is None else leaf._grad + grad
         + leaf._grad = grad if leaf._grad is None else leaf._grad + grad
     """,
     "no-grad": """
-        An exception in the block leaves gradients off for ever.
+        An exception in the block leaves gradients switched off.
         - grad_mode.enabled = self.previous.pop()
         + if error == (None, None, None):
         +     grad_mode.enabled = self.previous.pop()
 
-        The end of an inner block switches recording on inside the outer one.
+        The end of an inner block switches recording on inside the outer one. (hint 2)
         - grad_mode.enabled = self.previous.pop()
         + grad_mode.enabled = True
 
-        The flag is never put back.
+        The flag is never put back. (hint 1)
         - grad_mode.enabled = self.previous.pop()
         + pass
 
-        Only the last value is remembered, so that a block inside itself forgets the first.
+        Only one value is remembered, so that a block inside itself forgets the first. (hint 3)
         - self.previous.append(grad_mode.enabled)
         + self.previous = [grad_mode.enabled]
         ...
         - grad_mode.enabled = self.previous.pop()
         + grad_mode.enabled = self.previous[0]
+
+        Recording is switched off, whatever `self.mode` says. (hint 1)
+        - grad_mode.enabled = self.mode
+        + grad_mode.enabled = False
+
+        What the block raises is swallowed, since `__exit__` returns something true.
+        - grad_mode.enabled = self.previous.pop()
+        + grad_mode.enabled = self.previous.pop()
+        + return True
     """,
     "numerical-jacobian": """
-        One-sided differences.
+        The differences are one-sided. (hint 1)
         - for moved in (value + eps, value - eps):
         + for moved in (value + eps, value):
         ...
         - rows.append((sides[0] - sides[1]) / (2 * eps))
         + rows.append((sides[0] - sides[1]) / eps)
 
-        The step is divided by once, not twice.
+        The difference of two steps is divided by one. (hint 3)
         - rows.append((sides[0] - sides[1]) / (2 * eps))
         + rows.append((sides[0] - sides[1]) / eps)
 
-        The input keeps the last change.
+        The input keeps the last change. (hint 1)
         - finally:
         -     x[position] = value
         + finally:
         +     pass
 
-        The input keeps the change where the function raises.
+        The input keeps the change where the function raises. (hint 2)
         - try:
         -     for moved in (value + eps, value - eps):
         -         x[position] = moved
@@ -268,8 +336,16 @@ MISTAKES = {
         +         sides.append(np.array(function(*inputs).array, np.float64).ravel())
         + x[position] = value
 
-        The result is not copied, so a view of the input moves along with it.
+        The result is not copied, so a view of the input moves along with it. (hint 2)
         - sides.append(np.array(function(*inputs).array, np.float64).ravel())
         + sides.append(function(*inputs).array.reshape(-1))
+
+        A flat copy is moved, which for an input that is not contiguous is not the input. (hint 1)
+        - x, rows = inputs[which].array, []
+        + x, rows = inputs[which].array.reshape(-1), []
+
+        The differences are taken in the type that the function returns, which may be float32.
+        - sides.append(np.array(function(*inputs).array, np.float64).ravel())
+        + sides.append(np.array(function(*inputs).array).ravel())
     """,
 }

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 09 Convolution
 #
-# A linear layer looks at every pixel of an image with a weight of its own. Move the image by one pixel, and it is a different image to it. But an edge is an edge wherever it lies, and what makes an edge are a few pixels that are neighbours. A convolution builds both facts in: it has a few small filters, and it slides each of them over the whole image. That is a thousandth of the weights, and what was learned in one corner is known in all.
+# A linear layer looks at every pixel of an image with a weight of its own. Move the image by one pixel, and it is a different image to it. But an edge is an edge wherever it lies, and what makes an edge are a few pixels that are neighbours. A convolution builds both facts in: it has a few small filters, and it slides each of them over the whole image. That takes few weights, and what was learned in one corner is known in all.
 #
 # Sliding, written as it is said, is seven nested loops, and unusable. In this module you turn the loops inside out until a convolution is one matrix product, and its two gradients are two others.
 #
@@ -10,7 +10,7 @@
 # - compute how large the output of any convolution or pooling is, and how far into the image a unit sees;
 # - write a convolution with strides, margins, gaps and groups that runs at the speed of a matrix product, and both of its
 #   gradients, once and twice;
-# - write max pooling and batch normalisation, and derive the gradient of the latter;
+# - write max pooling and batch normalisation, and derive the gradient of the latter on paper;
 # - train LeNet on handwritten digits, and look at what it has found;
 # - say what a convolution costs, in operations and in bytes, before you run it.
 #
@@ -113,17 +113,24 @@ for pixels in range(3):
 #
 # Its pixels $0, d, 2d, \ldots, (k-1)d$ reach over $d(k-1) + 1$ pixels of a side that is $n + 2p$ long with its margins. How many places does it take? One at the beginning, and one more for every whole stride that is left. What does not make a whole stride is never looked at.
 #
-# <details><summary>Hint 1</summary>How many pixels remain when the window lies at the beginning? The side, less what the window reaches over.</details>
-# <details><summary>Hint 2</summary><code>remaining // stride</code> more places fit, <code>//</code> being the division that rounds down.</details>
-# <details><summary>Hint 3</summary><code>(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1</code></details>
+# Pooling may choose otherwise. With `ceil_mode`, where something is left at the end, one more window is laid there and hangs over; but it has to begin in the image or in the margin before it, or it would see nothing.
+#
+# ```
+#     6 pixels, kernel 3, stride 2       0 1 2 3 4 5
+#                                        ^ ^ ^
+#                                            ^ ^ ^            pixel 5 is left
+#                          ceil_mode             ^ ^ ^
+# ```
+#
+# <details><summary>Hint 1</summary>How many pixels remain when the window lies at the beginning? The side with its margins, less what the window reaches over.</details>
+# <details><summary>Hint 2</summary><code>remaining // stride</code> more places fit, <code>//</code> being the division that rounds down. A remainder that is not 0 is what <code>ceil_mode</code> looks at.</details>
+# <details><summary>Hint 3</summary>With <code>count</code> windows so far, the next one begins at <code>count * stride</code>, counted from the beginning of the margin; the image ends at <code>size + padding</code>.</details>
 
 
 # %% stub="output-size"
 #| export
-def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
+def output_size(size, kernel_size, stride=1, padding=0, dilation=1, ceil_mode=False):
     """Count the places that a window takes along one side of an image.
-
-    floor((size + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1
 
     Args:
         size: how many pixels the side has, without its margins.
@@ -131,6 +138,8 @@ def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
         stride: how far it moves on from one place to the next.
         padding: how many zeros there are on each of the two sides.
         dilation: how far apart the pixels are that it looks at.
+        ceil_mode: whether a last window may hang over the end: where the others leave
+            something of the side with its margins, and if it begins before the image ends.
 
     Returns:
         An integer; less than 1 if the window does not fit.
@@ -139,43 +148,55 @@ def output_size(size, kernel_size, stride=1, padding=0, dilation=1):
     (32, 112)
     """
     ### BEGIN SOLUTION
-    reach = dilation * (kernel_size - 1) + 1
-    return (size + 2 * padding - reach) // stride + 1
+    remaining = size + 2 * padding - dilation * (kernel_size - 1) - 1
+    count = remaining // stride + 1
+    if ceil_mode and remaining % stride and count * stride < size + padding:
+        count += 1
+    return count
     ### END SOLUTION
 
 
-# %% test="output-size" points=2
-def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1):
+# %% test="output-size" points=3
+def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1, ceil_mode=False):
     """Move the window on until its last pixel is outside, and count."""
     start = count = 0
-    while start + dilation * (kernel_size - 1) < size + 2 * padding:
+    end, last = size + 2 * padding, dilation * (kernel_size - 1)
+    while start + last < end:
         start, count = start + stride, count + 1
-    return count
+    hangs_over = start - stride + last + 1 < end and start < size + padding
+    return count + (ceil_mode and hangs_over)
+
+
+def check_places(*sizes):
+    names = "{} pixels, kernel {}, stride {}, padding {}, dilation {}, ceil_mode {}"
+    wanted, found = places_one_by_one(*sizes), output_size(*sizes)
+    about = names.format(*sizes, *(0, 1, False)[len(sizes) - 3 :])
+    assert found == wanted, f"{about}: {wanted} places, not {found}"
 
 
 def test_a_window_takes_as_many_places_as_fit():
     for sizes in [(5, 3, 1), (5, 3, 2), (6, 3, 2), (7, 7, 1), (9, 2, 3), (8, 1, 1)]:
-        found, wanted = output_size(*sizes), places_one_by_one(*sizes)
-        names = "{} pixels, kernel {}, stride {}".format(*sizes)
-        assert found == wanted, f"{names}: {wanted} places, not {found}"
+        check_places(*sizes)
 
 
 def test_margins_and_gaps_count():
-    for sizes in [
-        (5, 3, 1, 1),
-        (8, 3, 2, 2),
-        (9, 3, 1, 0, 2),
-        (10, 4, 3, 1, 3),
-        (7, 2, 2, 3, 5),
-    ]:
-        found, wanted = output_size(*sizes), places_one_by_one(*sizes)
-        names = "size {}, kernel {}, stride {}, padding {}, dilation {}".format(*sizes, 1)
-        assert found == wanted, f"{names}: {wanted} places, not {found}"
+    for sizes in [(5, 3, 1, 1), (8, 3, 2, 2), (9, 3, 1, 0, 2), (10, 4, 3, 1, 3)]:
+        check_places(*sizes)
+    check_places(7, 2, 2, 3, 5)
+
+
+def test_a_last_window_may_hang_over():
+    for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 1, 2)]:
+        check_places(*sizes, True)
+    check_places(4, 2, 3, 1, 1, True)  # the next would begin in the margin at the end
 
 
 def test_the_first_layer_of_resnet_halves_a_photograph():
-    assert output_size(224, 7, stride=2, padding=3) == 112
-    assert output_size(32, 3, padding=1) == 32, "a 3x3 window and a margin of 1 keep the size"
+    found = output_size(224, 7, stride=2, padding=3), output_size(32, 3, padding=1)
+    assert found == (112, 32), (
+        "224 pixels, kernel 7, stride 2, padding 3 are 112 places, and 32 pixels, kernel 3, "
+        f"padding 1 are 32; not {found[0]} and {found[1]}"
+    )
 
 
 # %% [markdown]
@@ -205,9 +226,6 @@ def test_the_first_layer_of_resnet_halves_a_photograph():
 #| export
 def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slide filters over images, number by number.
-
-    y[n, o, r, c] = b[o] + the sum over k, i, j of
-        w[o, k, i, j] x[n, g(o) + k, r stride + i dilation, c stride + j dilation]
 
     Args:
         x: images, an array (N, C, H, W).
@@ -275,6 +293,25 @@ def check_close(found, wanted, message=""):
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9, err_msg=message)
 
 
+def same(function, *arrays, **options):
+    """Call a function, and see that it has left its arrays as they were."""
+    before = [array.copy() for array in arrays]
+    found = function(*arrays, **options)
+    for number, (array, copy) in enumerate(zip(arrays, before)):
+        message = f"the array {number + 1} that is handed in is only read"
+        np.testing.assert_array_equal(array, copy, err_msg=message)
+    return found
+
+
+def check_type(found, dtype, name):
+    assert found.dtype == dtype, f"{name} is {np.dtype(dtype)} here, not {found.dtype}"
+
+
+def check_loops(*arrays, about, **options):
+    wanted = correlated(*arrays, **options)
+    check_close(same(conv2d_naive, *arrays, **options), wanted, about)
+
+
 def test_the_loops_sum_what_the_window_shows():
     rows = "1 0 2 0 1", "0 1 0 1 0", "2 0 1 0 2", "0 1 0 1 0", "1 0 2 0 1"
     image = np.array([[[row.split() for row in rows]]], float)
@@ -284,26 +321,27 @@ def test_the_loops_sum_what_the_window_shows():
 
 
 def test_all_channels_are_summed_and_each_filter_has_its_bias():
-    x, weight, bias = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
-    found, wanted = (f(x, weight, bias) for f in (conv2d_naive, correlated))
-    check_close(
-        found, wanted, "two images of three channels, four filters of 2x3, with a bias"
-    )
+    arrays = drawn((2, 3, 5, 6), (4, 3, 2, 3), (4,))
+    about = "two images of three channels, four filters of 2x3, with a bias"
+    check_loops(*arrays, about=about)
 
 
 def test_strides_margins_and_gaps():
-    x, weight = drawn((1, 2, 7, 6), (2, 2, 3, 2))
+    arrays = drawn((1, 2, 7, 6), (2, 2, 3, 2))
     for stride, padding, dilation in [(2, 0, 1), (1, 2, 1), (1, 0, 2), (3, 1, 2)]:
         options = {"stride": stride, "padding": padding, "dilation": dilation}
-        found, wanted = (f(x, weight, **options) for f in (conv2d_naive, correlated))
-        check_close(found, wanted, f"{options}")
+        check_loops(*arrays, about=f"{options}", **options)
 
 
 def test_a_group_of_filters_sees_its_group_of_channels():
-    x, weight = drawn((1, 4, 4, 4), (6, 2, 2, 2))
-    found, wanted = (f(x, weight, groups=2) for f in (conv2d_naive, correlated))
-    message = "filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3"
-    check_close(found, wanted, message)
+    about = "filters 0 to 2 see channels 0 and 1, filters 3 to 5 see channels 2 and 3"
+    check_loops(*drawn((1, 4, 4, 4), (6, 2, 1, 3)), about=about, groups=2)
+    check_loops(*drawn((2, 3, 4, 4), (3, 1, 2, 2), (3,)), about="3 groups", groups=3)
+
+
+def test_the_loops_give_the_type_of_the_images():
+    x, weight = (a.astype(np.float32) for a in drawn((1, 1, 3, 3), (1, 1, 2, 2)))
+    check_type(conv2d_naive(x, weight), np.float32, "the output of float32 images")
 
 
 # %% [markdown]
@@ -379,12 +417,7 @@ class Window(NamedTuple):
 def window_over(size, kernel_size, stride=(1,), padding=(0,), dilation=(1,), ceil_mode=False):
     """The Window over images of this size; sequences are images of one row."""
     options = [as_pair(kernel_size), as_pair(stride), as_pair(padding, 0), as_pair(dilation)]
-    places = []
-    for n, k, s, p, d in zip(as_pair(size), *options):
-        count = output_size(n + (s - 1) * ceil_mode, k, s, p, d)
-        if ceil_mode and (count - 1) * s >= n + p:  # it would see nothing but the margin
-            count -= 1
-        places.append(count)
+    places = [output_size(*side, ceil_mode) for side in zip(as_pair(size), *options)]
     return Window(*options, tuple(places))
 
 
@@ -439,9 +472,9 @@ def positions(window):
 def check_positions(window, size):
     """Compare every position with the pixels that the formula names."""
     x = np.arange(2 * size[0] * size[1]).reshape(2, *size)
-    found = positions(window)
-    wanted = list(np.ndindex(window.kernel_size))
-    assert [(i, j) for i, j, _ in found] == wanted, f"the positions are {wanted}, row by row"
+    wanted, found = list(np.ndindex(window.kernel_size)), positions(window)
+    order = [(i, j) for i, j, _ in found]
+    assert order == wanted, f"the positions are {wanted}, row by row; not {order}"
     for i, j, index in found:
         rows = np.arange(window.places[0]) * window.stride[0] + i * window.dilation[0]
         columns = np.arange(window.places[1]) * window.stride[1] + j * window.dilation[1]
@@ -546,8 +579,8 @@ def check_columns(kernel_size, **options):
     (x,) = drawn((2, 3, 6, 7))
     window = square_window((6, 7), kernel_size, **options)
     memory = np.full((2, 3, *kernel_size, *window.places), 7.0)
-    found = im2col(x, window, memory)
-    wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3)
+    wanted = windows(x, kernel_size, **options).transpose(0, 1, 4, 5, 2, 3).copy()
+    found = same(lambda x: im2col(x, window, memory), x)
     check_shape(found, wanted, "(N, C, kh, kw, H', W')")
     np.testing.assert_array_equal(found, wanted, err_msg=f"kernel {kernel_size}, {options}")
     assert found is memory, "memory that is handed in is filled and returned"
@@ -564,10 +597,11 @@ def test_columns_of_windows_with_strides_margins_and_gaps():
     check_columns((2, 2), stride=2, padding=1, dilation=3)
 
 
-def test_columns_stay_float32():
-    found = im2col(np.ones((1, 1, 3, 3), np.float32), window_over((3, 3), (2, 2)))
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, np.ones((1, 1, 2, 2, 2, 2)))
+def test_columns_have_the_type_of_the_images():
+    for dtype in (np.float32, np.float64, np.int64):
+        found = im2col(np.ones((1, 1, 3, 3), dtype), window_over((3, 3), (2, 2)))
+        check_type(found, dtype, f"im2col of {np.dtype(dtype)}")
+        check_close(found, 1, "all pixels are 1")
 
 
 # %% [markdown]
@@ -627,7 +661,7 @@ def images_by_group(x, groups):
 # %% [markdown]
 # `images_by_group(output, groups)` does not copy: it is another view of the output's memory, and what you write into it has been written into the output.
 #
-# The class is whole: its `backward` is given, and calls the two operations that you write next.
+# The class is whole: its `backward` is given, and calls the two operations that you write in the next section.
 #
 # <details><summary>Hint 1</summary>Make the two views once, before the loop: <code>filters_by_group(weight, groups)</code>, and the output as a matrix for each image and group.</details>
 # <details><summary>Hint 2</summary>The loop is <code>for block, columns in column_blocks(x, window, groups):</code>. Matrices are multiplied by <code>np.matmul(filters, columns, out=...)</code>, straight into the output's part for this block.</details>
@@ -686,8 +720,11 @@ class Convolution(Function):
 # %% test="convolution" points=6
 def check_convolution_by_products(x, weight, bias=None, groups=1, **options):
     window = square_window(x.shape[2:], weight.shape[2:], **options)
-    found = Convolution.forward(Context(), x, weight, bias, window, groups)
     wanted = correlated(x, weight, bias, groups=groups, **options)
+    arrays = (x, weight) if bias is None else (x, weight, bias)
+    forward = Convolution.forward
+    call = lambda x, w, b=None: forward(Context(), x, w, b, window, groups)
+    found = same(call, *arrays)
     check_shape(found, wanted, "(N, O, H', W')")
     shapes = f"images {x.shape}, filters {weight.shape}, {groups} groups, {options}"
     check_close(found, wanted, shapes)
@@ -716,12 +753,10 @@ def test_a_long_batch_is_computed_to_its_end():
     check_convolution_by_products(*drawn((0, 1, 8, 8), (2, 1, 3, 3)))
 
 
-def test_a_convolution_stays_float32_and_changes_nothing():
+def test_a_convolution_has_the_type_of_its_images():
     x, weight, bias = (a.astype(np.float32) for a in drawn((1, 2, 4, 4), (3, 2, 1, 1), (3,)))
-    before = x.copy(), weight.copy(), bias.copy()
-    assert check_convolution_by_products(x, weight, bias).dtype == np.float32
-    for array, copy in zip((x, weight, bias), before):
-        np.testing.assert_array_equal(array, copy, err_msg="the inputs are only read")
+    found = check_convolution_by_products(x, weight, bias)
+    check_type(found, np.float32, "a convolution of float32 arrays")
 
 
 # %% [markdown]
@@ -760,16 +795,14 @@ print(f"a factor of {naive_seconds / fast_seconds:,.0f}")
 # %% [markdown]
 # ## 3. Both gradients
 #
-# You know the gradient of a matrix product. With $\bar Y$ the gradient of the output,
-#
-# $$Y = W \cdot \mathrm{columns}: \qquad \bar W = \bar Y \cdot \mathrm{columns}^\top, \qquad \overline{\mathrm{columns}} = W^\top \cdot \bar Y$$
+# For each image and group a convolution is a matrix product, $Y = W \cdot \mathrm{columns}$, and the gradients of a product $C = A B$ are two others: $\bar A = \bar C B^\top$ and $\bar B = A^\top \bar C$ (module 06). Put $W$ and the columns in the places of $A$ and $B$, and check that the shapes fit.
 #
 # ### The filters
-# The first of the two is the gradient of the filters. The same filters were used on every image, so the contributions of all images add up. The columns are not saved from the forward, which would keep $k_h k_w$ times the images alive until
-# backward. They are written down again, block by block; copying is cheap beside the product.
+# The gradient of the filters is the first. The same filters were used on every image, so the contributions of all images add up. The columns are not saved from the forward, which would keep $k_h k_w$ times the images alive until
+# backward. They are written down again, block by block.
 #
 # <details><summary>Hint 1</summary>As in the forward: a view of <code>output</code> by groups, a view of <code>grad</code> by groups, and a loop over <code>column_blocks</code>.</details>
-# <details><summary>Hint 2</summary><code>swapaxes(-2, -1)</code> transposes each of the matrices in a block: <code>flat[block] @ columns.swapaxes(-2, -1)</code> has a matrix for each image and group.</details>
+# <details><summary>Hint 2</summary>Wanted is the gradient of the output times the columns transposed. <code>swapaxes(-2, -1)</code> transposes each of the matrices in a block: <code>flat[block] @ columns.swapaxes(-2, -1)</code> has a matrix for each image and group.</details>
 # <details><summary>Hint 3</summary>Sum these over the images of the block, and add the sum into the filters: <code>filters += (...).sum(axis=0)</code>. They begin at zero.</details>
 
 
@@ -779,9 +812,6 @@ class ConvolutionWeight(Function):
     @staticmethod
     def forward(ctx, x, grad, window, groups):
         """Compute the gradient of a convolution's filters.
-
-        dL/dw[o, k, i, j] = the sum over n, r, c of
-        grad[n, o, r, c] x[n, g(o) + k, r stride + i dilation, c stride + j dilation]
 
         Args:
             x: the images that were convolved, an array (N, C, H, W).
@@ -825,10 +855,11 @@ def check_weight_gradient(images, channels, filters, kernel_size, groups=1, **op
     (x,) = drawn((images, channels, 6, 5))
     window = square_window((6, 5), kernel_size, **options)
     (grad,) = drawn((images, filters, *window.places), seed=1)
-    found = ConvolutionWeight.forward(Context(), x, grad, window, groups)
     seen = np.split(windows(x, kernel_size, **options), groups, axis=1)
     pieces = zip(np.split(grad, groups, axis=1), seen)
     wanted = np.concatenate([np.einsum("nohw,nchwij->ocij", g, s) for g, s in pieces])
+    forward = ConvolutionWeight.forward
+    found = same(lambda x, grad: forward(Context(), x, grad, window, groups), x, grad)
     check_shape(found, wanted, "the gradient of the filters")
     check_close(found, wanted, f"{grad.shape}, {x.shape}, {groups} groups, {options}")
 
@@ -853,7 +884,7 @@ def test_filters_in_groups():
 
 # %% [markdown]
 # ### The images
-# The second product, $W^\top \bar Y$, is the gradient of the *columns*: for each place, how the loss changes with each of the numbers that the window showed there. But these numbers are
+# The second product is the gradient of the *columns*: for each place, how the loss changes with each of the numbers that the window showed there. But these numbers are
 # pixels, and most pixels stand in several columns. A pixel's gradient is the sum over all the columns that it stands in. So the columns go back to where they came from, and where several arrive, they add up. This is *col2im*, or `fold`: `im2col` run
 # backwards, with `+=` for `=`.
 #
@@ -876,9 +907,6 @@ def test_filters_in_groups():
 #| export
 def col2im(columns, size, window):
     """Add each number of the columns to the pixel at which it was seen.
-
-    image[n, k, y, x] = the sum of columns[n, k, i, j, r, c] over all (i, j) and (r, c) at
-    which the window shows pixel (y, x)
 
     Args:
         columns: an array (N, C, kh, kw, H', W').
@@ -912,7 +940,7 @@ def check_return(size, kernel_size, stride=1, padding=0, dilation=1):
         row, column = r * stride + i * dilation, c * stride + j * dilation
         wanted[:, :, row, column] += columns[:, :, i, j, r, c]
     wanted = wanted[:, :, padding : padding + size[0], padding : padding + size[1]]
-    found = col2im(columns, size, window)
+    found = same(lambda columns: col2im(columns, size, window), columns)
     check_shape(found, wanted, "the images' shape")
     options = f"stride {stride}, padding {padding}, dilation {dilation}"
     check_close(found, wanted, f"{size}, kernel {kernel_size}, {options}")
@@ -922,7 +950,7 @@ def test_a_pixel_gets_the_sum_of_all_columns_that_show_it():
     window = window_over((3, 3), (2, 2))
     image = col2im(np.arange(16.0).reshape(1, 1, 2, 2, 2, 2), (3, 3), window)[0, 0]
     wanted = [[0, 1 + 4, 5], [2 + 8, 3 + 6 + 9 + 12, 7 + 13], [10, 11 + 14, 15]]
-    np.testing.assert_array_equal(image, wanted)
+    check_close(image, wanted, "columns 0, 1, 2, ... 15, each at its pixel")
     check_return((5, 6), (3, 2))
 
 
@@ -936,26 +964,55 @@ def test_what_lies_in_the_margin_is_left_out():
     check_return((5, 4), (3, 3), padding=1, stride=2)
 
 
+def test_images_have_the_type_of_their_columns():
+    columns, window = np.ones((1, 1, 2, 2, 2, 2), np.float32), square_window((3, 3), (2, 2))
+    found = col2im(columns, (3, 3), window)
+    check_type(found, np.float32, "the image from float32 columns")
+
+
 # %% [markdown]
-# ### Given: the gradient of the images
-# A product and `col2im`, block by block: this is what `Convolution.backward` calls.
+# Now both steps, as one operation: a product that makes the columns' gradient, and `col2im`, which brings it home. As before a few images at a time: `blocks(grad, len(grad), *shape)` gives you the images of a block and memory of this shape for each of them, here for their columns.
+#
+# <details><summary>Hint 1</summary>The shape of an image's columns is <code>channels, *window.kernel_size, *window.places</code>, and <code>columns_by_group(columns, groups)</code> is a view of a block of them, with a matrix for each image and group.</details>
+# <details><summary>Hint 2</summary>The product is that of the filters, transposed, with the gradient: <code>filters_by_group(weight, groups).swapaxes(-2, -1)</code> and <code>images_by_group(grad, groups)</code>.</details>
+# <details><summary>Hint 3</summary>In the loop <code>np.matmul(filters, flat[block], out=columns_by_group(columns, groups))</code>, and then <code>output[block] = col2im(columns, size, window)</code>.</details>
 
 
-# %%
+# %% stub="input-gradient"
 #| export
 class ConvolutionInput(Function):
     @staticmethod
     def forward(ctx, grad, weight, size, window, groups):
-        """Compute the gradient of the images: give each number back to what it has seen."""
+        """Compute the gradient of a convolution's images.
+
+        Args:
+            grad: the gradient of the output, an array (N, O, H', W').
+            weight: the filters, an array (O, C/groups, kh, kw).
+            size: the size (H, W) of the images.
+            window, groups: those of the convolution.
+
+        Returns:
+            An array (N, C, H, W) of grad's type.
+
+        >>> grad, weight = np.array([[[[1.0, 0.0], [0.0, 2.0]]]]), np.ones((1, 1, 2, 2))
+        >>> window = window_over((3, 3), (2, 2))
+        >>> ConvolutionInput.forward(Context(), grad, weight, (3, 3), window, 1)
+        array([[[[1., 1., 0.],
+                 [1., 3., 2.],
+                 [0., 2., 2.]]]])
+        """
         ctx.save_for_backward(grad, weight)
         ctx.window, ctx.groups = window, groups
-        filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
-        channels, flat = groups * weight.shape[1], images_by_group(grad, groups)
+        channels = groups * weight.shape[1]
         output = np.empty_like(grad, shape=(len(grad), channels, *size), order="C")
+        ### BEGIN SOLUTION
+        filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
+        flat = images_by_group(grad, groups)  # (N, G, O/G, places)
         shape = channels, *window.kernel_size, *window.places
         for block, columns in blocks(grad, len(grad), *shape):
             np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
             output[block] = col2im(columns, size, window)
+        ### END SOLUTION
         return output
 
     @staticmethod
@@ -968,6 +1025,53 @@ class ConvolutionInput(Function):
         if ctx.needs_input_grad[1]:
             grad_weight = call(ConvolutionWeight, grad, of_output, **options)
         return grad_output, grad_weight
+
+
+# %% test="input-gradient" points=6
+def spread(grad, weight, size, stride=1, padding=0, dilation=1, groups=1):
+    """The gradient of the images: each number goes to the pixels that it was made of."""
+    filters, channels, height, width = weight.shape
+    sides = [n + 2 * padding for n in size]
+    output = np.zeros((len(grad), groups * channels, *sides))
+    for o, r, c in np.ndindex(grad.shape[1:]):
+        first = o // (filters // groups) * channels
+        for k, i, j in np.ndindex(channels, height, width):
+            pixel = r * stride + i * dilation, c * stride + j * dilation
+            output[:, first + k, *pixel] += grad[:, o, r, c] * weight[o, k, i, j]
+    return output[:, :, padding : padding + size[0], padding : padding + size[1]]
+
+
+def check_input_gradient(images, filters, size, groups=1, dtype=np.float64, **options):
+    (weight,) = drawn(filters)
+    window = square_window(size, filters[2:], **options)
+    (grad,) = drawn((images, filters[0], *window.places), seed=1)
+    weight, grad = weight.astype(dtype), grad.astype(dtype)
+    wanted = spread(grad, weight, size, groups=groups, **options)
+    forward = ConvolutionInput.forward
+    found = same(lambda g, w: forward(Context(), g, w, size, window, groups), grad, weight)
+    check_shape(found, wanted, "the gradient of the images")
+    check_type(found, dtype, "the gradient of the images")
+    about = f"{grad.shape}, filters {filters}, {groups} groups, {options}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
+
+
+def test_each_number_goes_back_to_what_it_has_seen():
+    check_input_gradient(2, (3, 2, 3, 2), (5, 6))
+    check_input_gradient(2, (3, 2, 3, 2), (5, 6), dtype=np.float32)
+
+
+def test_images_with_strides_margins_and_gaps():
+    check_input_gradient(1, (2, 3, 3, 3), (6, 5), stride=2, padding=1)
+    check_input_gradient(2, (2, 1, 2, 2), (6, 7), dilation=3, padding=2)
+
+
+def test_images_in_groups():
+    check_input_gradient(2, (6, 2, 2, 3), (4, 5), groups=2)
+    check_input_gradient(1, (3, 1, 2, 2), (4, 4), groups=3)
+
+
+def test_a_long_batch_goes_back_to_its_end():
+    check_input_gradient(2500, (2, 1, 3, 3), (6, 5))
 
 
 # %% [markdown]
@@ -1048,7 +1152,8 @@ class MaxPool(Function):
             window: the Window that moves over them.
 
         Returns:
-            An array (N, C, H', W') of x's type; x is not changed.
+            An array (N, C, H', W') of x's type; x is not changed. Where the window sees a
+            NaN, the result is NaN.
 
         >>> window = window_over((4, 4), (2, 2), (2, 2))
         >>> MaxPool.forward(Context(), np.arange(16).reshape(1, 1, 4, 4), window)
@@ -1093,15 +1198,12 @@ def around(x, padding):
 
 def check_max_pool(x, kernel_size, stride, padding=0, dilation=1):
     window = square_window(x.shape[2:], kernel_size, stride, padding, dilation)
-    before = x.copy()
     wanted = windows(around(x, padding), kernel_size, stride, 0, dilation).max((4, 5))
-    found = MaxPool.forward(Context(), x, window)
-    message = "the images are only read: is your first slice a copy?"
-    np.testing.assert_array_equal(x, before, err_msg=message)
+    found = same(lambda x: MaxPool.forward(Context(), x, window), x)
     check_shape(found, wanted, "(N, C, H', W')")
     options = f"kernel {kernel_size}, stride {stride}, padding {padding}"
     np.testing.assert_array_equal(found, wanted, err_msg=options)
-    assert found.dtype == x.dtype
+    check_type(found, x.dtype, "the output")
 
 
 def test_the_largest_of_each_window_is_kept():
@@ -1118,6 +1220,12 @@ def test_pooling_with_gaps():
 def test_the_margin_never_wins():
     (x,) = drawn((1, 2, 5, 5))
     check_max_pool(x - 10, (3, 3), 2, padding=1)
+
+
+def test_a_nan_is_not_passed_over():
+    (x,) = drawn((1, 1, 6, 6))
+    x[0, 0, 1, 0] = x[0, 0, 2, 3] = x[0, 0, 5, 5] = np.nan
+    check_max_pool(x, (2, 2), 2)
 
 
 # %% [markdown]
@@ -1167,7 +1275,7 @@ def check_winners(x, kernel_size, stride, padding=0):
     seen = windows(around(x, padding), kernel_size, stride)
     seen = seen.reshape(*seen.shape[:4], -1)
     wanted = np.moveaxis(np.eye(seen.shape[-1], dtype=bool)[seen.argmax(-1)], -1, 0)
-    found = winners(x, seen.max(-1), window)
+    found = same(lambda x, maxima: winners(x, maxima, window), x, seen.max(-1))
     count = f"a window of {kernel_size} has {len(wanted)} positions, not {len(found)}"
     assert len(found) == len(wanted), count
     for position, (mask, right) in enumerate(zip(found, wanted)):
@@ -1243,8 +1351,6 @@ class BatchNorm(Function):
     def forward(ctx, x, weight, bias, running, momentum, eps):
         """Give each channel mean 0 and variance 1 over the batch, then scale and shift it.
 
-        y = (x - mean) / sqrt(var + eps) weight + bias; mean and var of each channel
-
         Args:
             x: an array (N, C, ...) with at least two numbers for each channel.
             weight, bias: arrays (C,), or None.
@@ -1304,45 +1410,50 @@ def normalised(x, eps):
     return output
 
 
+def normalise(x, weight=None, bias=None, running=None, momentum=0.1, eps=1e-5):
+    arrays = [array for array in (x, weight, bias) if array is not None]
+    call = lambda *_: BatchNorm.forward(Context(), x, weight, bias, running, momentum, eps)
+    return same(call, *arrays)
+
+
 def test_each_channel_is_normalised_over_images_and_places():
     (x,) = drawn((4, 3, 2, 5))
     x = 3 * x + np.arange(3).reshape(3, 1, 1)
-    before, wanted = x.copy(), normalised(x, 1e-3)
-    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-3)
-    np.testing.assert_array_equal(x, before, err_msg="x is only read")
-    check_close(found, wanted, "mean 0, variance 1 by channel")
+    wanted = normalised(x, 1e-3)
+    check_close(normalise(x, eps=1e-3), wanted, "mean 0, variance 1 by channel")
 
 
 def test_rows_are_normalised_too_and_eps_is_added_to_the_variance():
     (x,) = drawn((5, 2))
-    found = BatchNorm.forward(Context(), x, None, None, None, 0.1, 2.0)
-    check_close(found, normalised(x, 2.0), "eps is 2")
+    wanted = normalised(x, 2.0)
+    check_close(normalise(x, eps=2.0), wanted, "eps is 2")
 
 
 def test_each_channel_has_its_scale_and_shift():
     x, weight, bias = drawn((3, 4, 4, 4), (4,), (4,))  # as many channels as columns
-    wanted = normalised(x, 1e-5) * weight[:, None, None] + bias[:, None, None]
-    found = BatchNorm.forward(Context(), x, weight, bias, None, 0.1, 1e-5)
-    check_close(found, wanted, "weight and bias belong to the channels")
-    found = BatchNorm.forward(Context(), x, weight, None, None, 0.1, 1e-5)
-    check_close(found, wanted - bias[:, None, None], "a weight alone")
+    plain, scale, shift = normalised(x, 1e-5), weight[:, None, None], bias[:, None, None]
+    check_close(normalise(x, weight, bias), plain * scale + shift, "a weight and a bias")
+    check_close(normalise(x, weight), plain * scale, "a weight alone")
+    check_close(normalise(x, bias=bias), plain + shift, "a bias alone")
 
 
 def test_running_statistics_move_by_the_momentum():
-    (x,) = drawn((4, 2, 3))
-    mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
-    wanted_mean = 0.75 * mean + 0.25 * x.mean((0, 2))
-    wanted_var = 0.75 * var + 0.25 * x.var((0, 2), ddof=1)
-    BatchNorm.forward(Context(), x, None, None, (mean, var), 0.25, 1e-5)
-    check_close(mean, wanted_mean, "the running mean, changed in place")
-    check_close(
-        var, wanted_var, "the running variance moves towards the unbiased one, over n - 1"
-    )
+    for shape, momentum in [((4, 2, 3), 0.25), ((5, 2), 0.9), ((3, 2, 2, 2), 1.0)]:
+        (x,) = drawn(shape)
+        mean, var = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        axes = 0, *range(2, len(shape))
+        wanted_mean = (1 - momentum) * mean + momentum * x.mean(axes)
+        wanted_var = (1 - momentum) * var + momentum * x.var(axes, ddof=1)
+        normalise(x, running=(mean, var), momentum=momentum)
+        about = f"shape {shape}, momentum {momentum}: the running"
+        check_close(mean, wanted_mean, f"{about} mean, changed in place")
+        check_close(var, wanted_var, f"{about} variance, which follows the unbiased one")
 
 
 def test_a_normalised_batch_stays_float32():
-    x = np.random.default_rng(0).standard_normal((4, 2, 3), dtype=np.float32)
-    assert BatchNorm.forward(Context(), x, None, None, None, 0.1, 1e-5).dtype == np.float32
+    (x,), ones32 = drawn((4, 2, 3)), np.ones(2, np.float32)
+    found = normalise(x.astype(np.float32), ones32, ones32, (0 * ones32, 1 * ones32))
+    check_type(found, np.float32, "a normalised batch of float32")
 
 
 # %% [markdown]
@@ -1353,14 +1464,12 @@ def test_a_normalised_batch_stays_float32():
 #
 # $$\frac{\partial \hat x_i}{\partial x_j} = \frac1\sigma \Big( \delta_{ij} - \frac1n - \frac{\hat x_i \hat x_j}{n} \Big)$$
 #
-# Multiply with $\gamma\, \bar y_i$ and sum over $i$. Two sums appear, and you have both already:
+# Here $\delta_{ij}$ is 1 where $i = j$ and 0 elsewhere, and $\sigma$ is short for $\sqrt{\sigma^2 + \varepsilon}$. The chain rule gives $\bar x_j = \sum_i \gamma\, \bar y_i\, \partial \hat x_i / \partial x_j$. Take pencil and paper: put the derivative in, and sum over $i$ term by term. One term keeps $\bar y_j$; from the others come two sums over the channel, and you have computed both already.
 #
-# $$\bar x_j = \frac\gamma\sigma \Big( \bar y_j - \frac1n \sum_i \bar y_i - \hat x_j\, \frac1n \sum_i \bar y_i\, \hat x_i \Big) = \frac\gamma\sigma \Big( \bar y_j - \frac{\bar\beta}{n} - \hat x_j\, \frac{\bar\gamma}{n} \Big)$$
+# You can tell whether you are right without a test. Shifting a whole channel changes no $\hat x$, and neither does stretching it, so a gradient that would only shift the channel, or only stretch it, has to come out as zero. You have met the same form in the rule of softmax.
 #
-# Read it as a sentence: from the gradient is taken away whatever would only shift the channel, and whatever would only stretch it, because the normalisation undoes both. You have met the same form in the rule of softmax.
-#
-# <details><summary>Hint 1</summary>First the two sums, with <code>axis=axes, keepdims=True</code>, so that they broadcast.</details>
-# <details><summary>Hint 2</summary><code>grad_weight = (grad * normal).sum(...)</code>, <code>grad_bias = grad.sum(...)</code>.</details>
+# <details><summary>Hint 1</summary>First the two sums, with <code>axis=axes, keepdims=True</code>, so that they broadcast: they are the gradients of weight and bias.</details>
+# <details><summary>Hint 2</summary>Of the gradient is left what neither shifts nor stretches: subtract its mean, and <code>normal</code> times the mean of <code>grad * normal</code>.</details>
 # <details><summary>Hint 3</summary><code>grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))</code>; the other two are returned as <code>.reshape(-1)</code>.</details>
 
 
@@ -1405,12 +1514,16 @@ def check_batch_norm_gradient(shape, eps):
     axes = (0, *range(2, len(shape)))
     deviation = np.sqrt(x.var(axes, keepdims=True) + eps)
     normal = (x - x.mean(axes, keepdims=True)) / deviation
-    found = batch_norm_gradient(grad, normal, weight.reshape(by_channel) / deviation)
-    for name, gradient, array in zip(("x", "weight", "bias"), found, (x, weight, bias)):
-        check_shape(gradient, array, f"the gradient of {name}")
-        message = f"{shape}: the gradient of {name}"
-        wanted = differences(loss, array)
-        np.testing.assert_allclose(gradient, wanted, rtol=1e-5, atol=1e-7, err_msg=message)
+    scale = weight.reshape(by_channel) / deviation
+    by_difference = [differences(loss, array) for array in (x, weight, bias)]
+    from_arrays = same(batch_norm_gradient, grad, normal, scale)
+    of_tensors = batch_norm_gradient(*map(Tensor, (grad, normal, scale)))
+    from_tensors = [gradient.numpy() for gradient in of_tensors]
+    for kind, found in (("arrays", from_arrays), ("Tensors", from_tensors)):
+        for name, gradient, wanted in zip(("x", "weight", "bias"), found, by_difference):
+            message = f"{shape}, {kind}: the gradient of {name}"
+            check_shape(gradient, wanted, message)
+            np.testing.assert_allclose(gradient, wanted, rtol=1e-5, atol=1e-7, err_msg=message)
 
 
 def differences(function, array, eps=1e-6):
@@ -1431,6 +1544,12 @@ def test_the_gradient_of_normalised_images():
 
 def test_the_gradient_of_normalised_rows():
     check_batch_norm_gradient((5, 3), 1e-9)
+
+
+def test_gradients_stay_float32():
+    arrays = [a.astype(np.float32) for a in drawn((4, 3, 2), (4, 3, 2), (1, 3, 1))]
+    for name, found in zip(("x", "weight", "bias"), batch_norm_gradient(*arrays)):
+        check_type(found, np.float32, f"the gradient of {name}")
 
 
 def test_what_only_shifts_or_stretches_a_channel_is_taken_away():
@@ -1485,97 +1604,8 @@ print("one is the transpose of the other:", np.allclose(M.T, back))
 # %% [markdown]
 # Nine different numbers, over and over, and zeros: the whole difference between a convolution and a linear layer is in this picture.
 #
-# What is left is bookkeeping, turned round. A transposed convolution is given the *places*, as many as its input has pixels, and has to find the image over which a window takes that many. Solve the formula of the output size for the size,
-# where nothing is left over:
-#
-# $$n = (m - 1)\, s + d (k - 1) + 1 - 2p + e$$
-#
-# With a stride of 2 images of 5 and of 6 pixels both give 3 places, so the size is not determined. PyTorch takes the smallest, and $e$, the *output padding*, adds rows and columns at the end.
-#
-# With the size and the window, `ConvolutionInput` does the rest.
-#
-# <details><summary>Hint 1</summary><code>zip</code> over all six arguments gives you the numbers for the rows, then those for the columns.</details>
-# <details><summary>Hint 2</summary>The size is a tuple of <code>(n - 1) * stride + dilation * (k - 1) + 1 - 2 * padding + extra</code> for the two sides.</details>
-# <details><summary>Hint 3</summary>The window is <code>Window(kernel_size, stride, padding, dilation, places)</code>: it takes exactly the places that are there.</details>
-
-
-# %% stub="transposed-window"
-#| export
-def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
-    """Find the size of the image over which a window takes these places, and the window.
-
-    size = (places - 1) stride + dilation (kernel_size - 1) + 1 - 2 padding + output_padding
-
-    Args:
-        places: how many places there are, a pair for rows and columns, as all arguments are.
-        kernel_size, stride, padding, dilation: the window's.
-        output_padding: how many rows and columns to add at the end.
-
-    Returns:
-        The size, a tuple, and the Window.
-
-    >>> size, window = transposed_window((3, 3), (3, 3), (2, 2), (1, 1), (1, 0), (1, 1))
-    >>> size, window.places
-    ((6, 5), (3, 3))
-    """
-    ### BEGIN SOLUTION
-    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
-    size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
-    return size, Window(kernel_size, stride, padding, dilation, places)
-    ### END SOLUTION
-
-
-# %% test="transposed-window" points=4
-def spread(x, weight, stride, padding, output_padding, dilation):
-    """A transposed convolution, number by number."""
-    height, width = x.shape[2:]
-    _, filters, rows, columns = weight.shape
-    tall = (height - 1) * stride[0] + dilation[0] * (rows - 1) + 1 + output_padding[0]
-    wide = (width - 1) * stride[1] + dilation[1] * (columns - 1) + 1 + output_padding[1]
-    output = np.zeros((len(x), filters, tall, wide))
-    for n, k, r, c in np.ndindex(x.shape):
-        for o, i, j in np.ndindex(weight.shape[1:]):
-            row, column = r * stride[0] + i * dilation[0], c * stride[1] + j * dilation[1]
-            output[n, o, row, column] += x[n, k, r, c] * weight[k, o, i, j]
-    return output[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]]
-
-
-def check_transposed(stride, padding, output_padding, dilation):
-    x, weight = drawn((2, 3, 4, 3), (3, 2, 3, 2))
-    options = stride, padding, output_padding, dilation
-    size, window = transposed_window((4, 3), (3, 2), *options)
-    found = ConvolutionInput.forward(Context(), x, weight, size, window, 1)
-    wanted = spread(x, weight, *options)
-    names = f"stride {stride}, padding {padding}, dilation {dilation}"
-    check_shape(found, wanted, f"{names}, output padding {output_padding}: the output")
-    check_close(found, wanted, names)
-
-
-def test_each_number_is_spread_over_a_window():
-    check_transposed((1, 1), (0, 0), (0, 0), (1, 1))
-    check_transposed((2, 3), (0, 0), (0, 0), (1, 1))
-
-
-def test_the_margin_is_cut_off_and_gaps_are_kept():
-    check_transposed((1, 2), (1, 0), (0, 0), (1, 1))
-    check_transposed((1, 1), (2, 1), (0, 0), (2, 3))
-
-
-def test_output_padding_adds_at_the_end():
-    check_transposed((3, 2), (1, 1), (2, 1), (1, 1))
-    check_transposed((2, 2), (1, 0), (0, 1), (1, 2))
-
-
-def test_a_transposed_convolution_undoes_the_size():
-    examples = (7, 3, 2, 1, 1), (8, 3, 2, 1, 1), (9, 2, 3, 0, 2), (5, 5, 1, 2, 1)
-    for size, kernel_size, stride, padding, dilation in examples:
-        places = (size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1
-        options = [(n, n) for n in (kernel_size, stride, padding, 0, dilation)]
-        (rows, columns), window = transposed_window((places, places), *options)
-        message = f"{size} pixels give {places} places, and back {rows}"
-        assert rows == columns <= size < rows + stride, message
-        message = "the window takes as many places as the input has pixels"
-        assert window.places == (places, places), message
+# What is left is bookkeeping, turned round, and given: `conv_transpose2d` looks for the image over which a window takes as many places as its input has pixels, and calls your `ConvolutionInput`. With a stride of 2 images of 5 and of 6 pixels both give 3 places, so the size is not determined: PyTorch takes the
+# smallest, and an *output padding* adds rows and columns at the end.
 
 
 # %% [markdown]
@@ -1583,7 +1613,7 @@ def test_a_transposed_convolution_undoes_the_size():
 #
 # A layer holds the numbers that training changes, and calls the function, as you know it from module 03. `Conv2d`, `MaxPool2d`, `BatchNorm2d` and the others came with their functions. The weights are drawn as PyTorch draws them, evenly from $\pm 1/\sqrt{C/G\, k_h k_w}$, in the same order, so a seed gives the same network here and there.
 #
-# The rest of the family needs nothing new. `conv_transpose2d` checks its arguments, asks you for the size and the window, and calls `ConvolutionInput`; there are means over windows, `unfold` and `fold`, dropout of whole channels, normalisation of groups and instances, and `interpolate`, which makes images larger or smaller without weights. What volumes would need says that it is not here.
+# The rest of the family needs nothing new. There are transposed convolutions, means over windows, `unfold` and `fold`, dropout of whole channels, normalisation of groups and instances, and `interpolate`, which makes images larger or smaller without weights. What volumes would need says that it is not here.
 
 
 # %%
@@ -1611,15 +1641,19 @@ from tinytorch.given.conv.warping import *
 #
 # Where the block halves the image or changes the number of channels, $x$ does not fit $f(x)$. Then a `downsample` stands in the shortcut, a 1 x 1 convolution of the same stride with a normalisation of its own.
 #
-# <details><summary>Hint 1</summary>Begin with the shortcut: <code>x</code> itself, or <code>self.downsample(x)</code> if there is one.</details>
-# <details><summary>Hint 2</summary>conv1, bn1, relu, conv2, bn2: no relu after the last.</details>
-# <details><summary>Hint 3</summary>Add the shortcut, then apply relu to the sum.</details>
+# Which options do the two convolutions need? Both look at 3 x 3 pixels, and only one of them may shrink the image. With the right margin they keep the size otherwise. And neither needs a bias: the normalisation behind it would subtract it again.
+#
+# <details><summary>Hint 1</summary>The first convolution goes from <code>inplanes</code> to <code>planes</code> channels and has the stride; the second goes from <code>planes</code> to <code>planes</code>.</details>
+# <details><summary>Hint 2</summary>Forward, begin with the shortcut: <code>x</code> itself, or <code>self.downsample(x)</code> if there is one.</details>
+# <details><summary>Hint 3</summary>There is no relu after the second normalisation: add the shortcut first, then apply relu to the sum.</details>
 
 
 # %% stub="basic-block"
 #| export
 class BasicBlock(Module):
     """Two convolutions, and the input added to what they make of it (He et al., 2015).
+
+    Its layers are conv1, bn1, conv2 and bn2, made in this order; `downsample` is kept too.
 
     Args:
         inplanes: channels of the input.
@@ -1632,16 +1666,17 @@ class BasicBlock(Module):
 
     def __init__(self, inplanes, planes, stride=1, downsample=None):
         super().__init__()
+        self.relu = ReLU()
+        ### BEGIN SOLUTION
         self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
         self.bn1 = BatchNorm2d(planes)
-        self.relu = ReLU()
         self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
         self.bn2 = BatchNorm2d(planes)
         self.downsample = downsample
-        self.stride = stride
+        ### END SOLUTION
 
     def forward(self, x):
-        """Return relu(bn2(conv2(relu(bn1(conv1(x))))) + shortcut): x, or its downsample."""
+        """From (N, inplanes, H, W) to (N, planes, H / stride, W / stride), rounded up."""
         ### BEGIN SOLUTION
         shortcut = x if self.downsample is None else self.downsample(x)
         output = self.relu(self.bn1(self.conv1(x)))
@@ -1650,7 +1685,7 @@ class BasicBlock(Module):
         ### END SOLUTION
 
 
-# %% test="basic-block" points=4
+# %% test="basic-block" points=5
 def block_by_numpy(block, x, stride=1):
     """What a block in evaluation computes, fresh statistics being mean 0 and variance 1."""
     first, second = (conv.weight.detach().numpy() for conv in (block.conv1, block.conv2))
@@ -1659,33 +1694,45 @@ def block_by_numpy(block, x, stride=1):
     return correlated(hidden, second, None, 1, 1) * shrink
 
 
+def check_block(block, x, wanted, about):
+    found = same(lambda x: block(tensor(x)).detach().numpy(), x)
+    check_shape(found, wanted, about)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=about)
+
+
+def test_a_block_has_torchvisions_parameters():
+    shapes = {name: tuple(p.shape) for name, p in BasicBlock(2, 4, 2).named_parameters()}
+    wanted = {"conv1.weight": (4, 2, 3, 3), "bn1.weight": (4,), "bn1.bias": (4,)}
+    wanted |= {"conv2.weight": (4, 4, 3, 3), "bn2.weight": (4,), "bn2.bias": (4,)}
+    assert list(shapes.items()) == list(wanted.items()), (
+        f"BasicBlock(2, 4, 2) has the parameters {wanted}, in this order; not {shapes}"
+    )
+
+
 def test_the_input_is_added_before_the_last_relu():
     manual_seed(0)
     block = BasicBlock(3, 3).eval()
     x = np.random.default_rng(0).standard_normal((2, 3, 5, 5), dtype=np.float32)
     wanted = np.maximum(block_by_numpy(block, x) + x, 0)
-    found = block(tensor(x)).detach().numpy()
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg="relu(f(x) + x)")
+    check_block(block, x, wanted, "relu of x and what the two layers make of it")
 
 
 def test_the_downsample_stands_in_the_shortcut():
     manual_seed(0)
     shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
-    block = BasicBlock(2, 4, stride=2, downsample=shortcut).eval()
-    x = np.random.default_rng(0).standard_normal((1, 2, 6, 6), dtype=np.float32)
+    block = BasicBlock(2, 4, 2, shortcut).eval()
+    x = np.random.default_rng(0).standard_normal((1, 2, 6, 7), dtype=np.float32)
     wanted = correlated(x, shortcut.weight.detach().numpy(), stride=2)
     wanted = np.maximum(wanted + block_by_numpy(block, x, 2), 0)
-    found = block(tensor(x)).detach().numpy()
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    check_block(block, x, wanted, "stride 2, with a downsample of the input")
 
 
 def test_a_block_of_zeros_does_nothing():
     block = BasicBlock(2, 2).eval()
     with no_grad():
         block.conv2.weight.zero_()
-    x = tensor(np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32))
-    found = block(x).detach().numpy()
-    np.testing.assert_allclose(found, x.numpy(), err_msg="what is positive passes unchanged")
+    x = np.abs(drawn((1, 2, 3, 3))[0]).astype(np.float32)
+    check_block(block, x, x, "with f = 0, what is positive passes unchanged")
 
 
 # %% [markdown]
@@ -1719,7 +1766,7 @@ legend = axis.legend()
 
 
 # %% [markdown]
-# Without normalisation nothing is left of the gradient after forty layers, and the first ones would never learn. With it the gradient arrives, but hundreds of times as large below as above. The shortcut takes most of that growth away too.
+# Without normalisation nothing is left of the gradient after forty layers, and the first ones would never learn. With it the gradient arrives, but much larger below than above. The shortcut takes most of that growth away too.
 #
 # `ResNet` (given) stacks such blocks. With four stages of two blocks and the default width it is ResNet-18, and takes torchvision's weights: its parameters have their names.
 
@@ -1784,7 +1831,7 @@ class LeNet(Module):
 
 # %%
 manual_seed(0)
-net, epochs = LeNet(image_size=8), 20
+net, epochs = LeNet(image_size=8), 12
 loader = DataLoader(Digits(transform=RandomCrop(8, padding=1)), batch_size=64, shuffle=True)
 optimizer = AdamW(net.parameters(), lr=0.01, weight_decay=0.05)
 schedule = OneCycleLR(optimizer, 0.01, epochs=epochs, steps_per_epoch=len(loader))
@@ -1806,20 +1853,24 @@ with no_grad():
 
 
 # %% [markdown]
-# Compare with the first lines of this lesson. A pixel, which it has met in training, costs it nearly nothing; two pixels, which it has never met, cost it something, but it does not guess.
+# Compare with the first lines of this lesson. A move by a pixel it has met in training; one by two pixels it has never met.
 #
-# What has it found? Above, the six filters of the first layer. Below, what they make of a digit, after the ReLU: each *feature map* lights up where the image looks like its filter. Then the same after the pool, and a few of the second layer's sixteen.
+# What has it found? In the first row stand the six filters of the first layer, and they look like noise: of 25 weights for pieces of a blurred digit many hardly matter. Ask them what they look for. Of all pieces of 5 x 5 pixels in the training images take the hundred to which a filter gives the largest answers: the second row has their means. Below, what the filters make of a digit, after the ReLU: each *feature map* lights up where the image has such a piece. Last, a few of the second layer's sixteen.
 
 
 # %%
 with no_grad():
+    answers = net.conv1(wrap(images)).numpy().transpose(1, 0, 2, 3).reshape(6, -1)
     first = net.relu(net.conv1(wrap(digit)))
     second = net.relu(net.conv2(net.pool(first)))
+columns = im2col(images, window_over(images.shape[2:], (5, 5), padding=(2, 2)))
+pieces = columns.transpose(0, 4, 5, 1, 2, 3).reshape(-1, 5, 5)
+liked = [pieces[np.argpartition(each, -100)[-100:]].mean(axis=0) for each in answers]
 filters = net.conv1.weight.detach().numpy()[:, 0]
 rows = {
     "filters": (filters, {"cmap": "RdBu_r", "vmin": -1, "vmax": 1}),
+    "look for": (liked, {"cmap": "gray_r", "vmin": 0}),
     "first layer": (first.numpy()[0], {"cmap": "magma"}),
-    "after the pool": (net.pool(first).numpy()[0], {"cmap": "magma"}),
     "second layer": (second.numpy()[0], {"cmap": "magma"}),
 }
 figure, axes = plt.subplots(4, 7, figsize=(9, 5.4), layout="constrained")
@@ -1833,7 +1884,7 @@ for line, (name, (maps, options)) in zip(axes, rows.items()):
 
 
 # %% [markdown]
-# Nobody told it what a stroke is. Its filters are edges and lines in several directions all the same, blurred by how little eight pixels hold.
+# Nobody told it what a stroke is. In the second row there are ends, edges and lines in several directions all the same.
 #
 # ## Systems: what a convolution costs
 #
@@ -1885,7 +1936,7 @@ for shape in [(3, 16, 3, 32), (16, 32, 3, 32), (64, 64, 3, 16), (64, 64, 1, 16)]
 
 
 # %% [markdown]
-# With many channels the product dominates, and the convolution comes near the processor's best. With three channels there are so few multiplications for each number that is copied that copying takes as long.
+# With many channels the product dominates, and the rate comes closer to that of the plain product. With three channels there are few multiplications for each number that is copied, and the copies take a larger part of the time.
 #
 # ### Bytes
 # The columns are $k_h k_w$ times as large as the images. Written down for the whole batch at once, as `unfold` does, they are what fills the memory. In blocks, they are as large as the block. Measure the largest amount of memory that each way takes, beyond its input.
@@ -1910,7 +1961,7 @@ with no_grad():
 
 
 # %% [markdown]
-# The blocks need little more than the output, and are the faster way too, because the product finds its columns in the cache.
+# The blocks need little more than the output. They are no slower for it: they do the same work, and the product finds its columns in the cache.
 #
 # ## Break it
 #
@@ -1930,7 +1981,7 @@ with no_grad():
 
 
 # %% [markdown]
-# The accuracy that you measure is then a little wrong, never absurd, and changes with the batch size. That is what makes it hard to find.
+# In one layer that is a small change. In a deep network every normalisation adds its own, so an accuracy that is measured like this may be a little wrong or absurd, and it changes with the size of the batch and with what is in it. Nothing raises an error, which makes it hard to find.
 #
 # **A batch of one.** Rows of a batch of one have variance zero, and their normalisation is nothing but noise. It is refused:
 
@@ -1982,8 +2033,7 @@ print(image.grad[0, 0].numpy().astype(int))
 # torchvision.models.resnet18(weights=...).state_dict()           # your ResNet(BasicBlock, [2, 2, 2, 2]) loads it
 # ```
 #
-# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. They write down no columns, but gather them while they multiply, in registers; for 3 x 3 filters some use Winograd's algorithm, which needs 2.25 times fewer multiplications. That is
-# how they can be twice as fast as your product at its best.
+# PyTorch has several convolutions and chooses one by the shapes: oneDNN on processors, cuDNN on GPUs. They write down no columns, but gather them while they multiply, in registers; for 3 x 3 filters some use Winograd's algorithm, which in tiles of 2 x 2 needs 2.25 times fewer multiplications.
 #
 # ## Questions to think about
 #

@@ -2,21 +2,29 @@
 
 MISTAKES = {
     "output-size": """
-        Rounded up: the last window hangs over the edge.
-        - return (size + 2 * padding - reach) // stride + 1
-        + return -(-(size + 2 * padding - reach) // stride) + 1
+        The count is rounded up, so the last window hangs over the edge. (hint 2)
+        - count = remaining // stride + 1
+        + count = -(-remaining // stride) + 1
 
         The margin is counted on one side only.
-        - return (size + 2 * padding - reach) // stride + 1
-        + return (size + padding - reach) // stride + 1
+        - remaining = size + 2 * padding - dilation * (kernel_size - 1) - 1
+        + remaining = size + padding - dilation * (kernel_size - 1) - 1
 
-        The gaps between the window's pixels are forgotten.
-        - reach = dilation * (kernel_size - 1) + 1
-        + reach = kernel_size
+        The gaps between the window's pixels are forgotten: a window of 3 with dilation 2 reaches over 5. (hint 1)
+        - remaining = size + 2 * padding - dilation * (kernel_size - 1) - 1
+        + remaining = size + 2 * padding - kernel_size
 
         The first place is forgotten.
-        - return (size + 2 * padding - reach) // stride + 1
-        + return (size + 2 * padding - reach) // stride
+        - count = remaining // stride + 1
+        + count = remaining // stride
+
+        With ceil_mode a window that begins in the margin behind the image is counted too. (hint 3)
+        - if ceil_mode and remaining % stride and count * stride < size + padding:
+        + if ceil_mode and remaining % stride:
+
+        With ceil_mode one more window is counted although nothing is left. (hint 2)
+        - if ceil_mode and remaining % stride and count * stride < size + padding:
+        + if ceil_mode and count * stride < size + padding:
     """,
     "conv2d-naive": """
         The filter is flipped, as mathematicians do.
@@ -144,8 +152,41 @@ MISTAKES = {
         - return unpadded(output, size, window)
         + return output[..., : size[0], : size[1]]
     """,
+    "input-gradient": """
+        The filters are not transposed: they are laid out anew, in another order. (hint 2)
+        - filters = filters_by_group(weight, groups).swapaxes(-2, -1)  # (G, C/G kh kw, O/G)
+        + filters = filters_by_group(weight, groups)
+        + filters = filters.reshape(groups, filters.shape[2], filters.shape[1])
+
+        Only the first block of images gets its gradient. (hint 3)
+        - output[block] = col2im(columns, size, window)
+        + output[block] = col2im(columns, size, window)
+        + output[block.stop :] = 0
+        + break
+
+        The channels are those of one group, so the other groups' images get nothing.
+        - np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+        + np.matmul(filters[:1], flat[block], out=columns_by_group(columns, groups))
+
+        The product is made in a new array, and what is brought home is memory that nobody filled. (hint 3)
+        - np.matmul(filters, flat[block], out=columns_by_group(columns, groups))
+        + columns[:] = 0
+        + product = np.matmul(filters, flat[block])
+
+        The columns are cut into images without col2im, so overlapping windows are not added up.
+        - output[block] = col2im(columns, size, window)
+        + for i, j, seen in positions(window._replace(padding=(0, 0))):
+        +     shape = (*columns.shape[:2], *with_margin(size, window))
+        +     image = np.zeros(shape, columns.dtype) if (i, j) == (0, 0) else image
+        +     image[seen] = columns[:, :, i, j]
+        + output[block] = unpadded(image, size, window)
+    """,
     "max-pool": """
-        The first slice is not copied, so the maxima are written into the image.
+        A NaN is passed over, for it is never the larger of two numbers.
+        - np.maximum(output, numbers, out=output)
+        + np.fmax(output, numbers, out=output)
+
+        The first slice is not copied, so the maxima are written into the image. (hint 3)
         - output = first.copy()
         + output = first
 
@@ -230,33 +271,16 @@ MISTAKES = {
         - return grad_x, grad_weight.reshape(-1), grad_bias.reshape(-1)
         + return grad_x, grad_bias.reshape(-1), grad_bias.reshape(-1)
     """,
-    "transposed-window": """
-        The padding is added, where it has to be cut off.
-        - size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
-        + size = tuple([(n - 1) * s + d * (k - 1) + 1 + 2 * p + e for n, k, s, p, e, d in sides])
-
-        The places are multiplied by the stride, so the last window has too much room.
-        - size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
-        + size = tuple([n * s + d * (k - 1) - 2 * p + e for n, k, s, p, e, d in sides])
-
-        The output padding is put on both sides.
-        - size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
-        + size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * (p - e) for n, k, s, p, e, d in sides])
-
-        The dilation is forgotten.
-        - size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
-        + size = tuple([(n - 1) * s + k - 2 * p + e for n, k, s, p, e, d in sides])
-    """,
     "basic-block": """
-        The shortcut is forgotten.
+        The shortcut is forgotten. (hint 2)
         - return self.relu(output + shortcut)
         + return self.relu(output)
 
-        There is a relu before the sum in place of one after it.
+        There is a relu before the sum in place of one after it. (hint 3)
         - return self.relu(output + shortcut)
         + return self.relu(output) + shortcut
 
-        The downsample is applied to what the block has computed.
+        The downsample is applied to what the block has computed. (hint 2)
         - shortcut = x if self.downsample is None else self.downsample(x)
         + shortcut = x
         ...
@@ -268,5 +292,13 @@ MISTAKES = {
         There is no relu between the two convolutions, so they are one.
         - output = self.relu(self.bn1(self.conv1(x)))
         + output = self.bn1(self.conv1(x))
+
+        Both convolutions shrink the image. (hint 1)
+        - self.conv2 = Conv2d(planes, planes, 3, padding=1, bias=False)
+        + self.conv2 = Conv2d(planes, planes, 3, stride, padding=1, bias=False)
+
+        The convolutions have biases, which the normalisation behind them subtracts again.
+        - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
+        + self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1)
     """,
 }

@@ -2,92 +2,92 @@
 
 MISTAKES = {
     "char-tokenizer": """
-        Leaves unknown characters out without a word.
+        Unknown characters are left out without a word. (hint 2)
         - return [self.ids[character] for character in text]
         + return [self.ids[character] for character in text if character in self.ids]
 
-        Gives the character's number in Unicode, not in this vocabulary.
+        The ids are the characters' numbers in Unicode, not in this vocabulary. (hint 1)
         - return [self.ids[character] for character in text]
         + return [ord(character) for character in text if self.ids[character] >= 0]
 
-        Looks ids up in a list, where -1 is the last character.
+        Ids are looked up in a list, where -1 is the last character. (hint 1)
         - return "".join([self.characters[id] for id in ids])
         + return "".join([[*self.characters.values()][id] for id in ids])
 
-        Puts spaces between the characters.
+        There are spaces between the characters.
         - return "".join([self.characters[id] for id in ids])
         + return " ".join([self.characters[id] for id in ids])
     """,
     "bytes-to-unicode": """
-        Shows every byte as its own Latin-1 character, so that spaces and control characters stay invisible.
+        Every byte is shown as its own Latin-1 character, so that spaces and control characters stay invisible.
         + return {byte: chr(byte) for byte in range(256)}
 
-        Numbers the bytes by their value instead of printable ones first.
+        The bytes are numbered by their value, not the printable ones first. (hint 1)
         - return {byte: chr(byte) for byte in printable} | {
         -     byte: chr(256 + n) for n, byte in enumerate(others)
         - }
         + numbers = {byte: 256 + n for n, byte in enumerate(others)}
         + return {byte: chr(numbers.get(byte, byte)) for byte in range(256)}
 
-        Adds 256 to the byte where the n-th of the others is chr(256 + n).
+        The byte itself is added to 256, not its place among the others. (hint 3)
         - byte: chr(256 + n) for n, byte in enumerate(others)
         + byte: chr(256 + byte) for byte in others
 
-        Takes the space for printable.
+        The space is taken for printable. (hint 2)
         - printable = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
         + printable = [byte for byte in range(256) if chr(byte).isprintable()]
     """,
     "count-pairs": """
-        Forgets how often each word occurs.
+        How often each word occurs is forgotten. (hint 2)
         - counts[pair] += count
         + counts[pair] += 1
 
-        Counts a pair once for each word, however often it stands in it.
+        A pair is counted once for each word, however often it stands in it.
         - for pair in pairwise(word):
         + for pair in set(pairwise(word)):
 
-        Pairs the last token of a word with the first token of the next.
+        The last token of a word is paired with the first token of the next. (hint 1)
         + tokens = [token for word, count in words.items() for token in word * count]
         + return Counter(pairwise(tokens))
 
-        Pairs the last token of a word with its first, through index -1.
+        The last token of a word is paired with its first, through index -1.
         - for pair in pairwise(word):
         -     counts[pair] += count
         + for i in range(len(word)):
         +     counts[word[i - 1], word[i]] += count
     """,
     "merge-pair": """
-        Stops one token early, so a last token that is in no pair is lost.
+        The walk stops one token early, so a last token that is in no pair is lost. (hint 2)
         - while i < len(word):
         + while i < len(word) - 1:
 
-        Compares the joined bytes, and so merges what was cut in another place.
+        The joined bytes are compared, so that what was cut in another place is merged too. (hint 2)
         - if word[i : i + 2] == pair:
         + if b"".join(word[i : i + 2]) == pair[0] + pair[1] and i + 1 < len(word):
 
-        Does not step over the second token of the pair, so it is used twice.
+        The second token of a pair is not stepped over, and is used twice. (hint 1)
         - i += 2
         + i += 1
 
-        Merges the first place only.
+        Only the first place is merged.
         - merged.append(pair[0] + pair[1])
         - i += 2
         + return (*merged, pair[0] + pair[1], *word[i + 2 :])
     """,
     "train-naive": """
-        Settles ties by whichever pair was met first.
+        Ties are settled by whichever pair was met first. (hint 2)
         - pair = min(
         -     counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
         - )
         + pair = max(counts, key=counts.get)
 
-        Settles ties by the bytes themselves, so the space goes before letters.
+        Ties are settled by the bytes themselves, so the space goes before letters. (hint 2)
         - pair = min(
         -     counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
         - )
         + pair = min(counts, key=lambda pair: (-counts[pair], pair))
 
-        Counts once, and takes the most frequent pairs of bytes without merging in between.
+        Pairs are counted once, and the most frequent are taken without merging in between. (hint 3)
         + vocabulary, merges = byte_vocabulary(), []
         + counts = count_pairs(words)
         + for pair in sorted(
@@ -98,26 +98,26 @@ MISTAKES = {
         +         merges.append(pair)
         + return vocabulary, merges
 
-        Takes vocab_size for the number of merges.
+        vocab_size is taken for the number of merges. (hint 1)
         - while len(vocabulary) < vocab_size and (counts := count_pairs(words)):
         + while len(merges) < vocab_size and (counts := count_pairs(words)):
     """,
     "apply-merge": """
-        Never subtracts what the merge has broken up, so counts only grow.
+        What the merge has broken up is never subtracted, so counts only grow. (hint 1)
         - for old in pairwise(before):
         -     counts[old] -= weights[index]
 
-        Changes counts by 1 instead of by the number of times that the word occurs.
+        Counts change by 1, not by the number of times that the word occurs. (hint 3)
         - counts[old] -= weights[index]
         + counts[old] -= 1
         ...
         - counts[new] += weights[index]
         + counts[new] += 1
 
-        Forgets to enter the new pairs in where, so a later merge misses its words.
+        The new pairs are not entered in `where`, so a later merge misses their words. (hint 3)
         - where[new].add(index)
 
-        Corrects the neighbours of the first place only, though the pair may stand in a word more than once.
+        Only the neighbours of the first place are corrected, though the pair may stand in a word more than once. (hint 1)
         - for old in pairwise(before):
         -     counts[old] -= weights[index]
         - for new in pairwise(after):
@@ -132,38 +132,38 @@ MISTAKES = {
         +     counts[joined, before[i + 2]] += weights[index]
         + for new in pairwise(after):
 
-        Looks through every word for the pair instead of asking where it stands.
+        Every word is looked through for the pair. (hint 2)
         - for index in where.pop(pair):
         + where.pop(pair)
         + for index in range(len(words)):
     """,
     "train": """
-        Believes entries that are out of date.
+        Entries that are out of date are believed. (hint 2)
         - if -count != counts[pair]:  # it has become rarer since
         -     heapq.heappush(heap, entry(pair))
         - elif count:
         + if count:
 
-        Throws entries that are out of date away, and with them pairs that are still frequent.
+        Entries that are out of date are thrown away, and with them pairs that are still frequent. (hint 2)
         - if -count != counts[pair]:  # it has become rarer since
         -     heapq.heappush(heap, entry(pair))
         - elif count:
         + if count and -count == counts[pair]:
 
-        Never enters the pairs that merges make, so no token grows beyond two bytes.
+        The pairs that merges make are never entered, so no token grows beyond two bytes. (hint 3)
         - for new in apply_merge(pair, words, weights, counts, where):
         -     heapq.heappush(heap, entry(new))
         + apply_merge(pair, words, weights, counts, where)
 
-        Leaves the ids out of the entries, so ties are settled by the bytes.
+        The ids are left out of the entries, so ties are settled by the bytes. (hint 1)
         - return -counts[pair], vocabulary[pair[0]], vocabulary[pair[1]], pair
         + return -counts[pair], 0, 0, pair
 
-        Is right, and counts everything again before each merge.
+        Everything is counted again before each merge: it is right, and as slow as the naive way.
         + return train_naive(dict(zip(words, weights)), vocab_size)
     """,
     "encode-piece": """
-        Takes the longest token that fits, from the left.
+        The longest token that fits is taken, from the left. (hint 1)
         + vocabulary = {a + b for a, b in ranks}
         + word = []
         + while piece:
@@ -174,30 +174,30 @@ MISTAKES = {
         +     piece = piece[length:]
         + return tuple(word)
 
-        Merges the first pair from the left that has a rank, whatever the rank.
+        The first pair from the left that has a rank is merged, whatever the rank. (hint 2)
         - word = merge_pair(word, min(pairs, key=ranks.get))
         + word = merge_pair(word, pairs[0])
 
-        Takes the pair that was learned last.
+        The pair that was learned last is merged first. (hint 2)
         - word = merge_pair(word, min(pairs, key=ranks.get))
         + word = merge_pair(word, max(pairs, key=ranks.get))
 
-        Looks for pairs only once, so that merges of merged tokens never happen.
+        Pairs are looked for only once, so that merged tokens are never merged again. (hint 3)
         - while pairs := [pair for pair in pairwise(word) if pair in ranks]:
         -     word = merge_pair(word, min(pairs, key=ranks.get))
         + for pair in sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get):
         +     word = merge_pair(word, pair)
     """,
     "decode": """
-        Turns each token into text on its own, which spoils characters that two tokens share.
+        Each token becomes text on its own, which spoils characters that two tokens share. (hint 1)
         - return b"".join([tokens[id] for id in ids])
         + return "".join([tokens[id].decode("utf-8", "replace") for id in ids]).encode()
 
-        Leaves unknown ids out without a word.
+        Unknown ids are left out without a word. (hint 2)
         - return b"".join([tokens[id] for id in ids])
         + return b"".join([tokens.get(id, b"") for id in ids])
 
-        Takes ids for places in a list, where -1 is the last.
+        Ids are taken for places in a list, where -1 is the last.
         - try:
         -     return b"".join([tokens[id] for id in ids])
         - except KeyError as error:
@@ -206,53 +206,80 @@ MISTAKES = {
         +     return b"".join([in_order[id] for id in ids])
         + except IndexError as error:
 
-        Puts a space between tokens, though each brings its own.
+        The ids are asked how many they are, and may be any iterable.
+        - f"id {error.args[0]} is not in the vocabulary of {len(tokens)} tokens"
+        + f"id {error.args[0]}, one of {len(ids)}, is unknown"
+
+        There are spaces between the tokens, though each brings its own.
         - return b"".join([tokens[id] for id in ids])
         + return b" ".join([tokens[id] for id in ids])
     """,
     "split-stream": """
-        Splits each chunk for itself.
+        Each chunk is split for itself. (hint 1)
         + for chunk in chunks:
         +     yield from split_text(chunk, special_tokens)
 
-        Reads everything before it gives anything.
+        Everything is read before anything is given. (hint 1)
         + yield from split_text("".join(chunks), special_tokens)
 
-        Holds back one piece only, which settles the 'v of 've too early.
+        One piece too few is held back, which settles the 'v of 've too early. (hint 3)
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = max(map(len, special_tokens), default=1)
 
-        Holds back two pieces whatever the special tokens, so a long one is missed where chunks cut it.
+        The shortest special token decides how much is held back, so a long one is missed where chunks cut it. (hint 3)
+        - keep = max(map(len, special_tokens), default=1) + 1
+        + keep = min(map(len, special_tokens), default=1) + 1
+
+        Two pieces are held back whatever the special tokens, so a long one is missed where chunks cut it. (hint 3)
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = 2
 
-        Forgets the pieces that it still holds at the end.
+        The pieces that are held at the end are forgotten. (hint 3)
         - yield from split_text(held, special_tokens)
     """,
-    "read-merges": """
-        Takes every line that begins with # for a comment.
-        - if number == 1 and line.startswith("#version"):
-        + if line.startswith("#"):
+    "encode-stream": """
+        Refused tokens are not looked for, so they pass as text. (hint 1)
+        - for piece in split_stream(chunks, special_ids.keys() | refused):
+        + for piece in split_stream(chunks, special_ids.keys()):
 
-        Takes the visible characters for the bytes themselves, so that Ġ becomes two bytes of UTF-8.
-        - merges.append(tuple(bytes([byte_of[shown] for shown in token]) for token in pair))
-        + merges.append(tuple(token.encode() for token in pair))
+        Each chunk is split for itself, so that a token in two chunks is missed. (hint 1)
+        - for piece in split_stream(chunks, special_ids.keys() | refused):
+        + for piece in (p for c in chunks for p in split_text(c, special_ids.keys() | refused)):
 
-        Counts the lines after the version, so each number in a message is one too small.
-        - for number, line in enumerate(lines, start=1):
-        -     if number == 1 and line.startswith("#version"):
-        -         continue
-        + with_version = bool(lines) and lines[0].startswith("#version")
-        + for number, line in enumerate(lines[with_version:], start=1):
+        A special id of 0 is taken for none.
+        - if piece in special_ids:
+        + if special_ids.get(piece):
 
-        Skips lines that it cannot read.
-        - raise ValueError(
-        -     f"{place}: expected two tokens with a space between, got {line!r}"
-        - )
-        + continue
+        The whole text is read before the first id is given. (hint 1)
+        - for piece in split_stream(chunks, special_ids.keys() | refused):
+        + for piece in split_text("".join(chunks), special_ids.keys() | refused):
 
-        Checks the two tokens and not what they make.
-        - for token in (*pair, "".join(pair)):
-        + for token in pair:
+        Special tokens are encoded like text. (hint 2)
+        - if piece in special_ids:
+        -     yield special_ids[piece]
+        - else:
+        -     yield from piece_ids(piece)
+        + yield from piece_ids(piece)
+    """,
+    "bits-per-byte": """
+        The losses are divided by the number of tokens, not of bytes. (hint 2)
+        - count = sum(len(tokens[id]) for id in ids if id not in special)
+        + count = len(ids)
+
+        The losses stay nats. (hint 1)
+        - return math.fsum(losses) / math.log(2) / count
+        + return math.fsum(losses) / count
+
+        Characters are counted, not bytes. (hint 2)
+        - count = sum(len(tokens[id]) for id in ids if id not in special)
+        + count = len(b"".join([tokens[id] for id in ids if id not in special]).decode())
+
+        A special token counts as bytes of the text. (hint 2)
+        - count = sum(len(tokens[id]) for id in ids if id not in special)
+        + count = sum(len(tokens[id]) for id in ids)
+
+        The losses of special tokens are left out. (hint 2)
+        - return math.fsum(losses) / math.log(2) / count
+        + return sum(x for x, id in zip(losses, ids) if id not in special) / math.log(2) / count
     """,
 }

@@ -36,13 +36,16 @@ from tinytorch.tensor import Context, Function, empty, wrap
 
 
 # %%
+import contextlib
 import time
 from functools import partial
 
 import matplotlib.pyplot as plt
 
 from tinytorch.layers import Linear
-from tinytorch.tensor import Tensor, manual_seed, ones, randn, tensor, zeros
+from tinytorch.losses import cross_entropy
+from tinytorch.optimizers import SGD, Adam
+from tinytorch.tensor import Tensor, float64, manual_seed, ones, randn, tensor, zeros
 
 
 # %% [markdown]
@@ -92,25 +95,47 @@ def one_hot(input, num_classes=-1):
 
 
 # %% test="one-hot" points=3
+@contextlib.contextmanager
+def unchanged(**inputs):
+    """Look, before anything else, whether a call has left its inputs as they were."""
+    kept = {name: array.copy() for name, array in inputs.items()}
+    yield
+    for name, array in inputs.items():
+        said = f"{name} belongs to the caller, and is not changed in place"
+        np.testing.assert_array_equal(array, kept[name], err_msg=said)
+
+
 def test_a_row_has_its_one_at_the_index():
-    found = one_hot(tensor([2, 0]), 4)
+    indices = tensor([2, 0])
+    with unchanged(input=indices.numpy()):
+        found = one_hot(indices, 4)
     assert tuple(found.shape) == (2, 4), (
         f"two indices of four classes make (2, 4), not {tuple(found.shape)}"
     )
-    np.testing.assert_array_equal(found.numpy(), [[0, 0, 1, 0], [1, 0, 0, 0]])
+    wanted, said = (
+        [[0, 0, 1, 0], [1, 0, 0, 0]],
+        "indices 2 and 0: a one there, zeros elsewhere",
+    )
+    np.testing.assert_array_equal(found.numpy(), wanted, err_msg=said)
 
 
 def test_the_classes_stand_in_a_new_last_dimension():
     indices = np.random.default_rng(0).integers(0, 3, (2, 3, 4))
-    found = one_hot(tensor(indices), 3).numpy()
-    assert found.shape == (2, 3, 4, 3), f"(2, 3, 4) becomes (2, 3, 4, 3), not {found.shape}"
-    np.testing.assert_array_equal(found, np.eye(3, dtype=int)[indices])
+    for part in (indices, indices[0, 0], indices[0, 0, 0], indices[:0]):
+        found = one_hot(tensor(part), 3).numpy()
+        wanted = np.eye(3, dtype=int)[part]
+        assert found.shape == wanted.shape, (
+            f"indices of shape {np.shape(part)} become {wanted.shape}, not {found.shape}"
+        )
+        np.testing.assert_array_equal(found, wanted, err_msg="a one at each index")
 
 
 def test_one_hot_rows_are_whole_numbers():
-    assert one_hot(tensor([1]), 2).numpy().dtype == np.int64, "PyTorch's one_hot gives int64"
-    assert one_hot(tensor([1])).numpy().tolist() == [[0, 1]], (
-        "without a number of classes: the largest index plus one"
+    found = one_hot(tensor([1]), 2).numpy()
+    assert found.dtype == np.int64, f"PyTorch's one_hot gives int64, not {found.dtype}"
+    found = one_hot(tensor([1, 0])).numpy().tolist()
+    assert found == [[0, 1], [1, 0]], (
+        f"without a number of classes, it is the largest index plus one: not {found}"
     )
 
 
@@ -163,7 +188,7 @@ print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {lookup_time:.3f} ms")
 #
 # <details><summary>Hint 1</summary>First change <code>grad</code>, then scatter it. Do not change it in place: it may be somebody else's array.</details>
 # <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero where padding stood. How often each symbol occurs is <code>np.bincount(indices.ravel(), minlength=shape[0])</code>.</details>
-# <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> belongs to <code>grad</code>, place by place. Give it <code>grad</code>'s dtype, or float32 divided by int64 becomes float64.</details>
+# <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> belongs to <code>grad</code>, place by place. Float32 divided by int64 becomes float64, so give the counts <code>grad</code>'s dtype: <code>getattr(grad, "array", grad).dtype</code> is that of an array and of a Tensor.</details>
 
 
 # %% stub="lookup-gradient"
@@ -191,7 +216,8 @@ def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=F
         grad = grad * (indices != padding_idx)[..., None]
     if scale_grad_by_freq:
         counts = np.bincount(indices.ravel(), minlength=shape[0])
-        grad = grad / counts[indices][..., None].astype(grad.dtype)
+        dtype = getattr(grad, "array", grad).dtype
+        grad = grad / counts[indices][..., None].astype(dtype)
     return call(IndexAdd, grad, index=indices, shape=shape)
     ### END SOLUTION
 
@@ -210,63 +236,55 @@ def occurrences(shape=(4, 6), rows=5, dim=3, seed=0):
     return rng.standard_normal((*shape, dim)).astype(np.float32), rng.integers(0, rows, shape)
 
 
+def check_gradient(wanted, said, grad, indices, *options, **named):
+    with unchanged(grad=grad, indices=indices):
+        found = lookup_gradient(grad, indices, wanted.shape, *options, **named)
+    assert found.shape == wanted.shape, f"the table is {wanted.shape}, not {found.shape}"
+    assert found.dtype == grad.dtype, f"{grad.dtype} stays {grad.dtype}, not {found.dtype}"
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=said)
+
+
 def test_every_occurrence_adds_to_its_row():
-    grad, indices = occurrences()
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (7, 3)),
-        scattered(grad, indices, (7, 3)),
-        rtol=1e-5,
-        atol=1e-6,
-        err_msg="row v is the sum of grad over all places where the index is v, else zero",
-    )
+    said = "row v is the sum of grad over all places where the index is v, else zero"
+    for shape in ((4, 6), (9,), (2, 3, 4), ()):
+        grad, indices = occurrences(shape)
+        check_gradient(scattered(grad, indices, (7, 3)), said, grad, indices)
+    nothing, nowhere = np.zeros((0, 3), np.float32), np.zeros(0, int)
+    check_gradient(np.zeros((5, 3), np.float32), "no index, no gradient", nothing, nowhere)
 
 
 def test_padding_learns_nothing():
     grad, indices = occurrences()
-    expected = scattered(grad, indices, (5, 3))
-    expected[2] = 0
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (5, 3), padding_idx=2),
-        expected,
-        rtol=1e-5,
-        atol=1e-6,
-        err_msg="the row of padding_idx gets a gradient of zero, the others theirs",
-    )
-    expected = scattered(grad, indices, (5, 3))
-    expected[0] = 0
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (5, 3), padding_idx=0), expected, rtol=1e-5, atol=1e-6,
-        err_msg="0 is a padding_idx too",
-    )  # fmt: skip
+    for padding in (2, 0):
+        wanted = scattered(grad, indices, (5, 3))
+        wanted[padding] = 0
+        said = f"row {padding} is the padding: it gets a gradient of zero, the others theirs"
+        check_gradient(wanted, said, grad, indices, padding_idx=padding)
 
 
 def test_gradients_can_be_scaled_by_frequency():
     grad, indices = occurrences()
-    counts = np.bincount(indices.ravel(), minlength=5).astype(np.float32)
-    np.testing.assert_allclose(
-        lookup_gradient(grad, indices, (5, 3), scale_grad_by_freq=True),
-        scattered(grad, indices, (5, 3)) / np.maximum(counts, 1)[:, None],
-        rtol=1e-5,
-        atol=1e-6,
-        err_msg="each row is divided by how often it was looked up",
-    )
+    counts = np.bincount(indices.ravel(), minlength=7).astype(np.float32)
+    wanted = scattered(grad, indices, (7, 3)) / np.maximum(counts, 1)[:, None]
+    said = "scale_grad_by_freq divides each row by how often it was looked up"
+    check_gradient(wanted, said, grad, indices, scale_grad_by_freq=True)
+    wanted[3] = 0
+    check_gradient(wanted, f"{said}; row 3 is the padding", grad, indices, 3, True)
+    wide = wanted.astype(np.float64)
+    check_gradient(wide, said, grad.astype(np.float64), indices, 3, True)
 
 
-def test_the_gradient_is_left_as_it_was_and_float32_stays_float32():
+def test_the_gradient_of_tensors_is_a_tensor():
     grad, indices = occurrences()
-    kept = grad.copy()
-    found = lookup_gradient(grad, indices, (5, 3), padding_idx=1, scale_grad_by_freq=True)
-    np.testing.assert_array_equal(
-        grad, kept, err_msg="grad belongs to others: do not change it in place"
+    wanted = scattered(grad, indices, (5, 3))
+    wanted[2] = 0
+    wanted /= np.maximum(np.bincount(indices.ravel(), minlength=5), 1)[:, None]
+    leaf = Tensor(grad).requires_grad_()
+    found = lookup_gradient(leaf, indices, (5, 3), 2, True)
+    assert getattr(found, "requires_grad", False), (
+        "for a Tensor, as in second derivatives, every step is one that autograd can follow"
     )
-    assert found.dtype == np.float32, (
-        f"float32 gradients stay float32, here they became {found.dtype}"
-    )
-
-
-def test_a_lookup_of_nothing_has_a_gradient_of_zeros():
-    found = lookup_gradient(np.zeros((0, 3), np.float32), np.zeros(0, int), (5, 3))
-    np.testing.assert_array_equal(found, np.zeros((5, 3)))
+    np.testing.assert_allclose(found.detach().numpy(), wanted, rtol=1e-5, atol=1e-6)
 
 
 # %% [markdown]
@@ -325,38 +343,48 @@ def small_table(dtype=np.float32):
 
 
 def test_each_index_gives_its_row():
-    W, indices = small_table(), np.array([[4, 0], [0, 2]])
-    found = Lookup.forward(Context(), indices, W)
-    np.testing.assert_array_equal(found, np.stack([[W[4], W[0]], [W[0], W[2]]]))
+    for dtype in (np.float32, np.float64):
+        W, indices, ctx = small_table(dtype), np.array([[4, 0], [0, 2]]), Context()
+        wanted = np.stack([[W[4], W[0]], [W[0], W[2]]])
+        with unchanged(weight=W, indices=indices):
+            found = Lookup.forward(ctx, indices, W)
+        np.testing.assert_array_equal(found, wanted, err_msg="rows 4, 0 and rows 0, 2")
+        assert found.dtype == dtype, f"rows of {W.dtype} are {W.dtype}, not {found.dtype}"
+        assert not any(np.shares_memory(W, saved) for saved in ctx.saved_tensors), (
+            "the table is not saved: its gradient needs the indices and the table's shape"
+        )
+
+
+def check_table_gradient(indices, wanted, said, cotangent, **options):
+    W = Tensor(small_table()).requires_grad_()
+    Lookup.apply(tensor(indices), W, **options).backward(Tensor(cotangent))
+    np.testing.assert_allclose(W.grad.numpy(), wanted, rtol=1e-5, err_msg=said)
 
 
 def test_the_table_gets_a_gradient_and_the_indices_none():
-    W, indices = Tensor(small_table()), tensor([[4, 0], [0, 2]])
-    W.requires_grad_()
+    indices = np.array([[4, 0], [0, 2]])
     cotangent = np.random.default_rng(2).standard_normal((2, 2, 3)).astype(np.float32)
-    Lookup.apply(indices, W).backward(Tensor(cotangent))
-    expected = scattered(cotangent, indices.numpy(), (5, 3))
-    np.testing.assert_allclose(
-        W.grad.numpy(),
-        expected,
-        rtol=1e-6,
-        err_msg="row 0 was looked up twice: its gradients add up",
+    wanted, said = (
+        scattered(cotangent, indices, (5, 3)),
+        "row 0 was looked up twice: both add up",
     )
+    check_table_gradient(indices, wanted, said, cotangent)
 
 
 def test_options_reach_the_gradient():
-    W, indices, g = (
-        Tensor(small_table()),
-        tensor([1, 1, 3]),
-        np.float32([[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
-    )
-    W.requires_grad_()
-    Lookup.apply(indices, W, padding_idx=3, scale_grad_by_freq=True).backward(Tensor(g))
-    expected = np.zeros((5, 3))
-    expected[1] = (g[0] + g[1]) / 2
-    np.testing.assert_allclose(
-        W.grad.numpy(), expected, err_msg="padding_idx=3 learns nothing, row 1 is halved"
-    )
+    g = np.random.default_rng(3).standard_normal((3, 3)).astype(np.float32)
+    wanted = np.zeros((5, 3), np.float32)
+    wanted[1], wanted[3] = g[0] + g[1], g[2]
+    halved, padded = wanted.copy(), wanted.copy()
+    halved[1] /= 2
+    padded[3] = 0
+    for options, expected in [
+        ({"scale_grad_by_freq": True}, halved),
+        ({"padding_idx": 3}, padded),
+        ({"padding_idx": 3, "scale_grad_by_freq": True}, halved * (padded != 0)),
+    ]:
+        said = f"indices 1, 1, 3 with {options}"
+        check_table_gradient([1, 1, 3], expected, said, g, **options)
 
 
 def test_the_rows_are_a_copy():
@@ -369,7 +397,10 @@ def test_second_derivatives_pass_through():
     from tinytorch.autograd import gradgradcheck
 
     W = Tensor(small_table(np.float64)).requires_grad_()
-    assert gradgradcheck(lambda W: Lookup.apply(tensor([0, 2, 2]), W) ** 3, [W])
+    for options in ({}, {"padding_idx": 2}):
+        assert gradgradcheck(
+            lambda W, options=options: Lookup.apply(tensor([0, 2, 2]), W, **options) ** 3, [W]
+        ), f"the second derivatives of a lookup with {options} are those of differences"
 
 
 # %%
@@ -381,8 +412,8 @@ from tinytorch.given.embeddings.bags import *  # rows summed, averaged, or their
 # %% [markdown]
 # ### Measured: four ways to add rows
 #
-# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. `bincount` makes each column by itself; the product needs a one-hot
-# matrix, which for the large vocabulary would take 206 MB, and is left out there.
+# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. The product needs a one-hot matrix, which for the large vocabulary would take 206 MB, and `bincount` goes over the whole
+# table once for each column: both are left out there.
 
 
 # %%
@@ -409,7 +440,7 @@ def yours(ids, V):
 
 for V, ways in [
     (256, [product, bincounts, add_at, yours]),
-    (50257, [bincounts, add_at, yours]),
+    (50257, [add_at, yours]),
 ]:
     ids = rng.integers(0, V, 1024)
     times = [f"{way.__name__} {milliseconds(partial(way, ids, V), 3):.2f} ms" for way in ways]
@@ -417,13 +448,13 @@ for V, ways in [
 
 
 # %% [markdown]
-# With many repetitions, the runs that `reduceat` adds are long, and sorting pays. With few it does as well as `add.at` and no better: both are then waiting for memory. For the gradient is an array as large as the table, 51 MB, of which at
-# most 1,024 rows are not zero; `np.zeros` asks the operating system for memory that is zero already and touches none of it until it is written, and each row that is written lies somewhere else. An optimizer, however, will read all 51 MB.
+# With the large vocabulary, where a token seldom comes twice, `add.at` and yours are close: both wait for memory. The gradient is an array as large as the table, 51 MB, of which at most 1,024 rows are not zero; `np.zeros` asks the
+# operating system for memory that is zero already and touches none of it until it is written, and each row that is written lies somewhere else. An optimizer, however, will read all 51 MB.
 #
 # ## 3. The layer
 #
-# `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, with no regard for size, and sets the row of `padding_idx` to zero, where it stays, since that
-# row never gets a gradient. `embedding`, given, is the function with all of PyTorch's options.
+# `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, whatever its size, and sets the row of `padding_idx` to zero. A lookup gives that row no gradient,
+# so it stays zero unless the table has another use, as in "One table for two" below. `embedding`, given, is the function with all of PyTorch's options.
 #
 # <details><summary>Hint 1</summary>As in <code>Linear</code>: make the parameter empty, of shape <code>(num_embeddings, embedding_dim)</code>, then let <code>reset_parameters</code> fill it.</details>
 # <details><summary>Hint 2</summary><code>normal_(self.weight)</code> draws. A parameter is written to behind autograd's back through <code>self.weight.detach()</code>, which shares its memory.</details>
@@ -438,7 +469,8 @@ class Embedding(Module):
     Args:
         num_embeddings: the number V of symbols.
         embedding_dim: the length D of a vector.
-        padding_idx: a symbol whose vector is zero and stays so; negative counts from the end.
+        padding_idx: a symbol whose vector starts as zero, and gets no gradient from lookups;
+            negative counts from the end.
         max_norm: vectors that are looked up and longer than this are shortened, in place.
         norm_type: which norm that is.
         scale_grad_by_freq: divide gradients by how often a symbol occurs in the batch.
@@ -543,82 +575,144 @@ class Embedding(Module):
 
 
 # %% test="embedding" points=6
+def vectors_of(layer):
+    return layer.weight.detach().numpy()
+
+
 def test_the_table_has_a_row_for_each_symbol():
     layer = Embedding(10, 3)
     assert tuple(layer.weight.shape) == (10, 3), (
-        "the parameter is called weight, (num_embeddings, embedding_dim)"
+        f"weight is (num_embeddings, embedding_dim), not {tuple(layer.weight.shape)}"
     )
-    assert [name for name, _ in layer.named_parameters()] == ["weight"], (
-        "it is registered: a Parameter"
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight"], f"it is registered, as a Parameter called weight: {names}"
+    for options, trained in [
+        ({}, True),
+        ({"max_norm": 1.0}, True),
+        ({"_freeze": True}, False),
+    ]:
+        found = Embedding(10, 3, **options).weight.requires_grad
+        assert found is trained, f"Embedding(10, 3, **{options}): requires_grad is {trained}"
+    found = Embedding(10, 3, device="cpu", dtype=float64).weight.dtype
+    assert found is float64, (
+        f"the table has the dtype that was asked for, float64, not {found}"
     )
-    assert layer.weight.requires_grad, "and is trained, unless _freeze says otherwise"
 
 
 def test_vectors_start_as_pytorchs_do():
     manual_seed(0)
     layer = Embedding(3, 2)
-    expected = [
+    wanted = [
         [1.5409961, -0.2934289],
         [-2.1787894, 0.5684313],
         [-1.0845224, -1.3985955],
     ]  # PyTorch 2.13, seed 0
-    np.testing.assert_allclose(
-        layer.weight.detach().numpy(),
-        expected,
-        rtol=1e-5,
-        err_msg="standard normal, drawn once",
-    )
+    said = "standard normal, drawn once"
+    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg=said)
+    manual_seed(0)
+    layer.reset_parameters()
+    np.testing.assert_allclose(vectors_of(layer), wanted, rtol=1e-5, err_msg="drawn anew")
 
 
 def test_it_looks_rows_up():
     layer, indices = Embedding(6, 4), np.array([[1, 5, 1], [0, 2, 2]])
-    np.testing.assert_array_equal(
-        layer(tensor(indices)).detach().numpy(), layer.weight.detach().numpy()[indices]
-    )
+    wanted = vectors_of(layer)[indices]
+    found = layer(tensor(indices)).detach().numpy()
+    np.testing.assert_array_equal(found, wanted, err_msg="row i of weight for each index i")
 
 
-def test_padding_starts_at_zero_and_stays_there():
-    layer = Embedding(5, 3, padding_idx=-1)
-    assert layer.padding_idx == 4, "a negative padding_idx counts from the end"
-    np.testing.assert_array_equal(
-        layer.weight.detach().numpy()[4], 0, err_msg="the padding's vector is zero"
-    )
-    assert (layer.weight.detach().numpy()[:4] != 0).all(), "and only that one"
-    layer(tensor([4, 1])).sum().backward()
-    np.testing.assert_array_equal(
-        layer.weight.grad.numpy(),
-        np.eye(5)[1][:, None] * np.ones(3),
-        err_msg="no gradient for it",
-    )
+def test_padding_starts_at_zero_and_gets_no_gradient():
+    g = np.random.default_rng(5).standard_normal((3, 3)).astype(np.float32)
+    for asked, padding in ((-1, 4), (0, 0), (2, 2)):
+        layer = Embedding(5, 3, padding_idx=asked)
+        zero = np.flatnonzero(~vectors_of(layer).any(1)).tolist()
+        assert zero == [padding], (
+            f"padding_idx={asked} of 5: row {padding} is zero, not {zero}"
+        )
+        layer(tensor([padding, 1, padding])).backward(Tensor(g))
+        wanted = np.zeros((5, 3))
+        wanted[1] = g[1]
+        said = f"row {padding} is the padding, and gets no gradient"
+        np.testing.assert_array_equal(layer.weight.grad.numpy(), wanted, err_msg=said)
 
 
 def test_long_vectors_are_shortened_where_they_are():
-    layer = Embedding.from_pretrained(
-        tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]), max_norm=1.0
-    )
-    np.testing.assert_allclose(
-        layer(tensor([0, 1])).numpy(),
-        [[0.6, 0.8], [0.3, 0.4]],
-        rtol=1e-5,
-        err_msg="max_norm=1",
-    )
-    np.testing.assert_allclose(
-        layer.weight.numpy()[2], [6, 8], err_msg="rows that are not looked up stay"
-    )
+    rows = [[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]
+    for norm, length in ((2.0, 5), (1.0, 7)):
+        layer = Embedding.from_pretrained(tensor(rows), max_norm=1.0, norm_type=norm)
+        wanted = [[3 / length, 4 / length], [0.3, 0.4]]
+        said = f"max_norm=1, norm_type={norm}: [3, 4] is {length} long"
+        np.testing.assert_allclose(
+            layer(tensor([0, 1])).numpy(), wanted, rtol=1e-5, err_msg=said
+        )
+        said = "rows that are not looked up stay"
+        np.testing.assert_allclose(layer.weight.numpy()[2], [6, 8], err_msg=said)
 
 
 def test_frequent_symbols_can_be_scaled():
-    layer = Embedding(3, 2, scale_grad_by_freq=True)
-    layer(tensor([1, 1, 2])).sum().backward()
-    np.testing.assert_allclose(
-        layer.weight.grad.numpy(), [[0, 0], [1, 1], [1, 1]], err_msg="scale_grad_by_freq=True"
-    )
+    g = np.random.default_rng(6).standard_normal((3, 2)).astype(np.float32)
+    for scale, divisor in ((True, 2), (False, 1)):
+        layer = Embedding(3, 2, scale_grad_by_freq=scale)
+        layer(tensor([1, 1, 2])).backward(Tensor(g))
+        wanted, said = [0 * g[0], (g[0] + g[1]) / divisor, g[2]], f"scale_grad_by_freq={scale}"
+        np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-6, err_msg=said)
 
 
 # %% [markdown]
+# ### What a table learns
+#
+# The vectors start as random numbers. What becomes of them? Train the smallest of language models: of one character it looks up the vector, here of two numbers, and a `Linear` makes of it a score for
+# each character that may come next. Two numbers are all that it knows of a character. So characters after which much the same follows do best to lie close together.
+
+
+# %%
+from pydoc_data.topics import topics
+
+alphabet = "abcdefghijklmnopqrstuvwxyz .,"
+text = [c for c in "".join(topics.values()).lower() if c in alphabet]
+ids = np.array([alphabet.index(c) for c in text])
+manual_seed(0)
+table, scores = Embedding(len(alphabet), 2), Linear(2, len(alphabet))
+start = table.weight.detach().numpy().copy()
+optimizer, losses = Adam([*table.parameters(), *scores.parameters()], lr=0.05), []
+for _ in range(400):
+    places = rng.integers(0, len(ids) - 1, 256)
+    loss = cross_entropy(scores(table(Tensor(ids[places]))), Tensor(ids[places + 1]))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+print(f"loss: {losses[0]:.2f} at first, {np.mean(losses[-50:]):.2f} over the last 50 steps")
+
+
+# %%
+is_vowel = np.array([c in "aeiou" for c in alphabet])
+is_letter = np.array([c.isalpha() for c in alphabet])
+figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+for axes, vectors, title in zip(
+    panels, (start, table.weight.detach().numpy()), ("start", "trained")
+):
+    axes.scatter(*vectors.T, s=0)
+    for character, (x, y), vowel in zip(alphabet, vectors, is_vowel):
+        shown, color = character.replace(" ", "␣"), "C3" if vowel else "C0"
+        axes.text(x, y, shown, color=color, ha="center", va="center")
+    axes.set_title(title)
+    vowels, consonants = vectors[is_vowel], vectors[is_letter & ~is_vowel]
+    middles = np.linalg.norm(vowels.mean(0) - consonants.mean(0))
+    print(f"{title:8} vowels are {vowels.std(0).mean():.2f} scattered, ", end="")
+    print(f"and their middle is {middles:.2f} from the consonants'")
+plt.show()
+
+
+# %% [markdown]
+# Nobody told the model what a vowel is. But what follows a vowel is not what follows a consonant, and so the five have left the crowd for a place of their own. This is all the meaning that a table has: symbols that are used alike
+# have vectors that lie close. Where they lie is of no account; with another seed the picture is turned, or mirrored. In models of words, with hundreds of numbers in place of two, days of the week gather in
+# the same way, and cities, and verbs in the past tense (Mikolov et al., 2013).
+#
 # ## 4. Where in the sentence
 #
-# What attention, in the next module, makes of a set of vectors does not depend on their order: "dog bites man" and "man bites dog" are the same three vectors. So the position has to be put *into* the vectors.
+# Attention, in the next module, compares vectors by their products, each with each, and products know nothing of order: "dog bites man" and "man bites dog" are the same three vectors. (With a mask that hides what comes later, a model
+# of several layers can find out something of where it is, but it has to learn to: Haviv et al., 2022.) So the position is put *into* the vectors.
 #
 # ### Waves
 #
@@ -662,39 +756,39 @@ def sinusoidal_positions(length, dim, base=10000.0):
 
 
 # %% test="sinusoidal" points=4
-def waves_one_by_one(length, dim, base=10000.0):
-    table = np.zeros((length, dim))
+def check_waves(length, dim, base=10000.0):
+    wanted = np.zeros((length, dim))
     for p in range(length):
         for column in range(dim):
             angle = p / base ** (2 * (column // 2) / dim)
-            table[p, column] = np.cos(angle) if column % 2 else np.sin(angle)
-    return table
+            wanted[p, column] = np.cos(angle) if column % 2 else np.sin(angle)
+    found = sinusoidal_positions(length, dim, base)
+    assert found.dtype == np.float32, f"the table is float32, not {found.dtype}"
+    said = f"column 2i is the sine, 2i + 1 the cosine, of p / {base:g}^(2i/dim), dim = {dim}"
+    np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
 
 
 def test_the_waves_are_those_of_the_paper():
-    np.testing.assert_allclose(
-        sinusoidal_positions(50, 8), waves_one_by_one(50, 8), atol=1e-6,
-        err_msg="column 2i is the sine, and 2i + 1 the cosine, of p / 10000^(2i/dim)",
-    )  # fmt: skip
+    for length, dim in ((50, 8), (3, 2), (0, 4)):
+        check_waves(length, dim)
 
 
 def test_an_odd_length_ends_with_a_sine():
-    np.testing.assert_allclose(sinusoidal_positions(9, 5), waves_one_by_one(9, 5), atol=1e-6)
+    for dim in (5, 1):
+        check_waves(9, dim)
 
 
 def test_the_base_can_be_chosen():
-    np.testing.assert_allclose(
-        sinusoidal_positions(9, 4, base=100.0), waves_one_by_one(9, 4, 100.0), atol=1e-6
-    )
+    for base in (100.0, 500000.0):
+        check_waves(9, 4, base)
 
 
-def test_late_positions_are_exact_and_float32():
-    table, angles = sinusoidal_positions(20001, 6), 20000 / 10000 ** (np.arange(3) / 3)
-    assert table.dtype == np.float32, f"the table is float32, not {table.dtype}"
-    np.testing.assert_allclose(
-        table[20000], np.stack([np.sin(angles), np.cos(angles)], 1).ravel(), atol=1e-6,
-        err_msg="compute the angles in float64, and round at the end",
-    )  # fmt: skip
+def test_late_positions_are_exact():
+    angles = 20000 / 10000 ** (np.arange(3) / 3)
+    wanted = np.stack([np.sin(angles), np.cos(angles)], 1).ravel()
+    said = "position 20,000: compute the angles in float64, and round at the end"
+    found = sinusoidal_positions(20001, 6)[20000]
+    np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
 
 
 # %%
@@ -731,8 +825,11 @@ def rows_for(table, x, start):
 # %%
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
 waves = sinusoidal_positions(128, 64)
-left.imshow(waves.T, aspect="auto", cmap="RdBu", interpolation="nearest")
-left.set(xlabel="position", ylabel="column", title="a position is a column of this picture")
+for place, column in enumerate((0, 8, 16, 24)):
+    left.plot(waves[:, column] - 2.5 * place, color="C0")
+names = [f"column {column}" for column in (0, 8, 16, 24)]
+left.set(xlabel="position", yticks=[0, -2.5, -5, -7.5], yticklabels=names)
+left.set_title("four of the sines, from fast to slow")
 right.plot(waves @ waves[64])
 right.set(xlabel="position", title="products with position 64: near is large")
 plt.show()
@@ -779,31 +876,36 @@ class LearnedPositions(Module):
 
 # %% test="learned-positions" points=3
 def test_the_vector_of_its_position_is_added_to_each():
-    layer, x = (
-        LearnedPositions(8, 3),
-        np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32),
-    )
-    np.testing.assert_allclose(
-        layer(Tensor(x)).detach().numpy(), x + layer.weight.detach().numpy()[:5], rtol=1e-6
-    )
-
-
-def test_a_continued_sequence_starts_later():
-    layer = LearnedPositions(8, 3)
-    found = layer(zeros(1, 2, 3), start=6).detach().numpy()[0]
-    np.testing.assert_array_equal(
-        found, layer.weight.detach().numpy()[6:8], err_msg="start=6: rows 6 and 7"
-    )
+    layer, rng = LearnedPositions(8, 3), np.random.default_rng(0)
+    rows = layer.weight.detach().numpy().copy()
+    for shape, start in [((2, 5, 3), 0), ((1, 2, 3), 6), ((4, 3), 3), ((2, 2, 2, 3), 1)]:
+        x = rng.standard_normal(shape).astype(np.float32)
+        wanted = x + rows[start : start + shape[-2]]
+        with unchanged(x=x, weight=layer.weight.detach().numpy()):
+            found = layer(Tensor(x), start=start).detach().numpy()
+        said = (
+            f"x of shape {shape}, start={start}: row {start} for its first vector, and so on"
+        )
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, err_msg=said)
+        assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
 
 
 def test_positions_are_learned():
     layer = LearnedPositions(4, 2)
-    assert tuple(layer.weight.shape) == (4, 2), "weight is (max_length, dim)"
-    layer(zeros(3, 2, 2)).sum().backward()
+    assert tuple(layer.weight.shape) == (4, 2), (
+        f"weight is (max_length, dim), (4, 2), not {tuple(layer.weight.shape)}"
+    )
+    names = [name for name, _ in layer.named_parameters()]
+    assert names == ["weight"], f"it is registered, as a Parameter called weight: {names}"
+    g = np.random.default_rng(1).standard_normal((3, 2, 2)).astype(np.float32)
+    x = zeros(3, 2, 2).requires_grad_()
+    layer(x, start=1).backward(Tensor(g))
+    wanted = np.zeros((4, 2), np.float32)
+    wanted[1:3] = g.sum(0)
+    said = "rows 1 and 2 were added to each of three sequences: their gradients add up"
+    np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-5, err_msg=said)
     np.testing.assert_array_equal(
-        layer.weight.grad.numpy(),
-        [[3, 3], [3, 3], [0, 0], [0, 0]],
-        err_msg="summed over the batch",
+        x.grad.numpy(), g, err_msg="the vectors' own gradient passes"
     )
 
 
@@ -818,13 +920,15 @@ def test_positions_start_small():
 def test_a_sequence_that_is_too_long_is_refused():
     layer = LearnedPositions(4, 2)
     layer(zeros(1, 4, 2))
-    try:
-        layer(zeros(1, 5, 2))
-    except IndexError:
-        return
-    raise AssertionError(
-        "five vectors do not fit into four positions: IndexError, which rows_for raises"
-    )
+    for length, start in ((5, 0), (2, 3)):
+        try:
+            layer(zeros(1, length, 2), start=start)
+        except IndexError:
+            continue
+        raise AssertionError(
+            f"{length} vectors from position {start} on do not fit into four positions: "
+            "IndexError, which rows_for raises"
+        )
 
 
 # %% [markdown]
@@ -877,35 +981,35 @@ def rotary_tables(length, dim, base=10000.0):
 
 
 # %% test="rotary-tables" points=2
+def check_tables(length, dim, base=10000.0, first=0):
+    angles = np.array(
+        [[p / base ** (2 * i / dim) for i in range(dim // 2)] for p in range(first, length)]
+    )
+    cos, sin = rotary_tables(length, dim, base)
+    for name, found, wanted in ("cosine", cos, np.cos(angles)), ("sine", sin, np.sin(angles)):
+        shape = (length, dim // 2)
+        assert found.shape == shape, f"a {name} for each pair: {shape}, not {found.shape}"
+        assert found.dtype == np.float32, f"the table is float32, not {found.dtype}"
+        said = f"the {name} of p / {base:g}^(2i/{dim}), p from {first} on"
+        np.testing.assert_allclose(found[first:], wanted, atol=1e-6, err_msg=said)
+
+
 def test_each_pair_has_its_angle():
-    cos, sin = rotary_tables(20, 6)
-    angles = np.array([[p / 10000 ** (2 * i / 6) for i in range(3)] for p in range(20)])
-    np.testing.assert_allclose(
-        cos, np.cos(angles), atol=1e-6, err_msg="the cosine of p / base^(2i/dim)"
-    )
-    np.testing.assert_allclose(
-        sin, np.sin(angles), atol=1e-6, err_msg="the sine of p / base^(2i/dim)"
-    )
+    for length, dim in ((20, 6), (7, 2), (1, 8)):
+        check_tables(length, dim)
 
 
-def test_the_tables_are_float32_and_exact_far_out():
-    cos, sin = rotary_tables(20001, 2)
-    assert cos.dtype == sin.dtype == np.float32, "both tables are float32"
-    np.testing.assert_allclose(
-        [cos[-1, 0], sin[-1, 0]], [np.cos(20000.0), np.sin(20000.0)], atol=1e-6
-    )
+def test_the_tables_are_exact_far_out():
+    check_tables(20001, 6, first=19990)  # of float32 angles, no digit beyond the third is left
 
 
 def test_another_base_turns_more_slowly():
-    np.testing.assert_allclose(
-        rotary_tables(5, 4, base=500000.0)[1][:, 1],
-        np.sin(np.arange(5) / 500000.0**0.5),
-        atol=1e-7,
-    )
+    check_tables(5, 4, base=500000.0)
 
 
 # %% [markdown]
-# Then the turning. Pair $i$ is made of coordinates $i$ and $i + d/2$ (GPT-NeoX's and Llama's choice: two halves are easier to cut than every second entry). Turning a pair $(a, b)$ by an angle gives
+# Then the turning. Pair $i$ is made of coordinates $i$ and $i + d/2$, as in GPT-NeoX: two halves are easier to cut than every second entry. (The paper and Meta's own Llama pair the neighbours $2i$ and $2i + 1$. A model can learn with
+# either, but weights go with one of them: for the halves of Hugging Face's Llama, rows of the query and key weights had to be put in another order.) Turning a pair $(a, b)$ by an angle gives
 # $(a \cos - b \sin,\ a \sin + b \cos)$. And backward? A rotation is a matrix whose transpose is its inverse: turn the gradient back, by the same angle with the other sign.
 #
 # <details><summary>Hint 1</summary><code>first, second = x[..., :half], x[..., half:]</code>. Write both results into the halves of one new array of x's dtype.</details>
@@ -963,43 +1067,38 @@ def turned(x, angles):
     return np.concatenate([z.real, z.imag], -1)
 
 
-def vectors_to_turn(dtype=np.float32):
+def vectors_to_turn(dtype=np.float32, pairs=3):
     rng = np.random.default_rng(3)
-    return rng.standard_normal((2, 5, 6)).astype(dtype), rng.uniform(0, 6, (5, 3))
+    x = rng.standard_normal((2, 5, 2 * pairs)).astype(dtype)
+    return x, rng.uniform(0, 6, (5, pairs))
 
 
 def test_pairs_are_turned_by_their_angles():
-    x, angles = vectors_to_turn()
-    found = Rotate.forward(
-        Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
-    )
-    np.testing.assert_allclose(
-        found, turned(x, angles), atol=1e-6, err_msg="pair i is x[i] and x[i + D/2]"
-    )
-    assert found.dtype == np.float32, "float32 stays float32"
+    for dtype, tables in [(np.float32,) * 2, (np.float64,) * 2, (np.float32, np.float64)]:
+        for pairs in (3, 1):
+            x, angles = vectors_to_turn(dtype, pairs)
+            cos, sin = np.cos(angles).astype(tables), np.sin(angles).astype(tables)
+            wanted = turned(x, angles)
+            with unchanged(x=x, cos=cos, sin=sin):
+                found = Rotate.forward(Context(), x, cos, sin)
+            said = f"pair i is x[i] and x[i + D/2], here D = {2 * pairs}"
+            np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=said)
+            assert found.dtype == dtype, (
+                f"the result has x's dtype, {x.dtype}, not {found.dtype}; "
+                f"the tables were {cos.dtype}"
+            )
 
 
 def test_the_gradient_is_turned_back():
     x, angles = vectors_to_turn(np.float64)
     cotangent = np.random.default_rng(4).standard_normal(x.shape)
+    wanted = turned(cotangent, -angles)
     leaf = Tensor(x).requires_grad_()
-    Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles))).backward(
-        Tensor(cotangent)
-    )
-    np.testing.assert_allclose(
-        leaf.grad.numpy(),
-        turned(cotangent, -angles),
-        err_msg="by the same angles, the other way",
-    )
-
-
-def test_the_input_is_left_alone():
-    x, angles = vectors_to_turn()
-    kept = x.copy()
-    Rotate.forward(
-        Context(), x, np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
-    )
-    np.testing.assert_array_equal(x, kept, err_msg="forward makes a new array")
+    output = Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles)))
+    with unchanged(grad=cotangent):
+        output.backward(Tensor(cotangent))
+    said = "the gradient is turned by the same angles, the other way"
+    np.testing.assert_allclose(leaf.grad.numpy(), wanted, err_msg=said)
 
 
 def test_it_can_be_differentiated_twice():
@@ -1007,8 +1106,9 @@ def test_it_can_be_differentiated_twice():
 
     x, angles = vectors_to_turn(np.float64)
     cos, sin = Tensor(np.cos(angles)), Tensor(np.sin(angles))
-    assert gradgradcheck(
-        lambda x: Rotate.apply(x, cos, sin) ** 3, [Tensor(x[:1]).requires_grad_()]
+    leaf = Tensor(x[:1]).requires_grad_()
+    assert gradgradcheck(lambda x: Rotate.apply(x, cos, sin) ** 3, [leaf]), (
+        "the second derivatives of a rotation are those of differences"
     )
 
 
@@ -1018,7 +1118,32 @@ from tinytorch.given.embeddings.rotary import *
 
 
 # %% [markdown]
-# Does the product see distances only? A query and a key, the same two at many places:
+# Here is one vector of eight coordinates, which is four pairs, at the positions 0 to 15. Each pair goes round its own circle: the first by one radian a step, each of the others at a tenth of the speed of the one before.
+
+
+# %%
+rotary = RotaryPositions(16, 8)
+turned_pairs = rotary(ones(16, 8)).numpy().reshape(16, 2, 4)  # the halves: x and y of pair i
+figure, panels = plt.subplots(1, 4, figsize=(10, 2.7), layout="constrained")
+for i, axes in enumerate(panels):
+    x, y = turned_pairs[:, :, i].T
+    axes.add_patch(plt.Circle((0, 0), 2**0.5, fill=False, color="0.85"))
+    axes.plot([0, x[0]], [0, y[0]], color="0.7")
+    dots = axes.scatter(x, y, c=range(16), s=20)
+    axes.set(
+        title=f"pair {i}",
+        aspect="equal",
+        xlim=(-1.8, 1.8),
+        ylim=(-1.8, 1.8),
+        xticks=[],
+        yticks=[],
+    )
+figure.colorbar(dots, ax=panels, label="position")
+plt.show()
+
+
+# %% [markdown]
+# Fast pairs tell neighbours apart, slow ones tell the beginning of a text from its end, like the hands of a clock. Does the product see distances only? A query and a key, the same two at many places:
 
 
 # %%
@@ -1084,7 +1209,7 @@ for vocabulary in (1_000, 10_000, 100_000):
 #
 # ### One table for two
 #
-# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and nearly all small models. The parameter is then used twice, and the
+# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and most small models since. The parameter is then used twice, and the
 # gradients of both uses add up: one is a scatter of a few rows, the other is full.
 
 
@@ -1124,9 +1249,31 @@ except IndexError as error:
 
 
 # %% [markdown]
-# **A table that is not there.** NumPy lets -1 mean the last row. In an embedding -1 usually is a label for "no token" that got into the input, and would be trained as the last word of the vocabulary. So it is refused too.
+# **Index -1.** NumPy lets -1 mean the last row. In an embedding -1 usually is a label for "no token" that got into the input, and would be trained as the last word of the vocabulary. So it is refused too.
 #
-# **Frozen, yet moving.** A row without a gradient still moves if the optimizer decays weights: `weight_decay` pulls every row towards zero at every step, padding and all the words that were not in the batch included.
+# **Moving without a gradient.** `weight_decay` pulls every row towards zero at every step, those of words that are not in the batch too. So does an optimizer with momentum go on moving them. Here symbol 1 is looked up twice, and then only symbol 2:
+
+
+# %%
+for options in ({}, {"weight_decay": 0.5}, {"momentum": 0.9}):
+    manual_seed(0)
+    layer = Embedding(3, 4, padding_idx=0)
+    optimizer = SGD(layer.parameters(), lr=0.1, **options)
+    before = layer.weight.detach().numpy().copy()
+    for symbol in (1, 1, 2, 2):
+        if symbol == 2:
+            before = layer.weight.detach().numpy().copy()  # symbol 1 does not come any more
+        optimizer.zero_grad()
+        layer(tensor([symbol])).sum().backward()
+        optimizer.step()
+    moved = np.abs(layer.weight.detach().numpy() - before).sum(1)
+    print(
+        f"{options!s:22} rows 0 and 1 move by", *(f"{distance:.3f}" for distance in moved[:2])
+    )
+
+
+# %% [markdown]
+# The padding's row stays, since it is zero: there is nothing to decay, and it has no velocity.
 #
 # **Positions that were never trained.** Learned positions end where training ended; waves and rotations can be computed further out, but what the model makes of them there nobody trained.
 #
@@ -1142,12 +1289,27 @@ except IndexError as error:
 #
 # With `sparse=True` PyTorch keeps the gradient as the rows that are not zero and their indices. Few optimizers take such a gradient, and with a tied head it is full anyway.
 #
+# ## In words
+#
+# In GPT-2 the table is also the last layer, and starts from numbers of deviation 0.02, where `Embedding` draws them with deviation 1. What arrives at that layer are vectors of 768 numbers with mean 0 and deviation 1. How large are the logits at the start in the two cases? What is the loss, over 50,257 tokens, and what does its gradient teach in the first steps? Estimate, and say how you got there.
+
+
+# %% [markdown] answer="tied-at-the-start" points=4
+# A logit is a sum of 768 products of independent numbers with deviations 1 and s, so its deviation is s times the root of 768: 0.55 for s = 0.02, and 28 for s = 1.
+#
+# With 0.55 all tokens are nearly equally likely, and the loss is a little above ln 50,257 = 10.8. With 28 the largest of 50,257 logits is some 4 deviations above the mean, about 120, and softmax gives nearly everything to that one token. The loss is the distance from there to the right token's logit, about 120 as well.
+#
+# The gradient with respect to the logits is p - t. In the first case every row learns a little, and the right one most. In the second it says only "not this token, that one", for one wrong token at a time, and of size 1 however wrong it is: the first steps are spent on making the logits small.
+#
+# Marks: 1 for the deviations, 1 for the loss near ln V, 1 for the loss of the order of a hundred (anything from 80 to 150, with a reason), 1 for the gradient.
+
+
+# %% [markdown]
 # ## Questions to think about
 #
 # 1. Half of all words of a text are among its hundred most frequent. What does that do to the runs that `np.add.reduceat` adds, and to `np.add.at`?
-# 2. With tied weights the vectors start at deviation 0.02 in GPT-2, not at 1. What would the logits look like at the start otherwise?
-# 3. Sinusoidal positions are added to the vectors, rotary ones turn queries and keys. Which of the two changes the length of a vector, and why could that matter?
-# 4. How would you store the gradient of a table so that an optimizer need not read 51 MB for 1,024 rows, and what must change in Adam?
+# 2. Sinusoidal positions are added to the vectors, rotary ones turn queries and keys. Which of the two changes the length of a vector, and why could that matter?
+# 3. How would you store the gradient of a table so that an optimizer need not read 51 MB for 1,024 rows, and what must change in Adam?
 #
 # ## What comes next
 #

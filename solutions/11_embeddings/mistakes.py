@@ -2,20 +2,20 @@
 
 MISTAKES = {
     "one-hot": """
-        The rows are floating point numbers.
+        The rows are floating point numbers. (hint 3)
         - return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
         + return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.float64))
 
-        The classes come first in place of last.
+        The classes come first, not last. (hint 2)
         - return wrap((input.array[..., None] == np.arange(num_classes)).astype(np.int64))
         + rows = (input.array[..., None] == np.arange(num_classes)).astype(np.int64)
         + return wrap(np.moveaxis(rows, -1, 0))
 
-        Every class up to the index is marked.
+        Every class up to the index is marked. (hint 1)
         + return wrap((input.array[..., None] >= np.arange(num_classes)).astype(np.int64))
     """,
     "lookup-gradient": """
-        `+=` through an index: of several gradients for one row, one survives.
+        `+=` through an index adds once for each row: of several gradients for it, one survives.
         - return call(IndexAdd, grad, index=indices, shape=shape)
         + output = np.zeros(shape, grad.dtype)
         + output[indices] += grad
@@ -25,24 +25,30 @@ MISTAKES = {
         - if padding_idx is not None:
         + if padding_idx:
 
-        The counts stay whole numbers, and make float64 of the gradient.
-        - grad = grad / counts[indices][..., None].astype(grad.dtype)
+        The counts are whole numbers, which make float64 of the gradient. (hint 3)
+        - grad = grad / counts[indices][..., None].astype(dtype)
         + grad = grad / counts[indices][..., None]
 
-        The padding's gradients are zeroed in the caller's own array.
+        The padding's gradients are set to zero in the caller's own array. (hint 1)
         - grad = grad * (indices != padding_idx)[..., None]
         + grad[indices == padding_idx] = 0
 
-        The gradient is multiplied by the frequency in place of divided.
-        - grad = grad / counts[indices][..., None].astype(grad.dtype)
-        + grad = grad * counts[indices][..., None].astype(grad.dtype)
+        The gradient is multiplied by the frequency, not divided.
+        - grad = grad / counts[indices][..., None].astype(dtype)
+        + grad = grad * counts[indices][..., None].astype(dtype)
+
+        The sum is made outside autograd, so no second derivative can follow.
+        - return call(IndexAdd, grad, index=indices, shape=shape)
+        + output = np.zeros(shape, getattr(grad, "array", grad).dtype)
+        + np.add.at(output, indices, getattr(grad, "array", grad))
+        + return output
     """,
     "lookup": """
-        The options do not reach the gradient.
+        The options do not reach the gradient. (hint 2)
         - ctx.options = weight.shape, padding_idx, scale_grad_by_freq
         + ctx.options = (weight.shape,)
 
-        The gradients are in the wrong order.
+        The gradients of indices and table are exchanged. (hint 3)
         - return None, lookup_gradient(grad, indices, *ctx.options)
         + return lookup_gradient(grad, indices, *ctx.options), None
 
@@ -50,33 +56,50 @@ MISTAKES = {
         - return None, lookup_gradient(grad, indices, *ctx.options)
         + return None, grad
 
-        The indices are flattened, and the result loses its shape.
+        The indices are flattened, and the result loses its shape. (hint 1)
         - return weight[indices]
         + return weight[indices.ravel()]
+
+        The table is saved too, and is kept alive for nothing. (hint 2)
+        - ctx.save_for_backward(indices)
+        + ctx.save_for_backward(indices, weight)
+        ...
+        - (indices,) = ctx.saved_tensors
+        + indices, _ = ctx.saved_tensors
     """,
     "embedding": """
-        The vectors are drawn as small numbers, in ignorance of PyTorch's choice.
+        The vectors are drawn smaller than PyTorch's. (hint 2)
         - normal_(self.weight)
         + normal_(self.weight, std=0.02)
 
-        The padding's vector is random.
+        The padding's vector is random. (hint 2)
         - if self.padding_idx is not None:
         -     self.weight.detach()[self.padding_idx] = 0.0
 
-        The options are forgotten on the way.
+        A padding_idx of 0 is taken for none.
+        - if self.padding_idx is not None:
+        -     self.weight.detach()[self.padding_idx] = 0.0
+        + if self.padding_idx:
+        +     self.weight.detach()[self.padding_idx] = 0.0
+
+        The dtype that was asked for is ignored.
+        - empty(num_embeddings, embedding_dim, device=device, dtype=dtype),
+        + empty(num_embeddings, embedding_dim),
+
+        The options do not reach `embedding`. (hint 3)
         - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return embedding(input, self.weight)
 
-        The rows are taken through an index: padding_idx learns, and max_norm is ignored.
+        The rows are taken by an index: padding_idx learns, and max_norm is ignored. (hint 3)
         - return embedding(input, self.weight, self.padding_idx, *norm, scale, self.sparse)
         + return self.weight[input]
     """,
     "sinusoidal": """
-        All sines first, then all cosines.
+        All sines come first, then all cosines. (hint 3)
         + angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + return np.concatenate([np.sin(angles), np.cos(angles)], 1)[:, :dim].astype(np.float32)
 
-        The exponent counts every column, so that sine and cosine of a pair differ in their wave.
+        The exponent counts every column, so that the sine and the cosine of a pair have different waves. (hint 2)
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / base ** (np.arange(dim) / dim)
         ...
@@ -85,34 +108,39 @@ MISTAKES = {
         + table[:, 0::2] = np.sin(angles[:, 0::2])
         + table[:, 1::2] = np.cos(angles[:, 1::2])
 
-        The base is the paper's, whatever was asked for.
+        The base is 10000, whatever was asked for.
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / 10000.0 ** (np.arange(0, dim, 2) / dim)
 
-        The angles are float32: at position 20,000 their last digits are gone.
+        The angles are float32: at position 20,000 their last digits are gone. (hint 2)
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + steps = np.float32(base) ** (-np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim))
         + angles = np.arange(length, dtype=np.float32)[:, None] * steps
     """,
     "learned-positions": """
-        Every sequence starts at position 0.
+        Every sequence starts at position 0. (hint 3)
         - return x + rows_for(self.weight, x, start)
         + return x + rows_for(self.weight, x, 0)
 
-        The table is not a Parameter, so it is not learned.
+        The table is not a Parameter, so it is not learned. (hint 1)
         - self.weight = Parameter(normal_(empty(max_length, dim), std=0.02))
         + self.weight = normal_(empty(max_length, dim), std=0.02)
 
-        The vectors start as large as the tokens' own, and drown them.
+        The vectors start as large as the tokens' own, and drown them. (hint 2)
         - self.weight = Parameter(normal_(empty(max_length, dim), std=0.02))
         + self.weight = Parameter(normal_(empty(max_length, dim)))
 
-        The vectors take the place of what was there.
+        The vectors of the positions replace those that came in. (hint 3)
         - return x + rows_for(self.weight, x, start)
         + return 0 * x + rows_for(self.weight, x, start)
+
+        The vectors that came in are changed in place.
+        - return x + rows_for(self.weight, x, start)
+        + x += rows_for(self.weight, x, start)
+        + return x
     """,
     "rotary-tables": """
-        Sine and cosine are exchanged.
+        Sine and cosine are exchanged. (hint 3)
         - return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
         + return np.sin(angles).astype(np.float32), np.cos(angles).astype(np.float32)
 
@@ -120,11 +148,18 @@ MISTAKES = {
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
         + angles = np.arange(length)[:, None] / base ** (np.arange(dim // 2) / dim)
 
-        The positions begin at one, and the tables stay float64.
+        The positions begin at one.
         - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
-        - return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
         + angles = np.arange(1, length + 1)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+
+        The tables stay float64. (hint 2)
+        - return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
         + return np.cos(angles), np.sin(angles)
+
+        The angles are float32: at position 20,000 their last digits are gone. (hint 2)
+        - angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+        + angles = np.arange(length)[:, None] / base ** (np.arange(0, dim, 2) / dim)
+        + angles = angles.astype(np.float32)
     """,
     "rotate": """
         The second half is computed from the first half as it is after turning.
@@ -134,7 +169,7 @@ MISTAKES = {
         - output[..., half:] = first * sin + second * cos
         + output[..., half:] = output[..., :half] * sin + second * cos
 
-        Neighbouring coordinates are taken for pairs.
+        Neighbouring coordinates are taken for pairs. (hint 1)
         - half = x.shape[-1] // 2
         - first, second = x[..., :half], x[..., half:]
         ...
@@ -143,12 +178,18 @@ MISTAKES = {
         + output[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
         + output[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
 
-        The gradient is turned on, not back.
+        The gradient is turned forward again, not back. (hint 3)
         - return call(Rotate, grad, cos, -sin), None, None
         + return call(Rotate, grad, cos, sin), None, None
 
-        The gradient passes as it is.
+        The gradient is not turned at all. (hint 3)
         - return call(Rotate, grad, cos, -sin), None, None
         + return grad, None, None
+
+        The result has the dtype of x and the tables together, not that of x. (hint 1)
+        - output = np.empty_like(x)
+        - output[..., :half] = first * cos - second * sin
+        - output[..., half:] = first * sin + second * cos
+        + output = np.concatenate([first * cos - second * sin, first * sin + second * cos], -1)
     """,
 }

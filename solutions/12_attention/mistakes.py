@@ -23,16 +23,6 @@ MISTAKES = {
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores, -1) if mask is None else softmax(scores, -1) * mask.exp()
     """,
-    "additive-mask": """
-        True is read as what must not be seen.
-        + return np.where(allowed, -np.inf, 0).astype(dtype)
-
-        Allowed positions get one added.
-        + return np.where(allowed, 1, -np.inf).astype(dtype)
-
-        The mask is float64, and makes float64 of the scores.
-        + return np.where(allowed, 0.0, -np.inf)
-    """,
     "causal-mask": """
         A position does not see itself.
         + return additive_mask(np.array(rows)[:, None] > np.array(columns), dtype)
@@ -58,14 +48,15 @@ MISTAKES = {
         - np.exp(np.subtract(scores, largest, out=scores), out=scores)
         + np.exp(scores, out=scores)
 
-        A new array for every step.
-        - np.exp(np.subtract(scores, largest, out=scores), out=scores)
-        - total = scores.sum(axis=-1, keepdims=True)
-        + exps = np.exp(scores - largest)
+        A row whose largest score is 0 is taken for one with nothing in it.
+        - total[total == 0] = 1
+        + total[largest == 0] = 1
+
+        The weights stand in a new array, and the scores are left as they were.
+        + largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+        + exps = np.exp(scores - np.where(largest == -np.inf, 0, largest))
         + total = exps.sum(axis=-1, keepdims=True)
-        ...
-        - scores /= total
-        + scores[...] = exps / total
+        + return exps / np.where(total == 0, 1, total)
     """,
     "attend": """
         The weights are returned after dropout.
@@ -87,10 +78,10 @@ MISTAKES = {
         + weights = mask
     """,
     "attend-backward": """
-        Softmax is differentiated as if each weight depended on its own score only.
+        Softmax is differentiated as if each weight depended on its own score only. (hint 2)
         - scores -= (grad * output).sum(axis=-1, keepdims=True)
 
-        The scale is forgotten on the way back.
+        The scale is forgotten on the way back. (hint 3)
         - return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
         + return scores @ k, scores.T @ q, used.T @ grad, scores
 
@@ -106,7 +97,13 @@ MISTAKES = {
         + if keep is not None:
         +     scores *= keep
 
-        The scores' gradient is written over the weights.
+        Dropout is applied to the caller's weights.
+        - used = weights if keep is None else weights * keep
+        + used = weights
+        + if keep is not None:
+        +     used *= keep
+
+        The scores' gradient is written over the weights. (hint 2)
         - scores *= weights  # dS
         - used = weights if keep is None else weights * keep
         + used = weights.copy() if keep is None else weights * keep
@@ -127,13 +124,51 @@ MISTAKES = {
         + B, H, T, d = x.shape
         + return x.reshape(B, T, H * d)
     """,
+    "projections": """
+        The rows of the weight are taken in the order k, q, v.
+        - return unbind(packed, 2)
+        + q, k, v = unbind(packed, 2)
+        + return k, q, v
+        ...
+        - weights = weight.chunk(3)
+        + weights = [weight.chunk(3)[i] for i in (1, 0, 2)]
+
+        Each position's 3E entries are cut as if q, k and v took turns, one entry each.
+        - packed = linear(query, weight, bias).unflatten(-1, (3, query.shape[-1]))
+        - return unbind(packed, 2)
+        + packed = linear(query, weight, bias).unflatten(-1, (query.shape[-1], 3))
+        + return unbind(packed, 3)
+
+        Keys and values are made of the query, whatever was handed in. (hint 1)
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + return tuple(linear(query, W, b) for W, b in zip(weights, biases))
+
+        Keys and values get the queries' bias too. (hint 3)
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + return tuple(linear(x, W, biases[0]) for x, W in zip((query, key, value), weights))
+
+        Whether the three are one tensor is asked of query and key only. (hint 1)
+        - if query is key and key is value:
+        + if query is key:
+    """,
     "multi-head": """
+        What the heads found is joined, and not mixed. (hint 1)
+        - return mix(join_heads(output)), weights
+        + return join_heads(output), weights
+
+        Each head is mixed before the heads are joined.
+        - return mix(join_heads(output)), weights
+        + H, d = output.shape[1], output.shape[3]
+        + heads = [output[:, h] for h in range(H)]
+        + padded = [x.tile(1, 1, H) for x in heads]
+        + return sum(mix(x) for x in padded) / H, weights
+
         One head over the whole vectors.
         - q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + q, k, v = (split_heads(x, 1) for x in (q, k, v))
-        + mask = None if mask is None else mask[:, :1]
+        + mask = None if mask is None or mask.dim() < 3 else mask[:, :1]
 
-        The mask is lost where no weights are needed.
+        The mask is lost where no weights are needed. (hint 3)
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + output = scaled_dot_product_attention(q, k, v, None, dropout_p, is_causal)
 
@@ -147,12 +182,16 @@ MISTAKES = {
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal, scale=scale)
 
-        Dropout is forgotten on the fast way.
+        Dropout is forgotten where no weights are needed. (hint 3)
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + output = scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal)
     """,
     "online-update": """
-        What was there before is not shrunk when the maximum grows.
+        One largest score is taken for all queries.
+        - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
+        + new = np.maximum(largest, scores.max())
+
+        What was there before is not shrunk when the maximum grows. (hint 2)
         - shrink = np.exp(largest - new)
         + shrink = 1
 
@@ -182,7 +221,11 @@ MISTAKES = {
         + ctx.options = scale, is_causal, block_size
         + return output
 
-        What is kept for backward is the sum, without the maximum.
+        The output is float64, whatever came in.
+        - output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
+        + output = np.empty((*q.shape[:-1], v.shape[-1]))
+
+        What is kept for backward is the logarithm of the sum, without the maximum.
         - logsumexp[..., rows, :] = largest + np.log(total)
         + logsumexp[..., rows, :] = np.log(total)
 
@@ -210,7 +253,11 @@ MISTAKES = {
         - i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
         + i, f, o, g = (gates + linear(h, weight, bias)).chunk(4, -1)
 
-        The output is made from the old memory.
+        The gates are as long as h, which may be shorter than the memory. (hint 2)
+        - i, f, g, o = (gates + linear(h, weight, bias)).chunk(4, -1)
+        + i, f, g, o = (gates + linear(h, weight, bias)).split(h.shape[-1], -1)[:4]
+
+        The output is made from the old memory. (hint 3)
         - c = sigmoid(f) * c + sigmoid(i) * tanh(g)
         - return sigmoid(o) * tanh(c), c
         + return sigmoid(o) * tanh(c), sigmoid(f) * c + sigmoid(i) * tanh(g)

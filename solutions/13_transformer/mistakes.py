@@ -7,7 +7,7 @@ MISTAKES = {
         + inverse = (abs(row_mean(rows, rows) - mean * mean) + eps) ** -0.5
         + return (rows - mean) * inverse, inverse
 
-        Epsilon is added to the deviation, not to the variance.
+        Epsilon is added to the deviation, not to the variance. (hint 2)
         - inverse = (row_mean(centred, centred) + eps) ** -0.5
         + inverse = 1 / (row_mean(centred, centred) ** 0.5 + eps)
 
@@ -27,7 +27,7 @@ MISTAKES = {
         + return rows * inverse, inverse
     """,
     "layer-norm-gradient": """
-        Computes in the memory of the gradient that came in.
+        The result is computed in the memory of the gradient that came in.
         + second = n * row_mean(grad, n)
         + grad -= grad.mean(axis=1, keepdims=True)
         + grad -= second
@@ -44,13 +44,16 @@ MISTAKES = {
         + return (
         +     grad - grad.sum(axis=1, keepdims=True) - n * (grad * n).sum(axis=1, keepdims=True)
         + ) * inverse
-
-        The gradient is changed in place.
-        + along = row_mean(grad, n)
-        + grad -= grad.mean(axis=1, keepdims=True)
-        + return (grad - n * along) * inverse
     """,
     "rms-norm": """
+        One over the root is float64, whatever came in.
+        - inverse = (row_mean(rows, rows) + eps) ** -0.5
+        - return rows * inverse, inverse
+        + inverse = (row_mean(rows, rows) + eps) ** -0.5
+        + if isinstance(rows, Tensor):
+        +     return rows * inverse, inverse
+        + return rows * inverse, inverse.astype(float)
+
         The mean is subtracted all the same.
         - inverse = (row_mean(rows, rows) + eps) ** -0.5
         - return rows * inverse, inverse
@@ -79,13 +82,21 @@ MISTAKES = {
         - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
         + return self.resid_dropout(self.c_proj(y.reshape(B, T, C)))
 
-        The mask is forgotten: everyone sees the future.
-        - y = self.attend(q, k, v, cache)
-        + y = scaled_dot_product_attention(q, k, v)
+        The mask is forgotten, so every position sees the future.
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + y = scaled_dot_product_attention(self.turned(q), self.turned(k), v)
 
-        The cache is not handed on, and earlier positions are forgotten.
-        - y = self.attend(q, k, v, cache)
-        + y = self.attend(q, k, v, None)
+        The values are turned as well. (hint 3)
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + y = self.attend(self.turned(q), self.turned(k), self.turned(v))
+
+        Only the queries are turned, so the product depends on where the query stands, not on the distance. (hint 3)
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + y = self.attend(self.turned(q), k, v)
+
+        Nothing is turned, so with rotary positions the order is not known. (hint 3)
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + y = self.attend(q, k, v)
     """,
     "mlp": """
         The exact gelu, which GPT-2 does not use.
@@ -108,18 +119,18 @@ MISTAKES = {
     """,
     "block": """
         The sum is normalised: post-norm.
-        + x = self.ln_1(x + self.attn(x, cache))
+        + x = self.ln_1(x + self.attn(x))
         + return self.ln_2(x + self.mlp(x))
 
         The stream is replaced by what attention found.
-        - x = x + self.attn(self.ln_1(x), cache)
-        + x = self.attn(self.ln_1(x), cache)
+        - x = x + self.attn(self.ln_1(x))
+        + x = self.attn(self.ln_1(x))
 
         Both read the same stream, side by side.
-        + return x + self.attn(self.ln_1(x), cache) + self.mlp(self.ln_2(x))
+        + return x + self.attn(self.ln_1(x)) + self.mlp(self.ln_2(x))
 
         The stream is changed in the caller's memory.
-        + x += self.attn(self.ln_1(x), cache)
+        + x += self.attn(self.ln_1(x))
         + x += self.mlp(self.ln_2(x))
         + return x
     """,
@@ -133,23 +144,32 @@ MISTAKES = {
         - x = self.transformer.drop(x)
         + embedded = x = self.transformer.drop(x)
         ...
-        - x = block(x, None if cache is None else cache.layers[number])
-        + x = block(embedded, None if cache is None else cache.layers[number])
+        - x = block(x)
+        + x = block(embedded)
 
-        The last normalisation is forgotten.
+        The last normalisation is forgotten. (hint 3)
         - return self.transformer.ln_f(x)
         + return x
 
-        Positions always begin at 0.
-        - positions = arange(start, end, device=idx.device)
-        + positions = arange(end - start)
+        The last normalisation is a LayerNorm with its own epsilon, whatever the configuration says. (hint 1)
+        - parts["ln_f"] = norm_of(config)
+        + parts["ln_f"] = LayerNorm(config.n_embd, bias=config.bias)
 
-        The head has a table of its own.
+        Positions always begin at 0, though `positions` says where they begin.
+        - x = x + self.transformer.wpe(positions)
+        + x = x + self.transformer.wpe(arange(idx.shape[1]))
+
+        The head has a table of its own. (hint 2)
         - self.lm_head.weight = self.transformer.wte.weight
 
-        The tokens do not know where they stand.
-        - x = self.transformer.wte(idx) + self.transformer.wpe(positions)  # (B, T, C)
-        + x = self.transformer.wte(idx)
+        A table of positions is added although positions are rotary. (hint 1)
+        - if not config.rotary:
+        -     parts["wpe"] = Embedding(config.block_size, config.n_embd)
+        + parts["wpe"] = Embedding(config.block_size, config.n_embd)
+
+        The tokens do not know where they stand. (hint 3)
+        - if not self.config.rotary:
+        -     x = x + self.transformer.wpe(positions)
     """,
     "bigram-loss": """
         A pair that occurs many times is counted once.
@@ -168,7 +188,60 @@ MISTAKES = {
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + chances = counts / counts.sum()
     """,
+    "held-out-loss": """
+        The mean of the pieces' means, though the last piece is shorter. (hint 2)
+        - total += loss.item() * len(targets)
+        + total += loss.item() * size
+        ...
+        - return total / (len(ids) - 1)
+        + return total / size / len(range(0, len(ids) - 1, size))
+
+        The model is measured in the mode in which it is, and drops numbers while it trains. (hint 3)
+        - model.eval()
+
+        The model is left in evaluation mode. (hint 3)
+        - model.train(training)
+
+        The model is left in training mode, in whatever mode it was. (hint 3)
+        - model.train(training)
+        + model.train()
+
+        The targets are the inputs: each token is to be predicted from itself. (hint 1)
+        - targets = ids[start + 1 : start + size + 1]
+        - inputs = ids[start : start + len(targets)]
+        + inputs = targets = ids[start : start + size]
+
+        The first token of each piece is never predicted. (hint 1)
+        - targets = ids[start + 1 : start + size + 1]
+        - inputs = ids[start : start + len(targets)]
+        + targets = ids[start + 1 : start + size]
+        + inputs = ids[start : start + len(targets)]
+        + if len(targets) == 0:
+        +     continue
+        ...
+        - return total / (len(ids) - 1)
+        + return total / max(1, len(ids) - 1 - (len(ids) - 2) // size)
+
+        A graph is made for every piece, though nothing learns. (hint 3)
+        - with no_grad():
+        + if True:
+    """,
     "filter-logits": """
+        Of tokens that equal the k-th, those beyond k are cut off.
+        - logits = logits.masked_fill(logits < smallest, -math.inf)
+        + best = logits.topk(min(top_k, logits.shape[-1])).indices
+        + kept = np.zeros(tuple(logits.shape), bool)
+        + np.put_along_axis(kept, best.numpy(), True, -1)
+        + logits = logits.masked_fill(wrap(~kept), -math.inf)
+
+        What top_p cuts off gets +inf, and is certain.
+        - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
+        + logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), math.inf)
+
+        Where p is reached exactly one more token is kept.
+        - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
+        + kept = (before <= top_p).sum(-1, keepdim=True).clamp(min=1)
+
         The token with which p is reached is cut off as well.
         - before = probabilities.cumsum(-1) - probabilities  # of the tokens that are likelier
         - kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)
@@ -215,11 +288,23 @@ MISTAKES = {
         - window = idx[:, -model.config.block_size :]
         + window = idx
 
-        The loop runs to its end whatever was drawn.
+        The loop runs to its end whatever was drawn. (hint 3)
         - token, finished = finished_by(token, idx, finished, ends)
         ...
         - if finished.all():
         -     break
+
+        top_k and top_p do not reach next_token.
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature, generator=generator)
+
+        top_k and top_p are exchanged.
+        - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
+        + token = next_token(model.lm_head(hidden[:, -1]), temperature, top_p, top_k, generator)
+
+        The cache is not passed on.
+        - hidden = hidden_of(model, window, cache)
+        + hidden = model.hidden(window)
 
         The logits of the first position are taken.
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
@@ -256,5 +341,48 @@ MISTAKES = {
         - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
         + transposed = name.endswith(TRANSPOSED) and array.shape[0] != array.shape[1]
         + state[f"transformer.{name}"] = array.T if transposed else array
+    """,
+    "mend-training": """
+        The mask is one too wide, so each position sees the next one. (hint 3)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        + allowed = wrap(np.tri(T, k=1, dtype=bool))
+
+        The mask is one too narrow, so no position sees itself. (hint 3)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        + allowed = wrap(np.tri(T, k=-1, dtype=bool))
+
+        The heads are cut across positions. (hint 3)
+        - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
+        + q, k, v = (part.reshape(B, self.n_head, T, -1) for part in parts)
+        ...
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + return self.c_proj(y.reshape(B, T, C))
+
+        The heads are joined without being put behind the positions. (hint 3)
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + return self.c_proj(y.reshape(B, T, C))
+
+        In learning the targets are the inputs: each token is to be said when it is seen. (hint 1)
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + loss = next_token_loss(model(ids[:, :-1]), ids[:, :-1])
+        + loss.backward()
+
+        The targets are the tokens before, not those after. (hint 1)
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + loss = next_token_loss(model(ids[:, 1:]), ids[:, :-1])
+        + loss.backward()
+
+        The model is measured in the mode in which it is, and drops numbers while it trains. (hint 2)
+        - model.eval()
+
+        The model is left in evaluation mode, and drops nothing from then on. (hint 2)
+        - model.train(training)
+
+        The gradients are not cleared after the step.
+        - optimizer.step()
+        - optimizer.zero_grad()
+        + optimizer.step()
     """,
 }

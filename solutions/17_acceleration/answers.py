@@ -2,10 +2,13 @@
 
 ANSWERS = {
     "transpose": """
-        Tile by tile, with NumPy's own transposition of a tile.
-        + for i in range(0, rows, TILE):
-        +     for j in range(0, columns, TILE):
-        +         out[j : j + TILE, i : i + TILE] = x[i : i + TILE, j : j + TILE].T
+        Tile after tile, by their numbers.
+        + across = -(-columns // TILE)
+        + for tile in range(-(-rows // TILE) * across):
+        +     i, j = tile // across * TILE, tile % across * TILE
+        +     for a in range(i, min(i + TILE, rows)):
+        +         for b in range(j, min(j + TILE, columns)):
+        +             out[b, a] = x[a, b]
 
         Along the rows of the input.
         + for j in range(0, columns, TILE):

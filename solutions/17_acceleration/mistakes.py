@@ -14,7 +14,7 @@ MISTAKES = {
         + for b in range(j, j + TILE):
         +     for a in range(i, i + TILE):
 
-        It is copied, not transposed. (hint 3)
+        The matrix is copied, and not transposed. (hint 3)
         - out[b, a] = x[a, b]
         + out.reshape(rows, columns)[a, b] = x[a, b]
 
@@ -33,7 +33,7 @@ MISTAKES = {
         - weights = np.exp(-r)
         + weights = np.exp(r)
 
-        Taylor's coefficients. (hint 1)
+        The coefficients are Taylor's, and not fitted. (hint 1)
         + return 1 / np.cumprod(np.arange(1.0, degree + 1))
 
         The interval is twice as long.
@@ -57,34 +57,34 @@ MISTAKES = {
         + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) - 1, rcond=None)[0]
     """,
     "exponential": """
-        The library's exponential, one number at a time. (hint 1)
+        The exponential is the library's, which takes one number at a time. (hint 1)
         + return float32(math.exp(x))
 
-        Cut off, not rounded. (hint 3)
+        n is cut off, and not rounded. (hint 3)
         - i = int32(x * LOG2_E + float32(127.5))  # n + 127, rounded, for it is positive
         + i = int32(x * LOG2_E + float32(127))
 
-        ln 2 in one part. (hint 3)
+        ln 2 is taken in one part, so its rounding error comes n times. (hint 3)
         - r = x - n * LN2_HIGH - n * LN2_LOW
         + r = x - n * float32(0.6931472)
 
-        No cut at the lower end. (hint 1)
+        Numbers below -88 are not cut. (hint 1)
         - x = LOWEST if x < LOWEST else x
 
-        No cut at the upper end. (hint 1)
+        Numbers above 89 are not cut. (hint 1)
         - x = HIGHEST if x > HIGHEST else x
 
-        The cut makes a number of nan. (hint 1)
+        The cut turns nan into a number. (hint 1)
         - x = HIGHEST if x > HIGHEST else x
         + x = x if x < HIGHEST else HIGHEST
 
-        Taylor's coefficients. (hint 2)
+        The coefficients are Taylor's, and not fitted. (hint 2)
         - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
         - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
         + p = float32(1 / 6) + r * (float32(1 / 24) + r * float32(1 / 120))
         + p = ONE + r * (float32(1) + r * (float32(0.5) + r * p))
 
-        The exponent without its 127. (hint 3)
+        The bits of 2^n hold n, and not n + 127. (hint 3)
         - return p * int32(i << int32(23)).view(float32)
         + return p * int32((i - int32(127)) << int32(23)).view(float32)
     """,
@@ -113,7 +113,7 @@ MISTAKES = {
         - grad_bias[j] += d
         + grad_bias[j] += g[j]
 
-        As many columns as there are rows. (hint 1)
+        The inner loop runs over as many columns as there are rows. (hint 1)
         - for i in range(len(x)):
         -     row, result = x[i], out[i]
         -     for j in range(len(bias)):
@@ -122,11 +122,11 @@ MISTAKES = {
         +     for j in range(len(x)):
     """,
     "softmax-rows": """
-        No shift by the maximum. (hint 1)
+        The scores are not shifted by their maximum. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = float32(0), float32(0)
 
-        The maximum of the first row for all. (hint 1)
+        Every row is shifted by the maximum of the first. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = largest(x[0]), float32(0)
 
@@ -139,15 +139,15 @@ MISTAKES = {
         +     row, result = x[i], out[i]
         +     m = largest(row)
 
-        The division is missing. (hint 1)
+        The exponentials are not divided by their sum. (hint 1)
         - result[j] *= scale
         + result[j] *= ONE
 
-        The gradient without the sum. (hint 3)
+        The gradient lacks the sum of g p. (hint 3)
         - result[j] = row[j] * (g[j] - dot)
         + result[j] = row[j] * g[j]
 
-        The sum is of the gradient alone. (hint 3)
+        The sum is that of g alone, without p. (hint 3)
         - dot += g[j] * row[j]
         + dot += g[j]
 
@@ -160,26 +160,26 @@ MISTAKES = {
         +     g, row, result = grad[i], p[i], out[i]
     """,
     "cross-entropy": """
-        No shift by the maximum. (hint 1)
+        The scores are not shifted by their maximum. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = float32(0), float32(0)
 
-        The maximum is not added again. (hint 1)
+        The loss lacks the maximum that was subtracted. (hint 1)
         - losses[i] = np.log(total) + (m - row[classes[i]])
         + losses[i] = np.log(total) - row[classes[i]]
 
-        The score of the row's own number. (hint 1)
+        The score that is subtracted is at the row's number, and not at its class. (hint 1)
         - losses[i] = np.log(total) + (m - row[classes[i]])
         + losses[i] = np.log(total) + (m - row[min(i, len(row) - 1)])
 
-        What the gradient needs is not kept. (hint 1)
+        maxima and sums are not written. (hint 1)
         - maxima[i], sums[i] = m, total
 
-        The target is subtracted before the scaling. (hint 3)
+        1 is subtracted at the class, whatever gradient came in. (hint 3)
         - result[classes[i]] -= grad[i]
         + result[classes[i]] -= ONE
 
-        The target is forgotten. (hint 3)
+        Nothing is subtracted at the class. (hint 3)
         - result[classes[i]] -= grad[i]
 
         The gradient that comes in is forgotten. (hint 2)
@@ -191,18 +191,18 @@ MISTAKES = {
         + scale = grad[i]
     """,
     "layer-norm": """
-        The variance in one pass, as a difference of squares. (hint 1)
+        The variance is taken as mean(x²) - mean(x)². (hint 1)
         - square += (row[j] - m) * (row[j] - m)
         + square += row[j] * row[j]
         ...
         - r = ONE / np.sqrt(square / float32(width) + eps)
         + r = ONE / np.sqrt(square / float32(width) - m * m + eps)
 
-        The unbiased variance. (hint 3)
+        The sum of squares is divided by width - 1. (hint 3)
         - r = ONE / np.sqrt(square / float32(width) + eps)
         + r = ONE / np.sqrt(square / float32(width - 1) + eps)
 
-        eps is added to the deviation. (hint 3)
+        eps is added to the deviation, and not to the variance. (hint 3)
         - r = ONE / np.sqrt(square / float32(width) + eps)
         + r = ONE / (np.sqrt(square / float32(width)) + eps)
 
@@ -210,10 +210,10 @@ MISTAKES = {
         - result[j] = (row[j] - m) * r * weight[j] + bias[j]
         + result[j] = (row[j] - m) * r * weight[j]
 
-        The mean and r are not kept.
+        means and inverses are not written.
         - means[i], inverses[i] = m, r
 
-        The deviation is kept in place of its inverse.
+        inverses gets the deviation, and not one over it.
         - means[i], inverses[i] = m, r
         + means[i], inverses[i] = m, ONE / r
     """,
@@ -232,10 +232,10 @@ MISTAKES = {
         + n, d = (row[j] - m) * r, g[j]
         + first += d
 
-        Sums in place of means. (hint 2)
+        The two sums are not divided by the width. (hint 2)
         - first, second = first / float32(width), second / float32(width)
 
-        The weight's gradient is taken with the weight in it. (hint 2)
+        The gradient of the weight has the weight in it. (hint 2)
         - grad_weight[j] += g[j] * n
         + grad_weight[j] += d * n
 
@@ -245,12 +245,12 @@ MISTAKES = {
         + grad_weight[j] = g[j] * n
         + grad_bias[j] = g[j]
 
-        Without r in front. (hint 3)
+        The gradient of x lacks the factor r. (hint 3)
         - result[j] = r * (d - first - n * second)
         + result[j] = d - first - n * second
     """,
     "adamw": """
-        The mean of squares is one of gradients. (hint 3)
+        v is a mean of gradients, and not of their squares. (hint 3)
         - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + new2 * g
 
@@ -258,7 +258,7 @@ MISTAKES = {
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
         + w[i] = w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
 
-        The means of before the step are used. (hint 1)
+        w moves by m and v as they were before this step. (hint 1)
         - g = grad[i]
         - m[i] = beta1 * m[i] + new1 * g
         - v[i] = beta2 * v[i] + new2 * g * g
@@ -268,7 +268,7 @@ MISTAKES = {
         + m[i] = beta1 * m[i] + new1 * g
         + v[i] = beta2 * v[i] + new2 * g * g
 
-        1 - beta2 of a float32. (hint 2)
+        1 - beta2 is computed from a float32. (hint 2)
         - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + (ONE - beta2) * g * g
 
@@ -287,11 +287,11 @@ MISTAKES = {
         + v[i] = beta1 * v[i] + new1 * g * g
     """,
     "add-rows": """
-        A row that occurs twice keeps the last. (hint 3)
+        Of a row that occurs twice only the last gradient is kept. (hint 3)
         - target[j] += row[j]
         + target[j] = row[j]
 
-        The rows are added in their own order. (hint 2)
+        Row i of the gradient goes to row i of the table, whatever rows[i] says. (hint 2)
         - row, target = grad[i], out[rows[i]]
         + row, target = grad[i], out[i % len(out)]
 
@@ -322,7 +322,7 @@ MISTAKES = {
         +     for o in range(len(weight)):
         +         w = weight[o]
 
-        Summed in float32, which rounds. (hint 3)
+        The sum is a float32, which rounds. (hint 3)
         - w, s = weight[o], int32(0)
         - for k in range(len(w)):
         -     s = int32(s + int32(int16(row[k]) * int16(w[k])))
@@ -332,12 +332,12 @@ MISTAKES = {
         +     s += float32(row[k]) * float32(w[k])
         + out[n, o] = int32(s)
 
-        Adds to what was in the output. (hint 2)
+        The sum is added to what was in the output. (hint 2)
         - out[n, o] = s
         + out[n, o] += s
     """,
     "accelerate": """
-        Only the first kernels of the table. (hint 1)
+        Only some entries of the table are registered. (hint 1)
         - self.handles = [register_kernel(*entry) for entry in kernel_table()]
         + self.handles = [register_kernel(*entry) for entry in kernel_table()[:5]]
 
@@ -345,7 +345,7 @@ MISTAKES = {
         - if model is not None:
         -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
 
-        The children only, and not theirs. (hint 2)
+        Only the model's children are looked at, and not theirs. (hint 2)
         - self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
         + self.handles += [fuse(module) for module in model.children() if can_fuse(module)]
 
@@ -359,7 +359,7 @@ MISTAKES = {
         - self.handles = []
         + self.handles = []
 
-        A model is demanded. (hint 2)
+        Without a model it fails. (hint 2)
         - if model is not None:
         -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]
         + self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]

@@ -226,12 +226,22 @@ ANSWERS = {
         + i = cuda.grid(1)
         + while i < size:
         +     g, m_old, v_old = grad[offsets[1] + i], m[offsets[2] + i], v[offsets[3] + i]
-        +     m_new = m_old + (one - beta1) * (g - m_old)
-        +     v_new = v_old + (one - beta2) * (g * g - v_old)
-        +     value = p[offsets[0] + i] * (one - lr * decay)
+        +     m_new = m_old + new1 * (g - m_old)
+        +     v_new = v_old + new2 * (g * g - v_old)
+        +     value = p[offsets[0] + i] * (np.float32(1) - lr * decay)
         +     m[offsets[2] + i] = m_new
         +     v[offsets[3] + i] = v_new
         +     p[offsets[0] + i] = value - lr * (m_new / c1) / (math.sqrt(v_new / c2) + eps)
         +     i += cuda.gridsize(1)
+    """,
+    "bind-kernels": """
+        The table is made first, and bound at once.
+        + table = {"matmul": matmul, "copy": map_kernel(IDENTITY)}
+        + table |= {name: map_kernel(each) for name, each in UNARY.items()}
+        + table |= {name: zip_kernel(each) for name, each in BINARY.items()}
+        + for name in REDUCTIONS:
+        +     table[name + ".reduce"] = reduce_kernel(*REDUCTIONS[name])
+        + for entry in table.items():
+        +     bind(*entry)
     """,
 }

@@ -32,7 +32,7 @@ MISTAKES = {
         - out[out_offset + i] = fn(x[x_offset + i])
         + out[i] = fn(x[i])
 
-        Both arrays begin at one offset.
+        x is read from the offset of out. (hint 3)
         - out[out_offset + i] = fn(x[x_offset + i])
         + out[out_offset + i] = fn(x[out_offset + i])
 
@@ -41,7 +41,7 @@ MISTAKES = {
         + for i in range(cuda.grid(1) * each, min(size, (cuda.grid(1) + 1) * each)):
         +     out[out_offset + i] = fn(x[x_offset + i])
 
-        A float64 comes in.
+        A Python number makes a float64 of the result.
         - out[out_offset + i] = fn(x[x_offset + i])
         + out[out_offset + i] = fn(x[x_offset + i]) * 1.0
 
@@ -54,20 +54,20 @@ MISTAKES = {
         - for dim in range(len(shape) - 1, -1, -1):
         + for dim in range(len(shape)):
 
-        What is left is not carried on. (hint 1)
+        The index is not divided, so each digit is taken from the whole of it. (hint 1)
         - place += index % shape[dim] * strides[dim]
         - index //= shape[dim]
         + place += index % shape[dim] * strides[dim]
 
-        One dimension is left out. (hint 2)
+        The first dimension is left out. (hint 2)
         - for dim in range(len(shape) - 1, -1, -1):
         + for dim in range(len(shape) - 1, 0, -1):
 
-        A stride is forgotten: every array is taken for contiguous. (hint 3)
+        y is read as if it were contiguous. (hint 3)
         - b = y[y_offset + place_of(i, shape, y_strides)]
         + b = y[y_offset + i]
 
-        x's strides serve for both. (hint 3)
+        y is read by the strides of x. (hint 3)
         - b = y[y_offset + place_of(i, shape, y_strides)]
         + b = y[y_offset + place_of(i, shape, x_strides)]
 
@@ -83,7 +83,7 @@ MISTAKES = {
         - b = y[y_offset + place_of(i, shape, y_strides)]
         + b = y[x_offset + place_of(i, shape, y_strides)]
 
-        One thread for one number, whatever the grid.
+        Each thread does one number only, so a small grid leaves the rest undone. (hint 3)
         - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         -     a = x[x_offset + place_of(i, shape, x_strides)]
         -     b = y[y_offset + place_of(i, shape, y_strides)]
@@ -123,19 +123,19 @@ MISTAKES = {
         -         shared[t] = fn(shared[t], shared[t + half])
         +     shared[t] = fn(shared[t], shared[(t + half) % cuda.blockDim.x])
 
-        It ends one round too early. (hint 3)
+        The loop ends one round too early. (hint 3)
         - while half > 0:
         + while half > 1:
 
-        It begins with a quarter of the block. (hint 1)
+        The loop begins with a quarter of the block. (hint 1)
         - half = cuda.blockDim.x // 2
         + half = cuda.blockDim.x // 4
 
-        The block has 32 threads, whatever its size. (hint 3)
+        The block is taken to have 32 threads. (hint 3)
         - half = cuda.blockDim.x // 2
         + half = 16
 
-        The function is taken for a sum.
+        The values are added, whatever fn is.
         - shared[t] = fn(shared[t], shared[t + half])
         + shared[t] = shared[t] + shared[t + half]
 
@@ -159,28 +159,28 @@ MISTAKES = {
         - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
         + for i in range(cuda.grid(1), length, cuda.gridsize(1)):
 
-        start is taken for 0. (hint 3)
+        The total begins with 0, and not with start. (hint 3)
         - total = start
         + total = np.float32(0)
 
-        The row is forgotten. (hint 2)
+        Every row is read as if it were the first. (hint 2)
         - total = fn(total, x[x_offset + row * length + i])
         + total = fn(total, x[x_offset + i])
 
-        A float64 is kept: a sum that begins with a bare 0.0. (hint 3)
+        The total is a float64, for a Python number comes into it. (hint 3)
         - total = start
         + total = start + 0.0
 
-        All threads write. (hint 1)
+        All threads write the result, and not one. (hint 1)
         - if cuda.threadIdx.x == 0:
         -     out[out_offset + row] = total
         + out[out_offset + row] = total
 
-        The block's row is taken from its number, whatever row it has come to. (hint 1)
+        The result is written to the place of the block's number, and not of its row. (hint 1)
         - out[out_offset + row] = total
         + out[out_offset + cuda.blockIdx.x] = total
 
-        Each thread takes one piece: right, and a line for every thread. (hint 3)
+        Each thread takes a run of entries of its own: right, and a line of memory for every thread. (hint 3)
         - for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
         + each = (length + cuda.blockDim.x - 1) // cuda.blockDim.x
         + first = cuda.threadIdx.x * each
@@ -192,7 +192,7 @@ MISTAKES = {
         +     total = block_reduce(total, shared)
     """,
     "matmul-naive": """
-        No bound. (hint 1)
+        Threads outside of the result read and write too. (hint 1)
         - if row < m and column < n:
         + if True:
 
@@ -204,7 +204,7 @@ MISTAKES = {
         - if row < m and column < n:
         + if row <= m and column < n:
 
-        x is the row: neighbours read whole lines apart. (hint 1)
+        x of the grid is taken for the row, so neighbours read numbers that are lines apart. (hint 1)
         - column, row = cuda.grid(2)
         + row, column = cuda.grid(2)
 
@@ -222,7 +222,7 @@ MISTAKES = {
         - total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
         + total += a[at(a_layout, row, i)] * b[at(b_layout, column, i)]
 
-        Steps of columns are forgotten. (hint 2)
+        a is read as if the numbers of its rows were neighbours. (hint 2)
         - total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
         + total += a[a_layout[0] + row * a_layout[1] + i] * b[at(b_layout, i, column)]
     """,
@@ -245,7 +245,7 @@ MISTAKES = {
         +     return
         + for first in range(0, k, TILE):
 
-        One condition for both tiles. (hint 2)
+        Both tiles are loaded under one condition. (hint 2)
         -     in_b = first + y < k and column < n
         +     in_b = in_a
 
@@ -260,7 +260,7 @@ MISTAKES = {
         +     if in_a:
         +         a_tile[y, x] = a[at(a_layout, row, first + x)]
 
-        A tile at the end is left out. (hint 1)
+        The last tile is left out unless it is full. (hint 1)
         - for first in range(0, k, TILE):
         + for first in range(0, k - k % TILE, TILE):
 
@@ -286,7 +286,7 @@ MISTAKES = {
         - banks = [int(word) % 32 for word in set(words)]
         + banks = [int(word) % 32 for word in words]
 
-        The number of banks in use is given. (hint 2)
+        What is counted is the banks in use. (hint 2)
         - return max(banks.count(bank) for bank in banks)
         + return len(set(banks))
 
@@ -294,7 +294,7 @@ MISTAKES = {
         - return max(banks.count(bank) for bank in banks)
         + return len(banks)
 
-        Sixteen banks. (hint 3)
+        Words are dealt out to 16 banks, and there are 32. (hint 3)
         - banks = [int(word) % 32 for word in set(words)]
         + banks = [int(word) % 16 for word in set(words)]
 
@@ -335,7 +335,7 @@ MISTAKES = {
         -     tile[j, t] = x[x_offset + start + row * columns + column]
         + tile[j, t] = x[x_offset + start + row * columns + column]
 
-        One row for each thread: 24 of 32 rows are left out. (hint 1)
+        Each thread takes one row, so 24 of 32 are left out. (hint 1)
         - for j in range(j0, 32, cuda.blockDim.y):
         -     row, column = 32 * by + j, 32 * bx + t
         -     if row < rows and column < columns:
@@ -359,16 +359,16 @@ MISTAKES = {
         +     if row < rows and column < columns:
         +         out[out_offset + start + column * rows + row] = x[x_offset + start + row * columns + column]
 
-        The matrices after the first are forgotten.
+        Every matrix is read from the place of the first.
         - tile[j, t] = x[x_offset + start + row * columns + column]
         + tile[j, t] = x[x_offset + row * columns + column]
 
-        The tile is float32, whatever comes.
+        The tile is float32, whatever the type of x.
         - tile = cuda.shared.array((32, 33), out.dtype)
         + tile = cuda.shared.array((32, 33), np.float32)
     """,
     "softmax": """
-        No shift, so exp overflows at 89.
+        The logits are not shifted, so exp overflows at 89. (hint 3)
         - largest = block_max(largest, shared)
         + largest = np.float32(0)
 
@@ -386,16 +386,16 @@ MISTAKES = {
         - largest = np.float32(-np.inf)
         + largest = np.float32(0)
 
-        One entry for each thread: longer rows lose the rest. (hint 1)
+        The sum takes one entry for each thread, so longer rows lose the rest. (hint 1)
         - total += math.exp(x[x_start + i] - largest)
         + if i < cuda.blockDim.x:
         +     total += math.exp(x[x_start + i] - largest)
 
-        The exponentials are not divided.
+        The exponentials are not divided by their sum. (hint 3)
         - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
         + out[out_start + i] = math.exp(x[x_start + i] - largest)
 
-        The division lacks the shift.
+        The exponentials that are divided lack the shift. (hint 3)
         - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
         + out[out_start + i] = math.exp(x[x_start + i]) / total
 
@@ -412,7 +412,7 @@ MISTAKES = {
         + out[out_start + i] = out[out_start + i] / total
     """,
     "online-softmax": """
-        What is there is not shrunk. (hint 1)
+        Neither the sum nor the mixture is shrunk. (hint 1)
         - shrink = math.exp(state[0] - largest)
         + shrink = np.float32(1)
 
@@ -420,11 +420,11 @@ MISTAKES = {
         - mixed[c] = mixed[c] * shrink + weight * values[j, c]
         + mixed[c] = mixed[c] + weight * values[j, c]
 
-        The sum is not shrunk.
+        The sum is not shrunk. (hint 1)
         - state[1] = state[1] * shrink + weight
         + state[1] = state[1] + weight
 
-        The factor is the wrong way round: it grows. (hint 3)
+        The factor is upside down: it grows. (hint 3)
         - shrink = math.exp(state[0] - largest)
         + shrink = math.exp(largest - state[0])
 
@@ -433,7 +433,7 @@ MISTAKES = {
         + largest = max(state[0], score)
         + state[0] = largest
 
-        No shift at all: exp(500).
+        The scores are not shifted, so exp(500) is infinite. (hint 1)
         - largest = max(state[0], score)
         + largest = np.float32(0)
 
@@ -441,15 +441,15 @@ MISTAKES = {
         - weight = math.exp(score - largest)
         + weight = math.exp(score - state[0])
 
-        The largest score is the last one.
+        The last score is taken for the largest. (hint 1)
         - largest = max(state[0], score)
         + largest = score
 
-        Row 0 of the values, whatever j. (hint 3)
+        Row 0 of the values is mixed, whatever j. (hint 3)
         - mixed[c] = mixed[c] * shrink + weight * values[j, c]
         + mixed[c] = mixed[c] * shrink + weight * values[0, c]
 
-        All of the memory is mixed, beyond size.
+        Numbers of `mixed` beyond size are changed. (hint 3)
         - for c in range(size):
         -     mixed[c] = mixed[c] * shrink + weight * values[j, c]
         + for c in range(size + 1):
@@ -474,7 +474,7 @@ MISTAKES = {
         - for first in range(0, keys, KEYS):
         + for first in range(0, keys - KEYS + 1, KEYS):
 
-        Every tile is the first. (hint 2)
+        Every tile of keys is the first one. (hint 2)
         - load_tile(k_tile, k, k_start + first * size, count, size)
         + load_tile(k_tile, k, k_start, count, size)
 
@@ -490,7 +490,7 @@ MISTAKES = {
         - if row < queries and (not causal or first + j <= row):
         + if row < queries and (not causal or j <= row):
 
-        The mask is always on. (hint 3)
+        The mask is on, whatever `causal` says. (hint 3)
         - if row < queries and (not causal or first + j <= row):
         + if row < queries and first + j <= row:
 
@@ -542,19 +542,23 @@ MISTAKES = {
         - p[offsets[0] + i], m[offsets[2] + i], v[offsets[3] + i] = value, m_new, v_new
         + p[offsets[0] + i] = value
 
-        The second moment has no square.
-        - v_new = beta2 * v[offsets[3] + i] + (one - beta2) * g * g
-        + v_new = beta2 * v[offsets[3] + i] + (one - beta2) * abs(g)
+        The second moment is a mean of |g|, and not of g².
+        - v_new = beta2 * v[offsets[3] + i] + new2 * g * g
+        + v_new = beta2 * v[offsets[3] + i] + new2 * abs(g)
 
-        A bare 1 makes a float64.
-        - m_new = beta1 * m[offsets[2] + i] + (one - beta1) * g
+        1 - beta2 is computed from a float32, and has lost digits.
+        - v_new = beta2 * v[offsets[3] + i] + new2 * g * g
+        + v_new = beta2 * v[offsets[3] + i] + (np.float32(1) - beta2) * g * g
+
+        A bare 1 makes a float64 of m.
+        - m_new = beta1 * m[offsets[2] + i] + new1 * g
         + m_new = beta1 * m[offsets[2] + i] + (1 - beta1) * g
 
-        One number for each thread, whatever the grid. (hint 1)
+        Each thread does one number only, so a small grid leaves the rest undone. (hint 1)
         - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
         + for i in range(cuda.grid(1), min(size, cuda.gridsize(1)), cuda.gridsize(1)):
 
-        One offset for all. (hint 3)
+        The gradient is read from the offset of p. (hint 3)
         - g, value = grad[offsets[1] + i], p[offsets[0] + i]
         + g, value = grad[offsets[0] + i], p[offsets[0] + i]
 
@@ -569,5 +573,41 @@ MISTAKES = {
         + m[offsets[2] + i], v[offsets[3] + i] = m_new, v_new
         + value -= lr / c1 * m[offsets[2] + i] / (math.sqrt(v[offsets[3] + i] / c2) + eps)
         + p[offsets[0] + i] = value
+    """,
+    "bind-kernels": """
+        Reductions are bound under the names of their functions, without .reduce. (hint 2)
+        - bind(f"{name}.reduce", reduce_kernel(function, start))
+        + bind(name, reduce_kernel(function, start))
+
+        Every reduction begins with 0. (hint 2)
+        - bind(f"{name}.reduce", reduce_kernel(function, start))
+        + bind(f"{name}.reduce", reduce_kernel(function, 0))
+
+        Functions of two numbers get the launcher of one. (hint 1)
+        - bind(name, zip_kernel(function))
+        + bind(name, map_kernel(function))
+
+        The device function itself is bound, without a launcher. (hint 1)
+        - for name, function in UNARY.items():
+        -     bind(name, map_kernel(function))
+        + for name, function in UNARY.items():
+        +     bind(name, function)
+
+        The kernel is bound, and not the launcher that chooses its grid. (hint 1)
+        - for name, function in UNARY.items():
+        -     bind(name, map_kernel(function))
+        + for name, function in UNARY.items():
+        +     bind(name, make_map(function))
+
+        All names share the last function: it is looked up when the launcher is called. (hint 1)
+        - bind(name, zip_kernel(function))
+        + bind(name, lambda *arguments: zip_kernel(function)(*arguments))
+
+        The product is bound to a kernel for one grid. (hint 3)
+        - bind("matmul", matmul)
+        + bind("matmul", matmul_tiled)
+
+        Copies have no kernel. (hint 3)
+        - bind("copy", map_kernel(IDENTITY))
     """,
 }

@@ -272,7 +272,7 @@ def test_what_is_written_is_read_in_order():
     done = 0
     for count in (3, 1, 1, 4):
         part = slice(done, done + count)
-        assert layer.write(k[:, :, part], v[:, :, part]) is None
+        layer.write(k[:, :, part], v[:, :, part])
         done += count
         assert layer.length == done, (
             f"after {done} positions length is {done}, not {layer.length}"
@@ -322,7 +322,8 @@ def test_what_does_not_fit_changes_nothing():
         with pytest.raises(ValueError, match=r"a cache"):
             layer.write(wrong, wrong)
     assert layer.length == 3, "a write that is refused leaves the length as it was"
-    np.testing.assert_array_equal(layer.read()[0], k)
+    message = "a write that is refused leaves what was written"
+    np.testing.assert_array_equal(layer.read()[0], k, err_msg=message)
 
 
 # %% [markdown]
@@ -420,9 +421,10 @@ def test_nothing_is_changed_and_float32_stays():
 def test_views_of_a_cache_and_of_a_projection_will_do():
     packed, memory = drawn((2, 1, 3, 4, 8), (2, 2, 4, 16, 8), seed=5)
     q, (k, v) = packed[:, :, 0].swapaxes(1, 2), memory[:, :, :, :9]  # neither is contiguous
-    np.testing.assert_allclose(
-        attend_one(q, k, v), one_by_one(q, k, v), rtol=1e-4, atol=1e-5, err_msg="views"
-    )
+    wanted = one_by_one(q, k, v)
+    found = attend_one(q, k, v)
+    message = "q, k and v are views that do not lie in one piece"
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
 
 
 def test_large_scores_do_no_harm():
@@ -590,7 +592,7 @@ def test_one_position_goes_through_attend_one():
 # %% [markdown]
 # ## 6. A cache for the whole model
 #
-# A `GPT` takes a cache as its second argument, and asks three things of it, which you wrote into module 13: `cache.length`, the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and in `generate`, `cache.unseen(window)`, the tokens
+# A `GPT` takes a cache as its second argument, and what was given in module 13 asks three things of it: `cache.length`, the position at which the new tokens begin; `cache.layers[number]`, whose `attend` does a layer's attention; and, where `generate` calls `hidden_of`, `cache.unseen(window)`, the tokens
 # that have not been shown. Each layer needs a `LayerCache` of its own. `layer_cache` is given: it makes one of the type that is asked for (section 9 adds int8).
 
 
@@ -838,11 +840,11 @@ def test_what_is_shown_next():
         (1, 6, 6, 5, 5, True), (3, 5, 16, 8, 3, False), (3, 5, 8, 4, 3, False),
         (3, 6, 8, 4, 4, True), (2, 7, 8, 8, 8, True), (6, 2, 16, 2, 6, False),
     ]:  # fmt: skip
+        wanted = window.numpy()[:, 8 - count :].tolist()
         found, starts = next_input(window, new, length, max_length, keep)
         case = f"{length} of {max_length} slots filled, {new} new, keep {keep}, a window of 8"
         shown = found.shape[1]
         assert shown == count, f"{count} tokens are shown, not {shown}: {case}"
-        wanted = window.numpy()[:, 8 - count :].tolist()
         assert found.tolist() == wanted, f"the last {count} tokens of the window: {case}"
         assert starts is again, f"starts again is {again}, not {starts}: {case}"
 
@@ -1106,7 +1108,8 @@ def test_the_options_reach_the_draw():
 
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
-    assert drawn_with(1) != drawn_with(2), "another one draws others: is generator handed on?"
+    different = drawn_with(1) != drawn_with(2)
+    assert different, "seeds 1 and 2 draw the same 20 tokens: is generator handed on?"
     greedy = continued(model, prompts, 20, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
@@ -1174,7 +1177,9 @@ def test_the_largest_becomes_127():
     assert far.max() <= 1, (
         f"{x.tolist()} has the codes {wanted.tolist()}, not {codes.tolist()}"
     )
-    np.testing.assert_allclose(scale[:, 0], [2 / 127, 50 / 127, 0.001 / 127], rtol=1e-5)
+    message = "the scale is the largest magnitude of its vector, over 127"
+    wanted = [2 / 127, 50 / 127, 0.001 / 127]
+    np.testing.assert_allclose(scale[:, 0], wanted, rtol=1e-5, err_msg=message)
 
 
 def test_an_error_is_half_a_scale_at_most():

@@ -1,26 +1,9 @@
 """A learner's course for the tests of the tools: three small lessons, released, and a way to fill their stubs."""
 
 import shutil
-from pathlib import Path
 
 import nbformat
 import pytest
-
-from autograder import course as courses
-from autograder import release
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="session")
-def released_samples(tmp_path_factory) -> Path:
-    """The sample lessons with their releases; made once, for each takes nbgrader a second."""
-    root = tmp_path_factory.mktemp("samples")
-    shutil.copy(ROOT / "course.yaml", root)
-    course = courses.load(root)
-    shutil.copytree(Path(__file__).parent / "sample", root / "solutions")
-    release.release(course, course.with_solutions())
-    return root
 
 
 @pytest.fixture

@@ -168,9 +168,10 @@ def test_the_reference_never_touches_a_learners_exports(lesson):
 
 def test_the_reference_can_stop_below_a_module(lesson):
     lesson.write("solutions/01_tensor/tensor.py", "# %%\n#| export\nx = 1\n")
-    built = reference.build(lesson.course, lesson.root / "build/below", below=lesson.course.find(3))
+    built = reference.before(lesson.course, lesson.course.find(3))
     assert (built / "tinytorch/tensor.py").exists()
-    assert not (built / "tinytorch/layers.py").exists()
+    assert (built / "tinytorch/given/layers").exists()
+    assert not [path for path in built.glob("tinytorch/**/layers.*") if path.parent.name != "given"]
 
 
 def test_one_broken_solution_is_one_line_and_the_others_are_built(lesson):

@@ -38,7 +38,15 @@ def test_a_given_file_can_be_read(path):
     )
 
 
+@pytest.fixture(scope="module")
+def libraries():
+    """What tinytorch imports of others, imported once: a fork starts with it, and takes seconds less."""
+    for module in COURSE.with_solutions():
+        import_module(f"tinytorch.{module.slug}")
+
+
 @every_file
+@pytest.mark.usefixtures("libraries")
 def test_a_given_file_may_be_the_first_to_be_imported(path):
     """In a fork, where nothing of tinytorch has been imported; what it lists, it and its module have."""
     fork = multiprocessing.get_context("fork")

@@ -43,7 +43,7 @@ def test_make_alone_prints_every_command_with_a_sentence(make):
         ["make", "start"],
         ["make", "test-module"],
     ]
-    assert len(lines) == 19
+    assert len(lines) == 20
     assert all(len(line.split()) > 4 for line in lines)
 
 
@@ -60,6 +60,13 @@ def test_a_command_takes_a_module_by_each_of_its_names(make, verb, key):
 
 def test_the_stub_that_is_to_be_explained_may_be_named(make):
     assert make("-n", "test-module", "3", "stub=dropout").stdout.splitlines()[0].endswith(" 3 --stub=dropout")
+
+
+def test_grading_takes_a_student_a_cluster_and_workers(make):
+    line = make(
+        "-n", "grade", "3", "STUDENT=o'neil, ann", "SCHEDULER=tcp://a:1", "WORKERS=2"
+    ).stdout.splitlines()[0]
+    assert line.endswith(r"""grade 3 --student='o'\''neil, ann' --scheduler=tcp://a:1 --workers=2""")
 
 
 @pytest.mark.parametrize("verb", ["test-module", "export", "catch-up", "reset", "start", "grade"])

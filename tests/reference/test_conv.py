@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import tinytorch as torch
 from tinytorch import conv
 from tinytorch.autograd import gradcheck, gradgradcheck
+from tinytorch.given.conv.transposed import transposed_window
 
 F = torch.nn.functional
 
@@ -72,7 +73,7 @@ def test_the_transposed_convolution_is_the_transpose(drawn):
     y = np.random.default_rng(1).standard_normal(output.shape)
     pairs = {name: (value, value) for name, value in options.items()}
     geometry = weight.shape[2:], pairs["stride"], pairs["padding"], (0, 0), pairs["dilation"]
-    least, _ = conv.transposed_window(output.shape[2:], *geometry)
+    least, _ = transposed_window(output.shape[2:], *geometry)
     extra = [n - low for n, low in zip(x.shape[2:], least)]
     assume(all(n < max(options["stride"], options["dilation"]) for n in extra))
     back = F.conv_transpose2d(torch.tensor(y), torch.tensor(weight), output_padding=extra, **options)

@@ -448,7 +448,7 @@ KERNELS = {
     "transpose": (k.transpose_kernel, (f, f, i, i, i, i)),
     "softmax": (k.softmax_kernel, (f, f, i, i, i, i)),
     "attention": (k.attention_kernel, (f, f, f, f, f, i, i, i, f4, b, tuple_of(5))),
-    "adamw": (k.adamw_kernel, (f, f, f, f, i, tuple_of(7, f4), t4)),
+    "adamw": (k.adamw_kernel, (f, f, f, f, i, tuple_of(9, f4), t4)),
     "strided map": (launch.strided_map(one, k.place_of), (f, f, i, t4, t4, t4, i, i)),
     "zip with a number": (launch.picking_zip(two, launch.entry, launch.number, None, k.place_of), (f, f, f4, i, t4, t4, t4, t4, i, i, i)),
     "zip of three": (launch.picking_zip(three, launch.entry, launch.entry, launch.number, k.place_of), (f, f, f, f4, i, t4, t4, t4, t4, t4, t4)),

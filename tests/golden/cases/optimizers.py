@@ -208,7 +208,7 @@ for text in split("""
     LBFGS(parameters, 0.5, tolerance_grad=0.3); LBFGS(parameters, 0.5, tolerance_change=0.1)
     LBFGS(parameters[:2], line_search_fn='strong_wolfe')
     LBFGS(parameters, 0.1, 6, line_search_fn='strong_wolfe')
-    LBFGS(parameters, 5, line_search_fn='strong_wolfe')
+    LBFGS(parameters, 5, 6, line_search_fn='strong_wolfe')
     LBFGS(parameters, 1, 3, 4, line_search_fn='strong_wolfe')
     LBFGS(parameters, 2.5, 10, 12, 1e-3, 1e-4, 3, 'strong_wolfe'); LBFGS(parameters, 1, max_eval=1)
     LBFGS(parameters[1:2], 30, 4, line_search_fn='strong_wolfe')

@@ -1,16 +1,20 @@
-"""How kernels are compiled, in one place: flags, threads, what is kept on disk, and when that is void.
+"""How kernels are compiled, in one place: flags, threads, and what is kept on disk.
 
 numba splits loops among threads by its own pool ("workqueue"), which sleeps when it has nothing to do. The
 OpenMP pool, which it would take where it can, waits actively, and so fights with the threads of NumPy's BLAS
 for the same cores.
 """
 
+import contextlib
 import functools
+import hashlib
 import os
 
 os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
 
 import numba
+import numpy as np
+from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 
 __all__ = ["kernel"]
@@ -32,25 +36,63 @@ def kernel(function=None, **options):
     if function is None:
         return functools.partial(kernel, **options)
     options = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True} | options
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    except (
+    compiled = numba.njit(**options)(function)
+    with contextlib.suppress(
         RuntimeError
-    ):  # there is no place to keep anything: code from a string, or a home that is read-only
-        return numba.njit(**options)(function)
-    kept = compiled._cache._cache_file  # numba looks at the function's own file alone
-    kept._source_stamp = kept._source_stamp, fingerprint(function)
+    ):  # no place to keep it: code from a string, or no folder to write to
+        compiled._cache = KernelCache(compiled)
     return compiled
 
 
-def fingerprint(function):
-    """What is compiled into a function: its code, and the kernels and constants that it names."""
-    code, parts = function.__code__, []
-    for name in code.co_names:
-        value = function.__globals__.get(name)
-        if isinstance(value, Dispatcher):
-            parts.append((name, fingerprint(value.py_func), repr(value.targetoptions)))
-        elif isinstance(value, (int, float, tuple)) or type(value).__module__ == "numpy":
-            parts.append((name, repr(value)))
-    constants = [c for c in code.co_consts if not hasattr(c, "co_code")]
-    return code.co_code, repr(constants), code.co_names, tuple(parts)
+class KernelCache(FunctionCache):
+    """A file for each kernel, version of it, and types of its arguments.
+
+    numba's own cache looks at the file in which a function stands: a change anywhere in it voids the rest,
+    and one in another file, from which a kernel is compiled into this one, is overlooked.
+    """
+
+    def __init__(self, compiled):
+        super().__init__(compiled.py_func)
+        self.compiled = compiled
+
+    def _load_overload(self, signature, target):
+        with contextlib.suppress(FileNotFoundError):
+            kept = self._cache_file._load_data(self.name(signature, target.codegen()))
+            return self._impl.rebuild(target, kept)
+
+    def _save_overload(self, signature, result):
+        if self._impl.check_cachable(result):
+            name = self.name(signature, result.codegen)
+            self._cache_file._save_data(name, self._impl.reduce(result))
+
+    def name(self, signature, codegen):
+        """The name of the file, asked for when all that the kernel names has been defined."""
+        key = numba.__version__, self._index_key(signature, codegen), fingerprint(self.compiled)
+        return f"{self._py_func.__name__}-{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}.nbc"
+
+
+def fingerprint(compiled, around=()):
+    """What is compiled into a kernel: its code and options, and the kernels and constants that it names."""
+    function, around = compiled.py_func, (*around, compiled)
+    options = {name: sorted(o) if isinstance(o, set) else o for name, o in compiled.targetoptions.items()}
+    parts = [sorted(options.items())]
+    for code in codes(function.__code__):
+        constants = [c for c in code.co_consts if not hasattr(c, "co_code")]
+        parts.append((code.co_code, code.co_names, code.co_varnames, repr(constants)))
+        for name in code.co_names:
+            value = function.__globals__.get(name)
+            if isinstance(value, Dispatcher):
+                parts.append((name, None if value in around else fingerprint(value, around)))
+            elif isinstance(value, np.ndarray):
+                parts.append((name, value.dtype.str, value.shape, value.tobytes()))
+            elif isinstance(value, (int, float, complex, str, tuple, np.generic, np.dtype)):
+                parts.append((name, repr(value)))
+    return tuple(parts)
+
+
+def codes(code):
+    """A function's code, and that of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if hasattr(constant, "co_code"):
+            yield from codes(constant)

@@ -28,19 +28,25 @@ def max_pool(x, out):
 
 @kernel
 def max_pool_backward(grad, x, y, out):
-    """Each gradient goes to the first of its four numbers that is the maximum; all four are written."""
+    """Each gradient goes to the first of its four numbers that is the maximum; all four are written.
+
+    Choices between two numbers are vectors; `and` and `or` would be branches, and take five times as long.
+    """
     zero = float32(0)
     for n in range(len(x)):
         for i in range(y.shape[1]):
             upper, lower, first, second = x[n, 2 * i], x[n, 2 * i + 1], out[n, 2 * i], out[n, 2 * i + 1]
             g, largest = grad[n, i], y[n, i]
             for j in range(len(g)):
-                a = upper[2 * j] == largest[j]
-                b = upper[2 * j + 1] == largest[j] and not a
-                c = lower[2 * j] == largest[j] and not (a or b)
-                d = lower[2 * j + 1] == largest[j] and not (a or b or c)
-                first[2 * j], first[2 * j + 1] = g[j] if a else zero, g[j] if b else zero
-                second[2 * j], second[2 * j + 1] = g[j] if c else zero, g[j] if d else zero
+                left = g[j]  # what nobody has got yet
+                a = left if upper[2 * j] == largest[j] else zero
+                left = zero if upper[2 * j] == largest[j] else left
+                b = left if upper[2 * j + 1] == largest[j] else zero
+                left = zero if upper[2 * j + 1] == largest[j] else left
+                c = left if lower[2 * j] == largest[j] else zero
+                left = zero if lower[2 * j] == largest[j] else left
+                d = left if lower[2 * j + 1] == largest[j] else zero
+                first[2 * j], first[2 * j + 1], second[2 * j], second[2 * j + 1] = a, b, c, d
 
 
 @kernel(fastmath=SUM)

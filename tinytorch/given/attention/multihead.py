@@ -1,7 +1,6 @@
-"""MultiheadAttention, made of `multi_head_attention`: projections, masks, and learned extra keys."""
+"""MultiheadAttention, made of `project` and `multi_head_attention`: its weights, masks, and learned extra keys."""
 
-from tinytorch.attention import additive_mask, multi_head_attention
-from tinytorch.given.attention.slices import unbind
+from tinytorch.attention import additive_mask, multi_head_attention, project
 from tinytorch.layers import Linear, Module, Parameter, constant_, linear, xavier_normal_, xavier_uniform_
 from tinytorch.tensor import cat, empty, wrap, zeros
 
@@ -108,12 +107,10 @@ class MultiheadAttention(Module):
         hinted = hinted and not self.add_zero_attn
         mask = None if hinted else merge_masks(attn_mask, key_padding_mask, q, k, self.num_heads)
         k, v, mask = self.extend(k, v, mask)
+        dropout_p = self.dropout if self.training else 0.0
         output, weights = multi_head_attention(
-            q, k, v, self.num_heads, mask, self.dropout if self.training else 0.0, need_weights, hinted
-        )  # fmt: skip
-        output = self.out_proj(
-            output.transpose(0, 1)
-        )  # (T, B, E), in memory too, so that dropout draws as PyTorch's
+            q, k, v, self.num_heads, self.mix, mask, dropout_p, need_weights, hinted
+        )
         if need_weights and average_attn_weights:
             weights = weights.mean(1)
         if not batched:
@@ -121,21 +118,24 @@ class MultiheadAttention(Module):
         return output.transpose(0, 1) if self.batch_first else output, weights
 
     def project(self, query, key, value, batched):
-        """The heads' queries, keys and values, batch first; one product where all three are of one tensor."""
+        """The heads' queries, keys and values, batch first."""
+        orders = {id(x): self.batch_first_of(x, batched) for x in (query, key, value)}
+        inputs = [orders[id(x)] for x in (query, key, value)]
+        if self._qkv_same_embed_dim:
+            return project(*inputs, self.in_proj_weight, self.in_proj_bias)
+        matrices = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
         biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
-        order = (
-            (lambda x: x.unsqueeze(0))
-            if not batched
-            else (lambda x: x if self.batch_first else x.transpose(0, 1))
-        )
-        if not self._qkv_same_embed_dim:
-            matrices = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
-        elif query is key and key is value:
-            packed = linear(order(query), self.in_proj_weight, self.in_proj_bias)
-            return unbind(packed.unflatten(-1, (3, self.embed_dim)), 2)
-        else:
-            matrices = self.in_proj_weight.chunk(3)
-        return [linear(order(x), W, b) for x, W, b in zip((query, key, value), matrices, biases)]
+        return [linear(x, W, b) for x, W, b in zip(inputs, matrices, biases)]
+
+    def batch_first_of(self, x, batched):
+        """A tensor as (B, T, E), whatever order it came in."""
+        if not batched:
+            return x.unsqueeze(0)
+        return x if self.batch_first else x.transpose(0, 1)
+
+    def mix(self, joined):
+        """The last layer, of (T, B, E) in memory too, so that a dropout behind it draws as PyTorch's."""
+        return self.out_proj(joined.transpose(0, 1))
 
     def extend(self, k, v, mask):
         """Keys, values and mask with the learned and the zero pair behind them, if the module has them."""

@@ -4,10 +4,9 @@ import enum
 import math
 from itertools import groupby
 
-import numpy as np
-
 from tinytorch.given.benchmarking.measuring import (
     Measurement,
+    log10,
     ordered_unique,
     select_unit,
     trim_sigfig,
@@ -101,7 +100,7 @@ class Compare:
 
     def _template(self, column, scale, marked):
         found = [m for m in column if m]
-        digits = [math.ceil(np.log10(np.float32(m.median / scale))) for m in found]
+        digits = [math.ceil(log10(m.median / scale)) for m in found]
         decimals = min(max(m.significant_figures - d, 0) for d, m in zip(digits, found)) if self._trim else 1
         width = max(digits) + decimals + bool(decimals)
         return f"{{:>{width}.{decimals}f}}{{:>{7 if marked else 0}}}"

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import math
 import textwrap
 
 import numpy as np
@@ -163,9 +164,14 @@ class Measurement:
 SPEC_FIELDS = {field.name for field in dataclasses.fields(TaskSpec)}
 
 
+def log10(x):
+    """The logarithm as float32 has it, rounded correctly: NumPy's last digit depends on the processor."""
+    return float(np.float32(math.log10(np.float32(x))))
+
+
 def select_unit(t):
     """The unit in which t seconds are best read, and its seconds."""
-    power = int(np.log10(np.float32(t)) // 3)
+    power = int(log10(t) // 3)
     unit = {-3: "ns", -2: "us", -1: "ms"}.get(power, "s")
     return unit, SECONDS[unit]
 
@@ -182,7 +188,7 @@ def trim_sigfig(x, n):
     """
     if n != int(n):
         raise AssertionError("Number of significant figures must be an integer")
-    scale = 10.0 ** (int(np.ceil(np.log10(abs(np.float32(x))))) - n)
+    scale = 10.0 ** (math.ceil(log10(abs(x))) - n)
     return float(np.round(x / scale) * scale)
 
 

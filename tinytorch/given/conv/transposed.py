@@ -1,8 +1,8 @@
-"""Transposed convolution and its layers: `ConvolutionInput` over the learner's `transposed_window`."""
+"""Transposed convolution and its layers: `ConvolutionInput` over the window that takes the input's places."""
 
 from types import SimpleNamespace
 
-from tinytorch.conv import ConvolutionInput, as_pair, transposed_window
+from tinytorch.conv import ConvolutionInput, Window, as_pair
 from tinytorch.given import methods_of
 from tinytorch.given.conv.convolutions import (
     ConvNd,
@@ -71,6 +71,19 @@ def convolution_transpose(name, input, weight, bias, stride, padding, output_pad
     if bias is not None:
         output = output + bias.reshape(-1, 1, 1)
     return restored(output, flat, added)
+
+
+def transposed_window(places, kernel_size, stride, padding, output_padding, dilation):
+    """The size of the image over which a window takes these places, and the Window; all are pairs.
+
+    size = (places - 1) stride + dilation (kernel_size - 1) + 1 - 2 padding + output_padding
+
+    >>> transposed_window((3, 3), (3, 3), (2, 2), (1, 1), (1, 0), (1, 1))[0]
+    (6, 5)
+    """
+    sides = zip(places, kernel_size, stride, padding, output_padding, dilation)
+    size = tuple([(n - 1) * s + d * (k - 1) + 1 - 2 * p + e for n, k, s, p, e, d in sides])
+    return size, Window(kernel_size, stride, padding, dilation, places)
 
 
 class ConvTransposeNd(ConvNd):

@@ -1,12 +1,11 @@
-"""Data larger than memory: a folder of files, divided by `share`, shuffled within a buffer by `shuffled`."""
+"""Data larger than memory: a folder of files as a `shard_stream`."""
 
 import itertools
 from pathlib import Path
 
 import numpy as np
 
-from tinytorch.dataloader import IterableDataset, draw_seed, get_worker_info, share, shuffled
-from tinytorch.tensor import Generator
+from tinytorch.dataloader import IterableDataset, get_worker_info, shard_stream, share
 
 __all__ = ["ShardedDataset", "read_shard"]
 
@@ -36,12 +35,8 @@ class ShardedDataset(IterableDataset):
         info = get_worker_info()
         if not self.shuffle:
             return itertools.chain.from_iterable(map(read_shard, share(self.shards, info)))
-        self.epoch += 1  # a worker that persists has one seed for all epochs
-        seed = draw_seed() if info is None else info.seed - info.id
-        generator = Generator().manual_seed((seed + self.epoch) % 2**63)
-        order = [self.shards[i] for i in generator.permutation(len(self.shards))]
-        stream = itertools.chain.from_iterable(map(read_shard, share(order, info)))
-        return shuffled(stream, self.buffer, generator)
+        self.epoch += 1
+        return shard_stream(self.shards, read_shard, info, self.epoch, self.buffer)
 
 
 def read_shard(path):

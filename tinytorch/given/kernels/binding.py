@@ -3,16 +3,7 @@
 import numpy as np
 
 from tinytorch.given.kernels.array import CudaArray, to_device
-from tinytorch.given.kernels.functions import (
-    BINARY,
-    GATES,
-    IDENTITY,
-    REDUCTIONS,
-    SECOND,
-    SLOPES,
-    UNARY,
-    WHERE,
-)
+from tinytorch.given.kernels.functions import GATES, SECOND, SLOPES, WHERE
 from tinytorch.given.kernels.memory import NumbaMemory, pool
 from tinytorch.given.kernels.numpy_functions import FUNCTIONS  # noqa: F401 - what a CudaArray answers
 from tinytorch.given.kernels.simulator import cuda
@@ -20,7 +11,7 @@ from tinytorch.given.kernels.steps import arange, put_along, start, take_along
 from tinytorch.given.kernels.table import bind
 from tinytorch.given.tensor.devices import backends, later
 
-__all__ = []
+__all__ = ["switch_off", "switch_on"]
 
 handles = []  # of the fused overrides
 
@@ -39,7 +30,7 @@ def switch_on(fused=True):
     switch_off()
     if pool.memory is None:
         pool.memory = NumbaMemory(cuda)
-    bind_kernels()
+    later("kernels").bind_kernels()
     bind_given()
     backends["cuda"] = Backend()
     if fused:
@@ -56,26 +47,13 @@ def switch_off():
     backends.pop("cuda", None)
 
 
-def bind_kernels():
-    """Give NumPy's functions the learner's kernels, by name."""
+def bind_given():
+    """Bind what the learner does not: choices, filling, indices, gates and slopes, rows, images, steps."""
     lesson = later("kernels")
-    for name, function in UNARY.items():
-        bind(name, lesson.map_kernel(function))
-    for name, function in BINARY.items():
-        bind(name, lesson.zip_kernel(function))
-    for name, (function, first) in REDUCTIONS.items():
-        bind(f"{name}.reduce", lesson.reduce_kernel(function, first))
-    bind("copy", lesson.map_kernel(IDENTITY))
     bind("where", lesson.zip3_kernel(WHERE))
-    bind("matmul", lesson.matmul)
     bind("argmax", lesson.argmax_rows)
     bind("take", lesson.gather_rows)
     bind("add.at", lesson.scatter_add_rows)
-
-
-def bind_given():
-    """Bind what the learner does not write: filling, counting, places along an axis, gates and slopes."""
-    lesson = later("kernels")
     second = lesson.zip_kernel(SECOND)
 
     def fill(out, value, shape, out_strides, _, out_offset, __):

@@ -59,6 +59,7 @@ def adamw_step(
             scratch, grad, p, decay, (size,), *strides, x_offset=grad_offset, y_offset=p_offset, stream=stream
         )
         grad, grad_offset, weight_decay = scratch, 0, 0
-    numbers = lr, beta1, beta2, eps, weight_decay, 1 - beta1**step, 1 - beta2**step
+    corrections = 1 - beta1**step, 1 - beta2**step
+    numbers = lr, beta1, 1 - beta1, beta2, 1 - beta2, eps, weight_decay, *corrections
     numbers, offsets = tuple(map(np.float32, numbers)), (p_offset, grad_offset, m_offset, v_offset)
     kernels.adamw_kernel[*grid_for(size), stream](p, grad, m, v, size, numbers, offsets)

@@ -3,7 +3,13 @@
 from tinytorch.given.losses.checks import chosen, subtract
 from tinytorch.losses import huber, reduced, weighted
 
-__all__ = ["huber_loss", "l1_loss", "smooth_l1_loss"]
+__all__ = ["huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss"]
+
+
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """The squares of the differences: (input - target)^2."""
+    difference = subtract(input, target)
+    return weighted(difference * difference, weight, chosen(size_average, reduce, reduction))
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):

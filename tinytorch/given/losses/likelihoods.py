@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.given.losses.checks import chosen
 from tinytorch.given.losses.distances import at_least
 from tinytorch.given.losses.modules import Loss
-from tinytorch.losses import reduced
+from tinytorch.losses import gaussian_nll, reduced
 from tinytorch.tensor import Tensor, full_like
 
 __all__ = [
@@ -44,7 +44,7 @@ def poisson_nll_loss(
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """-log of the density of a normal distribution: (log var + (input - target)^2 / var) / 2.
+    """-log of the density of a normal distribution, `gaussian_nll`, with its arguments checked.
 
     Args:
         input: the means, of any shape.
@@ -63,8 +63,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
         elif input.ndim != var.ndim or sum(v for i, v in zip(input.shape, var.shape) if i != v) != 1:
             raise ValueError("var is of incorrect size")
     var = at_least(var, eps)
-    losses = 0.5 * (var.log() + (input - target) ** 2 / var)
-    return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+    return reduced(gaussian_nll(input - target, var, full), reduction)
 
 
 def ctc_loss(

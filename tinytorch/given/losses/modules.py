@@ -3,9 +3,9 @@
 from tinytorch.given.losses.binary import binary_cross_entropy
 from tinytorch.given.losses.checks import chosen
 from tinytorch.given.losses.classes import cross_entropy
-from tinytorch.given.losses.differences import huber_loss, l1_loss, smooth_l1_loss
+from tinytorch.given.losses.differences import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from tinytorch.layers import Module
-from tinytorch.losses import binary_cross_entropy_with_logits, kl_div, mse_loss, nll_loss
+from tinytorch.losses import binary_cross_entropy_with_logits, kl_div, nll_loss
 
 __all__ = [
     "BCELoss",

@@ -1,12 +1,33 @@
-"""A tokenizer in GPT-2's two files and in a pickle, made of `read_merges` and `visible`."""
+"""A tokenizer in GPT-2's two files and in a pickle, written and read by the table of `bytes_to_unicode`."""
 
 import json
 from pathlib import Path
 
 from tinytorch.given import methods_of
-from tinytorch.tokenizer import BPETokenizer, byte_vocabulary, read_merges, visible
+from tinytorch.tokenizer import BPETokenizer, byte_vocabulary, bytes_to_unicode, visible
 
-__all__ = []
+__all__ = ["read_merges"]
+
+
+def read_merges(path, vocabulary):
+    """The pairs of tokens (bytes) that a `merges.txt` lists, in its order.
+
+    ValueError, with the file and the line, where one is not two tokens with a space between them, or where
+    they or what they make are no keys of `vocabulary`.
+    """
+    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+    lines, merges = path.read_text(encoding="utf-8", errors="replace").splitlines(), []
+    for number, line in enumerate(lines, start=1):
+        if number == 1 and line.startswith("#version"):
+            continue
+        pair, place = line.split(" "), f"{path.name}, line {number}"
+        if len(pair) != 2:
+            raise ValueError(f"{place}: expected two tokens with a space between, got {line!r}")
+        for token in (*pair, "".join(pair)):
+            if token not in vocabulary:
+                raise ValueError(f"{place}: {token!r} is not in the vocabulary")
+        merges.append(tuple(bytes([byte_of[shown] for shown in token]) for token in pair))
+    return merges
 
 
 @methods_of(BPETokenizer)

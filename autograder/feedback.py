@@ -1,0 +1,144 @@
+"""What a learner is told of a stub, by `make test-module` and below a notebook's test cell alike."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import lesson, stubs
+from autograder.course import Course, CourseError, Module
+from autograder.outcomes import WIDTH, Failure, Outcomes, Place
+from autograder.recognition import recognise
+from autograder.stubs import Stub
+
+PROGRESS = Path("build", "progress.json")
+
+
+@dataclass(frozen=True)
+class Result:
+    """Where a stub stands: done, failing, not started, not run, or `needs another first`."""
+
+    stub: str
+    points: int
+    state: str
+    failure: Failure | None = None
+    because: str | None = None  # an earlier stub that this one rests on, and that fails too
+
+    @property
+    def reached(self) -> int:
+        return self.points if self.state == "done" else 0
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What feedback looks at: a module, and its stubs as the notebook has them, or as they were last run."""
+
+    course: Course
+    module: Module
+    stubs: Mapping[str, Stub]
+
+    def owner(self, place: Place) -> tuple[Module, str, Stub] | None:
+        """The stub that a line of the learner's code belongs to, and its module."""
+        function = place.function.partition(".<locals>")[0]
+        for module in self.course.modules:
+            if module.slug == place.module:
+                here = self.stubs if module == self.module else stubs.read(module.notebook)
+                for name, stub in here.items():
+                    if function in stub.functions:
+                        return module, name, stub
+        return None
+
+    def judge(self, stub: str, points: int, outcomes: Outcomes, untouched: bool = False) -> Result:
+        """Say where a stub stands, from what the tests gave."""
+        if untouched and not outcomes.broken:
+            return Result(stub, points, "not started")
+        failures = [outcomes.broken] if outcomes.broken else outcomes.failures.get(stub, [])
+        if not failures:
+            return Result(stub, points, "done")
+        unwritten = [self.owner(failure.places[-1]) if failure.unwritten else None for failure in failures]
+        for failure, needed in zip(failures, unwritten, strict=True):
+            if needed is None:
+                return Result(stub, points, "not run" if outcomes.broken else "failing", failure)
+        if (self.module, stub) in [needed[:2] for needed in unwritten]:
+            return Result(stub, points, "not started")
+        other, name, _ = unwritten[0]
+        return Result(stub, points, f"needs {name}{self._of(other)} first")
+
+    def explain(self, result: Result, attempts: int) -> list[tuple[str, str]]:
+        """What failed, what was asked, what came back, where, and which hint to open, each with its label."""
+        failure, stub = result.failure, self.stubs.get(result.stub)
+        if result.state == "not run":
+            rows = [
+                ("not run", f"tinytorch/{self.module.slug}.py cannot be imported, so its tests did not run")
+            ]
+        else:
+            test = failure.test.removeprefix("test_").replace("_", " ")
+            rows = [("fails", f"{result.stub}: {test}")]
+        rows.append(("asked", failure.asked) if failure.asked else ("ran", failure.ran))
+        rows.append(("came back", failure.came_back))
+        if failure.places and failure.error not in ("AssertionError", "Failed"):
+            rows.append(("where", self.where(failure.places)))
+        if stub and re.search(r"\bNone(Type)?\b", failure.came_back):
+            forgetful = stub.returning_nothing()
+            rows += (("perhaps", f"{name} returned None: is a return missing?") for name in forgetful)
+        mistake, helps = ("", None) if result.because else recognise(self.module, result.stub, failure)
+        rows.append(("perhaps", mistake))
+        if stub and stub.hints and result.state == "failing":
+            hint = min(helps or max(attempts, 1), stub.hints)
+            rows.append(("hint", f"open hint {hint} of {stub.hints}, above {stub.cell}"))
+        if result.because:
+            rows.append(("perhaps", f"because of {result.because}, which fails too: mend that first"))
+        return [(label, text) for label, text in rows if text]
+
+    def where(self, places: Sequence[Place]) -> str:
+        """The deepest place in a stub, of this module if there is one; else the deepest, by its cell if it has one."""
+        deepest = sorted(places, key=lambda place: place.module == self.module.slug)[::-1]
+        for place in deepest:
+            if found := self.owner(place):
+                other, _, stub = found
+                return f"{place.function}, {stub.cell}{self._of(other)}: {place.line}"
+        place = deepest[0]
+        cell = stubs.cell_with(self.module, place.statement) if place.module == self.module.slug else ""
+        file = f"tinytorch/{place.module}.py"
+        return f"{cell or place.function + ' in ' + file}: {place.line}"
+
+    def _of(self, module: Module) -> str:
+        return "" if module == self.module else f" of {module.slug}"
+
+
+def in_a_line(result: Result) -> str:
+    """Why a stub fails, in a line."""
+    if result.because:
+        return f"perhaps because of {result.because}, which fails too"
+    said = filter(None, (result.failure.asked, result.failure.came_back))
+    return "; ".join(text.splitlines()[0] for text in said)[:WIDTH]
+
+
+def remember(
+    module: Module, results: Sequence[Result], here: Mapping[str, Stub], exported: bool = False
+) -> dict[str, int]:
+    """Note how often each stub has failed, each time with other code, and where it stands as exported; return how often."""
+    notes = remembered(module.root)
+    known = notes.get(module.slug, {})
+    for result in results:
+        note = {"attempts": 0, "failed": None} | known.get(result.stub, {})
+        if exported:
+            note["state"] = result.state
+        if result.state == "failing" and not result.because and result.stub in here:
+            code = hashlib.sha256(here[result.stub].code.encode()).hexdigest()
+            note |= {"attempts": note["attempts"] + (code != note["failed"]), "failed": code}
+        known[result.stub] = note
+    lesson.write(module.root / PROGRESS, json.dumps(notes | {module.slug: known}, indent=1))
+    return {result.stub: known[result.stub]["attempts"] for result in results}
+
+
+def remembered(root: Path) -> dict[str, dict]:
+    """What the last tests of each module gave, by slug and stub."""
+    try:
+        return json.loads((root / PROGRESS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        raise CourseError(f"{PROGRESS} cannot be read: delete it, and test your modules again") from None

@@ -1,0 +1,291 @@
+"""`make grade N`: a class on many workers, whose verdicts one process enters in the gradebook as they come.
+
+A worker takes in, runs and judges a submission; the coordinator alone writes. What is graded is noted beside, so that a batch
+that was broken off goes on where it stopped, and nothing is graded twice.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+
+import nbformat
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from autograder import lesson as lessons
+from autograder import reference, release, testfile
+from autograder.course import Course, CourseError, Module, load
+from autograder.grading import gradebook, intake, late, pages, probes, sandbox, verify
+from autograder.grading.intake import Cell
+from autograder.grading.sandbox import Limits, Sandbox, SandboxError
+from autograder.grading.verify import Job
+
+LONGEST_NAME = 128  # characters of a student's name, in nbgrader's gradebook
+
+
+def grade(
+    module: Module, student: str | None = None, scheduler: str | None = None, workers: int | None = None
+) -> int:
+    """Grade what was submitted for a module; 1 if something of it could not be graded, or is in doubt."""
+    course, console = load(module.root), Console(highlight=False)
+    students = submissions(module, student)
+    try:
+        said = run(course, module, students, console, scheduler, workers)
+        with gradebook.gradebook(gradebook.configuration(course)) as book:
+            console.print(table(book, module, students))
+    except OSError as error:
+        raise CourseError(
+            f"grading broke off, and goes on where it stopped when it is started again: {error}"
+        ) from None
+    for line in said:
+        console.print(line, markup=False, soft_wrap=True)
+    return 1 if said else 0
+
+
+def submissions(module: Module, student: str | None = None) -> list[str]:
+    """The students who have submitted a module, or the one who is asked for."""
+    folder = module.root / "autograder" / "submitted"
+    found = sorted(path.parent.name for path in folder.glob(f"*/{module.name}"))
+    found = [name for name in found if not name.startswith(".") and student in (None, name)]
+    if not found:
+        raise CourseError(
+            f"{student or 'nobody'} has {'not ' if student else ''}submitted: "
+            f"there is no autograder/submitted/{student or 'STUDENT'}/{module.name}"
+        )
+    return found
+
+
+def job(course: Course, module: Module) -> Job:
+    """What workers need to grade a module, with the modules before it built and compiled."""
+    read = lessons.read(module)
+    folder = reference.before(course, module)
+    text = release.build(course, [read], course.root / "build" / "graded" / module.name)[module.notebook]
+    exported = [cell for cell in read.cells if cell.kind in ("export", "stub")]
+    names = [cell.name or f"{cell.kind}-{number}" for number, cell in enumerate(exported)]
+    made = Job(
+        slug=module.slug,
+        folder=folder,
+        released=json.loads(text),
+        reference=tuple(
+            Cell(name, "code", cell.source, {}) for name, cell in zip(names, exported, strict=True)
+        ),
+        tests=testfile.test_file(read),
+        stubs={stub.name: stub.tests for stub in read.stubs},
+        probes=tuple(probes.read(module)),
+        limits=Limits(**module.limits),
+    )
+    before = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
+    return replace(made, digest=_digest(json.dumps(asdict(made), default=str).encode(), *before))
+
+
+def run(
+    course: Course, module: Module, students: Sequence[str], console: Console, scheduler: str | None = None,
+    workers: int | None = None,
+) -> list[str]:  # fmt: skip
+    """Grade students, and say in a line each what could not be graded, and what is in doubt."""
+    with _alone(course):
+        config, todo = gradebook.configuration(course), job(course, module)
+        sandbox.check(todo.folder)
+        points = {stub.name: stub.points for stub in lessons.read(module).stubs}
+        terms, penalty = late.terms(course, module), late.penalty(course, module)
+        with gradebook.gradebook(config) as book:
+            gradebook.register(book, config, module, todo.released)
+            entered, _ = gradebook.scores(book, module)
+            waiting, said = {}, []
+            for student in students:
+                try:
+                    digest = _digest(
+                        _submission(module, student), todo.digest, points, terms, _submitted(module, student)
+                    )
+                except intake.Refused as refused:
+                    said.append(f"{_printable(student)}: not graded: {refused}")
+                    continue
+                record = _record(module, student)
+                if student not in entered or record.get("digest") != digest:
+                    waiting[student] = digest
+                else:
+                    said += _doubts(student, record)
+            with closing(_results(todo, module, list(waiting), console, scheduler, workers)) as results:
+                for student, result in results:
+                    if "fault" in result:
+                        said.append(f"{student}: not graded: {result['fault']}")
+                        continue
+                    for stub, outcome in result["stubs"].items():
+                        reached = points[stub] if outcome["state"] == "done" else 0
+                        outcome |= {"points": reached, "of": points[stub]}
+                    marks = {f"test-{stub}": float(each["points"]) for stub, each in result["stubs"].items()}
+                    marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
+                    gradebook.enter(book, module, student, marks, _submitted(module, student), penalty)
+                    _write(module, student, result, waiting[student])
+                    said += _doubts(student, result)
+    return sorted(said)
+
+
+@contextmanager
+def _alone(course: Course) -> Iterator[None]:
+    """Let one batch at a time write the gradebook of a course; a lock that a killed process does not keep."""
+    place = course.root / "autograder" / "graded" / ".lock"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CourseError("another `make grade` is running here: wait until it is done") from None
+        yield
+
+
+def _results(
+    todo: Job, module: Module, students: Sequence[str], console: Console, scheduler: str | None, workers: int | None
+) -> Iterator[tuple[str, dict]]:  # fmt: skip
+    """What became of each submission, as the workers finish."""
+    if not students:
+        return
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
+    with (
+        _workers(todo, scheduler, min(workers or os.cpu_count() or 1, len(students))) as submit,
+        Progress(*columns, console=console, transient=True) as bar,
+    ):
+        shown = bar.add_task(module.name, total=len(students))
+        folder = module.root / "autograder" / "submitted"
+        futures = {
+            submit(folder, folder / student / module.name / module.notebook.name): student
+            for student in students
+        }
+        for future in as_completed(futures):
+            student = futures.pop(future)
+            try:
+                result = future.result()
+            except Exception as error:  # of a worker: it died, or has another version of something
+                result = {
+                    "fault": f"the machinery failed, not the submission: {type(error).__name__}: {error}"
+                }
+            bar.advance(shown)
+            yield student, result
+
+
+@contextmanager
+def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[..., Future]]:
+    """What has a submission judged: by a cluster whose address is given, or by threads here, for sandboxes do the work."""
+    if scheduler is None:
+        Sandbox.stopped.clear()
+        with ThreadPoolExecutor(count) as pool:
+            try:
+                yield lambda *paths: pool.submit(judge, todo, *paths)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                Sandbox.stop()
+                raise
+        return
+    from distributed import Client
+
+    try:
+        client = Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise CourseError(f"there is no scheduler at {scheduler}: {error}") from None
+    with client, client.get_executor(pure=False) as pool:
+        shared = client.scatter(todo, broadcast=True, hash=False)
+        yield lambda *paths: pool.submit(judge, shared, *paths)
+
+
+def judge(todo: Job, folder: Path, path: Path) -> dict:
+    """On a worker: the verdict on one submission, as JSON."""
+    started = perf_counter()
+    try:
+        verdict = verify.verify(todo, intake.read(path, folder))
+    except intake.Refused as refused:
+        return {"fault": str(refused)}
+    except (SandboxError, OSError) as error:
+        return {"fault": f"the machinery failed, not the submission: {error}"}
+    answers = {
+        cell.name: cell.is_written
+        for cell in verdict.cells
+        if cell.type == "markdown" and cell.metadata.get("nbgrader", {}).get("grade")
+    }
+    stubs = {stub: {"state": outcome.state, "said": outcome.said} for stub, outcome in verdict.stubs.items()}
+    page = nbformat.writes(pages.notebook(verdict, todo.released))
+    return {"stubs": stubs, "answers": answers, "seconds": round(perf_counter() - started, 2), "page": page}
+
+
+def _doubts(student: str, result: Mapping) -> list[str]:
+    """What an instructor is to look at: tests that pass on code that does not do what they ask for."""
+    doubted = [stub for stub, outcome in result["stubs"].items() if outcome["state"] == "in doubt"]
+    return (
+        [f"{student}: in doubt: {', '.join(doubted)}: the tests pass, the probes do not"] if doubted else []
+    )
+
+
+def _write(module: Module, student: str, result: Mapping, digest: str) -> None:
+    """Write the graded notebook where nbgrader looks for it, and the record of the grading."""
+    page = module.root / "autograder" / "autograded" / student / module.name / module.notebook.name
+    lessons.write(page, result["page"])
+    kept = {key: value for key, value in result.items() if key != "page"}
+    lessons.write(_place(module, student), json.dumps({"digest": digest} | kept, indent=1) + "\n")
+
+
+def _place(module: Module, student: str) -> Path:
+    return module.root / "autograder" / "graded" / student / f"{module.name}.json"
+
+
+def _record(module: Module, student: str) -> dict:
+    try:
+        return json.loads(_place(module, student).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _digest(*parts: object) -> str:
+    """What decides a verdict, in a few letters: where none of it has changed, nothing is graded again."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part if isinstance(part, bytes) else json.dumps(part, default=str).encode())
+    return found.hexdigest()
+
+
+def _submission(module: Module, student: str) -> bytes:
+    if len(student) > LONGEST_NAME or not student.isprintable():
+        raise intake.Refused("a student's folder has a name of at most 128 printable characters")
+    folder = module.root / "autograder" / "submitted"
+    return intake.content(folder / student / module.name / module.notebook.name, folder)
+
+
+def _submitted(module: Module, student: str) -> datetime:
+    """When it was submitted: by its timestamp.txt, as nbgrader writes it, or the notebook's own time. UTC, without zone."""
+    root = module.root / "autograder" / "submitted"
+    folder = root / student / module.name
+    try:
+        text = intake.content(folder / "timestamp.txt", root, most=100).decode()
+        when = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
+        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
+    except (intake.Refused, ValueError, OverflowError):
+        changed = datetime.fromtimestamp((folder / module.notebook.name).stat().st_mtime, UTC)
+        return changed.replace(tzinfo=None, microsecond=0)
+
+
+def table(book, module: Module, students: Sequence[str]) -> Table:
+    """The students with their points, as the gradebook has them."""
+    shown = Table(
+        title=f"{module.label} {module.title}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
+    )
+    shown.add_column("student")
+    shown.add_column("points", justify="right")
+    (found, most), to_mark = gradebook.scores(book, module), gradebook.to_mark(book, module)
+    for student in students:
+        points = f"{found[student]:g} of {most:g}" if student in found else "not graded"
+        points += ", with answers to mark by hand" if student in to_mark else ""
+        shown.add_row(Text(_printable(student)), points)
+    return shown
+
+
+def _printable(name: str) -> str:
+    return name if name.isprintable() else ascii(name)

@@ -1,0 +1,199 @@
+"""The verdict on a submission: a stub has its points when its tests pass in the sandbox, and its probes agree with the reference's.
+
+The tests are the release's, whatever was submitted. They run on the student's module, and where they fail there, or a probe
+does, once more on the reference's module with only this stub put in: so one mistake costs one stub. A test can be
+cheated by code that runs beside it; a probe cannot, for what it gives is compared here.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.grading import intake, probes
+from autograder.grading.intake import Cell
+from autograder.grading.probes import Probe
+from autograder.grading.sandbox import PATIENCE, Ended, Limits, Sandbox, SandboxError, sandbox
+
+SECONDS = 20  # of processor time for one cell, test or probe
+LONGEST = 2000  # characters of what a student is told of one stub
+START, DAY = (
+    120,
+    86400,
+)  # seconds that a worker may take to stand, and of processor time for all probes of a batch
+UNTRIED = "its tests did not run"
+CHEAT = "its tests pass, but with other numbers it does not give what they ask for"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be known of a module to grade submissions of it."""
+
+    slug: str
+    folder: Path  # with the reference of the modules before
+    released: dict  # the notebook
+    reference: tuple[Cell, ...]  # the solution's exported cells
+    tests: str
+    stubs: Mapping[str, Sequence[str]]  # the names of their tests
+    probes: tuple[Probe, ...]
+    limits: Limits
+    digest: str = ""  # of all this, and the modules before
+
+
+@dataclass
+class Outcome:
+    """Where a stub stands: done, failing, not started, or in doubt, which the instructor is told by name."""
+
+    state: str
+    said: str = ""
+
+
+@dataclass
+class Verdict:
+    stubs: dict[str, Outcome]
+    cells: list[Cell]
+    seconds: float
+
+
+class Reference:
+    """The reference in a sandbox of its own, which answers the probes of every submission that a thread grades."""
+
+    running = threading.local()
+
+    def __init__(self, job: Job):
+        self.of = job.digest
+        self.worker = Sandbox(job.folder, Limits(DAY, job.limits.megabytes), SECONDS)
+        begin(self.worker, _order(job, job.reference, {}))
+        if (first := self.ask(None)) != {"ready": True}:
+            raise SandboxError(f"the reference of {job.slug} does not run: {first}")
+
+    def ask(self, question: dict | None) -> dict:
+        self.worker.renew(PATIENCE * SECONDS)
+        try:
+            if question:
+                self.worker.send(question)
+            return self.worker.receive()
+        except Ended as ended:
+            raise SandboxError(f"the reference does not answer: {ended}") from None
+
+    @classmethod
+    def answer(cls, job: Job, question: dict) -> dict:
+        """What the reference gives; it is started when it is first asked, and again if it has ended."""
+        known = getattr(cls.running, "reference", None)
+        if known is None or known.worker.process.poll() is not None or known.of != job.digest:
+            if known:
+                known.worker.close()
+            cls.running.reference = known = cls(job)
+        return known.ask(question)
+
+
+def verify(job: Job, notebook: dict) -> Verdict:
+    """Grade one notebook, as `intake.read` gives it."""
+    started, cells = time.monotonic(), intake.restored(notebook, job.released)
+    written = [cell.name for cell in cells if cell.is_stub and cell.is_written]
+    elsewhere = any(cell.is_own and cell.is_exported for cell in cells)  # where a stub may be written too
+    stubs = {stub: Outcome("not started") for stub in job.stubs}
+    if written or elsewhere:
+        seed = secrets.randbits(63)
+        tried = list(job.stubs) if elsewhere else written
+        exported = [cell for cell in cells if cell.is_exported]
+        found = run(job, exported, tried, seed, PATIENCE * job.limits.seconds)
+        stubs |= {stub: found[stub] for stub in tried if stub in written or found[stub].state != "failing"}
+        failing = [stub for stub in written if stubs[stub].state != "done"]
+        end = time.monotonic() + PATIENCE * job.limits.seconds  # for all of them; each has its share
+        for number, stub in enumerate(failing):
+            share = (end - time.monotonic()) / (len(failing) - number)
+            alone = run(job, _alone(job, cells, stub), [stub], seed, share)[stub]
+            if alone.state == "done":  # what else is said there speaks of the reference
+                stubs[stub] = alone
+    return Verdict(stubs, cells, time.monotonic() - started)
+
+
+def _alone(job: Job, cells: Sequence[Cell], stub: str) -> list[Cell]:
+    """The reference's cells with only this stub of the student's, and before it the cells that the student has added."""
+    theirs = next(cell for cell in cells if cell.name == stub)
+    own = [cell for cell in cells if cell.is_own and cell.is_exported]
+    return [part for cell in job.reference for part in ((*own, theirs) if cell.name == stub else (cell,))]
+
+
+def run(job: Job, cells: Sequence[Cell], stubs: Sequence[str], seed: int, wall: float) -> dict[str, Outcome]:
+    """Run a module with the tests of some of its stubs, and the probes of those whose tests pass."""
+    outcomes = {stub: Outcome("failing", UNTRIED) for stub in stubs}
+    with sandbox(job.folder, job.limits, SECONDS, wall) as worker:
+        begin(worker, _order(job, cells, {stub: job.stubs[stub] for stub in stubs}))
+        try:
+            for stub in _test(worker, job, outcomes, len(cells)):
+                outcomes[stub] = Outcome("in doubt", CHEAT)
+                if all(_agrees(worker, job, probe, seed) for probe in job.probes if probe.stub == stub):
+                    outcomes[stub] = Outcome("done")
+        except Ended as ended:
+            for outcome in outcomes.values():
+                if outcome.said == UNTRIED:
+                    outcome.said = str(ended)
+    return outcomes
+
+
+def _order(job: Job, cells: Sequence[Cell], stubs: Mapping[str, Sequence[str]]) -> dict:
+    sources = [{"name": cell.name, "source": cell.code} for cell in cells]
+    return {"slug": job.slug, "cells": sources, "tests": job.tests if stubs else "", "stubs": stubs}
+
+
+def begin(worker: Sandbox, order: Mapping) -> None:
+    """Give a worker its job, and wait until it stands: what fails until then, before a student's code runs, is ours."""
+    worker.renew(START)
+    try:
+        worker.send(order)
+        worker.receive()
+    except Ended as ended:
+        raise SandboxError(f"a worker does not start: {worker.logged() or ended}") from None
+    worker.renew(worker.wall)
+
+
+def _test(worker: Sandbox, job: Job, outcomes: dict[str, Outcome], cells: int) -> list[str]:
+    """Read how the tests went, and return the stubs that passed all of theirs. It may say too much, and false things."""
+    passed, broken = {stub: set() for stub in outcomes}, []
+    for _ in range(cells + 2 + sum(len(job.stubs[stub]) for stub in outcomes)):
+        if (said := worker.receive()).get("ready"):
+            break
+        stub, test, failure = said.get("stub"), said.get("test"), said.get("failure")
+        if "cell" in said:
+            broken.append(f"{_text(said, 'cell')}: {_text(said, 'came_back')}")
+        elif isinstance(stub, str) and stub in outcomes and test in job.stubs[stub]:
+            if failure is None:
+                passed[stub].add(test)
+            elif isinstance(failure, dict) and outcomes[stub].said == UNTRIED:
+                outcomes[stub].said = _explained(test, failure)
+    else:
+        raise Ended("it answered too much")
+    for outcome in outcomes.values():
+        if broken and outcome.said == UNTRIED:
+            outcome.said = broken[0]
+    return [stub for stub in outcomes if passed[stub] == set(job.stubs[stub])]
+
+
+def _explained(test: str, failure: Mapping) -> str:
+    """Why a test failed, in the words of `make test-module`."""
+    rows = {"fails": test.removeprefix("test_").replace("_", " ")}
+    rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("asked", "came back", "where")}
+    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:LONGEST]
+
+
+def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:
+    question = {"source": probe.source, "name": probe.name, "seed": seed}
+    worker.send(question)
+    theirs, ours = worker.receive(), Reference.answer(job, question)
+    if "value" not in ours:
+        raise SandboxError(f"the probe {probe.name} fails on the reference: {ours}")
+    wanted = probes.decoded(ours["value"])
+    try:
+        given = probes.decoded(theirs.get("value"))
+    except (ValueError, RecursionError, MemoryError):
+        return False
+    return "value" in theirs and probes.agree(given, wanted)
+
+
+def _text(said: Mapping, key: str) -> str:
+    text = said.get(key, "")
+    return intake.clean(text[:LONGEST]) if isinstance(text, str) else ""

@@ -1,0 +1,104 @@
+"""`%%test softmax` in a notebook: run the tests of the cell, and say below it what `make test-module` says."""
+
+import ast
+import textwrap
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import tinytorch
+from autograder import course as courses
+from autograder import lesson, outcomes, stubs
+from autograder.course import CourseError
+from autograder.feedback import Desk, Result, remember
+from autograder.outcomes import Outcomes
+from autograder.stubs import Stub
+from tinytorch.notebook import TestsFailed
+
+WIDTH = 95  # of what a cell shows on a screen of 1280 pixels
+
+course = cache(courses.load)
+failing = set()  # the stubs that failed when they were last tested in this session
+
+
+def run(namespace: dict, slug: str, name: str, source: str, ran: dict[str, str]) -> None:
+    """Test a stub of a module, and print that it is done, or raise TestsFailed.
+
+    `ran` has the sources of the stubs that were run in the kernel, which what is saved need not have yet.
+    """
+    try:
+        desk = _desk(slug, ran)
+        points = stubs.points_of(desk.module) if desk.module.tests.exists() else {}
+    except CourseError as error:  # that of the last line; the notebook goes on
+        raise TestsFailed([str(error)]) from None
+    if name not in desk.stubs:
+        known = f"of module {desk.module.label} there are {', '.join(desk.stubs)}"
+        raise TestsFailed([f"%%test {name}: there is no such stub; {known}"])
+    stub, path = desk.stubs[name], f"<tests of {name}>"
+    if not any(function.partition(".")[0] in namespace for function in stub.functions):
+        raise TestsFailed([f"{name}: run the stub's cell first, which defines {', '.join(stub.functions)}"])
+    try:
+        exec(outcomes.compiled(source, path), namespace)
+    except SyntaxError as error:
+        raise TestsFailed([f"%%test {name}: line {error.lineno + 1} of this cell: {error.msg}"]) from None
+    tests = [node.name for node in lesson.tests_in(ast.parse(source))]
+    if not tests:
+        raise TestsFailed([f"%%test {name}: this cell has no tests any more"])
+    functions = [namespace[test] for test in tests]
+    found = Outcomes(None, {name: list(outcomes.failures(functions, outcomes.SECONDS, path))})
+    result = desk.judge(name, points.get(name, 0), found, stubs.is_untouched(desk.module, name, stub))
+    said = _told(desk, result)
+    if desk.module.tests.exists() and _dump(source) != _released(desk.module.tests.read_text("utf-8")).get(
+        name
+    ):
+        said.append("The tests in this cell are not the released ones, which are what counts.")
+    if result.state != "done":
+        raise TestsFailed(said)
+    print("\n".join(said))
+
+
+def _desk(slug: str, ran: dict[str, str]) -> Desk:
+    """The stubs of a module with their sources as they were last run, and their hints as they were saved."""
+    module = course(Path(tinytorch.__file__).parents[1]).find(slug)
+    here = stubs.read(module.notebook) or stubs.read(stubs.kept(module))
+    last = {
+        name: replace(here.get(name, Stub("the stub", "", 0)), source=source) for name, source in ran.items()
+    }
+    return Desk(course(module.root), module, here | last)
+
+
+def _told(desk: Desk, result: Result) -> list[str]:
+    """The lines that say where a stub stands."""
+    name = result.stub
+    (failing.add if result.state == "failing" else failing.discard)(name)
+    result = replace(result, because=stubs.rests_on(desk.stubs, name, {*failing}))
+    attempts = 1
+    if desk.module.notebook.exists():
+        with suppress(OSError, CourseError):  # a folder that cannot be written, notes that cannot be read
+            attempts = remember(desk.module, [result], desk.stubs)[name]
+    if result.failure:
+        return [line for label, text in desk.explain(result, attempts) for line in _row(label, text)]
+    if result.state == "done" and result.points:
+        return [f"{name}: done, {result.points} of {result.points} points"]
+    return [f"{name}: {result.state}"]
+
+
+def _row(label: str, text: str) -> list[str]:
+    """A label and what it says, in lines of a cell's width."""
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH - 11) or [""]]
+    return [f"{label:9}  {lines[0]}", *(f"{'':9}  {line}" for line in lines[1:])]
+
+
+@cache
+def _released(text: str) -> dict[str, list[str]]:
+    """The tests of each stub in a file of released tests, to be compared."""
+    found = {}
+    for node in lesson.tests_in(ast.parse(text)):
+        mark, node.decorator_list = node.decorator_list[0], []
+        found.setdefault(mark.args[0].value, []).append(ast.dump(node))
+    return found
+
+
+def _dump(source: str) -> list[str]:
+    return [ast.dump(node) for node in lesson.tests_in(ast.parse(source))]

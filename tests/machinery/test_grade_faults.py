@@ -1,0 +1,305 @@
+"""What breaks a batch off, and how it goes on: nothing is graded twice, and no fault of the machinery is a zero."""
+
+import errno
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from autograder import lesson
+from autograder.course import CourseError
+from autograder.grading import batch, sandbox
+from tests.classroom import NAME, SANDBOXED, Classroom
+
+in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
+RIGHT, WRONG = {"scale": 4, "quadruple": 1}, {"scale": 4, "quadruple": 0}
+SLEEPS = "#| export\nimport time\ntime.sleep(1000)"
+
+
+@pytest.fixture
+def room(tmp_path, released_samples):
+    room = Classroom(tmp_path, released_samples, "{seconds: 20, megabytes: 512}")
+    room.submit("ada", room.solution)
+    return room
+
+
+def start(room: Classroom, *arguments: str) -> subprocess.Popen:
+    command = [sys.executable, "-P", "-m", "autograder", "grade", "2", *arguments]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command, cwd=room.root, env=room.environment(), start_new_session=True, **streams)
+
+
+def wait_for(condition, seconds: float = 120):
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+    return found
+
+
+def sandboxes(process: subprocess.Popen) -> list[psutil.Process]:
+    """The sandboxes that a batch runs at the moment."""
+    children = psutil.Process(process.pid).children()
+    return [child for child in children if any("worker.py" in part for part in child.cmdline())]
+
+
+def has_begun(room: Classroom, process: subprocess.Popen, after: str):
+    """A batch has entered one student, and runs the next, who sleeps."""
+
+    def found():
+        entered = (room.root / "autograder/graded" / after / f"{NAME}.json").exists()
+        return entered and [each for each in sandboxes(process) if len(each.children(recursive=True)) > 1]
+
+    return wait_for(found)
+
+
+@in_bubblewrap
+def test_a_batch_whose_coordinator_is_killed_goes_on_where_it_stopped(room):
+    room.submit("bob", room.change(quadruple=SLEEPS))
+    process = start(room, "--workers=1")
+    has_begun(room, process, "ada")
+    running = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    assert room.all_points() == {"ada": RIGHT}
+    _, alive = psutil.wait_procs(running, timeout=20)
+    assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+    written = (room.root / "autograder/graded/ada" / f"{NAME}.json").stat().st_mtime_ns
+    room.submit("bob", room.change(quadruple="#| export\ndef quadruple(x): return x"))
+    assert batch.grade(room.module) == 0
+    assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
+    assert (room.root / "autograder/graded/ada" / f"{NAME}.json").stat().st_mtime_ns == written
+
+
+@in_bubblewrap
+def test_an_interrupted_batch_ends_at_once_and_leaves_nothing_running(room):
+    room.submit("bob", room.change(quadruple=SLEEPS))
+    process = start(room, "--workers=1")
+    running = has_begun(room, process, "ada")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert [each for each in running if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
+    assert room.all_points() == {"ada": RIGHT}
+
+
+@in_bubblewrap
+def test_a_sandbox_killed_from_outside_is_a_fault_and_no_zero(room):
+    room.submit("bob", room.change(quadruple=SLEEPS))
+    room.submit("eve", room.solution)
+    process = start(room, "--workers=1")
+    for each in has_begun(room, process, "ada"):
+        if each.is_running():
+            each.kill()
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert (
+        "bob: not graded: the machinery failed, not the submission: its sandbox was killed from outside"
+        in said
+    )
+    assert room.all_points() == {"ada": RIGHT, "eve": RIGHT}
+
+
+@in_bubblewrap
+def test_a_cluster_grades_alike_though_a_worker_is_killed(room, capsys):
+    from distributed import LocalCluster
+
+    for number in range(4):
+        room.submit(f"student {number}", room.solution)
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with LocalCluster(2, **options) as cluster:
+        first = next(iter(cluster.workers.values()))
+        killed = []
+        write = batch._write
+
+        def write_and_kill(*arguments):
+            write(*arguments)
+            if not killed:
+                killed.append(first.process.pid)
+                os.kill(first.process.pid, signal.SIGKILL)
+
+        with pytest.MonkeyPatch.context() as changed:
+            changed.setattr(batch, "_write", write_and_kill)
+            assert batch.grade(room.module, scheduler=cluster.scheduler_address) == 0
+    assert killed
+    assert room.all_points() == {"ada": RIGHT} | {f"student {number}": RIGHT for number in range(4)}
+
+
+def test_a_scheduler_that_is_not_there_is_one_line(room):
+    with pytest.raises(CourseError, match="^there is no scheduler at tcp://127.0.0.1:9: "):
+        batch.grade(room.module, scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
+    room.submit("bob", room.solution)
+    write = lesson.write
+
+    def fill(path: Path, content) -> None:
+        if "bob" in path.parts:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write(path, content)
+
+    monkeypatch.setattr(lesson, "write", fill)
+    with pytest.raises(
+        CourseError, match=r"goes on where it stopped when it is started again: .*No space left"
+    ):
+        batch.grade(room.module, workers=1)
+    monkeypatch.setattr(lesson, "write", write)
+    assert batch.grade(room.module) == 0
+    assert room.all_points() == {"ada": RIGHT, "bob": RIGHT}
+
+
+def test_a_gradebook_on_a_full_disk_has_a_submission_whole_or_not_at_all(room):
+    assert batch.grade(room.module) == 0
+    students = [f"student {number:02}" for number in range(30)]
+    for student in students:
+        room.submit(student, room.solution)
+
+    def fill(connection, _record) -> None:
+        if isinstance(connection, sqlite3.Connection):
+            pages = connection.execute("pragma page_count").fetchone()[0]
+            connection.execute(f"pragma max_page_count = {pages + 2}")
+
+    event.listen(Engine, "connect", fill)
+    try:
+        with pytest.raises(CourseError, match="database or disk is full"):
+            batch.grade(room.module)
+    finally:
+        event.remove(Engine, "connect", fill)
+    found = room.all_points()
+    assert 0 < len(found) < 31
+    assert all(points == RIGHT for points in found.values())
+    for student in students[2:]:
+        shutil.rmtree(room.place(student).parents[1])
+    assert batch.grade(room.module) == 0
+    assert {"ada", *students[:2]} <= set(room.all_points())
+
+
+def test_a_locked_gradebook_is_one_line_and_grading_goes_on_later(room, monkeypatch):
+    url = f"sqlite:///{room.root}/autograder/gradebook.db?timeout=1"
+    monkeypatch.setenv("GRADEBOOK_URL", url)
+    assert batch.grade(room.module) == 0
+    room.submit("bob", room.solution)
+    other = sqlite3.connect(room.root / "autograder/gradebook.db", isolation_level=None)
+    other.execute("begin exclusive")
+    with pytest.raises(
+        CourseError, match=r"^the gradebook .*gradebook.db cannot be used: database is locked$"
+    ):
+        batch.grade(room.module)
+    other.execute("rollback")
+    assert batch.grade(room.module) == 0
+    assert room.all_points(url) == {"ada": RIGHT, "bob": RIGHT}
+
+
+def test_two_batches_at_once_are_refused(room):
+    with (
+        batch._alone(room.course),
+        pytest.raises(CourseError, match="^another `make grade` is running here: wait until it is done$"),
+    ):
+        batch.grade(room.module)
+
+
+def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_the_risk(room, monkeypatch):
+    monkeypatch.delenv(sandbox.SETTING, raising=False)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    with pytest.raises(
+        CourseError, match=r"bubblewrap, which is not installed: `apt install bubblewrap`, or `SANDBOX=none"
+    ):
+        batch.grade(room.module)
+    assert not (room.root / "autograder/gradebook.db").exists()
+    monkeypatch.setenv(sandbox.SETTING, "none")
+    room.submit("bob", room.change(quadruple="#| export\nimport os\nos._exit(0)"))
+    assert batch.grade(room.module) == 0
+    assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
+
+
+@in_bubblewrap
+def test_a_sandbox_that_lets_something_through_is_refused(room, monkeypatch):
+    command = sandbox.command
+
+    def open_wide(folder, program, options):
+        made = command(folder, program, options)
+        return [*made[:-5], "--bind", str(room.root), str(room.root), *made[-5:]]
+
+    monkeypatch.setattr(sandbox, "command", open_wide)
+    monkeypatch.setattr(sandbox, "_checked", set())
+    with pytest.raises(CourseError, match=r"^the sandbox does not hold: what runs in it can see .*solutions"):
+        batch.grade(room.module)
+
+
+@in_bubblewrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_user_without_rights_grades_alike(room):
+    os.chmod(room.root, 0o777)
+    place = Path(tempfile.mkdtemp(prefix="grading-"))
+    try:
+        shutil.move(room.root, place / "course")
+        room.root = place / "course"
+        subprocess.run(["chown", "-R", "65534:65534", place], check=True)
+        command = [sys.executable, "-P", "-m", "autograder", "grade", "2"]
+        environment = room.environment() | {"HOME": str(place)}
+        done = subprocess.run(
+            command, cwd=room.root, env=environment, user=65534, group=65534, extra_groups=[], capture_output=True, text=True
+        )  # fmt: skip
+        if "Operation not permitted" in done.stderr or "Permission denied" in done.stderr:
+            pytest.skip(f"users without rights have no sandboxes here: {done.stderr.strip()}")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert room.all_points() == {"ada": RIGHT}
+    finally:
+        shutil.rmtree(place)
+
+
+def server(folder: Path) -> tuple[list[str], dict]:
+    """What begins each command of PostgreSQL's, which does not run as root, and for whom it runs."""
+    if os.geteuid() == 0:
+        shutil.chown(folder, 65534, 65534)
+        return {"user": 65534, "group": 65534, "extra_groups": []}
+    return {}
+
+
+@pytest.fixture
+def postgres():
+    """A PostgreSQL server of its own, for one test."""
+    pytest.importorskip("psycopg", reason="the gradebook's driver for PostgreSQL is not installed")
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    path = os.pathsep.join([os.environ["PATH"], *map(str, versions)])
+    programs = {name: shutil.which(name, path=path) for name in ("initdb", "postgres")}
+    if None in programs.values():
+        pytest.skip("PostgreSQL is not installed")
+    folder = Path(tempfile.mkdtemp(prefix="postgres-", dir="/tmp"))
+    user = server(folder)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "cwd": folder} | user
+    data = folder / "data"
+    subprocess.run(
+        [programs["initdb"], "-D", data, "-U", "teacher", "-A", "trust", "-N", "-E", "UTF8"],
+        check=True,
+        **quiet,
+    )
+    running = subprocess.Popen(
+        [programs["postgres"], "-D", data, "-k", folder, "-c", "listen_addresses=", "-F"], **quiet
+    )
+    try:
+        wait_for((folder / ".s.PGSQL.5432").exists)
+        yield f"postgresql+psycopg://teacher@/postgres?host={folder}"
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_gradebook_may_be_on_postgresql(room, postgres, monkeypatch):
+    monkeypatch.setenv("GRADEBOOK_URL", postgres)
+    room.submit('o\'neil, "zoë"', room.change(quadruple="#| export\ndef quadruple(x): return x"))
+    for _ in range(2):
+        assert batch.grade(room.module) == 0
+        assert room.all_points(postgres) == {"ada": RIGHT, 'o\'neil, "zoë"': WRONG}
+    assert not (room.root / "autograder/gradebook.db").exists()

@@ -1,0 +1,192 @@
+"""What the tests of the lessons say where they fail: a sentence each, with what came back, and nothing that is false.
+
+`python -m tests.machinery.test_messages` lists what is found.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder import course as courses
+from autograder import lesson as lessons
+from autograder import outcomes
+from autograder.lesson import Lesson
+
+ROOT = Path(__file__).parents[2]
+SOLVED = courses.load(ROOT).with_solutions()
+
+# How many are left in each module: only ever fewer.
+LEFT = {
+    "tensor": 16,
+    "activations": 3,
+    "layers": 24,
+    "losses": 10,
+    "dataloader": 29,
+    "autograd": 40,
+    "optimizers": 18,
+    "trainer": 18,
+    "conv": 17,
+    "tokenizer": 1,
+    "embeddings": 23,
+    "attention": 34,
+    "transformer": 47,
+    "profiling": 4,
+    "quantization": 4,
+    "compression": 7,
+    "acceleration": 4,
+    "kernels": 3,
+    "kv_cache": 6,
+    "benchmarking": 5,
+    "capstone": 9,
+}
+
+COPIES = {"Tensor", "tensor", "Context"}  # which do nothing to what they are made of
+FACTS = {"dtype", "shape", "ndim", "size", "nbytes"}  # of an array, which no call changes
+WANTED = re.compile(r"expected|want|right$|formula|reference$")
+
+
+def findings(lesson: Lesson) -> Iterator[str]:
+    """What is to be mended in the tests of a lesson, by line."""
+    place = lesson.module.source.relative_to(lesson.module.root)
+    tests = [(cell, lessons.parse(lesson.module, cell)) for cell in lesson.cells if cell.kind == "test"]
+    called = under_test(lesson)
+    for cell, tree in tests:
+        for node in tree.body:
+            for line, sentence in sorted({*_mute(node), *_late(node, called)}):
+                yield f"{place}:{cell.line + line - 1}: {cell.name}: {sentence}"
+
+
+def under_test(lesson: Lesson) -> set[str]:
+    """The functions and classes of the module, and the helpers of its tests that call one of them."""
+    trees = {cell: lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.kind != "prose"}
+    defined = [
+        (cell.kind in ("export", "stub"), node)
+        for cell, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, lessons.Function | ast.ClassDef)
+    ]
+    known = {node.name for is_module, node in defined if is_module} - COPIES
+    return known | {node.name for is_module, node in defined if not is_module and _calls(node, known)}
+
+
+def _mute(tree: ast.stmt) -> Iterator[tuple[int, str]]:
+    """Assertions that say no sentence, or nothing of what came back."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            if node.msg is None:
+                yield node.lineno, f"no sentence: {ast.unparse(node)[:90]}"
+            elif _hides(node.test) and not any(
+                isinstance(part, ast.FormattedValue) for part in ast.walk(node.msg)
+            ):
+                yield node.lineno, f"shows nothing of what came back: {ast.unparse(node.test)[:90]}"
+        elif isinstance(node, ast.Call) and "testing.assert_" in ast.unparse(node.func):
+            words = {word.arg for word in node.keywords}
+            if "err_msg" not in words and "raises" not in ast.unparse(node.func):
+                yield node.lineno, f"no sentence: {ast.unparse(node)[:90]}"
+
+
+def _hides(test: ast.expr) -> bool:
+    """Whether an assertion is about values of which it shows none."""
+    if outcomes._compared(test)[0] is not None:
+        return False
+    values = (ast.Compare, ast.BoolOp)
+    functions = ("all", "any", "allclose", "isclose", "array_equal", "startswith", "endswith")
+    called = {ast.unparse(n.func).rpartition(".")[2] for n in ast.walk(test) if isinstance(n, ast.Call)}
+    return (isinstance(test, values) and not _is_plain(test)) or not called.isdisjoint(functions)
+
+
+def _is_plain(test: ast.expr) -> bool:
+    """Whether a comparison leaves nothing to be shown: `a is not b`, `a in b`."""
+    return isinstance(test, ast.Compare) and all(
+        isinstance(op, ast.IsNot | ast.Is | ast.In | ast.NotIn) for op in test.ops
+    )
+
+
+def _late(tree: ast.stmt, learners: set[str]) -> Iterator[tuple[int, str]]:
+    """What is wanted, computed from a variable that the code under test has had in its hands before."""
+    if not isinstance(tree, lessons.Function):
+        return
+    touched, plain, found = set(), set(), []
+
+    def wanted(node: ast.AST, what: str) -> None:
+        if isinstance(node, ast.Name):  # itself: a list of what was seen, or the very same object
+            return
+        facts = [n.value for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr in FACTS]
+        if names := (_names(node) - set().union(*map(_names, facts))) & touched - plain:
+            sentence = f"{what} is computed after the call, from {', '.join(sorted(names))}"
+            found.append((node.lineno, f"{sentence}: {ast.unparse(node)[:70]}"))
+
+    def bound(target: ast.AST, value: ast.AST) -> None:
+        touched.difference_update(_names(target))
+        (plain.difference_update if _makes(value) else plain.update)(_names(target))
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Call) and "testing.assert_" in ast.unparse(node.func) and len(node.args) > 1:
+            visit(node.args[0])
+            if not _calls(node.args[0], learners):  # it is the input that is looked at
+                touched.difference_update(_names(node.args[0]))
+            visit(node.args[1])
+            wanted(node.args[1], "what is wanted")
+        elif isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
+            visit(node.test)
+            wanted(node.test.comparators[-1], "what is wanted")
+        elif isinstance(node, ast.Assign):
+            visit(node.value)
+            if any(map(WANTED.search, map(ast.unparse, node.targets))):
+                wanted(node.value, ast.unparse(node.targets[0]))
+            for target in node.targets:
+                bound(target, node.value)
+        else:
+            if isinstance(node, ast.For):
+                bound(node.target, node.iter)
+            for child in ast.iter_child_nodes(node):
+                visit(child)
+            if isinstance(node, ast.Call) and ast.unparse(node.func).partition(".")[0] in learners:
+                touched.update(name for argument in node.args for name in _shared(argument))
+
+    visit(tree)
+    yield from found
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _makes(value: ast.AST) -> bool:
+    """Whether a value may be an array: it is not made of constants alone."""
+    made = ast.Call | ast.BinOp | ast.Subscript | ast.ListComp
+    return isinstance(value, ast.Name | ast.Attribute) or any(isinstance(n, made) for n in ast.walk(value))
+
+
+def _calls(node: ast.AST, names: set[str]) -> bool:
+    return any(
+        isinstance(n, ast.Call) and ast.unparse(n.func).partition(".")[0] in names for n in ast.walk(node)
+    )
+
+
+def _shared(argument: ast.expr) -> Iterator[str]:
+    """The variables whose memory a call gets: as they are, in a tuple, or wrapped by Tensor, which copies nothing."""
+    if isinstance(argument, ast.Name):
+        yield argument.id
+    elif isinstance(argument, ast.Starred):
+        yield from _shared(argument.value)
+    elif isinstance(argument, ast.Tuple | ast.List):
+        for part in argument.elts:
+            yield from _shared(part)
+    elif isinstance(argument, ast.Call) and ast.unparse(argument.func) in ("Tensor", "from_numpy", "wrap"):
+        for part in argument.args:
+            yield from _shared(part)
+
+
+@pytest.mark.parametrize("module", SOLVED, ids=lambda module: module.slug)
+def test_every_assertion_says_what_was_wanted(module):
+    found = list(findings(lessons.read(module)))
+    assert len(found) <= LEFT.get(module.slug, 0), "\n".join(found)
+
+
+if __name__ == "__main__":
+    for each in SOLVED:
+        print(f"## {each.name}", *findings(lessons.read(each)), sep="\n")

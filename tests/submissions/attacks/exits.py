@@ -1,0 +1,5 @@
+# Ends the process while it is imported.
+# scale: failing
+import os
+
+os._exit(0)

@@ -1,0 +1,7 @@
+# Starts threads without end.
+# scale: failing
+import threading
+import time
+
+while True:
+    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
