@@ -542,15 +542,6 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
     assert changed > 0, f"p=1, evaluation: nothing is dropped, and the change is not {changed}"
 
 
-@pytest.mark.stub("residual-block", points=4)
-def test_a_block_calls_its_children():
-    block, called = ResidualBlock(3, 5), []
-    for name, child in block.named_children():
-        child.register_forward_hook(lambda *_, name=name: called.append(name))
-    block(randn(2, 3))
-    assert called == ["expand", "contract", "dropout"], f"hooks that ran: {called}"
-
-
 def with_state():
     """A module with a parameter, three kinds of buffers, and a child that shares the first."""
     net, child = Module(), Module()

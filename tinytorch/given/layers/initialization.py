@@ -9,11 +9,10 @@ import tinytorch.layers as lesson
 from tinytorch.tensor import default_generator, randperm, wrap
 
 __all__ = [
-    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fan", "fans", "fill_with",
-    "is_empty", "kaiming_normal", "kaiming_normal_", "kaiming_uniform", "normal", "normal_", "ones_", "orthogonal",
-    "orthogonal_", "sparse_", "trunc_normal_", "uniform", "uniform_", "xavier_normal",
-    "xavier_normal_", "xavier_uniform",
-    "xavier_uniform_", "zeros_",
+    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fan", "fans",
+    "fill_with", "is_empty", "kaiming_normal", "kaiming_normal_", "kaiming_uniform", "normal",
+    "normal_", "ones_", "orthogonal", "orthogonal_", "sparse_", "trunc_normal_", "uniform", "uniform_",
+    "xavier_normal", "xavier_normal_", "xavier_uniform", "xavier_uniform_", "zeros_",
 ]  # fmt: skip
 
 
