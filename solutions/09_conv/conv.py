@@ -14,7 +14,7 @@
 # - train LeNet on handwritten digits, and look at what it has found;
 # - say what a convolution costs, in operations and in bytes, before you run it.
 #
-# ### Where it stands
+# ### What you build
 # What you export becomes `tinytorch/conv.py`.
 #
 # | here | PyTorch | differs in |

@@ -14,7 +14,7 @@
 # - compute a softmax over numbers that are never all there at once;
 # - show where a recurrent network loses its gradient, and what an LSTM changes.
 #
-# ### Where it stands
+# ### What you build
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
