@@ -1107,9 +1107,7 @@ plt.xlabel("step")
 plt.ylabel("held-out loss, nats for a character")
 plt.legend()
 plt.show()
-print(
-    f"after 150 steps: {losses[150]:.2f}, and with the newer parts {newer_losses[150]:.2f} nats"
-)
+print(f"after 150 steps: {losses[150]:.2f} and {newer_losses[150]:.2f} nats")
 
 
 # %% [markdown]
@@ -1640,7 +1638,7 @@ sizes = {"small": (12, 768), "medium": (24, 1024), "large": (36, 1280), "XL": (4
 for name, (L, C) in sizes.items():
     parameters, flops = size(GPTConfig(n_layer=L, n_embd=C))
     print(
-        f"GPT-2 {name:6} {parameters / 1e6:7.1f} M parameters, {parameters * 4 / 1e9:4.1f} GB, "
+        f"GPT-2 {name:6} {parameters / 1e6:7.1f} M weights, {parameters * 4 / 1e9:4.1f} GB, "
         f"with AdamW {parameters * 16 / 1e9:5.1f} GB; "
         f"{flops / 1e9:4.2f} GFLOP for a token forward, "
         f"{3 * flops * 1024 / 1e12:5.2f} TFLOP for 1,024 tokens of training"
@@ -1902,7 +1900,7 @@ def learn(model, ids, optimizer):
 
 #| export
 def measure(model, ids):
-    """Return the loss on ids (B, T + 1), in evaluation mode; the model keeps the mode it was in."""
+    """Return the loss on ids (B, T + 1) in evaluation mode; the model's own mode is kept."""
     ### BEGIN SOLUTION
     training = model.training
     model.eval()
