@@ -14,7 +14,7 @@
 # - train LeNet on handwritten digits, and look at what it has found;
 # - say what a convolution costs, in operations and in bytes, before you run it.
 #
-# ### Where it stands
+# ### What you build
 # What you export becomes `tinytorch/conv.py`.
 #
 # | here | PyTorch | differs in |
@@ -2008,18 +2008,6 @@ except RuntimeError as error:
 
 # %% [markdown]
 # An average over all places before the linear layer makes a network independent of the size: that is what `AdaptiveAvgPool2d(1)` does in the ResNet.
-#
-# **A stride that looks past pixels.** With a stride larger than the kernel some pixels are never seen, and have no gradient; no error says so. The gradient does:
-
-
-# %%
-image = ones(1, 1, 6, 6, requires_grad=True)
-conv2d(image, ones(1, 1, 1, 1), stride=2).sum().backward()
-print(image.grad[0, 0].numpy().astype(int))
-
-
-# %% [markdown]
-# (ResNet does precisely this in its shortcuts, on purpose: a 1 x 1 convolution of stride 2.)
 #
 # ## In PyTorch
 #

@@ -14,7 +14,7 @@
 # - compute a softmax over numbers that are never all there at once;
 # - show where a recurrent network loses its gradient, and what an LSTM changes.
 #
-# ### Where it stands
+# ### What you build
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -1264,9 +1264,7 @@ for length in lengths:
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     kept = length * (64 + 1) * 4 / 1e6  # the output, and the logarithm of each row's sum
-    print(
-        f"{length:5} tokens: {peak:5.2f} MB, of which {peak - kept:5.2f} MB are tiles and blocks"
-    )
+    print(f"{length:5} tokens: {peak:5.2f} MB, of which {peak - kept:5.2f} MB are tiles")
 
 
 # %% [markdown]

@@ -13,7 +13,7 @@
 # - tell whether a language model has learned anything, on text that it has not seen, by a baseline that costs nothing;
 # - find what is wrong in a training program that runs and raises nothing.
 #
-# ### Where it stands
+# ### What you build
 #
 # | here | PyTorch | differs in |
 # |---|---|---|
@@ -1097,23 +1097,21 @@ def trained(steps, **switches):
     return model, optimizer, losses
 
 
-model, optimizer, losses = trained(200)
-_, _, turned_losses = trained(200, rms_norm=True, rotary=True)
+_, _, losses = trained(150)
+model, optimizer, newer_losses = trained(150, rms_norm=True, rotary=True)
 plt.figure(figsize=(5, 3))
 plt.plot(losses.keys(), losses.values(), "o-", label="GPT-2's parts")
-plt.plot(losses.keys(), turned_losses.values(), "o-", label="RMSNorm, rotary positions")
+plt.plot(losses.keys(), newer_losses.values(), "o-", label="RMSNorm, rotary positions")
 plt.axhline(baseline, color="tab:red", label="bigram")
 plt.xlabel("step")
 plt.ylabel("held-out loss, nats for a character")
 plt.legend()
 plt.show()
-print(
-    f"after 200 steps: {losses[200]:.2f}, with the other parts {turned_losses[200]:.2f} nats"
-)
+print(f"after 150 steps: {losses[150]:.2f} and {newer_losses[150]:.2f} nats")
 
 
 # %% [markdown]
-# All three lines are losses on the same text, which no model has learned from. Below the red line a model knows more than which character follows which.
+# All three lines are losses on the same text, which no model has learned from. Below the red line a model knows more than which character follows which. Does either get there in so few steps, and which is ahead? The newer one goes on in the next sections.
 #
 # ## 6. Generate
 #
@@ -1494,7 +1492,7 @@ for options in (
 
 
 # %% [markdown]
-# Compare the lines: how often does the first one repeat itself, and which of them still has pairs of letters that occur in words? Two hundred steps of a small model do not buy more than a look of language from afar.
+# Compare the lines: how often does the first one repeat itself, and which of them still has pairs of letters that occur in words? A hundred and fifty steps of a small model do not buy more than a look of language from afar.
 #
 # ## 7. GPT-2's weights
 #
@@ -1640,7 +1638,7 @@ sizes = {"small": (12, 768), "medium": (24, 1024), "large": (36, 1280), "XL": (4
 for name, (L, C) in sizes.items():
     parameters, flops = size(GPTConfig(n_layer=L, n_embd=C))
     print(
-        f"GPT-2 {name:6} {parameters / 1e6:7.1f} M parameters, {parameters * 4 / 1e9:4.1f} GB, "
+        f"GPT-2 {name:6} {parameters / 1e6:7.1f} M weights, {parameters * 4 / 1e9:4.1f} GB, "
         f"with AdamW {parameters * 16 / 1e9:5.1f} GB; "
         f"{flops / 1e9:4.2f} GFLOP for a token forward, "
         f"{3 * flops * 1024 / 1e12:5.2f} TFLOP for 1,024 tokens of training"
@@ -1902,7 +1900,7 @@ def learn(model, ids, optimizer):
 
 #| export
 def measure(model, ids):
-    """Return the loss on ids (B, T + 1), in evaluation mode; the model keeps the mode it was in."""
+    """Return the loss on ids (B, T + 1) in evaluation mode; the model's own mode is kept."""
     ### BEGIN SOLUTION
     training = model.training
     model.eval()
@@ -1991,7 +1989,7 @@ def test_measuring_leaves_the_model_as_it_was():
 #
 # How little is enough? Make a GPT with at most 60,000 parameters whose held-out loss is as low as that of the one of section 5, which has about twice as many, after as many tokens of training. Width, depth, heads, the two switches, the learning rate and its schedule, the batch and the optimizer are yours; the text is not. There are no points for it.
 #
-# How to tell: count `sum(p.numel() for p in model.parameters())`, and measure `held_out_loss(model, held_out)` for three seeds, of your model and of `trained(200)`. You have it when the mean of your three is not above the mean of the other three. Whatever you choose by looking at `held_out` has learned from it: choose on another piece of the text, and look at this one last.
+# How to tell: count `sum(p.numel() for p in model.parameters())`, and measure `held_out_loss(model, held_out)` for three seeds, of your model and of `trained(150)`. You have it when the mean of your three is not above the mean of the other three. Whatever you choose by looking at `held_out` has learned from it: choose on another piece of the text, and look at this one last.
 #
 # ## What comes next
 #
