@@ -135,7 +135,7 @@ class Sandbox:
         options = {"uid": uid, "limits": asdict(limits), "seconds": seconds, "patience": PATIENCE}
         if is_off():
             options["limits"] |= {"processes": None}  # there it would count all of yours
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing that a student writes reaches it
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing of a student reaches it
         try:
             self.process = subprocess.Popen(
                 command(folder, WORKER, options), env=environment(folder), cwd="/", bufsize=0,
