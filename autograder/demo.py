@@ -78,7 +78,8 @@ def filled(module: Module, released: str, share: float) -> str:
     solution = json.loads(module.source.with_suffix(".ipynb").read_text(encoding="utf-8"))
     answers = {cell["id"]: cell["source"] for cell in solution["cells"]}
     notebook = json.loads(released)
-    stubs = [cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    stubs = [cell for cell in cells if cell["metadata"].get("nbgrader", {}).get("solution")]
     for cell in stubs[: round(share * len(stubs))]:
         cell["source"] = answers[cell["id"]]
     return json.dumps(notebook)
@@ -96,7 +97,8 @@ def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:
     for module in track(modules, "grading", console=console, transient=True):
         said = batch.run(course, module, list(SHARES), Console(quiet=True))
         with gradebook.gradebook(config) as book:
-            points, most = gradebook.scores(book, module)
+            points, _ = gradebook.scores(book, module)
+        most = lesson.read(module).points  # what is marked by hand is not among them
         right = right and not said and points["learner"] == most and points["untouched"] == 0
         row = [f"{points.get(student, 0):g}" for student in SHARES]
         shown.add_row(f"{module.label} {module.title}", *row, f"{most:g}")

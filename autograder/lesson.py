@@ -1,6 +1,7 @@
 """A lesson's source, `solutions/NN_slug/slug.py`, read into cells, stubs and tests; variants of its answers stand beside it."""
 
 import ast
+import itertools
 import os
 import re
 from dataclasses import dataclass
@@ -18,11 +19,15 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Cell:
-    kind: str  # prose, given, export, stub or test
+    kind: str  # prose, given, export, stub, test or answer
     source: str
     line: int  # of its first line in the lesson
-    name: str | None = None  # of the stub that a stub or a test belongs to
+    name: str | None = None  # of the stub that a stub or a test belongs to, or of the answer
     points: int = 0
+
+    @property
+    def is_code(self) -> bool:
+        return self.kind not in ("prose", "answer")
 
 
 @dataclass(frozen=True)
@@ -48,19 +53,30 @@ class Lesson:
     def points(self) -> int:
         return sum(stub.points for stub in self.stubs)
 
+    @property
+    def points_by_hand(self) -> int:
+        """What the answers in words are worth, which an instructor marks."""
+        return sum(cell.points for cell in self.cells if cell.kind == "answer")
+
 
 def read(module: Module) -> Lesson:
     """Read the lesson of a module, or say what is wrong in it."""
     cells = read_cells(module)
-    known = {}
-    for cell in cells:
+    known, answered = {}, set()
+    for before, cell in itertools.pairwise([None, *cells]):
         if cell.kind == "test" and cell.name not in known:
             raise _wrong(module, cell.line, f"a test of {cell.name!r}, which is no stub above it")
         if cell.kind == "stub" and cell.name in known:
             raise _wrong(module, cell.line, f"a second stub {cell.name!r}")
         if cell.kind == "stub":
             known[cell.name] = cell
-        if cell.kind != "prose":
+        if cell.kind == "answer" and (before is None or before.kind != "prose"):
+            raise _wrong(module, cell.line, f"no question in prose before the answer {cell.name!r}")
+        if cell.kind == "answer" and cell.name in {*known, *answered}:
+            raise _wrong(module, cell.line, f"a second stub or answer {cell.name!r}")
+        if cell.kind == "answer":
+            answered.add(cell.name)
+        if cell.is_code:
             parse(module, cell)
     for cell in known.values():
         _regions(module, cell)  # which variants of it fall back on
@@ -183,19 +199,21 @@ def write(path: Path, content: str | bytes) -> None:
 def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict) -> Cell:
     keys = {key: metadata[key] for key in metadata if key != "lines_to_next_cell"}
     points = keys.pop("points", None)
-    if len(keys) > 1 or keys.keys() - {"stub", "test"}:
-        raise _wrong(module, line, f"a cell is marked stub, or test with points, not {', '.join(metadata)}")
+    if len(keys) > 1 or keys.keys() - {"stub", "test", "answer"}:
+        marks = ", ".join(metadata)
+        raise _wrong(module, line, f"a cell is marked stub, or test or answer with points, not {marks}")
     if cell_type == "markdown" and not keys:
         return Cell("prose", source, line)
-    if cell_type != "code":
+    if (cell_type, "answer" in keys) not in (("code", False), ("markdown", True)):
         raise _wrong(module, line, f"a {cell_type} cell cannot stand here")
     kind, name = next(iter(keys.items()), ("export" if EXPORT in source.splitlines() else "given", None))
     if keys and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(name)):
         raise _wrong(module, line, f"a stub's name is made of lower-case words and dashes, not {name!r}")
-    if kind == "test" and (type(points) is not int or points < 1):
-        raise _wrong(module, line, f"the test of {name!r} carries points, a whole number above 0")
-    if kind != "test" and points is not None:
-        raise _wrong(module, line, "only a test carries points")
+    if kind in ("test", "answer") and (type(points) is not int or points < 1):
+        what = "test of" if kind == "test" else "answer"
+        raise _wrong(module, line, f"the {what} {name!r} carries points, a whole number above 0")
+    if kind not in ("test", "answer") and points is not None:
+        raise _wrong(module, line, "only a test or an answer carries points")
     if kind != "stub" and (BEGIN in source or END in source):
         raise _wrong(module, line, "a solution region outside a stub")
     return Cell(kind, source, line, name, points or 0)

@@ -35,6 +35,7 @@ from autograder.variants import Variant
 
 AT_ONCE = 2
 SECONDS = 20  # for one mutant; one that hangs is caught
+PATIENCE = 10  # times as long for what is to pass: the first to run compiles kernels
 TESTED = 0.75  # of that for one test: an endless loop is recognised too
 RECOGNISED, MISTAKEN = 0.95, 0.03  # at least so many are told by their sentence, at most so many by another's
 
@@ -49,6 +50,10 @@ class Trial:
     mistake: Variant | None = None
     passes: bool = False  # the tests are to pass
     imports: bool = True  # importing it, and the tests with it, is to succeed
+
+    @property
+    def seconds(self) -> int:
+        return SECONDS * PATIENCE if self.passes else SECONDS
 
 
 def run(course: Course, modules: Sequence[Module]) -> int:
@@ -91,7 +96,7 @@ def main(slugs: Sequence[str]) -> int:
 def _libraries(lesson: Lesson) -> set[str]:
     """What of other packages the lesson and its given files import: it takes seconds, and no mutant changes it."""
     given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
-    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.kind != "prose"]
+    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.is_code]
     trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given]
     found = set()
     for node in itertools.chain.from_iterable(map(ast.walk, trees)):
@@ -136,7 +141,7 @@ def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterato
     """What did not go as it should; a result of None is a process that died or hung."""
     if result is None:
         if trial.passes or trial.imports:
-            yield f"{trial.title}: died, or took more than {SECONDS} s"
+            yield f"{trial.title}: died, or took more than {trial.seconds} s"
         return
     imported = result.get("import")
     if imported and trial.imports:
@@ -191,7 +196,7 @@ def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, Failure | None] 
             process = fork.Process(target=_try, args=(lesson.module, trial, tests, send))
             process.start()
             send.close()
-            running[receive] = trial, process, time.monotonic() + SECONDS
+            running[receive] = trial, process, time.monotonic() + trial.seconds
         first = min(deadline for *_, deadline in running.values())
         ready = wait(list(running), timeout=max(0.0, first - time.monotonic()))
         for receive in [*ready, *(r for r in running if r not in ready and running[r][2] < time.monotonic())]:
@@ -223,7 +228,7 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
         exec(compile(source, place, "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
-            found = outcomes.failures((namespace[test] for test in stub.tests), TESTED * SECONDS, path)
+            found = outcomes.failures((namespace[test] for test in stub.tests), TESTED * trial.seconds, path)
             result[stub.name] = next(found, None)
     except BaseException as error:
         result["import"] = outcomes.describe("", error, path)

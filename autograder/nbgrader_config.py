@@ -18,5 +18,6 @@ c.CourseDirectory.db_url = os.environ.get(
 )
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "*.py"]
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
+c.ClearSolutions.text_stub = "Write your answer here, in place of this sentence."
 c.OverwriteCells.add_missing_cells = True
 c.Execute.timeout = 60

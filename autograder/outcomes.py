@@ -138,7 +138,7 @@ def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | N
     """
     try:
         quiet = warnings.catch_warnings(action="ignore")
-        with quiet, redirect_stderr(sys.stdout), _same_numbers(), _limit(seconds):
+        with quiet, redirect_stderr(sys.stdout), same_numbers(), _limit(seconds):
             test()
     except KeyboardInterrupt:
         raise
@@ -325,7 +325,7 @@ def cut(text: str) -> str:
 
 
 @contextmanager
-def _same_numbers() -> Iterator[None]:
+def same_numbers() -> Iterator[None]:
     """Start tinytorch's random numbers at one place, so that a test draws the same ones wherever it runs."""
     randomness = sys.modules.get("tinytorch.given.tensor.randomness")
     generator = getattr(randomness, "default_generator", None)

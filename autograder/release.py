@@ -30,6 +30,8 @@ def release(course: Course, modules: Sequence[Module]) -> None:
         _install(course, path, text)
     for lesson in read:
         counts = f"{len(lesson.stubs)} stubs, {lesson.points} points"
+        if lesson.points_by_hand:
+            counts += f", and {lesson.points_by_hand} for answers in words"
         Console().print(f"modules/{lesson.module.name}: {counts}", highlight=False)
 
 
@@ -83,17 +85,26 @@ def notebook(lesson: Lesson):
         for stub in lesson.stubs
         for before, cell in itertools.pairwise(lesson.cells)
         if cell is stub.cell
+    } | {
+        before.line: f"{cell.name}, {cell.points} points, marked by your instructor"
+        for before, cell in itertools.pairwise(lesson.cells)
+        if cell.kind == "answer"
     }
     cells, seen = [], {}
     title, *others = lesson.cells
     for cell in (title, lead, *others):
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         seen[digest] = seen.get(digest, 0) + 1
-        name = {"stub": cell.name, "test": f"test-{cell.name}"}.get(
+        name = {"stub": cell.name, "answer": cell.name, "test": f"test-{cell.name}"}.get(
             cell.kind, f"{cell.kind}-{digest}-{seen[digest]}"
         )
         if cell.kind == "prose":
             cells.append(v4.new_markdown_cell(_headed(cell, headings), id=name))
+            continue
+        if cell.kind == "answer":  # nbgrader empties it, and leaves its marks to the instructor
+            marks = {"grade_id": name, "grade": True, "solution": True, "locked": False, "task": False}
+            marks |= {"points": cell.points, "schema_version": 3}
+            cells.append(v4.new_markdown_cell(cell.source, id=name[:64], metadata={"nbgrader": marks}))
             continue
         source = cell.source
         if cell.kind == "stub":  # the name by which `make test-module` speaks of it
@@ -113,10 +124,12 @@ def notebook(lesson: Lesson):
 
 
 def _headed(cell: Cell, headings: dict[int, str]) -> str:
-    """Prose with the name and points of the stub below it above its hints, where the outline shows them."""
+    """Prose with the name and points of what is to be written below it, above its hints: the outline shows them."""
     if cell.line not in headings:
         return cell.source
     text, details, hints = cell.source.partition("<details>")
+    if not details:
+        text += "\n\n"
     return f"{text}#### {headings[cell.line]}\n{details}{hints}"
 
 
@@ -151,7 +164,9 @@ def leaks(lesson: Lesson, text: str) -> list[str]:
     answers = {
         line.strip() for stub in lesson.stubs for region in stub.regions for line in region.splitlines()
     }
-    shown = {line.strip() for cell in lesson.cells for line in lessons.outside(cell)}
+    in_words = [cell for cell in lesson.cells if cell.kind == "answer"]
+    answers |= {line.strip() for cell in in_words for line in cell.source.splitlines()}
+    shown = {line.strip() for cell in lesson.cells if cell not in in_words for line in lessons.outside(cell)}
     lines = {line.strip() for line in text.splitlines()}
     found += [f"shows {line!r}" for line in sorted(answers & lines - shown) if len(line) >= TRIVIAL]
     sentences = [mistake.sentence for stub in lesson.stubs for mistake in stub.mistakes]

@@ -63,7 +63,7 @@ def parse(text: str) -> dict[str, Stub]:
     stubs, hints = {}, 0
     for number, cell in enumerate(json.loads(text)["cells"], 1):
         source, marks = "".join(cell["source"]), cell["metadata"].get("nbgrader", {})
-        if marks.get("solution"):
+        if marks.get("solution") and not marks.get("grade"):  # both is an answer in words
             name = marks["grade_id"]
             stubs[name] = Stub(f"cell {number} ({name})", source, hints)
         hints = len(lesson.hints_in(source)) if cell["cell_type"] == "markdown" else 0

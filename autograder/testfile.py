@@ -63,7 +63,7 @@ def _statements(lesson: Lesson) -> tuple[dict[str, str], dict[str, str], dict[st
     """What gives each name: an import, or given code that is not exported; and the tests, marks and names."""
     top, helpers, tests, slug = {}, {}, {}, lesson.module.slug
     for cell in lesson.cells:
-        if cell.kind == "prose":
+        if not cell.is_code:
             continue
         lines = cell.source.splitlines()
         for node in lessons.parse(lesson.module, cell).body:

@@ -86,7 +86,7 @@ def job(course: Course, module: Module) -> Job:
         limits=Limits(**module.limits),
     )
     before = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
-    return replace(made, digest=_digest(json.dumps(asdict(made), default=str).encode(), *before))
+    return replace(made, digest=_digest(asdict(replace(made, folder=Path())), *before))
 
 
 def run(
@@ -179,13 +179,17 @@ def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[
     """What has a submission judged: by a cluster whose address is given, or by threads here, for sandboxes do the work."""
     if scheduler is None:
         Sandbox.stopped.clear()
-        with ThreadPoolExecutor(count) as pool:
-            try:
-                yield lambda *paths: pool.submit(judge, todo, *paths)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                Sandbox.stop()
-                raise
+        try:
+            with ThreadPoolExecutor(count) as pool:
+                try:
+                    yield lambda *paths: pool.submit(judge, todo, *paths)
+                except BaseException:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    Sandbox.stop()
+                    raise
+        finally:
+            for each in list(Sandbox.running):  # the reference of each thread
+                each.close()
         return
     from distributed import Client
 
@@ -279,9 +283,10 @@ def table(book, module: Module, students: Sequence[str]) -> Table:
     )
     shown.add_column("student")
     shown.add_column("points", justify="right")
-    found, most = gradebook.scores(book, module)
+    (found, most), to_mark = gradebook.scores(book, module), gradebook.to_mark(book, module)
     for student in students:
         points = f"{found[student]:g} of {most:g}" if student in found else "not graded"
+        points += ", with answers to mark by hand" if student in to_mark else ""
         shown.add_row(Text(_printable(student)), points)
     return shown
 

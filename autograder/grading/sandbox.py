@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -18,10 +19,18 @@ from typing import ClassVar
 
 import psutil
 
+import autograder
 from autograder.course import CourseError
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
+TELLING = (
+    "__init__",
+    "outcomes",
+    "lesson",
+    "variants",
+    "course",
+)  # what tells why a test fails, and what that imports
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 ANSWERS_TO_EVERYTHING = (
     "torch",
@@ -73,26 +82,30 @@ def command(folder: Path, program: Path, options: Mapping[str, object]) -> list[
     python = Path(sys.executable).resolve().parents[1]
     places = dict.fromkeys([*SYSTEM, sys.base_prefix, str(python), sys.prefix])
     parents = dict.fromkeys(str(parent) for place in places for parent in reversed(Path(place).parents))
+    parents |= dict.fromkeys([GRADER, f"{GRADER}/autograder"])
     open_to_all = [
         part for parent in parents if parent != "/" for part in ("--perms", "0755", "--dir", parent)
     ]
     mounts = [part for place in places for part in ("--ro-bind-try", place, place)]
     packages = [Path(place, name) for place in sys.path for name in ANSWERS_TO_EVERYTHING]
     hidden = [part for path in packages if path.is_dir() for part in ("--tmpfs", str(path))]
+    files = {path.name: path for path in (WORKER, ESCAPES)}
+    files |= {f"autograder/{name}.py": Path(autograder.__path__[0], f"{name}.py") for name in TELLING}
+    grader = [part for name, path in files.items() for part in ("--ro-bind", str(path), f"{GRADER}/{name}")]
     scratch = ["--perms", "1777", "--size", str(SCRATCH), "--tmpfs"]
     return [
         bwrap, *user, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--hostname", "sandbox",
         *scratch, "/tmp", *open_to_all, *mounts, *hidden,
         "--proc", "/proc", "--dev", "/dev", *scratch, "/dev/shm", "--remount-ro", "/dev",
-        "--ro-bind", str(folder), COURSE, "--ro-bind", str(program.parent), GRADER, "--remount-ro", "/",
+        "--ro-bind", str(folder), COURSE, *grader, "--remount-ro", "/",
         "--chdir", "/tmp", sys.executable, "-P", f"{GRADER}/{program.name}", json.dumps(dict(options)),
     ]  # fmt: skip
 
 
 def environment(folder: Path) -> dict[str, str]:
     return {
-        "PATH": "/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "PYTHONPATH": str(folder) if is_off() else COURSE,
+        "PATH": "/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "PYTHONPATH": os.pathsep.join([str(folder), str(WORKER.parents[2])] if is_off() else [COURSE, GRADER]),
         "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore", "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp",
         "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "NUMBA_CACHE_DIR": "/tmp",
         "NUMBA_ENABLE_CUDASIM": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -122,10 +135,11 @@ class Sandbox:
         options = {"uid": uid, "limits": asdict(limits), "seconds": seconds, "patience": PATIENCE}
         if is_off():
             options["limits"] |= {"processes": None}  # there it would count all of yours
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing of a student reaches it
         try:
             self.process = subprocess.Popen(
                 command(folder, WORKER, options), env=environment(folder), cwd="/", bufsize=0,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             raise SandboxError(f"a sandbox cannot be started: {error.strerror}") from None
@@ -212,10 +226,15 @@ class Sandbox:
             raise SandboxError("this machine ran out of memory")
         return f"it ended its process, with status {status}"
 
+    def logged(self) -> str:
+        """The last line that bubblewrap or the worker has logged."""
+        self.log.seek(0)
+        return (self.log.read(1 << 16).decode(errors="replace").strip().splitlines() or [""])[-1]
+
     def close(self) -> None:
         self.running.discard(self)
         self.kill()
-        with self.process:
+        with self.process, self.log:
             pass
 
     def kill(self) -> None:

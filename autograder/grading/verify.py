@@ -101,12 +101,13 @@ def verify(job: Job, notebook: dict) -> Verdict:
         exported = [cell for cell in cells if cell.is_exported]
         found = run(job, exported, tried, seed, PATIENCE * job.limits.seconds)
         stubs |= {stub: found[stub] for stub in tried if stub in written or found[stub].state != "failing"}
-        end = time.monotonic() + PATIENCE * job.limits.seconds  # for all of them
-        for stub in written:
-            if stubs[stub].state != "done" and (left := end - time.monotonic()) > 0:
-                alone = run(job, _alone(job, cells, stub), [stub], seed, left)[stub]
-                if alone.state == "done":  # what else is said there speaks of the reference
-                    stubs[stub] = alone
+        failing = [stub for stub in written if stubs[stub].state != "done"]
+        end = time.monotonic() + PATIENCE * job.limits.seconds  # for all of them; each has its share
+        for number, stub in enumerate(failing):
+            share = (end - time.monotonic()) / (len(failing) - number)
+            alone = run(job, _alone(job, cells, stub), [stub], seed, share)[stub]
+            if alone.state == "done":  # what else is said there speaks of the reference
+                stubs[stub] = alone
     return Verdict(stubs, cells, time.monotonic() - started)
 
 
@@ -146,7 +147,7 @@ def begin(worker: Sandbox, order: Mapping) -> None:
         worker.send(order)
         worker.receive()
     except Ended as ended:
-        raise SandboxError(f"a worker does not start: {ended}") from None
+        raise SandboxError(f"a worker does not start: {worker.logged() or ended}") from None
     worker.renew(worker.wall)
 
 
@@ -158,20 +159,25 @@ def _test(worker: Sandbox, job: Job, outcomes: dict[str, Outcome], cells: int) -
             break
         stub, test, failure = said.get("stub"), said.get("test"), said.get("failure")
         if "cell" in said:
-            broken.append(f"{_text(said, 'cell')} raised {_text(said, 'error')}: {_text(said, 'message')}")
+            broken.append(f"{_text(said, 'cell')}: {_text(said, 'came_back')}")
         elif isinstance(stub, str) and stub in outcomes and test in job.stubs[stub]:
             if failure is None:
                 passed[stub].add(test)
             elif isinstance(failure, dict) and outcomes[stub].said == UNTRIED:
-                title = test.removeprefix("test_").replace("_", " ")
-                came = ": ".join(filter(None, (_text(failure, "error"), _text(failure, "message"))))
-                outcomes[stub].said = "\n".join([title, came, _text(failure, "where")]).strip()
+                outcomes[stub].said = _explained(test, failure)
     else:
         raise Ended("it answered too much")
     for outcome in outcomes.values():
         if broken and outcome.said == UNTRIED:
             outcome.said = broken[0]
     return [stub for stub in outcomes if passed[stub] == set(job.stubs[stub])]
+
+
+def _explained(test: str, failure: Mapping) -> str:
+    """Why a test failed, in the words of `make test-module`."""
+    rows = {"fails": test.removeprefix("test_").replace("_", " ")}
+    rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("asked", "came back", "where")}
+    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:LONGEST]
 
 
 def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:

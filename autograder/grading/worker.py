@@ -1,7 +1,8 @@
 """The program in the sandbox: run a module cell by cell, then its tests, then the probes it is sent.
 
 It reads JSON lines and answers with JSON lines: a job, then one probe after the other. Nothing that it answers is believed. The
-grader checks size and type, and compares values itself. The file is mounted alone, so it imports nothing of the autograder.
+grader checks size and type, and compares values itself. Beside the file nothing of the autograder is mounted but how
+`make test-module` tells why a test fails.
 """
 
 import base64
@@ -17,6 +18,7 @@ import traceback
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
 
+TESTS = "<tests>"
 MESSAGE = 4000  # characters of what a failing test says
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
 
@@ -49,6 +51,11 @@ def main() -> None:
     options = json.loads(sys.argv[1])
     confine(options["uid"], options["limits"])
     asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    outcomes = import_module("autograder.outcomes")
+    job = json.loads(asked.readline())
+    allowed = (options["seconds"], options["patience"])
+    import_module("numpy.testing")  # here, where its time is nobody's
+    module = module_for(job["slug"])
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):  # what a student prints, logs or warns goes nowhere
         os.dup2(nothing, standard)
@@ -57,24 +64,20 @@ def main() -> None:
         told.write(json.dumps(answer) + "\n")
         told.flush()
 
-    job = json.loads(asked.readline())
-    allowed = (options["seconds"], options["patience"])
-    module = module_for(job["slug"])
     tell({"started": True})
     for cell in job["cells"]:
         if failure := attempt(allowed, run_cell, module, **cell):
             tell({"cell": cell["name"]} | failure)
     sys.modules["pytest"] = marks_only()
     tests = {"__name__": f"test_{job['slug']}"}
-    if failure := attempt(allowed, run_cell, tests, job["tests"], "tests"):
-        tell({"cell": "tests"} | failure)
-    for stub, names in job["stubs"].items():
+    broken = attempt(allowed, lambda: exec(outcomes.compiled(job["tests"], TESTS), tests))
+    if broken:
+        tell({"cell": "tests"} | broken)
+    for stub, names in () if broken else job["stubs"].items():
         for name in names:
-            failure = (
-                attempt(allowed, tests[name]) if name in tests else {"error": "NameError", "message": name}
-            )
+            failure = attempt(allowed, run_test, outcomes, tests, name, describe=explain(outcomes, name))
             tell({"stub": stub, "test": name, "failure": failure})
-            if failure and failure["error"] == "Timeout":
+            if failure and failure["error"] == Timeout.__name__:
                 break
     tell({"ready": True})
     for line in asked:
@@ -109,29 +112,58 @@ def run_cell(namespace: dict, source: str, name: str) -> None:
     exec(compile(source, place, "exec"), namespace)
 
 
-def attempt(allowed: tuple[float, float], run, *arguments, **words) -> dict | None:
+def run_test(outcomes: ModuleType, tests: dict, name: str) -> None:
+    with outcomes.same_numbers():
+        tests[name]()
+
+
+def attempt(allowed: tuple[float, float], run, *arguments, describe=None, **words) -> dict | None:
     """Run something within its time: what it raised, or None."""
     try:
         with limit(*allowed):
             run(*arguments, **words)
     except BaseException as error:  # a submission may raise anything, SystemExit and pytest's own too
-        return describe(error)
+        return told(error, describe or in_short)
     return None
 
 
-def describe(error: BaseException) -> dict:
-    """An error as text; a student's class may fail at that too."""
+def told(error: BaseException, describe) -> dict:
+    """An error as text; a student's class may fail at that too, or take for ever."""
     try:
-        places = [f"{f.name}, {f.filename.strip('<>')}" for f in traceback.extract_tb(error.__traceback__)]
-        own = [place for place in places if not place.endswith((".py", "tests"))]
-        said = {
-            "error": type(error).__name__,
-            "message": str(error)[:MESSAGE],
-            "where": own[-1] if own else "",
-        }
-        return {key: str(text) for key, text in said.items()}
+        with limit(5, 3):
+            return {key: str(text)[:MESSAGE] for key, text in describe(error).items()}
     except BaseException:
-        return {"error": "an error", "message": "that cannot be shown", "where": ""}
+        return {"error": "an error", "came_back": "an error that cannot be shown"}
+
+
+def in_short(error: BaseException) -> dict:
+    places = [
+        f"{frame.name}, {frame.filename.strip('<>')}" for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    own = [place for place in places if not place.endswith(".py")]
+    name = type(error).__name__
+    return {"error": name, "came_back": f"{name}: {error}", "where": own[-1] if own else ""}
+
+
+def explain(outcomes: ModuleType, test: str):
+    """What `make test-module` tells of a failing test: what it asked for, what came back, and where."""
+
+    def describe(error: BaseException) -> dict:
+        failure = outcomes.describe(test, error, TESTS)
+        deepest = (
+            failure.places[-1]
+            if failure.places and failure.error not in ("AssertionError", "Failed")
+            else None
+        )
+        where = f"{deepest.function}: {deepest.line}" if deepest else ""
+        return {
+            "error": failure.error,
+            "asked": failure.asked or failure.ran,
+            "came_back": failure.came_back,
+            "where": where,
+        }
+
+    return describe
 
 
 def answer(allowed: tuple[float, float], module: dict, probe: dict) -> dict:

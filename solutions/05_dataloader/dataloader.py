@@ -27,7 +27,6 @@
 #
 # You write the parts that decide. What goes like them, or is not about data, is given in `tinytorch/given/dataloader/`, and imported where it is wanted.
 
-
 # %%
 #| export
 import bisect
@@ -61,7 +60,6 @@ from tinytorch.tensor import arange, manual_seed, ones, rand, zeros
 #
 # Here are 64 colour images as they lie on a disk, compressed, and one layer that looks at them. How long does it take to get
 # them, and how long to use them?
-
 
 # %%
 rng = np.random.default_rng(0)
@@ -155,7 +153,6 @@ class TensorDataset(Dataset):
 # Now real data: 1,797 digits, written by thirteen people, scanned, and reduced to 8x8 pixels with 17 shades (E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). They lie in the repository, 45 kB, and you will train on them until the end of the course. 1,437 are for training, 360 are held out, and always the same 360.
 #
 # `Digits` is given, and so are `MNIST`, `FashionMNIST` and `CIFAR10`, which are downloaded when you first ask for them. All are `Images`, which keep bytes and make floats of them when a sample is asked for: as bytes, CIFAR-10 is 154 MB, as floats 614. For text there are `TextFile`, the lines of a file, and `PythonDocs`, the reference that comes with Python.
-
 
 # %%
 #| export
@@ -685,7 +682,6 @@ def test_the_sampler_can_be_iterated_again():
 # %% [markdown]
 # Two more samplers are given: `SubsetRandomSampler` shuffles some of the numbers, and `WeightedRandomSampler` draws numbers with chances that you set.
 
-
 # %%
 #| export
 from tinytorch.given.dataloader.samplers import *
@@ -705,7 +701,6 @@ from tinytorch.given.dataloader.samplers import *
 # ```
 #
 # At the leaves of a sample are tensors, arrays, numbers and texts. For a list of one of those, `collate_values(batch)` knows what to do: it is given.
-
 
 # %%
 #| export
@@ -843,7 +838,6 @@ def test_samples_of_different_lengths_are_refused():
 # ```
 #
 # Which options there are, which of them contradict each other, and which sampler stands for which: that is `LoaderOptions`, given. What a loader *does* is to begin a pass through the data, as an iterator. Look at `SerialIterator`, which does everything in this process: it is a few lines. It draws one number from the generator that it seems not to need. That is the seed from which workers will be seeded, and PyTorch draws it whether there are workers or not, so that the numbers of a program do not depend on how many there are.
-
 
 # %%
 #| export
@@ -1068,7 +1062,6 @@ print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, l
 #
 # So an answer is a batch, or one of two other things, both given: `END`, when a stream is at its end, or a `Failure`, which carries an exception.
 
-
 # %%
 #| export
 from tinytorch.given.dataloader.answers import *
@@ -1204,7 +1197,6 @@ def test_an_error_of_send_is_none_of_fetch():
 # - Each worker has a seed of its own, the base seed plus its number, for tinytorch, for Python's `random`, and for NumPy.
 #
 # What the parent does with them is `ParallelIterator`, below: it hands out the answers in order, counts a worker out whose data is at its end, and raises the exceptions.
-
 
 # %%
 #| export
@@ -1445,7 +1437,6 @@ plt.show()
 # %% [markdown]
 # Above, the main process does everything by turns. Below, two workers load all the time, and the model finds a batch every 10 ms. Before its first batch it waits for the start of the processes, and for that batch.
 
-
 # %% [markdown]
 # ## 7. More than fits
 #
@@ -1534,7 +1525,7 @@ def test_what_is_left_in_the_buffer_is_shuffled_too():
     found = list(through(range(1000), 100))[-100:]
     rising = np.mean(np.diff(found) > 0)
     assert rising < 0.7, (
-        f"the last items come out in random order as well: half of the steps rise, not {rising:.0%}"
+        f"the last items come in random order too: half of the steps rise, not {rising:.0%}"
     )
 
 
@@ -1575,7 +1566,7 @@ plt.show()
 
 
 # %% [markdown]
-# Early, a sample comes by less than the buffer is deep. Late, it may come by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 14 in a hundred, comes later than the buffer is deep. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
+# Early, a sample comes by less than the buffer is deep. Late, it may come by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 13.5 %, comes later than the buffer is deep. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
 #
 # ### Workers and streams
 #
@@ -1587,7 +1578,7 @@ plt.show()
 # %%
 #| export
 def share(shards, info):
-    """The part of the shards that one process reads: all of them where there are no workers."""
+    """The part of the shards that one process reads: all, where there are no workers."""
     return shards if info is None else shards[info.id :: info.num_workers]
 
 
@@ -1638,7 +1629,7 @@ def shard_stream(shards, read, info, epoch, buffer):
 
 # %% test="shard-stream" points=5
 class Folder:
-    """Shards that are lists of `size` samples each, and that note which of them were opened."""
+    """Shards that are lists of `size` samples, with notes of which of them were opened."""
 
     def __init__(self, count, size=10):
         self.shards = [[size * n + i for i in range(size)] for n in range(count)]
@@ -1715,7 +1706,6 @@ def test_a_shard_is_opened_when_it_is_wanted():
 
 # %% [markdown]
 # With this, a data set of shards is given: `ShardedDataset(folder)` hands the files of a folder to `shard_stream`. A `.npy` file is *mapped*: its bytes appear at an address, and the system reads a page when somebody looks at it and drops it when memory is short. So a shard of any size takes no memory but that of the samples in the buffer.
-
 
 # %%
 #| export
@@ -1990,7 +1980,6 @@ for name, init in seeds.items():
 # %% [markdown]
 # **Shuffle forgotten.** The digits, sorted by label as data often lies, and the smallest classifier there is: one layer, softmax, and the gradient that you can write by hand, $\bar W = x^\top (p - t) / B$. The only difference between the two runs is the order.
 
-
 # %%
 (train_x, train_y), (test_x, test_y) = (
     (x.numpy().reshape(len(x), 64), y.numpy())
@@ -2034,14 +2023,25 @@ plt.show()
 #
 # The structure is the same: a `Fetcher`, a worker loop, tasks with numbers, a dict of early answers. PyTorch sends tensors through shared memory by file descriptors, as here, and everything else by pickle through a queue. Its order for a seed, its base seed and its workers' seeds are yours too.
 #
+# ## In words
+#
+# `InOrder` waits for a slow batch although others are ready. What would be gained by handing out whatever is there, and what would be lost? Say when the gain is large and when there is none, and name two different losses.
+
+# %% [markdown] answer="out-of-order" points=4
+# The gain is that the model does not stand still for one slow batch while others lie ready: it is large where the times of batches differ much and the model is nearly as slow as the workers. Where the workers are the bottleneck it is none, since every batch has to be made anyway; and `ahead` bounds how many can lie ready at all.
+#
+# Lost is, first, that a seed gives a run: the order now depends on who was quicker, so neither a result nor a bug can be had again. Second, the order is no longer independent of the data: what is slow to load (long texts, large images) comes late, in every epoch, and batches that are alike come together, which is what shuffling was to prevent.
+#
+# Marks: 1 for when it gains, 1 for when it does not, 1 for the run that cannot be repeated, 1 for the order that depends on what the samples are.
+
+# %% [markdown]
 # ## Questions to think about
 #
-# 1. `InOrder` waits for a slow batch although others are ready. What would be gained by handing out whatever is there, and what lost?
-# 2. With four workers and `prefetch_factor=2`, how many batches of 38 MB can be in memory at once? Where are they?
-# 3. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which sizes? And with `drop_last`?
-# 4. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
-# 5. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What is it worth to store it compressed to a half?
-# 6. Training stopped in the middle of an epoch is to go on with the very next batch. What must be saved?
+# 1. With four workers and `prefetch_factor=2`, how many batches of 38 MB can be in memory at once? Where are they?
+# 2. A stream of 10 samples, `batch_size=4`, two workers with half of it each: how many batches come, and of which sizes? And with `drop_last`?
+# 3. Two shuffles of the same buffer, one after the other: is that as good as one buffer of twice the size?
+# 4. Your data is 64 GB, memory 32 GB, and training takes ten epochs. What is it worth to store it compressed to a half?
+# 5. Training stopped in the middle of an epoch is to go on with the very next batch. What must be saved?
 #
 # ## What comes next
 #

@@ -701,7 +701,7 @@ for sample in (
 
 # %% [markdown]
 # ## 5. Training on real text
-# Now the whole text. A text of half a million bytes has only some ten thousand *different* pieces: counting
+# Now the whole text. Its hundred thousand pieces are only some six thousand *different* ones: counting
 # them once, and carrying the counts along, is the first thing that makes training feasible. See how far the
 # naive way goes with that.
 
@@ -1730,7 +1730,7 @@ plt.show()
 # The first thousand tokens do most of the work; from there, each doubling of the vocabulary saves less. On
 # the text that it was trained on, the tokenizer does better than on text that it has not seen, and the gap
 # widens: the later a token was made, the more it is a matter of just these pages. The Python source, which is
-# another kind of text, does no worse than unseen documentation: much of it is indentation, eight spaces are
+# another kind of text, does about as well as unseen documentation: much of it is indentation, eight spaces are
 # one token, and the rest are the words that the documentation is about.
 #
 # Here is the same sentence at five sizes. Each box is a token.
@@ -1800,7 +1800,7 @@ axes.set(
 axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
 axes.minorticks_off()
 axes.grid(alpha=0.3)
-axes.legend()
+axes.legend(loc="center right")
 plt.show()
 
 # %%
@@ -1837,8 +1837,8 @@ packed = lzma.compress("\n\n".join(held_out).encode())
 print(f"{'lzma':>10} {'':13} {8 * len(packed) / bytes_in['documentation held out']:14.2f}")
 
 # %% [markdown]
-# The loss of a token nearly doubles from the first line to the last: one of 8,192 is harder to guess than one of
-# 256. Yet each byte costs less, because a token holds more of them. Whoever compares losses over different
+# The loss of a token more than doubles from the first line to the last: one of 8,192 is harder to guess than one
+# of 256. Yet each byte costs less, because a token holds more of them. Whoever compares losses over different
 # vocabularies calls the worst of these models the best.
 #
 # ### Speed

@@ -43,6 +43,8 @@ from functools import partial
 import matplotlib.pyplot as plt
 
 from tinytorch.layers import Linear
+from tinytorch.losses import cross_entropy
+from tinytorch.optimizers import SGD, Adam
 from tinytorch.tensor import Tensor, float64, manual_seed, ones, randn, tensor, zeros
 
 
@@ -95,7 +97,7 @@ def one_hot(input, num_classes=-1):
 # %% test="one-hot" points=3
 @contextlib.contextmanager
 def unchanged(**inputs):
-    """Look, before anything else is looked at, whether a call has left its inputs as they were."""
+    """Look, before anything else, whether a call has left its inputs as they were."""
     kept = {name: array.copy() for name, array in inputs.items()}
     yield
     for name, array in inputs.items():
@@ -349,7 +351,7 @@ def test_each_index_gives_its_row():
         np.testing.assert_array_equal(found, wanted, err_msg="rows 4, 0 and rows 0, 2")
         assert found.dtype == dtype, f"rows of {W.dtype} are {W.dtype}, not {found.dtype}"
         assert not any(np.shares_memory(W, saved) for saved in ctx.saved_tensors), (
-            "the table is not saved: its gradient needs the indices, and of the table the shape"
+            "the table is not saved: its gradient needs the indices and the table's shape"
         )
 
 
@@ -410,8 +412,8 @@ from tinytorch.given.embeddings.bags import *  # rows summed, averaged, or their
 # %% [markdown]
 # ### Measured: four ways to add rows
 #
-# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. `bincount` makes each column by itself; the product needs a one-hot
-# matrix, which for the large vocabulary would take 206 MB, and is left out there.
+# A batch of 8 times 128 tokens and vectors of 256 numbers, for a vocabulary of 256 bytes and for GPT-2's of 50,257. The product needs a one-hot matrix, which for the large vocabulary would take 206 MB, and `bincount` goes over the whole
+# table once for each column: both are left out there.
 
 
 # %%
@@ -438,7 +440,7 @@ def yours(ids, V):
 
 for V, ways in [
     (256, [product, bincounts, add_at, yours]),
-    (50257, [bincounts, add_at, yours]),
+    (50257, [add_at, yours]),
 ]:
     ids = rng.integers(0, V, 1024)
     times = [f"{way.__name__} {milliseconds(partial(way, ids, V), 3):.2f} ms" for way in ways]
@@ -446,13 +448,13 @@ for V, ways in [
 
 
 # %% [markdown]
-# With many repetitions, the runs that `reduceat` adds are long, and sorting pays. With few it does as well as `add.at` and no better: both are then waiting for memory. For the gradient is an array as large as the table, 51 MB, of which at
-# most 1,024 rows are not zero; `np.zeros` asks the operating system for memory that is zero already and touches none of it until it is written, and each row that is written lies somewhere else. An optimizer, however, will read all 51 MB.
+# With the large vocabulary, where a token seldom comes twice, `add.at` and yours are close: both wait for memory. The gradient is an array as large as the table, 51 MB, of which at most 1,024 rows are not zero; `np.zeros` asks the
+# operating system for memory that is zero already and touches none of it until it is written, and each row that is written lies somewhere else. An optimizer, however, will read all 51 MB.
 #
 # ## 3. The layer
 #
-# `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, with no regard for size, and sets the row of `padding_idx` to zero, where it stays, since that
-# row never gets a gradient. `embedding`, given, is the function with all of PyTorch's options.
+# `Embedding` is a module around one parameter. PyTorch draws it from the standard normal distribution, whatever its size, and sets the row of `padding_idx` to zero. A lookup gives that row no gradient,
+# so it stays zero unless the table has another use, as in "One table for two" below. `embedding`, given, is the function with all of PyTorch's options.
 #
 # <details><summary>Hint 1</summary>As in <code>Linear</code>: make the parameter empty, of shape <code>(num_embeddings, embedding_dim)</code>, then let <code>reset_parameters</code> fill it.</details>
 # <details><summary>Hint 2</summary><code>normal_(self.weight)</code> draws. A parameter is written to behind autograd's back through <code>self.weight.detach()</code>, which shares its memory.</details>
@@ -467,7 +469,8 @@ class Embedding(Module):
     Args:
         num_embeddings: the number V of symbols.
         embedding_dim: the length D of a vector.
-        padding_idx: a symbol whose vector is zero and stays so; negative counts from the end.
+        padding_idx: a symbol whose vector starts as zero, and gets no gradient from lookups;
+            negative counts from the end.
         max_norm: vectors that are looked up and longer than this are shortened, in place.
         norm_type: which norm that is.
         scale_grad_by_freq: divide gradients by how often a symbol occurs in the batch.
@@ -656,9 +659,60 @@ def test_frequent_symbols_can_be_scaled():
 
 
 # %% [markdown]
+# ### What a table learns
+#
+# The vectors start as random numbers. What becomes of them? Train the smallest of language models: of one character it looks up the vector, here of two numbers, and a `Linear` makes of it a score for
+# each character that may come next. Two numbers are all that it knows of a character. So characters after which much the same follows do best to lie close together.
+
+
+# %%
+from pydoc_data.topics import topics
+
+alphabet = "abcdefghijklmnopqrstuvwxyz .,"
+text = [c for c in "".join(topics.values()).lower() if c in alphabet]
+ids = np.array([alphabet.index(c) for c in text])
+manual_seed(0)
+table, scores = Embedding(len(alphabet), 2), Linear(2, len(alphabet))
+start = table.weight.detach().numpy().copy()
+optimizer, losses = Adam([*table.parameters(), *scores.parameters()], lr=0.05), []
+for _ in range(400):
+    places = rng.integers(0, len(ids) - 1, 256)
+    loss = cross_entropy(scores(table(Tensor(ids[places]))), Tensor(ids[places + 1]))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+print(f"loss: {losses[0]:.2f} at first, {np.mean(losses[-50:]):.2f} over the last 50 steps")
+
+
+# %%
+is_vowel = np.array([c in "aeiou" for c in alphabet])
+is_letter = np.array([c.isalpha() for c in alphabet])
+figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+for axes, vectors, title in zip(
+    panels, (start, table.weight.detach().numpy()), ("start", "trained")
+):
+    axes.scatter(*vectors.T, s=0)
+    for character, (x, y), vowel in zip(alphabet, vectors, is_vowel):
+        shown, color = character.replace(" ", "␣"), "C3" if vowel else "C0"
+        axes.text(x, y, shown, color=color, ha="center", va="center")
+    axes.set_title(title)
+    vowels, consonants = vectors[is_vowel], vectors[is_letter & ~is_vowel]
+    middles = np.linalg.norm(vowels.mean(0) - consonants.mean(0))
+    print(f"{title:8} vowels are {vowels.std(0).mean():.2f} scattered, ", end="")
+    print(f"and their middle is {middles:.2f} from the consonants'")
+plt.show()
+
+
+# %% [markdown]
+# Nobody told the model what a vowel is. But what follows a vowel is not what follows a consonant, and so the five have left the crowd for a place of their own. This is all the meaning that a table has: symbols that are used alike
+# have vectors that lie close. Where they lie is of no account; with another seed the picture is turned, or mirrored. In models of words, with hundreds of numbers in place of two, days of the week gather in
+# the same way, and cities, and verbs in the past tense (Mikolov et al., 2013).
+#
 # ## 4. Where in the sentence
 #
-# What attention, in the next module, makes of a set of vectors does not depend on their order: "dog bites man" and "man bites dog" are the same three vectors. So the position has to be put *into* the vectors.
+# Attention, in the next module, compares vectors by their products, each with each, and products know nothing of order: "dog bites man" and "man bites dog" are the same three vectors. (With a mask that hides what comes later, a model
+# of several layers can find out something of where it is, but it has to learn to: Haviv et al., 2022.) So the position is put *into* the vectors.
 #
 # ### Waves
 #
@@ -771,8 +825,11 @@ def rows_for(table, x, start):
 # %%
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
 waves = sinusoidal_positions(128, 64)
-left.imshow(waves.T, aspect="auto", cmap="RdBu", interpolation="nearest")
-left.set(xlabel="position", ylabel="column", title="a position is a column of this picture")
+for place, column in enumerate((0, 8, 16, 24)):
+    left.plot(waves[:, column] - 2.5 * place, color="C0")
+names = [f"column {column}" for column in (0, 8, 16, 24)]
+left.set(xlabel="position", yticks=[0, -2.5, -5, -7.5], yticklabels=names)
+left.set_title("four of the sines, from fast to slow")
 right.plot(waves @ waves[64])
 right.set(xlabel="position", title="products with position 64: near is large")
 plt.show()
@@ -951,7 +1008,8 @@ def test_another_base_turns_more_slowly():
 
 
 # %% [markdown]
-# Then the turning. Pair $i$ is made of coordinates $i$ and $i + d/2$ (GPT-NeoX's and Llama's choice: two halves are easier to cut than every second entry). Turning a pair $(a, b)$ by an angle gives
+# Then the turning. Pair $i$ is made of coordinates $i$ and $i + d/2$, as in GPT-NeoX: two halves are easier to cut than every second entry. (The paper and Meta's own Llama pair the neighbours $2i$ and $2i + 1$. A model can learn with
+# either, but weights go with one of them: for the halves of Hugging Face's Llama, rows of the query and key weights had to be put in another order.) Turning a pair $(a, b)$ by an angle gives
 # $(a \cos - b \sin,\ a \sin + b \cos)$. And backward? A rotation is a matrix whose transpose is its inverse: turn the gradient back, by the same angle with the other sign.
 #
 # <details><summary>Hint 1</summary><code>first, second = x[..., :half], x[..., half:]</code>. Write both results into the halves of one new array of x's dtype.</details>
@@ -1060,7 +1118,32 @@ from tinytorch.given.embeddings.rotary import *
 
 
 # %% [markdown]
-# Does the product see distances only? A query and a key, the same two at many places:
+# Here is one vector of eight coordinates, which is four pairs, at the positions 0 to 15. Each pair goes round its own circle: the first by one radian a step, each of the others at a tenth of the speed of the one before.
+
+
+# %%
+rotary = RotaryPositions(16, 8)
+turned_pairs = rotary(ones(16, 8)).numpy().reshape(16, 2, 4)  # the halves: x and y of pair i
+figure, panels = plt.subplots(1, 4, figsize=(10, 2.7), layout="constrained")
+for i, axes in enumerate(panels):
+    x, y = turned_pairs[:, :, i].T
+    axes.add_patch(plt.Circle((0, 0), 2**0.5, fill=False, color="0.85"))
+    axes.plot([0, x[0]], [0, y[0]], color="0.7")
+    dots = axes.scatter(x, y, c=range(16), s=20)
+    axes.set(
+        title=f"pair {i}",
+        aspect="equal",
+        xlim=(-1.8, 1.8),
+        ylim=(-1.8, 1.8),
+        xticks=[],
+        yticks=[],
+    )
+figure.colorbar(dots, ax=panels, label="position")
+plt.show()
+
+
+# %% [markdown]
+# Fast pairs tell neighbours apart, slow ones tell the beginning of a text from its end, like the hands of a clock. Does the product see distances only? A query and a key, the same two at many places:
 
 
 # %%
@@ -1126,7 +1209,7 @@ for vocabulary in (1_000, 10_000, 100_000):
 #
 # ### One table for two
 #
-# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and nearly all small models. The parameter is then used twice, and the
+# The last layer of a language model gives a logit to every symbol: a Linear from D to V, whose weight has a row for each symbol too. Press and Wolf (2017) use *the same* table for both, and so do GPT-2 and most small models since. The parameter is then used twice, and the
 # gradients of both uses add up: one is a scatter of a few rows, the other is full.
 
 
@@ -1166,9 +1249,31 @@ except IndexError as error:
 
 
 # %% [markdown]
-# **A table that is not there.** NumPy lets -1 mean the last row. In an embedding -1 usually is a label for "no token" that got into the input, and would be trained as the last word of the vocabulary. So it is refused too.
+# **Index -1.** NumPy lets -1 mean the last row. In an embedding -1 usually is a label for "no token" that got into the input, and would be trained as the last word of the vocabulary. So it is refused too.
 #
-# **Frozen, yet moving.** A row without a gradient still moves if the optimizer decays weights: `weight_decay` pulls every row towards zero at every step, padding and all the words that were not in the batch included.
+# **Moving without a gradient.** `weight_decay` pulls every row towards zero at every step, those of words that are not in the batch too. So does an optimizer with momentum go on moving them. Here symbol 1 is looked up twice, and then only symbol 2:
+
+
+# %%
+for options in ({}, {"weight_decay": 0.5}, {"momentum": 0.9}):
+    manual_seed(0)
+    layer = Embedding(3, 4, padding_idx=0)
+    optimizer = SGD(layer.parameters(), lr=0.1, **options)
+    before = layer.weight.detach().numpy().copy()
+    for symbol in (1, 1, 2, 2):
+        if symbol == 2:
+            before = layer.weight.detach().numpy().copy()  # symbol 1 does not come any more
+        optimizer.zero_grad()
+        layer(tensor([symbol])).sum().backward()
+        optimizer.step()
+    moved = np.abs(layer.weight.detach().numpy() - before).sum(1)
+    print(
+        f"{options!s:22} rows 0 and 1 move by", *(f"{distance:.3f}" for distance in moved[:2])
+    )
+
+
+# %% [markdown]
+# The padding's row stays, since it is zero: there is nothing to decay, and it has no velocity.
 #
 # **Positions that were never trained.** Learned positions end where training ended; waves and rotations can be computed further out, but what the model makes of them there nobody trained.
 #
@@ -1184,12 +1289,27 @@ except IndexError as error:
 #
 # With `sparse=True` PyTorch keeps the gradient as the rows that are not zero and their indices. Few optimizers take such a gradient, and with a tied head it is full anyway.
 #
+# ## In words
+#
+# In GPT-2 the table is also the last layer, and starts from numbers of deviation 0.02, where `Embedding` draws them with deviation 1. What arrives at that layer are vectors of 768 numbers with mean 0 and deviation 1. How large are the logits at the start in the two cases? What is the loss, over 50,257 tokens, and what does its gradient teach in the first steps? Estimate, and say how you got there.
+
+
+# %% [markdown] answer="tied-at-the-start" points=4
+# A logit is a sum of 768 products of independent numbers with deviations 1 and s, so its deviation is s times the root of 768: 0.55 for s = 0.02, and 28 for s = 1.
+#
+# With 0.55 all tokens are nearly equally likely, and the loss is a little above ln 50,257 = 10.8. With 28 the largest of 50,257 logits is some 4 deviations above the mean, about 120, and softmax gives nearly everything to that one token. The loss is the distance from there to the right token's logit, about 120 as well.
+#
+# The gradient with respect to the logits is p - t. In the first case every row learns a little, and the right one most. In the second it says only "not this token, that one", for one wrong token at a time, and of size 1 however wrong it is: the first steps are spent on making the logits small.
+#
+# Marks: 1 for the deviations, 1 for the loss near ln V, 1 for the loss of the order of a hundred (anything from 80 to 150, with a reason), 1 for the gradient.
+
+
+# %% [markdown]
 # ## Questions to think about
 #
 # 1. Half of all words of a text are among its hundred most frequent. What does that do to the runs that `np.add.reduceat` adds, and to `np.add.at`?
-# 2. With tied weights the vectors start at deviation 0.02 in GPT-2, not at 1. What would the logits look like at the start otherwise?
-# 3. Sinusoidal positions are added to the vectors, rotary ones turn queries and keys. Which of the two changes the length of a vector, and why could that matter?
-# 4. How would you store the gradient of a table so that an optimizer need not read 51 MB for 1,024 rows, and what must change in Adam?
+# 2. Sinusoidal positions are added to the vectors, rotary ones turn queries and keys. Which of the two changes the length of a vector, and why could that matter?
+# 3. How would you store the gradient of a table so that an optimizer need not read 51 MB for 1,024 rows, and what must change in Adam?
 #
 # ## What comes next
 #

@@ -1527,15 +1527,30 @@ for one in measured:
 # %% [markdown]
 # `Timer` has no `compare`: with PyTorch you measure A, then B, and know now what that is worth. `adaptive_autorange` repeats until the distance of the quartiles is below 10 % of the median. That is no precision: it is the machine's noise, which does not become smaller with more blocks, so on a noisy machine it runs until its time is up, and on a quiet one it stops after four.
 #
+# ## In words
+#
+# Of two changes you have measured how many times as fast they make a program, in pairs. Both times the verdict is "no difference shown": once with the interval 0.7 to 1.4, once with 0.995 to 1.004. A colleague asks of each whether it is safe, which is to say whether it costs at most one per cent. What do you answer, why do the same three words not mean the same, and what would you do next?
+
+
+# %% [markdown] answer="is-it-safe" points=4
+# Of the first you cannot say: what was measured goes with a program that is 30 % slower as well as with one that is 40 % faster. The second is safe: the whole interval lies above 0.99, so a loss of more than one per cent is excluded, at the interval's confidence.
+#
+# "No difference shown" says that 1 is in the interval, and that depends on how well was measured as much as on the programs: with few runs on a busy machine it is said of everything. That there is no difference worth speaking of is another claim. It needs a margin, chosen before looking, and the whole interval within it.
+#
+# Next: more pairs for the first, or rather a quieter machine. In logarithms its interval is ln 2 = 0.69 wide. For 0.02, and widths that fall with the root of the number of pairs, one would need some 1,200 times as many.
+#
+# Marks: 1 for each of the two answers, with its reason; 1 for the difference between not shown and shown to be small; 1 for the next step, with an estimate of what it costs.
+
+
+# %% [markdown]
 # ## Questions to think about
 #
 # 1. The interval of A is 10 to 12 ms, that of B 11 to 13 ms; both were measured in pairs, and the interval of the ratio is 0.90 to 0.94. Is B slower? Why do the two overlapping intervals not say so?
-# 2. "No difference shown", with an interval from 0.7 to 1.4. And with one from 0.995 to 1.004. What do you tell whoever asked whether the change is safe?
-# 3. A disturbs the cache, so that whatever runs after it is slower. What does random order do to the ratio, and what does it not cure?
-# 4. You compare one version with 20 others. How many of them will be "faster" although none is?
-# 5. Every second run on your machine is 20 % slower. What would `a b a b a b` find? What does a coin find, and how wide is its interval?
-# 6. The size of the environment variables has been seen to change the speed of programs, since it moves the stack (Mytkowicz et al., *Producing Wrong Data Without Doing Anything Obviously Wrong!*, 2009). Which of this module's tools notices that? How would you measure so that it matters less?
-# 7. Why can a user who waits care more about the 95th percentile than about the median? `bootstrap_interval` takes any statistic: which one would you pass, and how many runs do you need before you believe its interval?
+# 2. A disturbs the cache, so that whatever runs after it is slower. What does random order do to the ratio, and what does it not cure?
+# 3. You compare one version with 20 others. How many of them will be "faster" although none is?
+# 4. Every second run on your machine is 20 % slower. What would `a b a b a b` find? What does a coin find, and how wide is its interval?
+# 5. The size of the environment variables has been seen to change the speed of programs, since it moves the stack (Mytkowicz et al., *Producing Wrong Data Without Doing Anything Obviously Wrong!*, 2009). Which of this module's tools notices that? How would you measure so that it matters less?
+# 6. Why can a user who waits care more about the 95th percentile than about the median? `bootstrap_interval` takes any statistic: which one would you pass, and how many runs do you need before you believe its interval?
 #
 # ## What comes next
 #

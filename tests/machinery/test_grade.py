@@ -1,14 +1,15 @@
 """`make grade`: what each kind of submission is given, and what an instructor is told. Attacks are in tests/submissions."""
 
 import json
+import shutil
 from datetime import datetime
 
 import pytest
 
 from autograder import course as courses
-from autograder import lesson, mutants
+from autograder import lesson, mutants, release
 from autograder.course import CourseError
-from autograder.grading import batch
+from autograder.grading import batch, gradebook
 from tests.classroom import NAME, SANDBOXED, Classroom
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
@@ -93,12 +94,16 @@ def test_the_table_shows_the_points_and_below_it_what_is_to_be_looked_at(graded)
 def test_each_submission_has_its_record_and_its_graded_notebook(graded):
     record = graded.record("mistaken in scale")
     assert record["stubs"]["quadruple"] == {"state": "done", "said": "", "points": 1, "of": 1}
-    assert record["stubs"]["scale"]["said"].startswith("scale by three\nAssertionError: ")
-    assert "three times each number" in record["stubs"]["scale"]["said"]
+    said = record["stubs"]["scale"]["said"].splitlines()
+    assert said[:3] == [
+        "fails: scale by three",
+        "asked: three times each number",
+        "came back: got: array([4, 5])",
+    ]
     outputs = {
         cell["id"]: cell.get("outputs") for cell in json.loads(graded.page("mistaken in scale"))["cells"]
     }
-    assert outputs["test-scale"][0]["traceback"][:2] == ["failing", "scale by three"]
+    assert outputs["test-scale"][0]["traceback"][:2] == ["failing", "fails: scale by three"]
     assert outputs["test-quadruple"] == []
 
 
@@ -189,3 +194,53 @@ def test_a_module_that_has_no_lesson_is_one_line(room):
     (room.root / "autograder/submitted/ada/04_losses").mkdir()
     with pytest.raises(CourseError, match=r"^solutions/04_losses/losses.py: not written yet$"):
         batch.grade(courses.load(room.root).find(4))
+
+
+IN_WORDS = """
+
+# %% [markdown]
+# What does a scale of 0 lose?
+
+# %% [markdown] answer="what-is-lost" points=3
+# Everything: two inputs can no longer be told apart.
+"""
+
+
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, released_samples):
+    samples = shutil.copytree(released_samples, tmp_path / "samples")
+    module = courses.load(samples).find(NAME)
+    with module.source.open("a", encoding="utf-8") as source:
+        source.write(IN_WORDS)
+    release.release(courses.load(samples), [module])
+    room = Classroom(tmp_path / "room", samples)
+    room.submit("solved", room.solution)
+    blank = json.loads(room.release)
+    blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]
+    room.submit("without the place", json.dumps(blank))
+    room.submit("in words alone", json.dumps(answered(room.release, "Nothing.")))
+    done = room.grade()
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "in words alone 0 of 8, with answers to mark by hand" in said
+    assert "solved 5 of 8, with answers to mark by hand" in said
+    assert "without the place 0 of 8" in said
+    with room.gradebook() as book:
+        for student, points in (("in words alone", 1), ("solved", 3)):
+            grade_of = book.find_grade("what-is-lost", "activations", NAME, student)
+            assert (grade_of.auto_score, grade_of.needs_manual_grade) == (None, True)
+            grade_of.manual_score, grade_of.needs_manual_grade = points, False  # as the formgrader does
+        book.db.commit()
+    with room.gradebook() as book:
+        found = {
+            student: gradebook.score(book, room.module, student) for student in ("in words alone", "solved")
+        }
+    assert found == {"in words alone": (1, 8), "solved": (8, 8)}
+
+
+def answered(notebook, text):
+    """A notebook with this answer in words."""
+    notebook = json.loads(notebook)
+    for cell in notebook["cells"]:
+        if cell["id"] == "what-is-lost":
+            cell["source"] = text
+    return notebook

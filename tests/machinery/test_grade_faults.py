@@ -28,7 +28,7 @@ SLEEPS = "#| export\nimport time\ntime.sleep(1000)"
 
 @pytest.fixture
 def room(tmp_path, released_samples):
-    room = Classroom(tmp_path, released_samples, "{seconds: 20, megabytes: 512}")
+    room = Classroom(tmp_path, released_samples, "{seconds: 200, megabytes: 512}")
     room.submit("ada", room.solution)
     return room
 
@@ -39,7 +39,7 @@ def start(room: Classroom, *arguments: str) -> subprocess.Popen:
     return subprocess.Popen(command, cwd=room.root, env=room.environment(), start_new_session=True, **streams)
 
 
-def wait_for(condition, seconds: float = 120):
+def wait_for(condition, seconds: float = 300):
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "waited in vain"

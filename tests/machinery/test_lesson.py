@@ -45,7 +45,7 @@ def test_cells_are_those_that_jupytext_reads(module):
     ours = lessons.read_cells(module)
     assert [cell.source for cell in ours] == [cell.source for cell in read]
     for cell, theirs in zip(ours, read, strict=True):
-        assert (cell.kind == "prose") == (theirs.cell_type == "markdown")
+        assert cell.is_code == (theirs.cell_type == "code")
         keys = {key: value for key, value in theirs.metadata.items() if key != "lines_to_next_cell"}
         named = {cell.kind: cell.name} if cell.name else {}
         assert keys == named | ({"points": cell.points} if cell.points else {})
@@ -59,9 +59,13 @@ BROKEN = [
     (SECOND_TEST, '# %% test="linear-class"\n', "the test of 'linear-class' carries points, a whole number above 0"),
     (SECOND_TEST, '# %% test="linear-class" points=0\n', "the test of 'linear-class' carries points"),
     (SECOND_TEST, '# %% test="linear-class" points="3"\n', "the test of 'linear-class' carries points"),
-    (SECOND_TEST, '# %% test="linear-class" pionts=3\n', "a cell is marked stub, or test with points"),
-    (FORWARD, '# %% stub="linear-forward" points=5\n', "only a test carries points"),
-    (FORWARD, '# %% stub="linear-forward" test="linear-forward"\n', "a cell is marked stub, or test with points"),
+    (SECOND_TEST, '# %% test="linear-class" pionts=3\n', "a cell is marked stub, or test or answer with points"),
+    (FORWARD, '# %% stub="linear-forward" points=5\n', "only a test or an answer carries points"),
+    (FORWARD, '# %% stub="linear-forward" test="linear-forward"\n', "a cell is marked stub, or test or answer with points"),
+    ("# ## The rest", '# Why?\n\n# %% [markdown] answer="why"\n# So.\n', "the answer 'why' carries points, a whole number above 0"),
+    ("# ## The rest", '# Why?\n\n# %% answer="why" points=2\n# So.\n', "a code cell cannot stand here"),
+    ("# ## The rest", '# Why?\n\n# %% [markdown] answer="linear-class" points=2\n# So.\n', "a second stub or answer 'linear-class'"),
+    (SECOND_TEST, '# %% [markdown] answer="why" points=2\n# So.\n\n' + SECOND_TEST, "no question in prose before the answer 'why'"),
     (FORWARD, '# %% stub="Linear forward"\n', "a stub's name is made of lower-case words and dashes"),
     (FORWARD, '# %% [markdown] stub="linear-forward"\n', "a markdown cell cannot stand here"),
     ("# ## The rest", '# %% test="other" points=1\ndef test_f():\n    pass\n', "a test of 'other', which is no stub above it"),

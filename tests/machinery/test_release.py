@@ -10,7 +10,7 @@ import pytest
 
 from autograder import course as courses
 from autograder import lesson as lessons
-from autograder import release
+from autograder import release, stubs
 from autograder.lesson import LessonError
 
 ROOT = Path(__file__).parents[2]
@@ -205,3 +205,44 @@ def test_a_release_without_a_number_makes_every_module_that_is_solved(lesson):
     assert done.returncode == 0, done.stderr
     assert done.stdout == "modules/03_layers: 2 stubs, 8 points\n"
     assert [path.name for path in (lesson.root / "modules").iterdir()] == ["03_layers"]
+
+
+IN_WORDS = """# ## Why
+#
+# Why is a bias added, and not multiplied?
+
+# %% [markdown] answer="why-added" points=4
+# Because a sum moves the plane, which a product cannot. One point for the plane.
+
+# %% [markdown]
+# ## The rest"""
+
+
+def test_an_answer_in_words_is_an_empty_place_below_its_question(lesson):
+    lesson.edit(SOURCE, "# ## The rest", IN_WORDS)
+    read = lessons.read(lesson.course.find(3))
+    assert (read.points, read.points_by_hand) == (8, 4)
+    release.release(lesson.course, [read.module])
+    assert release.check(lesson.course, [read.module]) == []
+    found = nbformat.read(lesson.root / NOTEBOOK, as_version=4).cells
+    question, place = next(pair for pair in itertools.pairwise(found) if pair[1].id == "why-added")
+    assert question.source.endswith(
+        "not multiplied?\n\n#### why-added, 4 points, marked by your instructor\n"
+    )
+    assert place.cell_type == "markdown"
+    assert place.source == "Write your answer here, in place of this sentence."
+    marks = {
+        "grade": True,
+        "solution": True,
+        "locked": False,
+        "task": False,
+        "points": 4,
+        "schema_version": 3,
+    }
+    assert {key: place.metadata.nbgrader[key] for key in marks} == marks
+    assert "moves the plane" in cells(lesson, "solutions/03_layers/layers.ipynb")["why-added"].source
+    assert "why-added" not in (lesson.root / TESTS).read_text()
+    assert list(stubs.read(read.module.notebook)) == ["linear-forward", "linear-class"]
+    place.source = "Because a sum moves the plane, which a product cannot. One point for the plane."
+    told = release.leaks(read, nbformat.writes(nbformat.v4.new_notebook(cells=[place])))
+    assert told == [f"shows {place.source!r}"]

@@ -4,9 +4,8 @@ import os
 import sys
 
 import numpy
-import tinytorch.tensor
 
-for module in (tinytorch, tinytorch.tensor, numpy, sys.modules["__main__"], os):
+for module in (sys.modules["tinytorch"], sys.modules["tinytorch.tensor"], numpy, sys.modules["__main__"], os):
     for change in (lambda path: open(path, "a").write("\n1 / 0\n"), os.remove, lambda path: os.chmod(path, 0o777)):
         try:
             change(module.__file__)
