@@ -80,7 +80,7 @@ def main(slugs: Sequence[str]) -> int:
             numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
         results = list(_results(lesson))
         problems = [problem for trial, result in results for problem in _problems(trial, result)]
-        told, misled = recognised(lesson, results)
+        told, misled = recognised(lesson, results, write=not problems)
         for problem in problems:
             _say(f"{module.name}: {problem}")
         mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
@@ -157,27 +157,27 @@ def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterato
             yield f"{stub.name}: is broken, not wrong: {trial.title} ({failure})"
 
 
-def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]]) -> tuple[int, int]:
+def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], write: bool) -> tuple[int, int]:
     """How many mistakes are told by their own sentence, and how many by another's.
 
     Where the lesson is another than the one that the fingerprints were made from, they are made anew; else it is
     those of another process, and perhaps another machine, by which the mistakes are recognised.
     """
-    found = [
-        (trial.stubs[0].name, trial.mistake, result.get("import") or result[trial.stubs[0].name])
-        for trial, result in sorted(
-            results, key=lambda tried: tried[0].mistake.line if tried[0].mistake else 0
+    module, found, told, misled = lesson.module, [], 0, 0
+    for trial, result in results:
+        (stub, *_), mistake = trial.stubs, trial.mistake
+        if mistake and result and (failure := result.get("import") or result[stub.name]):
+            found.append((mistake, stub.name, failure))
+    found.sort(key=lambda failed: failed[0].line)  # which one is done first is chance
+    if write and not recognition.is_current(lesson):
+        recognition.write(
+            lesson,
+            recognition.entries(
+                (recognition.fingerprint(module, stub, failure), mistake.sentence, mistake.hint)
+                for mistake, stub, failure in found
+            ),
         )
-        if trial.mistake and result
-    ]
-    found = [(stub, mistake, failure) for stub, mistake, failure in found if failure]
-    module, told, misled = lesson.module, 0, 0
-    if not recognition.is_current(lesson):
-        fingerprints = [recognition.fingerprint(module, stub, failure) for stub, _, failure in found]
-        sentences = [(mistake.sentence, mistake.hint) for _, mistake, _ in found]
-        made = recognition.entries((f, *s) for f, s in zip(fingerprints, sentences))
-        recognition.write(lesson, made)
-    for stub, mistake, failure in found:
+    for mistake, stub, failure in found:
         sentence, _ = recognition.recognise(module, stub, failure)
         told += mistake.sentence in sentence
         misled += bool(sentence) and mistake.sentence not in sentence
