@@ -20,7 +20,7 @@ VERBS = {
     "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),
     "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
-    "mutants": ("mutants.run", "all", "show that every planted mistake fails its tests"),
+    "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
 }
 
 
@@ -33,6 +33,10 @@ def main(arguments: list[str] | None = None) -> int:
             command.add_argument(
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
+        if verb == "mutants":
+            command.add_argument(
+                "--all", action="store_true", help="try every mechanical change, not a sample"
+            )
         if verb == "test-module":
             command.add_argument(
                 "--stub", help="the stub that is explained, in place of the first that fails"
@@ -41,7 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         course = load()
         stub = {"stub": options.stub} if getattr(options, "stub", None) else {}
-        return run(options.verb, course, getattr(options, "module", None), **stub) or 0
+        everything = {"everything": True} if getattr(options, "all", False) else {}
+        return run(options.verb, course, getattr(options, "module", None), **stub, **everything) or 0
     except CourseError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -57,7 +62,7 @@ def run(verb: str, course: Course, keys: list[str] | None, **options) -> int | N
         return _function(name)(module, **options)
     if takes == "all":
         modules = [course.find(key) for key in keys] or list(course.with_solutions())
-        return _function(name)(course, modules)
+        return _function(name)(course, modules, **options)
     return _function(name)()
 
 
