@@ -56,8 +56,8 @@ release-students: setup         ## write the course without its answers, for a c
 	$(RUN) $(if $(DEST),--dest='$(subst ','\'',$(DEST))')
 reference: setup                ## build the reference framework in build/reference
 	$(RUN)
-mutants: setup                  ## show that every planted mistake fails its tests: make mutants [3]
-	$(RUN) $(N)
+mutants: setup                  ## show that wrong answers fail their tests: make mutants [3] [ALL=1]
+	$(RUN) $(if $(ALL),--all )$(N)
 lint: setup                     ## check form and layout of everything authored
 	@.venv/bin/ruff check --quiet && .venv/bin/ruff format --check --quiet
 test: lint reference mutants    ## pass every test of the course

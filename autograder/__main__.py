@@ -29,9 +29,10 @@ VERBS = {
     "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     "reference": ("reference.run", "", "build the reference framework in build/reference"),
     "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
-    "mutants": ("mutants.run", "all", "show that every planted mistake fails its tests"),
+    "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
 }
 OPTIONS = {
+    "mutants": {"all": "try every mechanical change, not a sample"},
     "test-module": {"stub": "the stub that is explained, in place of the first that fails"},
     "grade": {
         "student": "the one to be graded, in place of all",
@@ -53,7 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
         for option, meaning in OPTIONS.get(verb, {}).items():
-            command.add_argument(f"--{option}", help=meaning, type=int if option == "workers" else str)
+            kind = {"workers": {"type": int}, "all": {"action": "store_true"}}.get(option, {})
+            command.add_argument(f"--{option}", help=meaning, **kind)
     options = parser.parse_args(arguments)
     try:
         course = load()
@@ -74,7 +76,7 @@ def run(verb: str, course: Course, keys: list[str] | None, **options) -> int | N
         return _function(name)(module, **options)
     if takes == "all":
         modules = [course.find(key) for key in keys] or list(course.with_solutions())
-        return _function(name)(course, modules)
+        return _function(name)(course, modules, **options)
     return _function(name)(**options)
 
 

@@ -61,6 +61,11 @@ class Module:
         return self.source.with_name("answers.py")
 
     @property
+    def equivalent(self) -> Path:
+        """Mechanical changes of the answers that no valid input can tell from them."""
+        return self.source.with_name("equivalent.py")
+
+    @property
     def tests(self) -> Path:
         """The tests of the notebook, for pytest."""
         return self.root / "modules" / self.name / f"test_{self.slug}.py"

@@ -9,14 +9,16 @@ imported once, and every mutant is a fork of that. Kernels run in numba's simula
 import ast
 import contextlib
 import itertools
+import math
 import multiprocessing
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
@@ -26,9 +28,10 @@ from types import ModuleType
 from rich.console import Console
 
 from autograder import lesson as lessons
-from autograder import outcomes, recognition, reference
+from autograder import mechanical, outcomes, recognition, reference
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
+from autograder.mechanical import Change
 from autograder.outcomes import Failure
 from autograder.testfile import test_file
 from autograder.variants import Variant
@@ -50,22 +53,25 @@ class Trial:
     mistake: Variant | None = None
     passes: bool = False  # the tests are to pass
     imports: bool = True  # importing it, and the tests with it, is to succeed
+    again: Cell | None = None  # is run once more in the module as it is imported, in place of the whole
+    cpu: float | None = None  # seconds of the processor's time, if it is limited
 
     @property
     def seconds(self) -> int:
         return SECONDS * PATIENCE if self.passes else SECONDS
 
 
-def run(course: Course, modules: Sequence[Module]) -> int:
-    """Try the planted mistakes of the modules; 1 if one of them survives."""
+def run(course: Course, modules: Sequence[Module], all: bool = False) -> int:
+    """Try the planted mistakes of the modules, and mechanical changes, all or a sample; 1 if one of them survives."""
     path = [str(reference.build(course)), *filter(None, sys.path)]
     environment = {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["NUMBA_ENABLE_CUDASIM"] = "1"
     command = [sys.executable, "-P", "-m", "autograder.mutants", *(module.slug for module in modules)]
+    command += ["--all"] if all else []
     return subprocess.run(command, env=os.environ | environment, cwd=course.root).returncode
 
 
-def main(slugs: Sequence[str]) -> int:
+def main(slugs: Sequence[str], everything: bool = False) -> int:
     course, wrong = load(), 0
     import_module("pytest")
     for module in sorted(map(course.find, slugs), key=course.modules.index):
@@ -78,7 +84,7 @@ def main(slugs: Sequence[str]) -> int:
                 import_module(library)
         if numba := sys.modules.get("numba"):
             numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
-        results = list(_results(lesson))
+        results = list(_results(lesson, _trials(lesson)))
         problems = [problem for trial, result in results for problem in _problems(trial, result)]
         told, misled = recognised(lesson, results, write=not problems)
         for problem in problems:
@@ -90,6 +96,11 @@ def main(slugs: Sequence[str]) -> int:
         outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
         _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
         wrong += len(problems)
+        changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
+        verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
+        for line in verdict.lines:
+            _say(f"{module.name}: {line}")
+        wrong += verdict.wrong
     return 1 if wrong else 0
 
 
@@ -120,21 +131,22 @@ def blank(cell: Cell) -> Cell:
     )
 
 
-def _trials(lesson: Lesson) -> Iterator[Trial]:
-    def with_cells(*changed: Cell) -> tuple[Cell, ...]:
-        new = {cell.name: cell for cell in changed}
-        return tuple(new.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells)
+def _with(lesson: Lesson, *changed: Cell) -> tuple[Cell, ...]:
+    new = {cell.name: cell for cell in changed}
+    return tuple(new.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells)
 
+
+def _trials(lesson: Lesson) -> Iterator[Trial]:
     yield Trial("the solution", lesson.cells, lesson.stubs, passes=True)
-    yield Trial("untouched", with_cells(*(blank(stub.cell) for stub in lesson.stubs)), lesson.stubs)
+    yield Trial("untouched", _with(lesson, *(blank(stub.cell) for stub in lesson.stubs)), lesson.stubs)
     for stub in lesson.stubs:
-        yield Trial("untouched alone", with_cells(blank(stub.cell)), (stub,), imports=False)
+        yield Trial("untouched alone", _with(lesson, blank(stub.cell)), (stub,), imports=False)
         for mistake in stub.mistakes:
             title = f"line {mistake.line}: {mistake.sentence}"
-            yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), mistake, imports=False)
+            yield Trial(title, _with(lesson, mutated(stub, mistake)), (stub,), mistake, imports=False)
         for answer in stub.answers:
             title = f"line {answer.line} of the answers: {answer.sentence}"
-            yield Trial(title, with_cells(mutated(stub, answer)), (stub,), passes=True)
+            yield Trial(title, _with(lesson, mutated(stub, answer)), (stub,), passes=True)
 
 
 def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterator[str]:
@@ -184,11 +196,11 @@ def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], wri
     return told, misled
 
 
-def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, Failure | None] | None]]:
+def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, dict | None]]:
     """Every trial with what its process reported, a few at a time, each with its limit of time."""
     fork = multiprocessing.get_context("fork")
     tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
-    trials, running = list(_trials(lesson))[::-1], {}
+    trials, running = list(trials)[::-1], {}
     while trials or running:
         while trials and len(running) < AT_ONCE:
             trial = trials.pop()
@@ -221,18 +233,68 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
     name = f"tinytorch.{module.slug}"
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
     path = str(module.tests)
+    if trial.cpu:
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(trial.cpu), math.ceil(trial.cpu)))
     try:
-        import_module("tinytorch._faces").stand_for(module.slug, variant)
-        source, tinytorch = reference.assemble(module, trial.cells, tidy=False), sys.modules["tinytorch"]
-        place = Path(tinytorch.__file__).with_name(f"{module.slug}.py")  # kernels are kept beside it
-        exec(compile(source, place, "exec"), vars(variant))
+        place = Path(import_module("tinytorch").__file__).with_name(
+            f"{module.slug}.py"
+        )  # kernels are kept beside it
+        if trial.again:
+            exec(compile(trial.again.source, place, "exec"), vars(sys.modules[name]))
+        else:
+            import_module("tinytorch._faces").stand_for(module.slug, variant)
+            exec(compile(reference.assemble(module, trial.cells, tidy=False), place, "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
             found = outcomes.failures((namespace[test] for test in stub.tests), TESTED * trial.seconds, path)
             result[stub.name] = next(found, None)
     except BaseException as error:
         result["import"] = outcomes.describe("", error, path)
-    send.send(result)
+    send.send(result | {"seconds": time.process_time()})
+
+
+def _survivors(lesson: Lesson, changes: Sequence[Change]) -> set[Change]:
+    """The changes that no test notices: of those that pass where their cell alone is run again, the ones that do in a new module."""
+    receive, send = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_left, args=(lesson, changes, send))
+    process.start()
+    send.close()
+    left = receive.recv()
+    process.join()
+    trials = [
+        Trial(str(number), _with(lesson, changes[number].cell), (changes[number].stub,), cpu=seconds)
+        for number, seconds in left.items()
+    ]
+    return {changes[int(trial.title)] for trial, result in _results(lesson, trials) if _passes(trial, result)}
+
+
+def _left(lesson: Lesson, changes: Sequence[Change], send: Connection) -> None:
+    """In a fork with the module imported: send what is left when each changed cell is run again, with the time that it may take.
+
+    That takes a tenth of the time, and says nothing about a stub whose unchanged cell does not bear it.
+    """
+    import_module(f"tinytorch.{lesson.module.slug}")
+    stubs = {change.stub.name: change.stub for change in changes}
+    unchanged = [Trial(name, (), (stub,), again=stub.cell) for name, stub in stubs.items()]
+    bear = {
+        trial.title: 2 + 5 * result["seconds"]
+        for trial, result in _results(lesson, unchanged)
+        if _passes(trial, result)
+    }
+    trials = [
+        Trial(str(number), (), (change.stub,), again=change.cell, cpu=bear[change.stub.name])
+        for number, change in enumerate(changes)
+        if change.stub.name in bear
+    ]
+    left = {number: None for number, change in enumerate(changes) if change.stub.name not in bear}
+    left |= {
+        int(trial.title): trial.cpu for trial, result in _results(lesson, trials) if _passes(trial, result)
+    }
+    send.send(left)
+
+
+def _passes(trial: Trial, result: dict | None) -> bool:
+    return result is not None and not any(result.get(stub.name, "not run") for stub in trial.stubs)
 
 
 def _say(line: str) -> None:
@@ -240,4 +302,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main([name for name in sys.argv[1:] if name != "--all"], "--all" in sys.argv))

@@ -92,6 +92,10 @@ def test_a_command_for_all_needs_no_module_but_refuses_an_unknown_one(make, verb
     assert make(verb, "42").returncode == 2
 
 
+def test_every_mechanical_change_may_be_asked_for(make):
+    assert make("-n", "mutants", "3", "ALL=1").stdout.splitlines()[0].endswith(" mutants --all 3")
+
+
 def test_tests_that_failed_are_one_line_more(make):
     make.scratch.write(".venv/bin/python", "#!/bin/sh\necho 0 of 13 done\nexit 1\n").chmod(0o755)
     done = make("test-module", "3")

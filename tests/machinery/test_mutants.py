@@ -1,9 +1,13 @@
 """Planted mistakes: the ones that survive are named, and so are tests that cannot fail."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
-from autograder import mutants
+import pytest
+
+from autograder import lesson as lessons
+from autograder import mechanical, mutants
 
 SOURCE = "solutions/03_layers/layers.py"
 MISTAKES = "solutions/03_layers/mistakes.py"
@@ -13,8 +17,9 @@ TURNED = "+ return -linear(input, self.weight)"
 def test_every_mistake_of_the_sample_is_caught(lesson):
     done = lesson.tool("mutants", "3")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("03_layers: 6 mistakes in 2 stubs, every one caught")
-    assert done.stdout.count("\n") == 1
+    mistakes, changes = done.stdout.splitlines()
+    assert mistakes.startswith("03_layers: 6 mistakes in 2 stubs, every one caught")
+    assert changes == "03_layers: 4 of 4 mechanical changes caught, none listed as making no difference"
 
 
 def test_a_mistake_that_survives_is_named_with_its_stub_and_sentence(lesson):
@@ -86,3 +91,103 @@ def test_another_right_answer_passes_and_a_wrong_one_is_named(lesson):
     done = lesson.tool("mutants", "3")
     assert done.returncode == 1
     assert "03_layers: linear-forward: line 3 of the answers: By einsum. fails " in done.stdout
+
+
+OLD = "return output if bias is None else output + bias"
+LISTED = f'''EQUIVALENT = {{
+    "linear-forward": """
+        Only zeros are added.
+        - {OLD}
+        + {OLD.replace("+", "-")}
+    """,
+}}
+'''
+
+
+@pytest.fixture
+def weak(lesson):
+    """The tests try no bias but zeros, from which `output - bias` cannot be told."""
+    lesson.edit(
+        SOURCE,
+        "np.arange(4)) - linear(x, w), [[0, 1, 2, 3]] * 2, atol=1e-5",
+        "np.zeros(4)), x @ w.T, rtol=1e-5",
+    )
+    lesson.edit(MISTAKES, "output + 2 * bias", "output + bias + 1")
+    lesson.edit(MISTAKES, "return input @ weight.T\n", "return input @ weight.T + 1\n")
+    return lesson
+
+
+def test_a_mechanical_change_that_survives_is_named_and_fails_the_command_unless_it_is_listed(weak):
+    done = weak.tool("mutants", "3", "--all")
+    assert done.returncode == 1
+    survives = f"03_layers: linear-forward: survives: line 42: {OLD} -> {OLD.replace('+', '-')}\n"
+    assert survives in done.stdout, done.stdout + done.stderr
+    weak.write("solutions/03_layers/equivalent.py", LISTED)
+    done = weak.tool("mutants", "3", "--all")
+    assert survives not in done.stdout
+    assert done.stdout.endswith(", 1 listed as making no difference\n")
+
+
+@pytest.fixture
+def layers(lesson):
+    return lessons.read(lesson.course.find("3"))
+
+
+def change_of(layers, new):
+    return next(change for change in mechanical.every(layers) if change.new == new)
+
+
+def test_of_all_changes_99_in_100_are_to_be_caught_and_of_a_sample_each(layers):
+    changes = list(mechanical.every(layers))
+    many = [replace(change, line=line) for line in range(200) for change in changes[:1]]
+    for everything, alive, wrong in [(True, 2, 0), (True, 3, 3), (False, 1, 1), (False, 0, 0)]:
+        found = mechanical.judge(layers, many, set(many[:alive]), everything)
+        assert found.wrong == wrong, found.lines[-1]
+        assert len(found.lines) == alive + 1, "each that survives, and the score"
+
+
+def test_a_listed_change_that_is_caught_or_is_no_change_is_named(lesson, layers):
+    lesson.write("solutions/03_layers/equivalent.py", LISTED)
+    tried = list(mechanical.every(layers))
+    survivor = change_of(layers, OLD.replace("+", "-"))
+    assert mechanical.judge(layers, tried, {survivor}, True).wrong == 0
+    found = mechanical.judge(layers, tried, set(), True)
+    assert found.wrong == 1
+    assert found.lines[0].startswith("linear-forward: equivalent.py:5: is caught: return output if bias ")
+    lesson.write("solutions/03_layers/equivalent.py", LISTED.replace("output - bias", "output * bias"))
+    found = mechanical.judge(layers, tried, set(), True)
+    assert found.wrong == 1
+    assert found.lines[0].startswith("linear-forward: equivalent.py:5: is no change: return output if bias ")
+
+
+def test_the_sample_is_the_same_in_every_run_and_part_of_all(layers):
+    sample = [change.key for change in mechanical.sample(layers)]
+    assert len(set(sample)) == len(sample) == 4
+    assert sample == [change.key for change in mechanical.sample(layers)]
+    assert set(sample) < {change.key for change in mechanical.every(layers)}
+
+
+def test_changes_stay_within_the_solution_and_give_another_program(layers):
+    for change in mechanical.every(layers):
+        assert lessons.outside(change.cell) == lessons.outside(change.stub.cell), change
+        assert change.old != change.new
+
+
+@pytest.mark.parametrize(
+    "line, wanted",
+    [
+        ("a < b", {"a <= b", "a > b"}),
+        ("a - 1", {"a + 1", "1 - a", "a - 2", "a - 0"}),
+        ("a and b", {"a or b", "a", "b"}),
+        ("f(a, key=2)", {"f(key=2)", "f(a)", "f(2, key=a)", "f(a, key=3)", "f(a, key=1)"}),
+        ("x if a else b", {"x if a and False else b", "x if a or True else b"}),
+    ],
+)
+def test_the_changes_of_a_line(line, wanted):
+    source = f"#| export\ndef f():\n    ### BEGIN SOLUTION\n    return {line}\n    ### END SOLUTION"
+    cell = lessons.Cell("stub", source, 1, "f")
+    stub = lessons.Stub("f", cell, cell, (), 1, (), (), (), ())
+    assert {
+        change.new.removeprefix("return ").replace("(1) - (a)", "1 - a")
+        for change in mechanical.changes(stub)
+    } == wanted
