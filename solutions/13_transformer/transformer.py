@@ -1098,6 +1098,9 @@ def trained(steps, **switches):
 
 
 _, _, losses = trained(150)
+
+
+# %%
 model, optimizer, newer_losses = trained(150, rms_norm=True, rotary=True)
 plt.figure(figsize=(5, 3))
 plt.plot(losses.keys(), losses.values(), "o-", label="GPT-2's parts")

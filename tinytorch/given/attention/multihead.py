@@ -1,4 +1,4 @@
-"""MultiheadAttention, made of `project` and `multi_head_attention`: its weights, masks, and learned extra keys."""
+"""MultiheadAttention, made of `project` and `multi_head_attention`: weights, masks, learned extra keys."""
 
 from tinytorch.attention import additive_mask, multi_head_attention, project
 from tinytorch.layers import Linear, Module, Parameter, constant_, linear, xavier_normal_, xavier_uniform_
