@@ -66,6 +66,11 @@ class Module:
         return self.root / "modules" / self.name / f"test_{self.slug}.py"
 
     @property
+    def fingerprints(self) -> Path:
+        """By what the mistakes of the lesson are recognised, and their sentences, enciphered."""
+        return self.notebook.with_name("mistakes.json")
+
+    @property
     def package(self) -> Path:
         """The module that the learner's notebook is exported to."""
         return self.root / "tinytorch" / f"{self.slug}.py"

@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder import lesson, stubs
 from autograder.course import Course, CourseError, Module
 from autograder.outcomes import WIDTH, Failure, Outcomes, Place
+from autograder.recognition import recognise
 from autograder.stubs import Stub
 
 PROGRESS = Path("build", "progress.json")
@@ -82,8 +83,10 @@ class Desk:
         if stub and re.search(r"\bNone(Type)?\b", failure.came_back):
             forgetful = stub.returning_nothing()
             rows += (("perhaps", f"{name} returned None: is a return missing?") for name in forgetful)
+        mistake, helps = ("", None) if result.because else recognise(self.module, result.stub, failure)
+        rows.append(("perhaps", mistake))
         if stub and stub.hints and result.state == "failing":
-            hint = min(max(attempts, 1), stub.hints)
+            hint = min(helps or max(attempts, 1), stub.hints)
             rows.append(("hint", f"open hint {hint} of {stub.hints}, above {stub.cell}"))
         if result.because:
             rows.append(("perhaps", f"because of {result.because}, which fails too: mend that first"))

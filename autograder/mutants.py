@@ -1,5 +1,7 @@
 """Planted mistakes: each is put into its stub, and the stub's tests have to fail; with other right answers they pass.
 
+How each of them fails goes into `modules/NN_slug/mistakes.json`, by which a learner's failure is recognised.
+
 This runs in a process of its own with the reference on the path. NumPy, pytest and the modules before are
 imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
 """
@@ -24,14 +26,18 @@ from types import ModuleType
 from rich.console import Console
 
 from autograder import lesson as lessons
-from autograder import outcomes, reference
+from autograder import outcomes, recognition, reference
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
+from autograder.outcomes import Failure
 from autograder.testfile import test_file
 from autograder.variants import Variant
 
 AT_ONCE = 2
 SECONDS = 20  # for one mutant; one that hangs is caught
+PATIENCE = 10  # times as long for what is to pass: the first to run compiles kernels
+TESTED = 0.75  # of that for one test: an endless loop is recognised too
+RECOGNISED, MISTAKEN = 0.95, 0.03  # at least so many are told by their sentence, at most so many by another's
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,13 @@ class Trial:
     title: str
     cells: tuple[Cell, ...]
     stubs: tuple[Stub, ...]
+    mistake: Variant | None = None
     passes: bool = False  # the tests are to pass
     imports: bool = True  # importing it, and the tests with it, is to succeed
+
+    @property
+    def seconds(self) -> int:
+        return SECONDS * PATIENCE if self.passes else SECONDS
 
 
 def run(course: Course, modules: Sequence[Module]) -> int:
@@ -67,11 +78,16 @@ def main(slugs: Sequence[str]) -> int:
                 import_module(library)
         if numba := sys.modules.get("numba"):
             numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
-        problems = [problem for trial, result in _results(lesson) for problem in _problems(trial, result)]
+        results = list(_results(lesson))
+        problems = [problem for trial, result in results for problem in _problems(trial, result)]
+        told, misled = recognised(lesson, results, write=not problems)
         for problem in problems:
             _say(f"{module.name}: {problem}")
         mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
-        outcome = f"{len(problems)} problems" if problems else "every one caught"
+        if told < RECOGNISED * mistakes or misled >= MISTAKEN * mistakes:
+            problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
+            _say(f"{module.name}: {problems[-1]}")
+        outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
         _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
         wrong += len(problems)
     return 1 if wrong else 0
@@ -115,19 +131,19 @@ def _trials(lesson: Lesson) -> Iterator[Trial]:
         yield Trial("untouched alone", with_cells(blank(stub.cell)), (stub,), imports=False)
         for mistake in stub.mistakes:
             title = f"line {mistake.line}: {mistake.sentence}"
-            yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), imports=False)
+            yield Trial(title, with_cells(mutated(stub, mistake)), (stub,), mistake, imports=False)
         for answer in stub.answers:
             title = f"line {answer.line} of the answers: {answer.sentence}"
             yield Trial(title, with_cells(mutated(stub, answer)), (stub,), passes=True)
 
 
-def _problems(trial: Trial, result: dict[str, str] | None) -> Iterator[str]:
+def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterator[str]:
     """What did not go as it should; a result of None is a process that died or hung."""
     if result is None:
         if trial.passes or trial.imports:
-            yield f"{trial.title}: died, or took more than {SECONDS} s"
+            yield f"{trial.title}: died, or took more than {trial.seconds} s"
         return
-    imported = result.get("import", "")
+    imported = result.get("import")
     if imported and trial.imports:
         yield f"{trial.title}: cannot be imported: {imported}"
         return
@@ -137,14 +153,41 @@ def _problems(trial: Trial, result: dict[str, str] | None) -> Iterator[str]:
             yield f"{stub.name}: {trial.title} fails {failure}"
         elif not trial.passes and not failure:
             yield f"{stub.name}: survives: {trial.title}"
-        elif not trial.passes and "NameError" in failure.partition(":")[0]:
+        elif not trial.passes and failure.error == "NameError":
             yield f"{stub.name}: is broken, not wrong: {trial.title} ({failure})"
 
 
-def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, str] | None]]:
+def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], write: bool) -> tuple[int, int]:
+    """How many mistakes are told by their own sentence, and how many by another's.
+
+    Where the lesson is another than the one that the fingerprints were made from, they are made anew; else it is
+    those of another process, and perhaps another machine, by which the mistakes are recognised.
+    """
+    module, found, told, misled = lesson.module, [], 0, 0
+    for trial, result in results:
+        (stub, *_), mistake = trial.stubs, trial.mistake
+        if mistake and result and (failure := result.get("import") or result[stub.name]):
+            found.append((mistake, stub.name, failure))
+    found.sort(key=lambda failed: failed[0].line)  # which one is done first is chance
+    if write and not recognition.is_current(lesson):
+        recognition.write(
+            lesson,
+            recognition.entries(
+                (recognition.fingerprint(module, stub, failure), mistake.sentence, mistake.hint)
+                for mistake, stub, failure in found
+            ),
+        )
+    for mistake, stub, failure in found:
+        sentence, _ = recognition.recognise(module, stub, failure)
+        told += mistake.sentence in sentence
+        misled += bool(sentence) and mistake.sentence not in sentence
+    return told, misled
+
+
+def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, Failure | None] | None]]:
     """Every trial with what its process reported, a few at a time, each with its limit of time."""
     fork = multiprocessing.get_context("fork")
-    tests = compile(test_file(lesson), str(lesson.module.tests), "exec")
+    tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
     trials, running = list(_trials(lesson))[::-1], {}
     while trials or running:
         while trials and len(running) < AT_ONCE:
@@ -153,7 +196,7 @@ def _results(lesson: Lesson) -> Iterator[tuple[Trial, dict[str, str] | None]]:
             process = fork.Process(target=_try, args=(lesson.module, trial, tests, send))
             process.start()
             send.close()
-            running[receive] = trial, process, time.monotonic() + SECONDS
+            running[receive] = trial, process, time.monotonic() + trial.seconds
         first = min(deadline for *_, deadline in running.values())
         ready = wait(list(running), timeout=max(0.0, first - time.monotonic()))
         for receive in [*ready, *(r for r in running if r not in ready and running[r][2] < time.monotonic())]:
@@ -177,6 +220,7 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
     os.dup2(quiet, 2)
     name = f"tinytorch.{module.slug}"
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
+    path = str(module.tests)
     try:
         import_module("tinytorch._faces").stand_for(module.slug, variant)
         source, tinytorch = reference.assemble(module, trial.cells, tidy=False), sys.modules["tinytorch"]
@@ -184,20 +228,11 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
         exec(compile(source, place, "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
-            result[stub.name] = next(
-                filter(None, (_failure(test, namespace[test]) for test in stub.tests)), ""
-            )
+            found = outcomes.failures((namespace[test] for test in stub.tests), TESTED * trial.seconds, path)
+            result[stub.name] = next(found, None)
     except BaseException as error:
-        result["import"] = f"{type(error).__name__}: {error}"
+        result["import"] = outcomes.describe("", error, path)
     send.send(result)
-
-
-def _failure(name: str, test) -> str:
-    try:
-        test()
-    except BaseException as error:  # a mistake may raise anything, pytest's own outcomes too
-        return f"{type(error).__name__}: {error} in {name}"
-    return ""
 
 
 def _say(line: str) -> None:

@@ -73,6 +73,10 @@ class Failure:
     places: tuple[Place, ...] = ()  # on the way into the learner's code, the deepest last
     unwritten: bool = False  # the deepest is a stub that has not been written
 
+    def __str__(self):
+        said = "; ".join(filter(None, (self.asked, self.came_back))).replace("\n", " ")
+        return f"{self.error}: {said} in {self.test or 'the module'}"
+
 
 @dataclass(frozen=True)
 class Outcomes:

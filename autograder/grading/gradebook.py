@@ -94,17 +94,19 @@ def scores(book: Gradebook, module: Module) -> tuple[dict[str, float], float]:
     return dict(found.filter(SubmittedAssignment.assignment_id == assignment.id).all()), assignment.max_score
 
 
+def to_mark(book: Gradebook, module: Module) -> set[str]:
+    """The students of whom something is still to be marked by hand, as an answer in words is."""
+    assignment = book.find_assignment(module.name)
+    found = book.db.query(SubmittedAssignment.student_id).filter(
+        SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.needs_manual_grade
+    )
+    return {student for (student,) in found}
+
+
 def score(book: Gradebook, module: Module, student: str) -> tuple[float, float] | None:
     """The points of one student, and the most there are; None before any."""
     found, most = scores(book, module)
     return (found[student], most) if student in found else None
-
-
-def to_mark(book: Gradebook, module: Module) -> set[str]:
-    """The students of whose submission something waits for a mark by hand."""
-    assignment = book.find_assignment(module.name)
-    found = book.db.query(SubmittedAssignment.student_id).filter(SubmittedAssignment.needs_manual_grade)
-    return {student for (student,) in found.filter(SubmittedAssignment.assignment_id == assignment.id)}
 
 
 def _is_graded(cell) -> bool:

@@ -612,9 +612,7 @@ def test_what_is_left_in_the_buffer_is_shuffled_too():
     assert found != sorted(found), "a stream shorter than the buffer is shuffled too"
     found = list(through(range(1000), 100))[-100:]
     rising = np.mean(np.diff(found) > 0)
-    assert rising < 0.7, (
-        f"the last items come out in random order as well: half of the steps rise, not {rising:.0%}"
-    )
+    assert rising < 0.7, f"the last items come in random order too: half of the steps rise, not {rising:.0%}"
 
 
 @pytest.mark.stub("shuffle-buffer", points=5)
@@ -641,7 +639,7 @@ def test_no_more_is_read_than_the_buffer_holds():
 
 
 class Folder:
-    """Shards that are lists of `size` samples each, and that note which of them were opened."""
+    """Shards that are lists of `size` samples, with notes of which of them were opened."""
 
     def __init__(self, count, size=10):
         self.shards = [[size * n + i for i in range(size)] for n in range(count)]

@@ -23,6 +23,7 @@ from tinytorch.trainer import (
     accumulate_gradients,
     advance,
     evaluate,
+    fit_epoch,
     norm_of,
     remaining_batches,
     scale_gradients,
@@ -59,7 +60,8 @@ def test_the_arrays_stay_as_they_are():
     arrays = several_arrays()
     norm_of(arrays, 2.0)
     for array, expected in zip(arrays, several_arrays()):
-        np.testing.assert_array_equal(array, expected)
+        message = "the arrays are read, not written"
+        np.testing.assert_array_equal(array, expected, err_msg=message)
 
 
 def clipped(arrays, max_norm, norm):
@@ -73,7 +75,7 @@ def clipped(arrays, max_norm, norm):
 def test_a_long_gradient_is_cut_and_keeps_its_direction():
     arrays = several_arrays()
     norm = float(np.sqrt(sum((a.astype(np.float64) ** 2).sum() for a in arrays)))
-    for max_norm in (1.0, 0.25):
+    for max_norm in (1.0, 0.25, 0.9 * norm):
         for array, found in zip(arrays, clipped(arrays, max_norm, norm)):
             factor = max_norm / norm
             message = f"norm {norm:.3f}, at most {max_norm}: times {factor:.4f}, in place"
@@ -84,10 +86,10 @@ def test_a_long_gradient_is_cut_and_keeps_its_direction():
 @pytest.mark.stub("clip", points=4)
 def test_a_short_gradient_is_left_alone():
     arrays = several_arrays()
-    for array, found in zip(arrays, clipped(arrays, 1000.0, 4.0)):
-        np.testing.assert_array_equal(
-            found, array, err_msg="a norm of 4 is below 1000: nothing is to be done"
-        )
+    for max_norm in (1000.0, 6.0):
+        for array, found in zip(arrays, clipped(arrays, max_norm, 4.0)):
+            message = f"a norm of 4 is below {max_norm}: nothing is to be done"
+            np.testing.assert_array_equal(found, array, err_msg=message)
     np.testing.assert_array_equal(
         clipped([np.zeros(3)], 1.0, 0.0)[0], 0, err_msg="a gradient of zero has the norm 0"
     )
@@ -105,7 +107,8 @@ def test_a_millionth_is_added_to_the_norm():
 @pytest.mark.stub("clip", points=4)
 def test_a_norm_that_is_no_number_shows_everywhere():
     found = clipped([np.array([1.0, np.nan]), np.array([2.0])], 1.0, math.nan)
-    assert all(np.isnan(array).all() for array in found), "NaN is not to be hidden: every element becomes NaN"
+    left = [array[~np.isnan(array)].tolist() for array in found]
+    assert left == [[], []], f"NaN is not to be hidden: every element becomes NaN, not {left}"
 
 
 class Harmonic(LRScheduler):
@@ -161,7 +164,7 @@ def test_a_jump_takes_the_closed_form_where_there_is_one():
         err_msg="epoch 5 of StepLR: two drops since the start",
     )
     advance(scheduler)
-    assert scheduler.last_epoch == 6
+    assert scheduler.last_epoch == 6, f"epoch 6 comes after 5, not {scheduler.last_epoch}"
     np.testing.assert_allclose(rates_of(optimizer), [0.001, 0.0005], err_msg="and then on from there")
     scheduler = Harmonic(two_groups())
     advance(scheduler, 9)
@@ -178,7 +181,19 @@ def test_a_rate_that_is_a_tensor_keeps_its_memory():
     optimizer.step()
     scheduler.step()
     assert optimizer.param_groups[0]["lr"] is rate, "use set_value: a tensor stays, with another value"
-    np.testing.assert_allclose(rate.item(), 0.5)
+    message = "epoch 1 of a rate that was 1: 1 / 2, in the tensor's own memory"
+    np.testing.assert_allclose(rate.item(), 0.5, err_msg=message)
+
+
+@pytest.mark.stub("advance", points=4)
+def test_the_next_epoch_goes_on_from_the_rate_that_is_there():
+    optimizer = two_groups()
+    scheduler = StepLR(optimizer, 2, gamma=0.1)
+    optimizer.param_groups[0]["lr"] = 8.0
+    for wanted in ([8, 0.5], [0.8, 0.05]):
+        advance(scheduler)
+        message = "a rate was set to 8 by hand: get_lr goes on from it, a closed form would not"
+        np.testing.assert_allclose(rates_of(optimizer), wanted, err_msg=message)
 
 
 @pytest.mark.stub("warmup-cosine", points=4)
@@ -215,8 +230,17 @@ def test_the_end_is_the_floor():
 
 @pytest.mark.stub("warmup-cosine", points=4)
 def test_a_schedule_may_be_nothing_but_warm_up():
-    assert warmup_cosine(4, 5, 5) == 1
-    assert warmup_cosine(5, 5, 5) in (0, 1), "no division by zero at the end"
+    found = [warmup_cosine(step, 5, 5) for step in (0, 4)]
+    np.testing.assert_allclose(found, [0.2, 1], err_msg="steps 0 and 4 of five of warm-up")
+    found = warmup_cosine(5, 5, 5)
+    assert 0 <= found <= 1, f"total = warmup: after the end a number from 0 to 1, not {found}"
+
+
+@pytest.mark.stub("warmup-cosine", points=4)
+def test_a_fall_may_take_a_single_step():
+    found = [warmup_cosine(step, 5, 6, floor=0.1) for step in (5, 6, 7)]
+    message = "warmup 5, total 6: 1 at step 5, and the floor 0.1 from step 6 on"
+    np.testing.assert_allclose(found, [1, 0.1, 0.1], err_msg=message)
 
 
 COURSE = [1.0, 0.9, 0.95, 0.91, 0.92, 0.93, 0.89, *[0.9] * 7, 0.5, 0.6, 0.6, 0.6]
@@ -247,11 +271,16 @@ def test_a_cooldown_passes_before_anything_is_counted():
     found, scheduler = halvings(COURSE, patience=2, cooldown=2)
     expected = [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3]
     assert found == expected, "after a reduction two epochs are not counted"
-    assert (scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best) == (
-        2,
-        0,
-        0.5,
-    )
+    counts = scheduler.cooldown_counter, scheduler.num_bad_epochs, scheduler.best
+    assert counts == (2, 0, 0.5), f"cooldown, bad epochs and best are 2, 0, 0.5, not {counts}"
+
+
+@pytest.mark.stub("plateau", points=5)
+def test_an_improvement_counts_in_the_cooldown_too():
+    metrics = [1.0, 1.0, 0.5, 0.7, 0.7, 0.7]  # the rate is halved at the second
+    found, scheduler = halvings(metrics, patience=0, cooldown=1)
+    assert scheduler.best == 0.5, f"0.5 came in the cooldown, and is the best: {scheduler.best}"
+    assert found == [0, 1, 1, 2, 2, 3], f"0.7 is no better than 0.5: [0, 1, 1, 2, 2, 3], not {found}"
 
 
 @pytest.mark.stub("plateau", points=5)
@@ -260,13 +289,14 @@ def test_better_is_better_than_the_best_by_the_threshold():
     assert found == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7], (
         "0.9 is no improvement on 1.0 of 0.2"
     )
-    assert (scheduler.best, scheduler.num_bad_epochs) == (0.5, 1)
+    counts = scheduler.best, scheduler.num_bad_epochs
+    assert counts == (0.5, 1), f"the best and the bad epochs are 0.5 and 1, not {counts}"
 
 
 @pytest.mark.stub("plateau", points=5)
 def test_a_rate_does_not_fall_below_its_least():
     found, _ = halvings([1.0] * 12, patience=0, min_lr=0.25)
-    assert max(found) == 2
+    assert max(found) == 2, f"the least rate is 0.25, two halvings, not {max(found)}"
 
 
 def regression(samples=10, seed=0):
@@ -280,6 +310,11 @@ def cut(x, y, *sizes):
     """The samples in batches of these sizes."""
     ends = np.cumsum(sizes)
     return [(x[end - size : end], y[end - size : end]) for size, end in zip(sizes, ends)]
+
+
+def skewed(outputs, targets):
+    """A loss that tells outputs from targets."""
+    return ((outputs - 2 * targets) ** 2).mean()
 
 
 def gradients_after(model, loss_fn, batches, meter=None):
@@ -297,15 +332,17 @@ def gradients_of_one_batch(model, loss_fn, x, y):
 @pytest.mark.stub("accumulate", points=6)
 def test_small_batches_have_the_gradient_of_a_large_one():
     model, x, y = regression()
-    expected = gradients_of_one_batch(model, mse_loss, x, y)
-    for sizes in ((10,), (5, 5), (4, 4, 2), (1, 9)):
-        for found, wanted in zip(gradients_after(model, mse_loss, cut(x, y, *sizes)), expected):
-            message = f"batches of {sizes}: each loss weighs as much as its share of the ten samples"
-            np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=message)
+    for name, loss_fn in (("mse_loss", mse_loss), ("skewed", skewed)):
+        expected = gradients_of_one_batch(model, loss_fn, x, y)
+        for sizes in ((10,), (5, 5), (4, 4, 2), (1, 9)):
+            found = gradients_after(model, loss_fn, cut(x, y, *sizes))
+            message = f"{name}, batches of {sizes}: each weighs as its share of the ten samples"
+            for one, wanted in zip(found, expected):
+                np.testing.assert_allclose(one, wanted, rtol=1e-9, err_msg=message)
 
 
 @pytest.mark.stub("accumulate", points=6)
-def test_sums_are_not_weighed():
+def test_sums_are_not_weighted():
     model, x, y = regression()
     loss_fn = MSELoss(reduction="sum")
     expected = gradients_of_one_batch(model, loss_fn, x, y)
@@ -329,17 +366,18 @@ def test_each_batch_goes_backward_before_the_next_goes_forward():
 @pytest.mark.stub("accumulate", points=6)
 def test_the_meter_hears_of_every_batch():
     model, x, y = regression()
-    meter = Meter({"largest": lambda outputs, targets: outputs.array.max()})
-    gradients_after(model, mse_loss, cut(x, y, 4, 4, 2), meter)
     outputs = model(x).detach().array
-    assert meter.count == 10, "ten samples in three batches"
-    np.testing.assert_allclose(
-        meter.means()["loss"], ((outputs - y.array) ** 2).mean(), err_msg="the mean loss"
-    )
-    expected = np.average([outputs[:4].max(), outputs[4:8].max(), outputs[8:].max()], weights=[4, 4, 2])
-    np.testing.assert_allclose(
-        meter.means()["largest"], expected, err_msg="metrics see the outputs of each batch"
-    )
+    gaps = [np.abs(outputs[a:b] - 3 * y.array[a:b]).max() for a, b in ((0, 4), (4, 8), (8, 10))]
+    squares = ((outputs - y.array) ** 2).sum() / 10  # of each sample
+    for loss_fn, wanted in ((MSELoss(), squares / 2), (MSELoss(reduction="sum"), squares)):
+        meter = Meter({"gap": lambda outputs, targets: (outputs - 3 * targets).abs().max()})
+        gradients_after(model, loss_fn, cut(x, y, 4, 4, 2), meter)
+        assert meter.count == 10, f"ten samples in three batches, not {meter.count}"
+        message = f'reduction="{loss_fn.reduction}": the mean loss of a sample'
+        np.testing.assert_allclose(meter.means()["loss"], wanted, err_msg=message)
+        message = "metrics see the outputs and the targets of each batch"
+        wanted = np.average(gaps, weights=[4, 4, 2])
+        np.testing.assert_allclose(meter.means()["gap"], wanted, err_msg=message)
 
 
 @pytest.mark.stub("accumulate", points=6)
@@ -397,6 +435,10 @@ def test_the_gradient_is_clipped_before_the_step():
     np.testing.assert_allclose(
         np.linalg.norm(moved), 0.01, rtol=1e-3, err_msg="lr 1 and norm 0.01: a step of 0.01"
     )
+    trainer.clip_norm, before = 0.0, trainer.model.weight.tolist()
+    training_step(trainer, [(x, y)])
+    found = trainer.model.weight.tolist()
+    assert found == before, "clip_norm 0 is a norm, and not None: nothing may move"
 
 
 @pytest.mark.stub("training-step", points=5)
@@ -418,19 +460,33 @@ def test_the_schedule_steps_after_the_optimizer_and_only_if_it_goes_by_steps():
 @pytest.mark.stub("evaluate", points=6)
 def test_every_sample_counts_once():
     model, x, y = regression()
-    expected = ((model(x).detach().array - y.array) ** 2).mean()
-    found = evaluate(
-        model,
-        mse_loss,
-        iter(cut(x, y, 4, 4, 2)),
-        {"size": lambda outputs, targets: len(targets)},
-    )
-    message = "the mean over ten samples, not over three batches"
-    np.testing.assert_allclose(found["loss"], expected, rtol=1e-9, err_msg=message)
-    np.testing.assert_allclose(
-        found["size"], (4 * 4 + 4 * 4 + 2 * 2) / 10, err_msg="metrics are averaged likewise"
-    )
-    assert set(found) == {"loss", "size"}
+    outputs = model(x).detach().array
+    wanted = {
+        skewed: ((outputs - 2 * y.array) ** 2).mean(),
+        MSELoss(reduction="sum"): ((outputs - y.array) ** 2).sum() / 10,
+    }
+    gaps = [(outputs[a:b] - 3 * y.array[a:b]).max() for a, b in ((0, 4), (4, 8), (8, 10))]
+    for loss_fn, mean in wanted.items():
+        metrics = {"gap": lambda outputs, targets: (outputs - 3 * targets).max()}
+        found = evaluate(model, loss_fn, iter(cut(x, y, 4, 4, 2)), metrics)
+        message = "the mean over ten samples, not over three batches"
+        np.testing.assert_allclose(found["loss"], mean, rtol=1e-9, err_msg=message)
+        gap = np.average(gaps, weights=[4, 4, 2])
+        np.testing.assert_allclose(found["gap"], gap, err_msg="metrics are averaged likewise")
+        assert list(found) == ["loss", "gap"], f"the loss and each metric, not {list(found)}"
+
+
+@pytest.mark.stub("evaluate", points=6)
+def test_all_inputs_reach_the_model():
+    class Sum(type(Linear(1, 1))):
+        def forward(self, a, b):
+            return a + 10 * b
+
+    x, y = randn(4, 2), randn(4, 2)
+    wanted = ((x.array + 10 * y.array - x.array) ** 2).mean()
+    found = evaluate(Sum(1, 1), mse_loss, [(x, y, x)], {})["loss"]
+    message = "a batch of two inputs and a target: model(a, b)"
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, err_msg=message)
 
 
 @pytest.mark.stub("evaluate", points=6)
@@ -443,7 +499,8 @@ def test_the_model_runs_in_evaluation_mode_and_records_nothing():
     evaluate(model, mse_loss, cut(x, y, 5, 5), {})
     assert [training for training, _ in seen] == [False, False], "dropout and its like are off"
     assert [recorded for _, recorded in seen] == [False, False], "no graph is recorded"
-    assert all(parameter.grad is None for parameter in model.parameters())
+    grads = [parameter.grad for parameter in model.parameters()]
+    assert grads == [None] * 4, f"nothing goes backward: no parameter has a gradient, {grads}"
 
 
 @pytest.mark.stub("evaluate", points=6)
@@ -487,7 +544,7 @@ def test_what_is_written_arrives_under_its_name_and_nothing_else_is_left():
         path = os.path.join(folder, "state")
         for text in ("first", "second"):
             write_beside(path, writer(text))
-            assert read(path) == text
+            assert read(path) == text, f"the file holds what was written last, {text!r}"
             assert os.listdir(folder) == ["state"], "the file beside is gone"
 
 
@@ -503,7 +560,22 @@ def test_until_the_end_the_old_file_is_there():
 
         write_beside(path, look)
         assert seen == [("old", True)], "while it is being written, the new file is beside the old one"
-        assert read(path) == "new"
+        assert read(path) == "new", "when all is written, the new file has the name"
+
+
+@pytest.mark.stub("write-beside", points=5)
+def test_the_name_is_moved_and_nothing_is_copied():
+    with tempfile.TemporaryDirectory() as folder:
+        path, numbers = os.path.join(folder, "state"), []
+
+        def note(name):
+            writer("new")(name)
+            numbers.append(os.stat(name).st_ino)
+
+        write_beside(path, writer("old"))
+        write_beside(path, note)
+        found = os.stat(path).st_ino
+        assert [found] == numbers, "the very file that was written gets the name: a copy takes time"
 
 
 @pytest.mark.stub("write-beside", points=5)
@@ -584,9 +656,21 @@ def test_an_epoch_that_has_not_begun_begins():
 
 
 @pytest.mark.stub("resume", points=6)
-def test_nothing_is_left_after_the_last_batch():
-    loader, generators, begin, now, _ = interrupted(6)
-    assert list(remaining_batches(loader, generators, begin, now, 6)) == []
+def test_the_states_of_now_are_not_looked_at_before_the_first_batch():
+    loader, generators, begin, _, whole = interrupted(0)
+    now = [Generator().manual_seed(7).get_state()]
+    found = epoch_of(remaining_batches(loader, generators, begin, now, 0), generators[0])
+    assert found == whole, "done is 0: the epoch goes on from where drawing the order leaves it"
+
+
+@pytest.mark.stub("resume", points=6)
+def test_every_generator_is_put_where_it_was():
+    loader, generators, begin, now, _ = interrupted(3, own=True)
+    list(remaining_batches(loader, generators, begin, now, 3))
+    remaining_batches(loader, generators, begin, now, 3)
+    for number, (generator, state) in enumerate(zip(generators, now)):
+        same = np.array_equal(generator.get_state().numpy(), state.numpy())
+        assert same, f"generator {number} of {len(now)} is to be in its state of `now`"
 
 
 def epochs_until_stop(values, **options):
@@ -606,7 +690,8 @@ def test_training_stops_when_patience_is_at_its_end():
     assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3, 2.2], patience=3) == 5, (
         "epochs 3, 4 and 5 are no better than 2"
     )
-    assert epochs_until_stop([3, 2, 2.5, 2.4, 2.3], patience=1) == 3
+    found = epochs_until_stop([3, 2, 2.5, 2.4, 2.3], patience=1)
+    assert found == 3, f"patience 1: the first epoch that is no better, 3, not {found}"
     assert epochs_until_stop([3, 3, 3, 3], patience=3) == 4, "the same is no better"
 
 
@@ -616,7 +701,8 @@ def test_an_improvement_begins_the_waiting_anew():
     assert epochs_until_stop(values, patience=3) == 10, (
         "two bad epochs, a good one, two bad, a good one, three bad"
     )
-    assert epochs_until_stop([5, 4, 3, 2, 1], patience=1) is None
+    found = epochs_until_stop([5, 4, 3, 2, 1], patience=1)
+    assert found is None, f"every epoch is better: no stop, and not after {found}"
 
 
 @pytest.mark.stub("early-stopping", points=4)
@@ -628,10 +714,126 @@ def test_the_best_counts_and_not_the_epoch_before():
 
 @pytest.mark.stub("early-stopping", points=4)
 def test_larger_is_better_if_it_is_said():
-    assert epochs_until_stop([0.5, 0.6, 0.7, 0.65, 0.68], mode="max", patience=2) == 5
+    found = epochs_until_stop([0.5, 0.6, 0.7, 0.65, 0.68], mode="max", patience=2)
+    assert found == 5, f"0.65 and 0.68 are no better than 0.7: 5 epochs, not {found}"
 
 
 @pytest.mark.stub("early-stopping", points=4)
 def test_small_improvements_may_not_count():
-    assert epochs_until_stop([1, 0.99, 0.98, 0.97], patience=3, min_delta=0.05) == 4
-    assert epochs_until_stop([1, 0.94, 0.88, 0.82], patience=3, min_delta=0.05) is None
+    for values, wanted in (([1, 0.99, 0.98, 0.97], 4), ([1, 0.94, 0.88, 0.82], None)):
+        found = epochs_until_stop(values, patience=3, min_delta=0.05)
+        assert found == wanted, f"min_delta 0.05, {values}: {wanted}, not {found}"
+
+
+class Watched(SimpleNamespace):
+    """What `fit_epoch` needs of a Trainer; `seen` holds how far it was at each call."""
+
+    def begin_epoch(self):
+        self.asked = 0
+        for batch in self.batches:
+            self.asked += 1
+            yield batch
+
+    def evaluate(self, validation):
+        self.seen.append(("evaluate", validation))
+        return {"loss": 7.0, "accuracy": 0.5}
+
+    def call(self, moment):
+        self.seen.append((moment, self.batch, self.step, self.ended))
+
+    def end_epoch(self):
+        self.seen.append(("end",))
+
+
+def watched(sizes=(2, 2, 2, 2), **options):
+    trainer, x, y = small_trainer()
+    vars(trainer).update(accumulate=1, ended=False, batch=0, step=0, logs={}, seen=[])
+    return Watched(**vars(trainer) | {"batches": cut(x, y, *sizes)} | options), x, y
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_an_epoch_takes_its_batches_in_groups():
+    end = "on_step_end"
+    for accumulate, steps in (
+        (1, [(end, 1, 1, False), (end, 2, 2, False), (end, 3, 3, False), (end, 4, 4, False)]),
+        (2, [(end, 2, 1, False), (end, 4, 2, False)]),
+        (3, [(end, 3, 1, False), (end, 4, 2, True)]),
+        (8, [(end, 4, 1, True)]),
+    ):
+        trainer, *_ = watched(accumulate=accumulate)
+        fit_epoch(trainer, None)
+        wanted = [*steps, ("end",)]
+        message = f"accumulate={accumulate}, four batches: moment, batches, steps, ended: {wanted}"
+        assert trainer.seen == wanted, f"{message}, not {trainer.seen}"
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_each_group_is_one_step_of_the_training():
+    trainer, x, y = watched(sizes=(5, 3), accumulate=2)
+    weight, (slope, _) = trainer.model.weight.array.copy(), slope_of(trainer.model, x, y)
+    fit_epoch(trainer, None)
+    message = "two batches of 5 and 3 in one group: one step on the gradient of the eight"
+    found = trainer.model.weight.array
+    np.testing.assert_allclose(found, weight - 0.1 * slope, rtol=1e-4, atol=1e-6, err_msg=message)
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_batches_are_made_when_they_are_needed():
+    trainer, *_ = watched()
+    trainer.call = lambda moment: trainer.seen.append(trainer.asked)
+    fit_epoch(trainer, None)
+    found = trainer.seen[:4]
+    assert found == [1, 2, 3, 4], f"batches made at the end of each step: 1, 2, 3, 4, not {found}"
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_an_epoch_ends_with_the_logs_of_training_and_validation():
+    for validation, more in ((None, {}), ("some", {"val_loss": 7.0, "val_accuracy": 0.5})):
+        trainer, x, y = watched(sizes=(8,))
+        loss = mse_loss(trainer.model(x), y).item()
+        fit_epoch(trainer, validation)
+        found = trainer.logs.pop("loss", math.nan)
+        np.testing.assert_allclose(found, loss, rtol=1e-5, err_msg="the loss of the training")
+        assert trainer.logs == more, f"beside the loss {more}, not {trainer.logs}"
+        found = trainer.seen.count(("evaluate", validation))
+        assert found == len(more) / 2, f"validation {validation}: evaluated {found} times"
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_a_schedule_has_its_turn_once_in_an_epoch():
+    class Schedule(SimpleNamespace):
+        def step(self):
+            self.steps += 1
+
+    for every, wanted in (("epoch", 1), ("step", 4)):
+        trainer, *_ = watched(scheduler=Schedule(steps=0), scheduler_every=every)
+        fit_epoch(trainer, None)
+        found = trainer.scheduler.steps
+        assert found == wanted, f"every {every}, four steps: {wanted}, not {found}"
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_a_plateau_is_told_the_validation_loss():
+    for validation in (None, "some"):
+        trainer, x, y = watched(sizes=(8,), scheduler_every="epoch")
+        trainer.scheduler = ReduceLROnPlateau(trainer.optimizer)
+        told = 7.0 if validation else mse_loss(trainer.model(x), y).item()
+        fit_epoch(trainer, validation)
+        message = f"validation {validation}: the loss that a ReduceLROnPlateau is told"
+        np.testing.assert_allclose(trainer.scheduler.best, told, rtol=1e-5, err_msg=message)
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_an_epoch_that_was_over_is_only_evaluated():
+    trainer, *_ = watched(ended=True, batch=4, step=4, logs={"loss": 1.0})
+    fit_epoch(trainer, "some")
+    wanted = [("evaluate", "some"), ("end",)]
+    assert trainer.seen == wanted, f"it had ended: {wanted}, not {trainer.seen}"
+
+
+@pytest.mark.stub("fit-epoch", points=7)
+def test_an_epoch_without_data_is_refused():
+    trainer, *_ = watched()
+    trainer.batches = []
+    with pytest.raises(ValueError, match=r"\w"):
+        fit_epoch(trainer, None)

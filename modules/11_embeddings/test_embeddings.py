@@ -20,7 +20,7 @@ from tinytorch.tensor import Context, Tensor, float64, manual_seed, tensor, zero
 
 @contextlib.contextmanager
 def unchanged(**inputs):
-    """Look, before anything else is looked at, whether a call has left its inputs as they were."""
+    """Look, before anything else, whether a call has left its inputs as they were."""
     kept = {name: array.copy() for name, array in inputs.items()}
     yield
     for name, array in inputs.items():
@@ -145,7 +145,7 @@ def test_each_index_gives_its_row():
         np.testing.assert_array_equal(found, wanted, err_msg="rows 4, 0 and rows 0, 2")
         assert found.dtype == dtype, f"rows of {W.dtype} are {W.dtype}, not {found.dtype}"
         assert not any(np.shares_memory(W, saved) for saved in ctx.saved_tensors), (
-            "the table is not saved: its gradient needs the indices, and of the table the shape"
+            "the table is not saved: its gradient needs the indices and the table's shape"
         )
 
 

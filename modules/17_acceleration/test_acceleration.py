@@ -175,8 +175,8 @@ def test_the_exponential_is_float32_and_vectors():
     )
     widest = max(vectors(exp_kernel, x, x), default=0)
     assert widest > 1, (
-        f"the compiled loop works on {widest} float32 at a time, and is to work on several: is "
-        "every constant a float32, and does a call (math.exp, np.exp) or a loop stand in the way?"
+        f"the compiled loop works on {widest} float32 at a time, and is to work on several: "
+        "is every constant a float32, is there a call (math.exp, np.exp) or a loop in the way?"
     )
 
 

@@ -1,150 +1,201 @@
 """Planted mistakes of module 01: with each in its stub, a test of the stub fails."""
 
 MISTAKES = {
-    "infer-dtype": """
-        NumPy's float64 for Python's floats.
-        + return dtype_of(np.asarray(data).dtype)
-
-        Arrays of float64 become float32 as well.
-        + found = np.asarray(data).dtype
-        + return get_default_dtype() if found.kind == "f" else dtype_of(found)
-
-        NumPy's numbers lose their types in a list.
-        + found = np.asarray(data).dtype
-        + from_numpy = isinstance(data, (np.ndarray, np.generic))
-        + return dtype_of(found) if from_numpy or found.kind != "f" else get_default_dtype()
-
-        Only the first number is looked at.
-        - return functools.reduce(
-        -     promote_types, {infer_dtype(part) for part in data} or {get_default_dtype()}
-        - )
-        + return infer_dtype(data[0]) if len(data) else get_default_dtype()
-
-        float32 written out, whatever the default is.
-        - return get_default_dtype()
-        + return float32
-        ...
-        - return functools.reduce(
-        -     promote_types, {infer_dtype(part) for part in data} or {get_default_dtype()}
-        - )
-        + return functools.reduce(promote_types, {infer_dtype(part) for part in data} or {float32})
-
-        Booleans taken for integers, which in Python they are.
-        - if isinstance(data, float):
-        -     return get_default_dtype()
-        - if isinstance(data, int):
-        -     return bool_ if isinstance(data, bool) else int64
-        + if isinstance(data, (int, float)):
-        +     return int64 if isinstance(data, int) else get_default_dtype()
-    """,
     "contiguous-strides": """
-        Column by column: the first index varies fastest.
+        Counts column by column, so that the first index varies fastest. (hint 1)
         - for n in reversed(shape):
         -     strides.insert(0, step)
         + for n in shape:
         +     strides.append(step)
 
-        A dimension's own length counted into its stride.
+        Counts a dimension's own length into its stride. (hint 2)
         + return tuple(math.prod(max(n, 1) for n in shape[d:]) for d in range(len(shape)))
 
-        A length of zero makes strides of zero.
+        A length of zero makes strides of zero. (hint 3)
         + return tuple(math.prod(shape[d + 1 :]) for d in range(len(shape)))
 
-        In bytes of float32, as NumPy counts.
+        Counts in bytes, as NumPy does, not in elements.
         + return tuple(4 * math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape)))
     """,
+    "transposed": """
+        Exchanges the lengths, but not the strides. (hint 2)
+        - strides[dim0], strides[dim1] = strides[dim1], strides[dim0]
+
+        Exchanges the strides, but not the lengths. (hint 2)
+        - shape[dim0], shape[dim1] = shape[dim1], shape[dim0]
+
+        Makes new strides for the new shape, as if the elements had been moved. (hint 1)
+        + shape = list(layout.shape)
+        + shape[dim0], shape[dim1] = shape[dim1], shape[dim0]
+        + return Layout(tuple(shape), contiguous_strides(shape), layout.offset)
+
+        Loses the offset. (hint 3)
+        - return Layout(tuple(shape), tuple(strides), layout.offset)
+        + return Layout(tuple(shape), tuple(strides))
+
+        Reverses all dimensions, whatever two were asked for. (hint 2)
+        + return Layout(layout.shape[::-1], layout.strides[::-1], layout.offset)
+    """,
+    "sliced": """
+        Forgets that the first element is now another. (hint 1)
+        - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
+        + return Layout(tuple(shape), tuple(strides), layout.offset)
+
+        Moves the offset by `start` elements, not by `start` steps. (hint 1)
+        - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
+        + return Layout(tuple(shape), tuple(strides), layout.offset + start)
+
+        Takes the new stride for the offset. (hint 3)
+        - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
+        + return Layout(tuple(shape), tuple(strides), layout.offset + start * strides[dim])
+
+        Begins to count at the front of memory, wherever the layout begins. (hint 3)
+        - return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
+        + return Layout(tuple(shape), tuple(strides), start * layout.strides[dim])
+
+        Rounds the length down, so that the last element is lost. (hint 2)
+        - shape[dim] = len(range(start, stop, step))
+        + shape[dim] = max(stop - start, 0) // step
+
+        Makes a negative length where `stop` comes before `start`. (hint 2)
+        - shape[dim] = len(range(start, stop, step))
+        + shape[dim] = -((start - stop) // step)
+
+        Leaves the stride as it was, so that nothing is passed over. (hint 2)
+        - strides[dim] *= step
+    """,
+    "expanded": """
+        Keeps the stride of a stretched dimension, so that it walks on in memory. (hint 2)
+        - if lengths[dim] != n:
+        -     strides[dim] = 0
+
+        Gives new dimensions a stride of 1. (hint 2)
+        - lengths, strides = list(shape), [0] * new + list(layout.strides)
+        + lengths, strides = list(shape), [1] * new + list(layout.strides)
+        ...
+        - if lengths[dim] != n:
+        + if lengths[dim] != n and dim >= new:
+
+        Compares the lengths from the left. (hint 1)
+        - for dim, n in enumerate((1,) * new + tuple(layout.shape)):
+        + for dim, n in enumerate(tuple(layout.shape) + (1,) * new):
+
+        Stretches a length that is not 1. (hint 2)
+        - if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
+        + if lengths[dim] < 0:
+
+        Does not know that -1 leaves a length as it is. (hint 2)
+        - if lengths[dim] == -1 and dim >= new:
+        + if False:
+
+        Lets -1 stand for a new dimension. (hint 2)
+        - if lengths[dim] == -1 and dim >= new:
+        + if lengths[dim] == -1:
+
+        Loses the offset.
+        - return Layout(tuple(lengths), tuple(strides), layout.offset)
+        + return Layout(tuple(lengths), tuple(strides))
+    """,
     "infer-shape": """
-        Rounds down where the lengths do not divide the number of elements.
+        Rounds down where the lengths do not divide the number of elements. (hint 3)
         - if min(filled, default=0) < 0 or math.prod(filled) != numel:
         + if min(filled, default=0) < 0 or (-1 not in shape and known != numel):
 
-        A complete shape is not checked.
+        Does not check a shape without a -1. (hint 3)
         - if min(filled, default=0) < 0 or math.prod(filled) != numel:
         + if -1 in shape and (not known or numel % known):
 
-        Divides by zero where the other lengths multiply to nothing.
+        Divides by 0 where the other lengths multiply to 0. (hint 2)
         - found = numel // known if known else -1
         + found = numel // known
 
-        Two negative lengths pass, because their product is positive.
+        Lets two negative lengths pass, because their product is positive. (hint 3)
         - if min(filled, default=0) < 0 or math.prod(filled) != numel:
         + if -1 in filled or math.prod(filled) != numel:
 
-        Leaves the -1 where it is.
+        Leaves the -1 where it is. (hint 1)
         - return filled
         + return tuple(shape)
     """,
     "is-viewable": """
-        Only contiguous tensors are taken for viewable.
+        Only contiguous tensors are taken for viewable. (hint 1)
         + return 0 in shape or tuple(strides) == contiguous_strides(shape)
 
-        As many elements are taken to be enough.
+        Takes it for enough that there are as many elements. (hint 3)
         + return math.prod(shape) == math.prod(new_shape)
 
-        Dimensions of length 1 end a run.
+        Lets dimensions of length 1 end a run. (hint 1)
         - if n == 1:
         -     continue
 
-        Runs only with steps of 1.
+        Knows only runs with steps of 1. (hint 2)
         - if before == n * stride:
         + if before == n * stride and strides[-1] == 1:
 
-        Read from the left, so that the ends of the runs are looked for in the wrong places.
+        Multiplies from the left, so that the ends of the runs are in the wrong places. (hint 3)
         - itertools.accumulate(reversed(x), operator.mul) for x in (runs, new_shape)
         + itertools.accumulate(x, operator.mul) for x in (reversed(runs), new_shape)
 
-        Any two dimensions whose outer stride is the larger one are joined.
+        Joins any two dimensions whose outer stride is the larger one. (hint 2)
         - runs, before = [], None
         + runs, before = [], 0
         ...
         - if before == n * stride:
         + if before >= n * stride and runs:
+
+        Passes over dimensions of stride 0, as over those of length 1. (hint 1)
+        - if n == 1:
+        + if n == 1 or stride == 0:
+
+        Joins to the first run in place of the last. (hint 1)
+        - runs[-1] *= n
+        + runs[0] *= n
     """,
     "broadcast-shapes": """
-        Matched from the left.
+        Matches the shapes from the left. (hint 2)
         - for dim, n in zip(reversed(range(ndim)), reversed(shape)):
         + for dim, n in enumerate(shape):
 
-        The larger length wins, whatever the other is.
+        Takes the larger length, whatever the other is. (hint 3)
         + ndim = max([len(shape) for shape in shapes], default=0)
         + padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]
         + return Size(map(max, *padded)) if len(padded) > 1 else Size(*padded)
 
-        The maximum, so that 1 beside 0 becomes 1.
+        Takes the larger length, so that 1 beside 0 becomes 1. (hint 3)
         - result[dim] = n if n != 1 else result[dim]
         + result[dim] = max(n, result[dim])
 
-        Only the first two shapes are looked at.
+        Looks at the first two shapes only. (hint 1)
         - for shape in shapes:
         + for shape in shapes[:2]:
 
-        NumPy's answer and NumPy's kind of error.
+        Raises NumPy's kind of error, a ValueError. (hint 3)
         + return Size(np.broadcast_shapes(*shapes))
     """,
     "function-apply": """
-        Records whatever happens.
+        Records every call, whether a gradient may be asked for or not. (hint 3)
         - if grad_mode.enabled and any(edges):
         -     ctx.record(arrays, output, result)
         + ctx.record(arrays, output, result)
 
-        Does not ask whether gradients are switched on.
+        Does not ask whether gradients are switched on. (hint 3)
         - if grad_mode.enabled and any(edges):
         + if any(edges):
 
-        Every edge leads to the input itself, as if users had made them all.
+        Makes every edge lead to the input itself, as if users had made them all.
         - edges.append(x.edge() if is_tensor else None)
         + edges.append((x, 0) if is_tensor and x.requires_grad else None)
 
-        Edges of the tensors only, so that they no longer stand beside their inputs.
+        Has edges for the tensors only, so that they no longer stand beside their inputs. (hint 1)
         - edges.append(x.edge() if is_tensor else None)
         + if is_tensor:
         +     edges.append(x.edge())
 
-        A tuple with one array in it is taken for the array.
+        Takes a tuple with one array in it for the array. (hint 2)
         - return result
         + return result[0] if isinstance(result, tuple) and len(result) == 1 else result
 
-        The tensors themselves are handed to forward.
+        Hands the tensors themselves to forward. (hint 1)
         - arrays.append(x.array if is_tensor else x)
         + arrays.append(x)
         ...
@@ -158,73 +209,68 @@ MISTAKES = {
         Records Tensors in place of the arrays that forward took and returned.
         - ctx.record(arrays, output, result)
         + ctx.record(inputs, result, result)
+
+        Loses the keyword options on the way to forward.
+        - output = cls.forward(ctx, *arrays, **options)
+        + output = cls.forward(ctx, *arrays)
+
+        Records only if every input requires a gradient. (hint 3)
+        - if grad_mode.enabled and any(edges):
+        + if grad_mode.enabled and all(edges):
     """,
     "mul": """
-        Saves nothing, so there can be no gradient.
+        Saves nothing, so that there can be no gradient. (hint 2)
         - ctx.save_for_backward(x, y)
 
-        Saves the factors the other way round.
+        Saves the factors the other way round. (hint 2)
         - ctx.save_for_backward(x, y)
         + ctx.save_for_backward(y, x)
 
-        A float64 number slips in, and makes float64 of everything.
+        Makes a float64 of the number, which makes float64 of everything. (hint 1)
         - return x * y
         + return x * np.asarray(y, np.float64)
 
-        Matrix product where both are matrices.
+        Takes the matrix product where both are matrices. (hint 1)
         - return x * y
         + return x @ y if np.ndim(x) == np.ndim(y) == 2 and x.shape[1] == y.shape[0] else x * y
 
-        Saves the product in place of the factors.
+        Saves the product in place of the factors. (hint 2)
         - ctx.save_for_backward(x, y)
         + ctx.save_for_backward(x * y)
-    """,
-    "exp": """
-        Saves the input, as most operations do.
-        + ctx.save_for_backward(x)
-        + return np.exp(x)
 
-        Computes the exponential twice, once to save it.
-        + ctx.save_for_backward(np.exp(x))
-        + return np.exp(x)
-
-        Two to the power of x.
-        - output = np.exp(x)
-        + output = np.exp2(x)
-
-        A power of np.e, which is a float64 number with a type of its own when made an array.
-        - output = np.exp(x)
-        + output = np.array(np.e) ** np.asarray(x, np.float64)
+        Multiplies in the memory of x, which belongs to the caller.
+        - return x * y
+        + return np.multiply(x, y, out=x) if np.shape(x) == np.broadcast(x, y).shape else x * y
     """,
     "matmul-naive": """
-        The library's product, against which nothing can be tested that uses it.
+        Calls the library's product, so it cannot be tested against it. (hint 2)
         + return a @ b
 
-        One loop, and the library in it.
+        Has one loop, and the library's product in it. (hint 2)
         + return np.array([np.dot(row, b) for row in a], a.dtype).reshape(len(a), b.shape[1])
 
-        b is read along its rows: right only for its transpose.
+        Reads b along its rows, as if it were transposed. (hint 3)
         - c[i, j] += a[i, k] * b[k, j]
         + c[i, j] += a[i, k] * b[j % inner, k % columns]
 
-        The last product instead of their sum.
+        Keeps the last product instead of their sum. (hint 3)
         - c[i, j] += a[i, k] * b[k, j]
         + c[i, j] = a[i, k] * b[k, j]
 
-        The result is float64, whatever went in.
+        Makes a float64 matrix, whatever went in. (hint 1)
         - c = np.zeros((rows, columns), a.dtype)
         + c = np.zeros((rows, columns))
 
-        Stops one short of the inner length.
+        Stops one short of the length that both share.
         - for k in range(inner):
         + for k in range(inner - 1):
     """,
     "matmul": """
-        np.dot, which pairs every batch of one with every batch of the other.
+        Uses np.dot, which pairs every batch of one with every batch of the other. (hint 1)
         + ctx.save_for_backward(x, y)
         + return np.dot(x, y)
 
-        Saves the rows as it used them, not as they came.
+        Saves the rows as it used them, not as they came. (hint 1)
         - ctx.save_for_backward(x, y)
         - if x.ndim > 2 and y.ndim == 2:
         + if x.ndim <= 2 or y.ndim != 2:
@@ -232,108 +278,123 @@ MISTAKES = {
         + else:
         +     ctx.save_for_backward(as_matrix(x), y)
 
-        Forgets to give the batches back.
+        Forgets to give the batches back. (hint 3)
         - return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         + return as_matrix(x) @ y
 
-        Counts on -1, which means nothing when there are no elements.
+        Relies on -1 in a shape, which means nothing when there are no elements. (hint 2)
         - return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         + return (x.reshape(-1, x.shape[-1]) @ y).reshape(*x.shape[:-1], y.shape[-1])
 
-        Saves nothing, so there can be no gradient.
+        Saves nothing, so that there can be no gradient. (hint 1)
         - ctx.save_for_backward(x, y)
     """,
     "sum": """
-        keepdim is forgotten.
+        Forgets keepdim. (hint 3)
         + return x.sum(axis=ctx.axis, dtype=np.int64 if x.dtype.kind in "bui" else None)
 
-        PyTorch's dim for NumPy's axis: NumPy takes () for no dimension, and no lists.
+        Hands PyTorch's dim to NumPy, which takes () for no dimension, and no lists. (hint 3)
         - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
         + axis=dim, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
 
-        Integers keep their type, and overflow.
+        Keeps the type of integers, so that their sum overflows. (hint 2)
         + return x.sum(axis=ctx.axis, keepdims=keepdim, dtype=x.dtype)
 
-        NumPy's own choice of type, which for bytes is uint64.
+        Leaves the type to NumPy, which for uint8 takes uint64. (hint 2)
         + return x.sum(axis=ctx.axis, keepdims=keepdim)
 
-        Everything is added up in float64.
+        Adds up everything in float64. (hint 2)
         - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
         + axis=ctx.axis,
         + keepdims=keepdim,
         + dtype=np.int64 if x.dtype.kind in "bui" else np.float64,
 
-        Of several dimensions, only the first is summed.
+        Sums only the first of several dimensions. (hint 3)
         - axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if x.dtype.kind in "bui" else None
         + axis=ctx.axis[0] if isinstance(ctx.axis, tuple) else ctx.axis,
         + keepdims=keepdim,
         + dtype=np.int64 if x.dtype.kind in "bui" else None,
     """,
     "var": """
-        The short formula, whose digits cancel.
+        Uses the short formula, whose digits cancel. (hint 3)
         + ctx.save_for_backward(x)
         + mean = x.sum(axis=ctx.axis, keepdims=keepdim) / count
         + return ((x * x).sum(axis=ctx.axis, keepdims=keepdim) / count - mean * mean) * (
         +     count / ctx.divisor
         + )
 
-        Divides by n, whatever the correction.
+        Divides by n, whatever the correction. (hint 2)
         - return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
         + return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / count
 
-        The mean of everything, even where only some dimensions are reduced.
+        Takes the mean of everything, even where only some dimensions are reduced. (hint 1)
         - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
         + deviation = x - x.sum() / x.size
 
-        The dimension is kept, whether asked or not.
+        Keeps the dimension, whether that was asked or not. (hint 3)
         - return (deviation * deviation).sum(axis=ctx.axis, keepdims=keepdim) / ctx.divisor
         + return (deviation * deviation).sum(axis=ctx.axis, keepdims=True) / ctx.divisor
 
-        Saves the deviations, an array more to keep.
+        Saves the deviations, one more array to keep. (hint 3)
         - ctx.save_for_backward(x)
         ...
           deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
         + ctx.save_for_backward(deviation)
+
+        Subtracts the mean in the caller's memory.
+        - deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count
+        + x -= x.sum(axis=ctx.axis, keepdims=True) / count
+        + deviation = x
     """,
     "max": """
-        Of equals, the last one.
+        Takes the last of several equals. (hint 1)
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + last = np.flip(x, ctx.axis).argmax(axis=ctx.axis, keepdims=keepdim)
         + indices = x.shape[ctx.axis] - 1 - last
 
-        Indices without the dimension that was to be kept.
+        Gives indices without the dimension that was to be kept. (hint 1)
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + indices = x.argmax(axis=ctx.axis)
 
-        Saves x, as large as it is.
+        Saves x, as large as it is. (hint 2)
         - ctx.save_for_backward(indices)
         + ctx.save_for_backward(x)
 
-        Indices first.
+        Returns the indices before the values. (hint 3)
         - return x.max(axis=ctx.axis, keepdims=keepdim), indices
         + return indices, x.max(axis=ctx.axis, keepdims=keepdim)
 
-        Counts places in the whole array.
+        Counts the places in the whole array, not along the dimension. (hint 1)
         - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
         + values = x.max(axis=ctx.axis, keepdims=True)
         + indices = (np.arange(x.size).reshape(x.shape) * (x == values)).max(
         +     axis=ctx.axis, keepdims=keepdim
         + )
+
+        Looks for the place by comparing with the maximum, which a NaN does not equal. (hint 1)
+        - indices = x.argmax(axis=ctx.axis, keepdims=keepdim)
+        + largest = x.max(axis=ctx.axis, keepdims=True) if x.ndim else x
+        + indices = (x == largest).argmax(axis=ctx.axis, keepdims=keepdim)
     """,
     "along": """
-        Picks whole slices instead of single elements.
+        Picks whole slices instead of single elements. (hint 1)
         + return (slice(None),) * dim + (index,)
 
-        The index always picks along the last dimension.
+        The index always picks along the last dimension. (hint 3)
         - positions[dim] = index
         + positions[-1] = index
 
-        The other dimensions stay at 0, so that every row is the first.
+        Leaves the other dimensions at 0, so that every row is the first. (hint 2)
         - positions = list(np.ogrid[tuple(map(slice, index.shape))])
         + positions = [0 * index for _ in index.shape]
 
-        Counting arrays that do not broadcast against each other.
+        Counts in arrays that do not broadcast against each other. (hint 2)
         - positions = list(np.ogrid[tuple(map(slice, index.shape))])
         + positions = [np.arange(n) for n in index.shape]
+
+        Counts in three dimensions at most. (hint 2)
+        - positions = list(np.ogrid[tuple(map(slice, index.shape))])
+        + positions = [np.arange(n).reshape(-1, *(1,) * (index.ndim - d - 1))
+        +              for d, n in enumerate(index.shape[:3])]
     """,
 }

@@ -15,16 +15,16 @@
 # What you write here is not thrown away. The nineteen modules that follow run on it, down to the GPT that
 # you train in module 13.
 #
-# ## Where it stands
+# ## What you build
 # This notebook becomes `tinytorch/tensor.py`, and everything in it has the name that PyTorch gives it:
 #
 # | you write | PyTorch has | where they differ |
 # |---|---|---|
-# | `infer_dtype` | the rules of `torch.tensor(data)` | a function of its own here |
 # | `contiguous_strides`, `infer_shape`, `is_viewable` | inside `Tensor.view` and `reshape` | functions of their own here |
+# | `transposed`, `sliced`, `expanded` | inside `transpose`, `x[1:]` and `expand` | functions of their own here |
 # | `broadcast_shapes` | `torch.broadcast_shapes` | |
 # | `Function.apply` | `torch.autograd.Function.apply` | `forward` sees NumPy arrays, not tensors |
-# | `Mul`, `Exp`, `MatMul`, `Sum`, `Var`, `Max` | `*`, `exp`, `@`, `sum`, `var`, `max` | one class for each |
+# | `Mul`, `MatMul`, `Sum`, `Var`, `Max` | `*`, `@`, `sum`, `var`, `max` | one class for each |
 # | `along` | inside `torch.gather` | a function of its own here |
 # | `matmul_naive` | | the product as three loops, to learn from and to test against |
 #
@@ -34,14 +34,15 @@
 
 # %%
 #| export
-import functools
 import itertools
 import math
 import operator
+from typing import NamedTuple
 
 import numpy as np
 
 # %%
+import contextlib
 import sys
 import timeit
 
@@ -72,6 +73,7 @@ def best_of(run, repeat=5):
 slow, fast = best_of(lambda: [2 * x for x in numbers]), best_of(lambda: 2 * array)
 print(f"twice each   {slow * 1e3:.1f} ms in a list, {fast * 1e3:.2f} ms in an array")
 print(f"             {slow / fast:.0f} times faster")
+assert slow > 2 * fast
 
 # %% [markdown]
 # A list joins where you want to add, and repeats where you want to multiply. It holds pointers to numbers
@@ -97,182 +99,51 @@ print(f"             {slow / fast:.0f} times faster")
 # | `int8`, `int16`, `int32`, `uint8` | 1, 2, 4, 1 | images, quantised weights |
 # | `bool` | 1 | masks |
 #
-# The next cell gives them PyTorch's names. (`bool` is called `bool_` in this file, so that Python's own
-# stays in reach; from outside it is `tinytorch.bool`.)
-
+# Two rules say what becomes of types. Two types become the smallest one that holds both, and any floating point type
+# holds every integer. New numbers count by their kind: `tensor([1, 2])` is int64, `tensor([1, 2.5])` has the default
+# floating point type, float32, and what comes from NumPy brings its own type along. That last one is where most float64 comes
+# from: `np.array([0.5])` is float64, and one that slips in doubles the memory of everything it meets and slows it down.
+#
+# The types have PyTorch's names. (`bool` is called `bool_` in this file, so that Python's own stays in reach; from outside
+# it is `tinytorch.bool`. A shape is a `Size`, a tuple that prints as PyTorch's does.)
 
 # %%
 #| export
-class dtype:
-    """A number type under PyTorch's name; `numpy` is NumPy's object for the same type."""
-
-    def __init__(self, name, numpy):
-        self.name, self.numpy = name, np.dtype(numpy)
-        self.itemsize, self.is_floating_point = self.numpy.itemsize, self.numpy.kind == "f"
-
-    def __repr__(self):
-        return f"torch.{self.name}"
-
-    def __reduce__(self):
-        return dtype_of, (self.numpy,)
-
-
-float16, float32, float64 = [dtype(f"float{8 * n}", f"f{n}") for n in (2, 4, 8)]
-int8, int16, int32, int64 = [dtype(f"int{8 * n}", f"i{n}") for n in (1, 2, 4, 8)]
-uint8, bool_ = dtype("uint8", "u1"), dtype("bool", "?")
-dtypes = {
-    d.numpy: d for d in (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)
-}
-
-
-def dtype_of(numpy):
-    """The dtype of a NumPy type; TypeError for one that has no counterpart here."""
-    try:
-        return dtypes[np.dtype(numpy)]
-    except KeyError:
-        raise TypeError(f"can't convert np.ndarray of type {numpy}") from None
-
+from tinytorch.given.tensor.number_types import *
+from tinytorch.given.tensor.shapes import *
 
 # %% [markdown]
-# Two functions say what becomes of types: the smallest one that holds two others, and the one that new numbers get.
+# The tests below use these three: an error has to say what is wrong, arrays that somebody else holds must stay as they
+# were, and a result has a shape and a type before it has numbers.
 
 
 # %%
-#| export
-def promote_types(type1, type2):
-    """Find the smallest type that holds both; any floating point type holds every integer."""
-    a, b = type1.numpy, type2.numpy
-    if (a.kind == "f") != (b.kind == "f"):
-        return type1 if a.kind == "f" else type2
-    return dtypes[np.promote_types(a, b)]
-
-
-_default = {"dtype": float32}
-
-
-def get_default_dtype():
-    """The type of new floating point tensors: float32, or what `set_default_dtype` chose."""
-    return _default["dtype"]
-
-
-def set_default_dtype(d):
-    """Choose the type of new floating point tensors; TypeError unless it is one."""
-    if not d.is_floating_point:
-        raise TypeError(
-            f"only floating-point types are supported as the default type, but got {d}"
-        )
-    _default["dtype"] = d
-
-
-# %% [markdown]
-# ### The type of a new tensor
-# `tensor([1, 2])` says nothing about a type, so it has to be inferred from the data. PyTorch's rule:
-#
-# - Python's numbers count by their kind. All booleans make a `bool`, integers (perhaps beside booleans) an
-#   `int64`, and a single float among them makes the default floating point type, `float32`.
-# - An array, or a number that came out of one, brings its own type, and keeps it.
-# - A list gets the smallest type that holds all of its parts, so that `[np.int8(1), np.int32(2)]` makes an `int32`, and a
-#   single `np.float64` among floats makes a `float64`. `promote_types(type1, type2)`, given above, knows what holds two types.
-# - No numbers at all, as in `tensor([])`, make the default type.
-#
-# The first rule is where NumPy differs: `np.array([0.5])` is float64. A float64 that slips in doubles the
-# memory and halves the speed of everything it meets, and is the most common slip in code that mixes the two.
-#
-# <details><summary>Hint 1</summary>Ask whether <code>data</code> came from NumPy first: <code>np.ndarray</code> is an array, <code>np.generic</code> a number that came out of one. (<code>np.float64</code> is a <code>float</code> to Python as well.)</details>
-# <details><summary>Hint 2</summary>A single number is next: float, bool, int. In Python a bool is also an int, so ask for it before. What is left is a list, and each of its parts is again a case for <code>infer_dtype</code>.</details>
-# <details><summary>Hint 3</summary>The set <code>{infer_dtype(part) for part in data}</code> holds each type once, and <code>functools.reduce(promote_types, types)</code> makes one of several. An empty set is the case of no numbers.</details>
-
-
-# %% stub="infer-dtype"
-#| export
-def infer_dtype(data):
-    """Find the type of a new tensor made from `data`.
-
-    Args:
-        data: a number, a NumPy array or number, or a list or nested lists of these.
-
-    Returns:
-        A `dtype`: what comes from NumPy has its own; Python's numbers are bool_, int64 or the
-        default floating point type; a list has the smallest type that holds its parts, and the
-        default one if it has none.
-
-    >>> infer_dtype([1, 2]), infer_dtype([1, 2.5]), infer_dtype(np.float64(3))
-    (torch.int64, torch.float32, torch.float64)
-    """
-    ### BEGIN SOLUTION
-    if isinstance(data, (np.ndarray, np.generic)):
-        return dtype_of(data.dtype)
-    if isinstance(data, float):
-        return get_default_dtype()
-    if isinstance(data, int):
-        return bool_ if isinstance(data, bool) else int64
-    return functools.reduce(
-        promote_types, {infer_dtype(part) for part in data} or {get_default_dtype()}
-    )
-    ### END SOLUTION
-
-
-# %% test="infer-dtype" points=5
-def test_pythons_numbers_count_by_their_kind():
-    cases = [(3, int64), (-2.5, float32), (True, bool_), ([1, 2], int64), ([[1], [2]], int64)]
-    for data, wanted in cases:
-        found = infer_dtype(data)
-        assert found is wanted, f"{data} makes a tensor of {wanted}, not {found}"
-
-
-def test_one_number_of_a_higher_kind_decides():
-    for data, wanted in [
-        ([1, 2.5], float32),
-        ([True, 2], int64),
-        ([True, 0.5], float32),
-        ([[1], [2.0]], float32),
-    ]:
-        found = infer_dtype(data)
-        assert found is wanted, f"{data} makes a tensor of {wanted}, not {found}"
-
-
-def test_no_numbers_make_the_default_type():
-    for data in ([], [[], []]):
-        assert infer_dtype(data) is float32, f"{data} has no numbers: the default type"
-
-
-def test_what_comes_from_numpy_keeps_its_type():
-    for wanted in (float16, float32, float64, int8, int32, uint8, bool_):
-        for data in (
-            np.ones((2, 2), wanted.numpy),
-            np.ones((), wanted.numpy)[()],
-            np.zeros(0, wanted.numpy),
-        ):
-            message = f"an array or number of NumPy's {wanted.numpy} keeps its type"
-            assert infer_dtype(data) is wanted, message
-
-
-def test_numpys_numbers_in_a_list_keep_their_types():
-    for data, wanted in [
-        ([np.float64(1)], float64),
-        ([[1.0], [np.float64(1)]], float64),
-        ([np.float16(1), np.float16(2)], float16),
-        ([np.float16(1), np.int64(3)], float16),
-        ([0.5, np.float16(1)], float32),
-        ([np.int32(1)], int32),
-        ([np.int32(1), 2], int64),
-        ([np.int8(1), 0.5], float32),
-        ([np.int8(1), np.uint8(2)], int16),
-        ([True, np.int8(1)], int8),
-        ([np.ones(2), np.ones(2)], float64),
-    ]:
-        found = infer_dtype(data)
-        assert found is wanted, f"{data}: {wanted} is the smallest that holds all, not {found}"
-
-
-def test_the_default_type_is_asked_for_each_time():
-    set_default_dtype(float64)
+def what_it_says(function, *args):
+    """The words of the RuntimeError that a call raises, or what it returns in its place."""
     try:
-        assert infer_dtype([0.5]) is float64, "set_default_dtype changes what floats become"
-        assert infer_dtype([]) is float64, "set_default_dtype changes what [] becomes"
-        assert infer_dtype([1]) is int64, "set_default_dtype leaves integers alone"
-    finally:
-        set_default_dtype(float32)
+        return f"no error, but {function(*args)}"
+    except NotImplementedError:
+        raise
+    except RuntimeError as error:
+        return str(error)
+
+
+@contextlib.contextmanager
+def unchanged(**arrays):
+    """Check, before anything else is, that a call leaves arrays as they were."""
+    before = {name: array.copy() for name, array in arrays.items()}
+    yield
+    for name, array in arrays.items():
+        said = f"{name} belongs to the caller, and stays as it was"
+        np.testing.assert_array_equal(array, before[name], err_msg=said)
+
+
+def agrees(found, wanted, said, rtol=1e-7, atol=0.0):
+    """Check the shape, the type and the numbers of an array, in this order."""
+    shape, kind, wanted = np.shape(found), np.asarray(found).dtype, np.asarray(wanted)
+    assert shape == wanted.shape, f"{said}: the shape is to be {wanted.shape}, not {shape}"
+    assert kind == wanted.dtype, f"{said}: the type is to be {wanted.dtype}, not {kind}"
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=said)
 
 
 # %% [markdown]
@@ -296,26 +167,6 @@ def test_the_default_type_is_asked_for_each_time():
 # Element `[i, j]` lies at `offset + i * strides[0] + j * strides[1]`. All three tensors above look at the
 # same twelve numbers. None of them copied anything: making a *view* only makes a new shape, new strides and a
 # new offset, whatever the size of the tensor. (NumPy counts its strides in bytes, PyTorch in elements.)
-
-
-# %%
-#| export
-class Size(tuple):
-    """The lengths of a tensor's dimensions: a tuple that prints as PyTorch's does."""
-
-    def numel(self):
-        """The number of elements in a tensor of this shape."""
-        return math.prod(self)
-
-    def __getitem__(self, index):
-        item = super().__getitem__(index)
-        return Size(item) if isinstance(index, slice) else item
-
-    def __add__(self, other):
-        return Size(super().__add__(other))
-
-    def __repr__(self):
-        return f"torch.Size({list(self)})"
 
 
 # %% [markdown]
@@ -360,25 +211,289 @@ def contiguous_strides(shape):
 
 # %% test="contiguous-strides" points=4
 def test_strides_are_those_of_numpys_new_arrays():
-    for shape in [(5,), (3, 4), (2, 3, 4), (4, 1, 2), (1, 1), (7, 5, 3, 2)]:
+    for shape in [(5,), (3, 4), (2, 3, 4), (4, 1, 2), (1, 1), (7, 5, 3, 2), ()]:
         wanted = tuple(s // 8 for s in np.zeros(shape).strides)
-        assert tuple(contiguous_strides(shape)) == wanted, f"{shape} has strides {wanted}"
-
-
-def test_a_tensor_of_one_number_has_no_strides():
-    assert contiguous_strides(()) == (), "the shape () has no dimensions, so no strides: ()"
+        found = contiguous_strides(shape)
+        assert found == wanted, f"{shape} has strides {wanted}, not {found}"
 
 
 def test_a_length_of_zero_counts_as_one():
-    assert tuple(contiguous_strides((2, 0, 3))) == (3, 3, 1), "a length of 0 counts as 1"
-    assert tuple(contiguous_strides((0,))) == (1,), "(0,) has strides (1,)"
+    for shape, wanted in [((2, 0, 3), (3, 3, 1)), ((0,), (1,)), ((4, 0), (1, 1))]:
+        found = contiguous_strides(shape)
+        assert found == wanted, f"{shape} has strides {wanted}, not {found}"
 
 
 # %% [markdown]
-# ### The length that is left
-# `x.reshape(-1, 4)` leaves one length to be worked out: as many rows of 4 as there are elements. It is the
-# small service that lets code be written for any batch size. It is also the place where a wrong shape is best
-# refused, with both numbers in the message, and the shape as it was asked for: with its -1, if it has one.
+# ### Views by hand
+# A shape, strides and an offset are all that there is to a view. Keep the three together, as a `Layout`, and every view
+# is a small computation with a few integers, however large the tensor: no element is touched.
+
+
+# %%
+#| export
+class Layout(NamedTuple):
+    """Where elements lie in memory: a shape, strides in elements, the place of the first."""
+
+    shape: tuple
+    strides: tuple
+    offset: int = 0
+
+
+# %% [markdown]
+# A transpose exchanges two dimensions: element `[i, j]` of the result is element `[j, i]` of what it looks at. Which of
+# the three parts of a layout change?
+#
+# <details><summary>Hint 1</summary>Going one step along a dimension takes the same walk through memory as before; only the number of the dimension is another.</details>
+# <details><summary>Hint 2</summary>Make lists of the shape and of the strides, and exchange two entries in both.</details>
+# <details><summary>Hint 3</summary><code>shape[dim0], shape[dim1] = shape[dim1], shape[dim0]</code>, the same for the strides; the first element stays where it is.</details>
+
+
+# %% stub="transposed"
+#| export
+def transposed(layout, dim0, dim1):
+    """Exchange two dimensions.
+
+    Args:
+        layout: a `Layout` of any number of dimensions.
+        dim0, dim1: two of them, counted from the front.
+
+    Returns:
+        The layout of the transpose, over the same memory.
+
+    >>> transposed(Layout((3, 4), (4, 1), 7), 0, 1)
+    Layout(shape=(4, 3), strides=(1, 4), offset=7)
+    """
+    ### BEGIN SOLUTION
+    shape, strides = list(layout.shape), list(layout.strides)
+    shape[dim0], shape[dim1] = shape[dim1], shape[dim0]
+    strides[dim0], strides[dim1] = strides[dim1], strides[dim0]
+    return Layout(tuple(shape), tuple(strides), layout.offset)
+    ### END SOLUTION
+
+
+# %% test="transposed" points=3
+def looks_at(layout, memory):
+    """The array that a layout sees in memory, one element after the other."""
+    for name, part in zip(("shape", "strides"), layout):
+        assert isinstance(part, tuple), f"the {name} of a layout is a tuple, not {part!r}"
+    seen = np.empty(layout.shape, int)
+    for index in np.ndindex(layout.shape):
+        place = layout.offset + sum(i * step for i, step in zip(index, layout.strides))
+        said = f"element {list(index)} lies at {place}, but memory has {len(memory)} elements"
+        assert 0 <= place < len(memory), f"{layout}: {said}"
+        seen[index] = memory[place]
+    return seen
+
+
+def check_layout(found, view, said):
+    """Compare what a layout sees in 0, 1, 2, ... with NumPy's view of the same memory."""
+    memory = np.arange(1000)
+    assert isinstance(found, Layout), f"{said}: a Layout is to come back, not {found!r}"
+    assert tuple(found.shape) == view.shape, f"{said}: {view.shape}, not {found.shape}"
+    np.testing.assert_array_equal(looks_at(found, memory), view, err_msg=f"{said}: {found}")
+
+
+def several_layouts():
+    """Layouts of 24 elements, each with NumPy's array that looks the same way."""
+    memory, at = np.arange(1000), np.lib.stride_tricks.as_strided
+    for shape, strides, offset in [
+        ((2, 3, 4), (12, 4, 1), 0),
+        ((4, 3, 2), (1, 4, 12), 100),
+        ((3, 2, 4), (50, 7, 2), 30),
+    ]:
+        steps = [8 * step for step in strides]
+        yield Layout(shape, strides, offset), at(memory[offset:], shape, steps)
+
+
+def test_transposed_exchanges_two_dimensions():
+    for layout, array in several_layouts():
+        for dims in [(0, 1), (1, 2), (2, 0), (1, 1)]:
+            said = f"{layout} with dimensions {dims} exchanged"
+            check_layout(transposed(layout, *dims), array.swapaxes(*dims), said)
+
+
+# %% [markdown]
+# A slice keeps some of the elements along one dimension: `x[:, 1:6:2]` those with the second index 1, 3 and 5. All three
+# parts may change.
+#
+# <details><summary>Hint 1</summary>Where does the element lie that is the first one now? That is what the offset is for.</details>
+# <details><summary>Hint 2</summary>One step along the sliced dimension now passes over <code>step</code> old elements. How long is <code>range(start, stop, step)</code>?</details>
+# <details><summary>Hint 3</summary>Three changes at <code>dim</code>: the length is <code>len(range(start, stop, step))</code>, the stride is multiplied by <code>step</code>, and the offset grows by <code>start</code> times the old stride.</details>
+
+
+# %% stub="sliced"
+#| export
+def sliced(layout, dim, start, stop, step=1):
+    """Keep the elements start, start + step, ... before stop, along one dimension.
+
+    Args:
+        layout: a `Layout` of one dimension or more.
+        dim: one of them, counted from the front.
+        start, stop: from 0 to the dimension's length; where start is not before stop,
+            nothing is kept.
+        step: 1 or more.
+
+    Returns:
+        The layout of the slice, over the same memory.
+
+    >>> sliced(Layout((3, 8), (8, 1)), 1, 1, 6, 2)
+    Layout(shape=(3, 3), strides=(8, 2), offset=1)
+    """
+    ### BEGIN SOLUTION
+    shape, strides = list(layout.shape), list(layout.strides)
+    shape[dim] = len(range(start, stop, step))
+    strides[dim] *= step
+    return Layout(tuple(shape), tuple(strides), layout.offset + start * layout.strides[dim])
+    ### END SOLUTION
+
+
+# %% test="sliced" points=5
+def test_sliced_keeps_what_numpys_slice_keeps():
+    for layout, array in several_layouts():
+        for dim, n in enumerate(layout.shape):
+            rest = (slice(None),) * dim
+            for start, stop, step in itertools.product(range(n), range(n + 1), (1, 2, 3)):
+                view = array[(*rest, slice(start, stop, step))]
+                said = f"{start}:{stop}:{step} along dimension {dim} of {layout}"
+                check_layout(sliced(layout, dim, start, stop, step), view, said)
+
+
+def test_a_slice_of_a_slice():
+    layout, array = next(several_layouts())
+    found = sliced(sliced(sliced(layout, 2, 1, 4, 2), 1, 1, 3), 2, 1, 2)
+    check_layout(found, array[:, 1:3, 1:4:2][:, :, 1:2], "x[:, 1:3, 1:4:2][:, :, 1:2]")
+
+
+# %% [markdown]
+# To expand is to read one element many times: a dimension of length 1 is given any length, and new dimensions appear in
+# front. The shape that it makes may hold more elements than there is memory. Which stride gets you from one element to the
+# same element?
+#
+# <details><summary>Hint 1</summary>The lengths are compared from the right: the dimension <code>d</code> of the layout belongs to <code>d + new</code> of the shape asked for, where <code>new</code> is by how many dimensions that is longer.</details>
+# <details><summary>Hint 2</summary>A dimension that is stretched, or new, has stride 0. One whose length stays, or is given as -1, keeps its stride.</details>
+# <details><summary>Hint 3</summary>Pad first: <code>old = (1,) * new + layout.shape</code>, <code>steps = (0,) * new + layout.strides</code>. Then go through <code>zip(old, steps, shape)</code>; a length of 1 that becomes another gets the stride 0.</details>
+
+
+# %% stub="expanded"
+#| export
+def expanded(layout, shape):
+    """Stretch dimensions of length 1, and add dimensions in front, without any more memory.
+
+    Args:
+        layout: a `Layout`.
+        shape: a tuple of lengths, at least as many as the layout has; -1 leaves a length as
+            it is, but not in a new dimension.
+
+    Returns:
+        The layout of the expanded view, over the same memory.
+
+    Raises:
+        RuntimeError: "The expanded size of the tensor (4) must match the existing size (3) at
+            non-singleton dimension 1.", where a length other than 1 is to become another, or
+            a length asked for is negative; the dimension is the result's. Or "expand: the
+            number of sizes provided (1) must be greater or equal to the number of dimensions
+            in the tensor (2)".
+
+    >>> expanded(Layout((3, 1), (1, 1)), (2, -1, 4))
+    Layout(shape=(2, 3, 4), strides=(0, 1, 0), offset=0)
+    """
+    ### BEGIN SOLUTION
+    new = len(shape) - len(layout.shape)
+    if new < 0:
+        raise RuntimeError(
+            f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to "
+            f"the number of dimensions in the tensor ({len(layout.shape)})"
+        )
+    lengths, strides = list(shape), [0] * new + list(layout.strides)
+    for dim, n in enumerate((1,) * new + tuple(layout.shape)):
+        if lengths[dim] == -1 and dim >= new:
+            lengths[dim] = n
+        if lengths[dim] != n and (n != 1 or lengths[dim] < 0):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({lengths[dim]}) must match the existing "
+                f"size ({n}) at non-singleton dimension {dim}."
+            )
+        if lengths[dim] != n:
+            strides[dim] = 0
+    return Layout(tuple(lengths), tuple(strides), layout.offset)
+    ### END SOLUTION
+
+
+# %% test="expanded" points=6
+def test_expanded_stretches_lengths_of_one():
+    for shape, strides, wanted in [
+        ((3, 1), (1, 1), (3, 4)),
+        ((3, 1), (5, 2), (2, 3, 4)),
+        ((1, 3), (7, 2), (4, 3)),
+        ((1, 1), (1, 1), (2, 5)),
+        ((), (), (2, 3)),
+        ((3,), (2,), (3,)),
+        ((1,), (1,), (0,)),
+        ((1, 3), (3, 1), (2, 0, 1, 3)),
+    ]:
+        steps = [8 * step for step in strides]
+        array = np.lib.stride_tricks.as_strided(np.arange(1000)[10:], shape, steps)
+        found = expanded(Layout(shape, strides, 10), wanted)
+        said = f"{shape} with strides {strides}, expanded to {wanted}"
+        check_layout(found, np.broadcast_to(array, wanted), said)
+
+
+def test_minus_one_leaves_a_length_as_it_is():
+    for shape, asked, wanted in [
+        ((3, 1), (-1, 4), (3, 4)),
+        ((3, 1), (2, -1, -1), (2, 3, 1)),
+        ((0, 1), (-1, 2), (0, 2)),
+    ]:
+        found = expanded(Layout(shape, contiguous_strides(shape)), asked)
+        assert found.shape == wanted, f"{shape} as {asked} is {wanted}, not {found.shape}"
+
+
+def test_what_cannot_be_stretched_is_refused():
+    for shape, asked, reason in [
+        ((2, 3), (2, 4), "size of the tensor (4) must match the existing size (3) at"),
+        ((2, 3), (5, 4, 3), "size of the tensor (4) must match the existing size (2) at"),
+        ((2, 3), (5, 4, 3), "non-singleton dimension 1"),
+        ((3,), (1,), "size of the tensor (1) must match the existing size (3) at"),
+        ((3,), (-1, 3), "non-singleton dimension 0"),
+        ((1,), (-2,), "non-singleton dimension 0"),
+        ((2, 3), (3,), "sizes provided (1) must be greater or equal to the number"),
+    ]:
+        layout = Layout(shape, contiguous_strides(shape))
+        said = what_it_says(expanded, layout, asked)
+        wanted = f"{shape} as {asked}: a RuntimeError is wanted that says {reason!r}"
+        assert reason in said, f"{wanted}. What came: {said}"
+
+
+# %% [markdown]
+# Here is what you have written, on twelve numbers. Each strip is the same memory; coloured are the cells that the view
+# reads, with the order in which it reads them.
+
+
+# %%
+#| export
+from tinytorch.given.tensor.drawing import *
+
+# %%
+x = Layout((3, 4), contiguous_strides((3, 4)))
+draw_views(
+    {
+        "x": x,
+        "x.T": transposed(x, 0, 1),
+        "x[1:]": sliced(x, 0, 1, 3),
+        "x[:, ::2]": sliced(x, 1, 0, 4, 2),
+        "x[:, 1:2].T": transposed(sliced(x, 1, 1, 2), 0, 1),
+        "x[:, :1].expand(3, 2)": expanded(sliced(x, 1, 0, 1), (3, 2)),
+    }
+)
+
+# %% [markdown]
+# The transpose walks through memory in leaps of four, and comes back for the next row. In the last strip each coloured
+# cell is read twice: one number in memory, two in the tensor.
+#
+# ### Inferring a length
+# `x.reshape(-1, 4)` leaves one length to be inferred: as many rows of 4 as there are elements, so that code works for any
+# batch size. This is also where a wrong shape is best refused, with both numbers in the message, and the shape as it was
+# asked for: with its -1, if it has one.
 #
 # <details><summary>Hint 1</summary>The product of the lengths that are given must divide the number of elements; what is left is the unknown length.</details>
 # <details><summary>Hint 2</summary>When the given lengths multiply to 0, any number would do for the -1, so none is right: refuse it.</details>
@@ -421,13 +536,8 @@ def infer_shape(numel, shape):
 # %% test="infer-shape" points=5
 def refused(numel, shape, reason):
     """Check that `infer_shape` answers with a RuntimeError that gives the reason."""
-    try:
-        said = f"no error, but {infer_shape(numel, shape)}"
-    except NotImplementedError:
-        raise
-    except RuntimeError as error:
-        said = str(error)
-    wanted = f"RuntimeError({reason!r}) is wanted"
+    said = what_it_says(infer_shape, numel, shape)
+    wanted = f"a RuntimeError is wanted that says {reason!r}"
     assert reason in said, f"{numel} elements as {shape}: {wanted}. What came: {said}"
 
 
@@ -440,17 +550,17 @@ def test_the_missing_length_is_what_is_left():
         (0, (-1, 3), (0, 3)),
     ]:
         found = infer_shape(numel, shape)
-        assert isinstance(found, tuple), "the shape comes back as a tuple"
-        assert found == wanted, f"{numel} elements as {shape}: {wanted} wanted, not {found}"
+        assert found == wanted, f"{numel} elements as {shape}: {wanted}, not {found}"
 
 
 def test_a_complete_shape_is_returned_as_it_is():
     for numel, shape in [(12, (3, 4)), (1, ()), (0, (2, 0, 5)), (6, (1, 6, 1))]:
-        assert infer_shape(numel, shape) == shape, f"nothing is missing in {shape}"
+        found = infer_shape(numel, shape)
+        assert found == shape, f"nothing is missing in {shape}, here it became {found}"
 
 
 def test_shapes_that_do_not_fit_are_refused():
-    for shape in [(4, 2), (7,), (), (-1, 4), (-1, -6), (-2, -3)]:
+    for shape in [(4, 2), (7,), (), (-1, 4), (-1, -6), (-2, -3), [-1, 5]]:
         refused(6, shape, f"shape '{list(shape)}' is invalid for input of size 6")
     refused(0, (3,), "shape '[3]' is invalid for input of size 0")
 
@@ -528,52 +638,55 @@ def is_viewable(shape, strides, new_shape):
 
 
 # %% test="is-viewable" points=9
-def viewable(array, *new_shapes):
-    """What `is_viewable` answers for an array, whose strides NumPy counts in bytes."""
+def views(array, answers):
+    """Check the answers for an array and new shapes; NumPy counts its strides in bytes."""
     strides = tuple(s // array.itemsize for s in array.strides)
-    return [is_viewable(array.shape, strides, shape) for shape in new_shapes]
+    for new_shape, wanted in answers.items():
+        found = is_viewable(array.shape, strides, new_shape)
+        said = f"shape {array.shape} with strides {strides}, as {new_shape}"
+        assert found == wanted, f"{said}: {wanted}, not {found}"
+
+
+def strided(shape, strides):
+    return np.lib.stride_tricks.as_strided(np.zeros(1000), shape, [8 * s for s in strides])
 
 
 def test_a_contiguous_tensor_takes_any_shape():
-    found = viewable(np.zeros((2, 3, 4)), (24,), (4, 6), (3, 2, 4), (2, 3, 2, 2), (1, 24, 1))
-    assert found == [True] * 5, "(2, 3, 4) row by row is one run: every shape is a view"
+    shapes = (24,), (4, 6), (3, 2, 4), (2, 3, 2, 2), (1, 24, 1)
+    views(np.zeros((2, 3, 4)), dict.fromkeys(shapes, True))
 
 
 def test_a_transpose_can_be_cut_but_not_joined():
-    found = viewable(
-        np.zeros((3, 4)).T, (12,), (6, 2), (2, 2, 3), (4, 3), (4, 3, 1), (1, 4, 3)
-    )
-    message = "the transpose has four runs of 3: only (12,) and (6, 2) cross their ends"
-    assert found == [False, False, True, True, True, True], message
+    cut = (2, 2, 3), (4, 3), (4, 3, 1), (1, 4, 3)
+    views(np.zeros((3, 4)).T, {(12,): False, (6, 2): False} | dict.fromkeys(cut, True))
 
 
 def test_rows_of_a_part_are_runs_of_their_own():
-    part = np.zeros((4, 6))[:, :3]
-    found = viewable(part, (12,), (2, 2, 3), (4, 3, 1))
-    assert found == [False, True, True], "x[:, :3] skips the end of each row"
+    views(np.zeros((4, 6))[:, :3], {(12,): False, (2, 2, 3): True, (4, 3, 1): True})
+    views(np.zeros((2, 4, 4))[:, :3], {(2, 12): True, (24,): False, (8, 3): False})
+    views(np.zeros((2, 3, 8, 2))[:, :2, ::2], {(2, 2, 8): False, (4, 4, 2): False})
 
 
 def test_steps_larger_than_one_are_still_one_run():
-    found = viewable(np.zeros((3, 8))[:, ::2], (12,), (6, 2))
-    assert found == [True, True], "every second column: even steps of 2"
-    assert viewable(np.zeros(12)[::3], (2, 2)) == [True], "every third number: even steps of 3"
+    views(np.zeros((3, 8))[:, ::2], {(12,): True, (6, 2): True})
+    views(np.zeros(12)[::3], {(2, 2): True})
 
 
 def test_dimensions_of_length_one_do_not_matter():
-    message = "nobody steps along a length of 1: its stride says nothing"
-    assert is_viewable((3, 1, 4), (4, 77, 1), (12,)), message
-    assert is_viewable((1, 3), (50, 1), (3,)), message
-    assert is_viewable((1, 1), (9, 5), (1,)), "one element has any shape"
-    assert is_viewable((), (), (1, 1)), "one element has any shape"
+    views(strided((3, 1, 4), (4, 77, 1)), {(12,): True, (2, 6): True})
+    views(strided((1, 3), (50, 1)), {(3,): True, (3, 1): True})
+    views(strided((1, 1), (9, 5)), {(1,): True, (): True})
+    views(np.zeros(()), {(1, 1): True})
 
 
-def test_repeated_rows_are_not_one_run():
-    assert not is_viewable((2, 3), (0, 1), (6,)), "an expanded row, stride 0, begins again"
-    assert is_viewable((2, 3), (0, 0), (6,)), "one number expanded to (2, 3): all steps are 0"
+def test_repeated_elements_are_not_one_run():
+    views(strided((2, 3), (0, 1)), {(6,): False, (2, 3, 1): True})
+    views(strided((3, 2), (1, 0)), {(6,): False, (2, 3): False})
+    views(strided((2, 3), (0, 0)), {(6,): True, (3, 2): True})
 
 
 def test_a_tensor_without_elements_takes_any_shape():
-    assert is_viewable((0, 3), (1, 7), (3, 0)), "with no elements there is nothing to move"
+    views(strided((0, 3), (1, 7)), {(3, 0): True, (0,): True})
 
 
 # %% [markdown]
@@ -639,25 +752,20 @@ def broadcast_shapes(*shapes):
 
 # %% test="broadcast-shapes" points=7
 def test_shapes_are_matched_from_the_right():
-    for shapes in [((2, 3), (3,)), ((3,), (2, 3)), ((2, 1, 4), (3, 1)), ((2, 3), (2, 3))]:
+    for shapes in [
+        ((2, 3), (3,)),
+        ((3,), (2, 3)),
+        ((2, 1, 4), (3, 1)),
+        ((2, 3), (2, 3)),
+        ((0, 3), (1, 1)),
+        ((1,), (0,)),
+        ((3, 1), (), (1, 4), (2, 1, 1)),
+        ((2, 3),),
+        (),
+    ]:
         found, wanted = broadcast_shapes(*shapes), np.broadcast_shapes(*shapes)
-        assert tuple(found) == wanted, f"{shapes} make {wanted}, not {tuple(found)}"
-
-
-def test_a_length_of_one_stretches_to_nothing_too():
-    assert tuple(broadcast_shapes((0, 3), (1, 1))) == (0, 3), "1 beside 0 becomes 0"
-    assert tuple(broadcast_shapes((1,), (0,))) == (0,), "a length of 1 beside 0 becomes 0"
-
-
-def test_any_number_of_shapes_goes_together():
-    found = broadcast_shapes((3, 1), (), (1, 4), (2, 1, 1))
-    assert tuple(found) == (2, 3, 4), "four shapes make one"
-    assert tuple(broadcast_shapes((2, 3))) == (2, 3), "one shape is its own"
-    assert tuple(broadcast_shapes()) == (), "no shapes make the shape of a single number"
-
-
-def test_the_result_is_a_size():
-    assert isinstance(broadcast_shapes((2,), (1,)), Size), "the result is a Size, not a tuple"
+        assert isinstance(found, Size), f"the result is a Size, not {found!r}"
+        assert found == wanted, f"{shapes} make {wanted}, not {found}"
 
 
 def test_shapes_that_do_not_agree_are_refused():
@@ -669,16 +777,10 @@ def test_shapes_that_do_not_agree_are_refused():
         (((1, 3), (2, 1), (4, 3)), 2, 4, 0),
         (((2, 3), (4, 5)), 3, 5, 1),
     ]:
-        try:
-            said = f"no error, but {broadcast_shapes(*shapes)}"
-        except NotImplementedError:
-            raise
-        except RuntimeError as error:
-            said = str(error)
-        wanted = f"a RuntimeError that names ({a}), ({b}) and dimension {dim}"
-        message = f"{shapes}: {wanted} is wanted. What came: {said}"
-        assert 0 <= said.find(f"({a})") < said.find(f"({b})"), message
-        assert said.endswith(f"dimension {dim}"), message
+        said = what_it_says(broadcast_shapes, *shapes)
+        for part in (f"tensor a ({a})", f"tensor b ({b})", f"dimension {dim}"):
+            wanted = f"a RuntimeError is wanted that names {part}"
+            assert part in said, f"{shapes}: {wanted}. What came: {said}"
 
 
 # %% [markdown]
@@ -694,15 +796,13 @@ def test_shapes_that_do_not_agree_are_refused():
 #                                    Context: what the gradient will need <--- grad_fn
 # ```
 #
-# One place, `Function.apply`, stands between the two. It is the place where a call is remembered: which operation, what
-# it saved, which tensors it was given. Remembered calls form a graph, and module 06 will walk along it to
-# compute gradients. You write `apply` now, and from then on no operation has to think of gradients; it only
-# says what it will need, with `ctx.save_for_backward`.
+# What is there to note? Take $z = xy$. When $x$ moves a little, $z$ moves $y$ times as far: the *gradient* of $z$ with
+# respect to $x$ is $y$. To say so later, two things must be known of the call that made $z$: what it worked with, $y$, and
+# where the answer goes, to $x$. `Function.apply`, which you write here, notes both at every call, and module 06 goes back
+# along these notes from a loss to the weights. An operation itself only says what it will need: `ctx.save_for_backward`.
 #
 # ### Given: what a call leaves behind
-# Every call of an operation gets a `Context`, the `ctx` that `forward` takes first, and you will fill one in each time.
-# What is imported below it is its book-keeping: how a call is recorded, and a count of changes in place, so that module 06
-# can refuse to compute with saved values that are no longer what they were.
+# Every call gets a `Context` of its own, the `ctx` that `forward` takes first.
 
 
 # %%
@@ -743,9 +843,8 @@ from tinytorch.given.tensor.recording import *
 
 # %% [markdown]
 # ### Given: the Tensor class
-# A tensor is its array, and where a gradient for it would go: `edge()`. That is a pair: the call that made the tensor, and
-# which of the call's outputs it is. If a user made it and asked for a gradient, the pair is the tensor itself and 0, and if
-# nobody will ask, it is None. `is_contiguous` compares a tensor's strides with your `contiguous_strides`.
+# Its `edge()` says where a gradient for the tensor goes: to the call that made it, `(ctx, number of the output)`; or, if a
+# user made the tensor and asked for a gradient, to the tensor itself, `(tensor, 0)`; or nowhere, None.
 
 
 # %%
@@ -791,9 +890,8 @@ class Tensor:
 
 
 # %% [markdown]
-# `wrap` makes a Tensor around an array, and `tensor` makes one from numbers, in the type that your `infer_dtype` finds. What
-# else a tensor says of itself comes from the imports: how it prints, how it becomes a number of Python's or an array of
-# NumPy's, and its attributes about gradients.
+# `wrap` makes a Tensor around an array, and `tensor` makes one from numbers. How it prints, and what else it says of itself,
+# comes from the imports.
 
 
 # %%
@@ -857,13 +955,11 @@ from tinytorch.given.tensor.printing import *
 # | | |
 # |---|---|
 # | `x.array` | the array in a Tensor |
-# | `x.edge()` | where a gradient for this tensor goes: the call that made it, or the tensor itself if a user made it and it requires a gradient; None if there is none to be sent |
+# | `x.edge()` | where a gradient for this tensor goes, or None |
 # | `wrap(array)` | a Tensor around an array |
 # | `ctx.record(arrays, output, result)` | makes `ctx` the `grad_fn` of the result; `arrays` are what `forward` took, `output` what it returned, `result` the same as Tensors |
 #
-# Why does `record` want the arrays and the output, when it has the result? What `forward` saves are arrays, and most of them
-# are arrays that it took or returned. By comparing, module 06 finds the Tensor that belongs to a saved array, which it
-# needs for gradients of gradients. So hand over the very objects, not the Tensors around them.
+# Hand `record` the very arrays that `forward` took and returned: what was saved is found again among them.
 #
 # An input that is not a Tensor goes in as it is, and its edge is None. `Context(cls, edges)` takes one edge for
 # each input, in order.
@@ -942,24 +1038,17 @@ def leaf(*numbers):
 
 
 def test_forward_sees_arrays_and_its_result_is_a_tensor():
-    seen, x = [], Tensor(np.float32([1, 2]))
-    result = operation(seen).apply(x, 3, shift=1)
-    assert seen, "apply calls cls.forward"
-    ctx, array, factor, shift = seen[0]
-    assert isinstance(ctx, Context), "the first argument of forward is a Context"
-    assert array is x.array, "forward is given x.array itself, not the tensor or a copy"
-    assert (factor, shift) == (3, 1), "numbers and keyword options reach forward as they are"
-    assert isinstance(result, Tensor), "the array that forward returns is wrapped in a Tensor"
-    np.testing.assert_array_equal(result.array, [4, 7])
-    assert result.array.dtype == np.float32, "wrapping changes no type"
-
-
-def test_each_call_has_a_context_of_its_own():
-    seen, x = [], leaf(1, 2)
-    scale = operation(seen)
-    first, second = scale.apply(x, 2), scale.apply(x, 3)
-    assert seen[0][0] is not seen[1][0], "every call makes a new Context"
-    assert first.grad_fn is not second.grad_fn, "every call makes a new Context"
+    for array in (np.float32([1, 2]), np.int64([[3]]), np.zeros((0, 2), np.float16)):
+        seen, x, wanted = [], Tensor(array), array * 3 + 1
+        with unchanged(x=array):
+            result = operation(seen).apply(x, 3, shift=1)
+        assert len(seen) == 1, f"apply calls cls.forward once, not {len(seen)} times"
+        ctx, first, factor, shift = seen[0]
+        assert isinstance(ctx, Context), f"forward is given a Context first, not {ctx!r}"
+        assert first is x.array, f"forward is given x.array itself, no copy; not {first!r}"
+        assert (factor, shift) == (3, 1), "numbers and options reach forward as they are"
+        assert isinstance(result, Tensor), f"a Tensor is to come back, not {result!r}"
+        agrees(result.array, wanted, "the array that forward returned")
 
 
 def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
@@ -977,20 +1066,26 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     )
     assert y.requires_grad, "what is made from x requires a gradient as well"
     z = scale.apply(y, 5)
+    assert z.grad_fn is not y.grad_fn, "every call has a Context of its own"
     assert list(z.grad_fn.edges) == [(y.grad_fn, 0), None], "the edge of y is y.edge()"
 
 
-def test_nothing_is_remembered_where_nobody_asks():
+def test_one_input_that_requires_a_gradient_is_enough():
+    seen, x, constant = [], leaf(1, 2), Tensor(np.float32([3, 4]))
+    y = operation(seen).apply(constant, 1, shift=0)
+    assert y.grad_fn is None, "nobody requires a gradient: record nothing"
+    y = operation(seen).apply(constant, x)
+    assert list(y.grad_fn.edges) == [None, (x, 0)], "the edges stand in the inputs' order"
+
+
+def test_nothing_is_remembered_where_gradients_are_switched_off():
     x, scale = leaf(1, 2), operation([])
-    constant = Tensor(np.float32([1, 2]))
-    assert scale.apply(constant, 2).grad_fn is None, (
-        "nobody requires a gradient: record nothing"
-    )
     grad_mode.enabled = False
     try:
-        assert scale.apply(x, 2).grad_fn is None, "grad_mode.enabled is off: record nothing"
+        found = scale.apply(x, 2).grad_fn
     finally:
         grad_mode.enabled = True
+    assert found is None, "grad_mode.enabled is off: record nothing"
 
 
 def test_several_outputs_come_back_as_a_tuple():
@@ -1000,26 +1095,26 @@ def test_several_outputs_come_back_as_a_tuple():
             return tuple([array / 2 for array in arrays])
 
     x, y = leaf(1, 2), Tensor(np.float32([3, 5]))
-    halves = Halves.apply(x, y)
-    message = "forward returned a tuple of two arrays: apply returns a tuple of two Tensors"
-    assert isinstance(halves, tuple), message
-    assert len(halves) == 2, message
-    np.testing.assert_array_equal(halves[1].array, [1.5, 2.5])
-    assert halves[0].grad_fn is halves[1].grad_fn is not None, "both outputs share one Context"
-    assert [half.output_nr for half in halves] == [0, 1], "record all results at once"
-    (only,) = Halves.apply(x)
-    assert isinstance(only, Tensor), "a tuple of one array becomes a tuple of one Tensor"
+    for inputs in ((x, y), (x,)):
+        halves = Halves.apply(*inputs)
+        said = f"forward returned a tuple of {len(inputs)}: apply returns as many Tensors"
+        assert isinstance(halves, tuple), f"{said}, in a tuple; not {halves!r}"
+        assert len(halves) == len(inputs), f"{said}; not {len(halves)}"
+        for i, (half, whole) in enumerate(zip(halves, inputs)):
+            agrees(half.array, whole.array / 2, f"output {i}, half of its input")
+            assert half.grad_fn is halves[0].grad_fn is not None, "all outputs share a Context"
+            assert half.output_nr == i, (
+                f"record all results at once: {i}, not {half.output_nr}"
+            )
 
 
 # %% [markdown]
 # ## 5. Arithmetic
 #
-# Two operands of different types need one type first. PyTorch's rule is like that for new tensors: the higher kind
-# wins (boolean, integer, floating point), and within a kind the smallest type that holds both: int8 and int32 make int32,
-# and int8 and uint8, neither of which holds the other, make int16. Python's numbers and tensors without
-# dimensions only count by their kind, so `x * 2.5` leaves a float16 tensor float16. `promote`, which is given, does this for
-# every operator, by casts, so that a `forward` always sees operands of one type. It also asks your `broadcast_shapes`
-# whether the shapes go together.
+# Two operands of different types need one type first: the smallest that holds both, so that int8 and uint8, neither of
+# which holds the other, make int16. Python's numbers and tensors without dimensions only count by their kind, so `x * 2.5`
+# leaves a float16 tensor float16. `promote`, given, sees to this by casts, so that a `forward` always has operands of one
+# type, and asks your `broadcast_shapes` whether the shapes go together.
 
 # %%
 #| export
@@ -1029,8 +1124,7 @@ from tinytorch.given.tensor.types import *
 # ### Multiplication
 # The gradient of a product needs both factors: if $z = x y$, then $\partial z / \partial x = y$ and $\partial z /
 # \partial y = x$. So `forward` saves both, in order. (Addition saves nothing: its derivatives are 1.) What is
-# saved stays in memory until the gradient has been computed. That, not the weights, is what fills a GPU in
-# training.
+# saved stays in memory until the gradient has been computed, and it grows with the batch. Module 06 measures how much it is.
 #
 # One of the two may be a plain number, as in `x * 2.0`, and it is saved as it is.
 #
@@ -1066,90 +1160,59 @@ class Mul(Function):
 # %% test="mul" points=4
 def test_mul_multiplies_elementwise_and_broadcasts():
     rng = np.random.default_rng(1)
-    shapes = [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((3, 3), (3, 3)), ((), (2,))]
-    for shape_x, shape_y in shapes:
-        x, y = rng.normal(size=shape_x), rng.normal(size=shape_y)
-        wanted = np.einsum("...,...->...", x, y)
-        found = Mul.forward(Context(), x, y)
-        np.testing.assert_allclose(
-            found, wanted, err_msg=f"{shape_x} times {shape_y}, element by element"
-        )
+    for shape_x, shape_y in [
+        ((2, 3), (2, 3)),
+        ((2, 3), (3,)),
+        ((2, 1), (1, 3)),
+        ((3, 3), (3, 3)),
+        ((), (2,)),
+        ((0, 3), (3,)),
+    ]:
+        for kind in (np.float32, np.float64, np.int64):
+            x, y = (10 * rng.normal(size=shape) for shape in (shape_x, shape_y))
+            x, y = np.asarray(x).astype(kind), np.asarray(y).astype(kind)
+            wanted = np.einsum("...,...->...", x, y)
+            with unchanged(x=x, y=y):
+                found = Mul.forward(Context(), x, y)
+            agrees(found, wanted, f"{shape_x} times {shape_y}, element by element")
 
 
-def test_mul_keeps_the_type():
-    x = np.float32([1.5, -2])
-    assert Mul.forward(Context(), x, 2.0).dtype == np.float32, "times a number: still float32"
-    assert Mul.forward(Context(), x, x).dtype == np.float32, "times float32: still float32"
-    integers = Mul.forward(Context(), np.array([2, 3]), np.array([4, 5]))
-    assert integers.dtype == np.int64, "integers stay integers"
+def test_mul_takes_a_number_for_a_factor():
+    for kind in (np.float16, np.float32):
+        x = np.array([1.5, -2], kind)
+        found = Mul.forward(Context(), x, 2.5)
+        agrees(found, np.array([3.75, -5], kind), "times 2.5, in x's type")
 
 
 def test_mul_saves_both_factors_in_order():
     ctx, x, y = Context(), np.float32([1, 2]), np.float32([3, 4])
     Mul.forward(ctx, x, y)
-    assert len(ctx.saved_tensors) == 2, "the gradient needs both factors: save x and y"
-    assert ctx.saved_tensors[0] is x, "x is saved first, itself and not a copy"
-    assert ctx.saved_tensors[1] is y, "y is saved second, itself and not a copy"
+    saved = ctx.saved_tensors
+    assert len(saved) == 2, f"the gradient needs both factors, x and y; saved: {saved}"
+    assert saved[0] is x, f"x is saved first, itself and not a copy; not {saved[0]}"
+    assert saved[1] is y, f"y is saved second, itself and not a copy; not {saved[1]}"
 
 
 # %% [markdown]
-# ### The exponential
-# What has to be saved is not always the input. For $y = e^x$ the derivative is $y$ itself, so save the output:
-# then the gradient need not compute the exponential a second time.
-#
-# <details><summary>Hint 1</summary><code>np.exp</code> works on the whole array, and keeps float32.</details>
-# <details><summary>Hint 2</summary>Give the output a name, because you need it twice.</details>
-# <details><summary>Hint 3</summary><code>ctx.save_for_backward(output)</code>, then return the same <code>output</code>.</details>
+# What is saved is not always the input. For $y = e^x$ the derivative is $y$ itself, so the exponential, given, saves its
+# output, and its gradient need not compute it a second time.
 
 
-# %% stub="exp"
+# %%
 #| export
 class Exp(Function):
     @staticmethod
     def forward(ctx, x):
-        """Raise e to each element: y = e^x.
-
-        Args:
-            x: an array of any shape, floating point.
-
-        Returns:
-            An array of x's shape and type.
-
-        Saves the output, the very array that is returned: it is its own derivative.
-
-        >>> Exp.forward(Context(), np.float32([0, -np.inf]))
-        array([1., 0.], dtype=float32)
-        """
-        ### BEGIN SOLUTION
+        """Raise e to each element: y = e^x. Saves its output."""
         output = np.exp(x)
         ctx.save_for_backward(output)
         return output
-        ### END SOLUTION
-
-
-# %% test="exp" points=3
-def test_exp_is_a_power_of_e():
-    x = np.array([[0.0, 1.0], [-2.0, 3.5]])
-    np.testing.assert_allclose(
-        Exp.forward(Context(), x),
-        math.e**x,
-        rtol=1e-12,
-        err_msg="e to the power of each element",
-    )
-    assert Exp.forward(Context(), np.float32([1])).dtype == np.float32, "float32 stays float32"
-
-
-def test_exp_saves_what_it_returns():
-    ctx = Context()
-    output = Exp.forward(ctx, np.float32([1, 2]))
-    assert len(ctx.saved_tensors) == 1, "one array is saved: the output"
-    assert ctx.saved_tensors[0] is output, "save the output itself, computed once"
 
 
 # %% [markdown]
 # ## 6. The matrix product
 #
-# Nine tenths of the time that a network takes, it spends in this one operation:
+# Most of a network's arithmetic is in this one operation:
 #
 # $$c_{ij} = \sum_k a_{ik}\, b_{kj}$$
 #
@@ -1200,30 +1263,6 @@ def matmul_naive(a, b):
 
 
 # %% test="matmul-naive" points=5
-def test_naive_product_of_matrices():
-    rng = np.random.default_rng(2)
-    for n, k, m in [(2, 3, 4), (3, 3, 3), (1, 5, 2), (4, 1, 3), (2, 2, 1)]:
-        a, b = rng.normal(size=(n, k)), rng.normal(size=(k, m))
-        found = matmul_naive(a, b)
-        assert found.shape == (n, m), (
-            f"({n}, {k}) by ({k}, {m}) is ({n}, {m}), not {found.shape}"
-        )
-        np.testing.assert_allclose(found, np.einsum("ik,kj->ij", a, b), atol=1e-12)
-
-
-def test_naive_product_over_nothing_is_zero():
-    np.testing.assert_array_equal(
-        matmul_naive(np.ones((2, 0)), np.ones((0, 3))), np.zeros((2, 3))
-    )
-
-
-def test_naive_product_keeps_the_type():
-    found = matmul_naive(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
-    assert found.dtype == np.float32, "float32 matrices make a float32 matrix"
-    found = matmul_naive(np.ones((2, 2), int), np.ones((2, 2), int))
-    assert found.dtype == np.int64, "integers stay integers"
-
-
 class Numbers(np.ndarray):
     """An array that gives its numbers one by one, and refuses to be used as a whole."""
 
@@ -1241,10 +1280,24 @@ class Numbers(np.ndarray):
         )
 
 
-def test_naive_product_multiplies_number_by_number():
-    a, b = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
-    found = np.asarray(matmul_naive(a.view(Numbers), b.view(Numbers)))
-    np.testing.assert_array_equal(found, [[20, 23, 26, 29], [56, 68, 80, 92]])
+def test_naive_product_of_matrices():
+    rng = np.random.default_rng(2)
+    for n, k, m in [
+        (2, 3, 4),
+        (3, 3, 3),
+        (1, 5, 2),
+        (4, 1, 3),
+        (2, 2, 1),
+        (2, 0, 3),
+        (0, 2, 1),
+    ]:
+        for kind in (np.float32, np.float64, np.int64):
+            a, b = ((9 * rng.normal(size=size)).astype(kind) for size in ((n, k), (k, m)))
+            wanted = np.einsum("ik,kj->ij", a, b)
+            with unchanged(a=a, b=b):
+                found = np.asarray(matmul_naive(a.view(Numbers), b.view(Numbers)))
+            said = f"({n}, {k}) by ({k}, {m})"
+            agrees(found, wanted, said, rtol=1e-3 if kind == np.float32 else 1e-9, atol=1e-4)
 
 
 # %% [markdown]
@@ -1316,45 +1369,44 @@ class MatMul(Function):
 
 
 # %% test="matmul" points=6
-def product(shape_x, shape_y, wanted, equation):
+def product(shape_x, shape_y, equation):
     """Compare the product of random arrays with the sum that the equation spells out."""
     rng = np.random.default_rng(3)
-    x, y = rng.normal(size=shape_x), rng.normal(size=shape_y)
-    found = MatMul.forward(Context(), x, y)
-    assert np.shape(found) == wanted, f"{shape_x} @ {shape_y} is {wanted}, not {found.shape}"
-    np.testing.assert_allclose(found, np.einsum(equation, x, y), atol=1e-12)
+    for kind in (np.float64, np.float32):
+        x, y = (rng.normal(size=shape).astype(kind) for shape in (shape_x, shape_y))
+        ctx, wanted = Context(), np.einsum(equation, x, y)
+        with unchanged(x=x, y=y):
+            found = MatMul.forward(ctx, x, y)
+        exact = kind == np.float64
+        agrees(found, wanted, f"{shape_x} @ {shape_y}", 1e-9 if exact else 1e-4, 1e-6)
+        saved = ctx.saved_tensors
+        assert len(saved) == 2, f"the gradient needs both factors, x and y; here {len(saved)}"
+        for name, factor, kept in (("x", x, saved[0]), ("y", y, saved[1])):
+            said = f"{name} is saved as it came, neither reshaped nor copied"
+            assert kept is factor, f"{said}: shape {factor.shape}, not {kept.shape}"
 
 
 def test_product_of_matrices_and_vectors():
-    product((2, 3), (3, 4), (2, 4), "ik,kj->ij")
-    product((3, 3), (3, 3), (3, 3), "ik,kj->ij")
-    product((2, 3), (3,), (2,), "ik,k->i")
-    product((3,), (3, 4), (4,), "k,kj->j")
-    product((3,), (3,), (), "k,k->")
+    product((2, 3), (3, 4), "ik,kj->ij")
+    product((3, 3), (3, 3), "ik,kj->ij")
+    product((2, 3), (3,), "ik,k->i")
+    product((3,), (3, 4), "k,kj->j")
+    product((3,), (3,), "k,k->")
 
 
 def test_product_of_batches():
-    product((5, 2, 3), (3, 4), (5, 2, 4), "bik,kj->bij")
-    product((5, 2, 3), (5, 3, 4), (5, 2, 4), "bik,bkj->bij")
-    product((8, 1, 2, 3), (5, 3, 4), (8, 5, 2, 4), "bcik,dkj->bdij")
-    product((5, 2, 3), (3,), (5, 2), "bik,k->bi")
-    product((3,), (5, 3, 4), (5, 4), "k,bkj->bj")
+    product((5, 2, 3), (3, 4), "bik,kj->bij")
+    product((2, 5, 2, 3), (3, 4), "abik,kj->abij")
+    product((5, 2, 3), (5, 3, 4), "bik,bkj->bij")
+    product((8, 1, 2, 3), (5, 3, 4), "bcik,dkj->bdij")
+    product((5, 2, 3), (3,), "bik,k->bi")
+    product((3,), (5, 3, 4), "k,bkj->bj")
 
 
 def test_product_over_nothing_is_zero():
-    product((2, 0), (0, 3), (2, 3), "ik,kj->ij")
-    product((4, 2, 0), (0, 3), (4, 2, 3), "bik,kj->bij")
-    product((0, 2, 3), (3, 4), (0, 2, 4), "bik,kj->bij")
-
-
-def test_product_keeps_the_type_and_saves_its_factors():
-    for shape in [(2, 3), (4, 2, 3)]:
-        ctx, x, y = Context(), np.ones(shape, np.float32), np.ones((3, 4), np.float32)
-        found = MatMul.forward(ctx, x, y)
-        assert found.dtype == np.float32, "float32 matrices make a float32 matrix"
-        assert len(ctx.saved_tensors) == 2, "the gradient needs both factors: save x and y"
-        assert ctx.saved_tensors[0] is x, "x is saved first, not reshaped and not copied"
-        assert ctx.saved_tensors[1] is y, "y is saved second, not reshaped and not copied"
+    product((2, 0), (0, 3), "ik,kj->ij")
+    product((4, 2, 0), (0, 3), "bik,kj->bij")
+    product((0, 2, 3), (3, 4), "bik,kj->bij")
 
 
 # %%
@@ -1366,8 +1418,8 @@ batches, at_once = (
 print(f"{x.shape} @ {w.shape}: {batches * 1e3:.2f} ms by @, {at_once * 1e3:.2f} ms by yours")
 
 # %% [markdown]
-# What one large product gains depends on the sizes and on the machine: often it is 1.2 to 2 times as fast, and where each of
-# the small ones keeps the library busy already, there is nothing to gain.
+# What one large product gains depends on the sizes and on the machine: where each of the small ones keeps the library busy
+# already, there is nothing to gain.
 
 # %% [markdown]
 # ## 7. Reductions
@@ -1430,52 +1482,38 @@ class Sum(Function):
 # %% test="sum" points=5
 def test_sum_over_the_dimensions_asked_for():
     x = np.random.default_rng(4).normal(size=(2, 3, 4))
-    for dim, equation in [
-        (None, "ijk->"),
-        (0, "ijk->jk"),
-        (-1, "ijk->ij"),
-        ((0, 2), "ijk->j"),
-        ((-1, 0, 1), "ijk->"),
-        ([0, 1], "ijk->k"),
-        ((), "ijk->"),
+    for dim, axis in [
+        (None, (0, 1, 2)),
+        (0, 0),
+        (-1, 2),
+        ((0, 2), (0, 2)),
+        ((-1, 0, 1), (0, 1, 2)),
+        ([0, 1], (0, 1)),
+        ((), (0, 1, 2)),
     ]:
-        found = Sum.forward(Context(), x, dim)
-        wanted = np.einsum(equation, x)
-        assert np.shape(found) == wanted.shape, (
-            f"dim={dim} leaves {wanted.shape}, not {found.shape}"
-        )
-        np.testing.assert_allclose(found, wanted, err_msg=f"dim={dim}: {equation}")
-
-
-def test_sum_keeps_the_dimension_if_asked():
-    x = np.ones((2, 3, 4))
-    for dim, wanted in [(1, (2, 1, 4)), ((0, -1), (1, 3, 1)), (None, (1, 1, 1))]:
-        shape = np.shape(Sum.forward(Context(), x, dim, True))
-        assert shape == wanted, f"dim={dim}, keepdim=True leaves {wanted}, not {shape}"
+        for keepdim in (False, True):
+            wanted = np.add.reduce(x, axis=axis, keepdims=keepdim)
+            with unchanged(x=x):
+                found = Sum.forward(Context(), x, dim, keepdim)
+            agrees(found, wanted, f"(2, 3, 4) summed over dim={dim}, keepdim={keepdim}")
 
 
 def test_sums_of_integers_and_booleans_are_int64():
     for kind in ("u1", "i1", "i2", "i4", "i8", "?"):
-        x = (
-            np.array([100, 200], np.uint8).astype(kind)
-            if kind in ("u1", "i8")
-            else np.ones(300, kind)
-        )
-        found = Sum.forward(Context(), x)
-        assert found.dtype == np.int64, f"the sum of {x.dtype} is int64, not {found.dtype}"
-        assert found == 300, f"the sum of {x.dtype} must not overflow: 300, not {found}"
+        x = np.ones((2, 300), kind)
+        agrees(Sum.forward(Context(), x, 1), np.int64([300, 300]), f"300 ones of {x.dtype}")
 
 
 def test_sums_of_floats_keep_their_type():
     for kind in (np.float16, np.float32, np.float64):
-        found = Sum.forward(Context(), np.ones((2, 2), kind), 0)
-        assert found.dtype == kind, f"the sum of {kind.__name__} keeps its type"
+        found = Sum.forward(Context(), np.ones((3, 2), kind), 0)
+        agrees(found, np.array([3, 3], kind), f"the sum of {kind.__name__}")
 
 
 def test_sum_of_nothing_is_zero():
-    np.testing.assert_array_equal(Sum.forward(Context(), np.ones((0, 3)), 0), np.zeros(3))
-    found = Sum.forward(Context(), np.float64(2.5).reshape(()))
-    assert found == 2.5, "a tensor of one number is its own sum"
+    agrees(Sum.forward(Context(), np.ones((0, 3)), 0), np.zeros(3), "the sum of no rows")
+    found = Sum.forward(Context(), np.full((), 2.5))
+    agrees(found, np.float64(2.5), "a tensor of one number is its own sum")
 
 
 # %% [markdown]
@@ -1533,50 +1571,42 @@ class Var(Function):
 
 # %% test="var" points=7
 def test_var_is_the_mean_square_distance():
-    x = np.random.default_rng(5).normal(size=(3, 4, 5))
-    for dim, axis in [(None, None), (1, 1), (-1, 2), ((0, 2), (0, 2))]:
-        for correction in (1, 0, 2):
-            wanted = np.var(x, axis=axis, ddof=correction)
-            found = Var.forward(Context(), x, dim, correction)
-            np.testing.assert_allclose(
-                found, wanted, err_msg=f"dim={dim}, correction={correction}"
-            )
+    rng = np.random.default_rng(5)
+    for kind in (np.float64, np.float32):
+        x = rng.normal(size=(3, 4, 5)).astype(kind)
+        for dim, axis in [(None, None), (1, 1), (-1, 2), ((0, 2), (0, 2))]:
+            for correction, keepdim in itertools.product((1, 0, 2), (False, True)):
+                wanted = np.var(x, axis=axis, ddof=correction, keepdims=keepdim)
+                with unchanged(x=x):
+                    found = Var.forward(Context(), x, dim, correction, keepdim)
+                said = f"dim={dim}, correction={correction}, keepdim={keepdim}"
+                agrees(found, wanted, said, rtol=1e-5 if kind == np.float32 else 1e-9)
 
 
 def test_var_divides_by_n_minus_one_unless_told():
-    np.testing.assert_allclose(
-        Var.forward(Context(), np.array([1.0, 3.0])),
-        2,
-        err_msg="((1-2)^2 + (3-2)^2) / (2 - 1)",
-    )
-
-
-def test_var_keeps_the_dimension_if_asked():
-    x = np.random.default_rng(6).normal(size=(2, 3, 4))
-    for dim, wanted in [(1, (2, 1, 4)), ((0, 2), (1, 3, 1))]:
-        shape = np.shape(Var.forward(Context(), x, dim, 1, True))
-        assert shape == wanted, f"dim={dim}, keepdim=True leaves {wanted}, not {shape}"
+    found = Var.forward(Context(), np.array([1.0, 3.0]))
+    agrees(found, np.float64(2), "((1 - 2)^2 + (3 - 2)^2) / (2 - 1)")
 
 
 def test_var_survives_numbers_far_from_zero():
     x = np.float32([10000.0, 10000.5, 10001.0, 10001.5])
     found = Var.forward(Context(), x, None, 0)
-    np.testing.assert_allclose(
-        found, 0.3125, rtol=1e-3, err_msg="subtract the mean before you square"
-    )
+    agrees(found, np.float32(0.3125), "subtract the mean before you square", rtol=1e-3)
 
 
 def test_var_of_one_element_is_not_a_number():
     with np.errstate(all="ignore"):
         found = Var.forward(Context(), np.ones((1, 3)), 0)
-    assert np.isnan(found).all(), "one element, correction 1: 0 / 0 is NaN, as in PyTorch"
+    said = "one element, correction 1: 0 / 0 is NaN, as in PyTorch"
+    agrees(found, np.full(3, np.nan), said)
 
 
-def test_var_keeps_the_type_and_saves_its_input():
+def test_var_saves_its_input():
     ctx, x = Context(), np.float32([[1, 2], [4, 8]])
-    assert Var.forward(ctx, x, 1).dtype == np.float32, "float32 stays float32"
-    assert len(ctx.saved_tensors) == 1, "the gradient needs x: save it"
-    assert ctx.saved_tensors[0] is x, "x itself is saved, not the deviations and not a copy"
+    Var.forward(ctx, x, 1)
+    saved = ctx.saved_tensors
+    assert len(saved) == 1, f"the gradient needs x, and nothing else; {len(saved)} are saved"
+    assert saved[0] is x, f"x itself is saved, neither the deviations nor a copy; not {saved}"
 
 
 # %% [markdown]
@@ -1624,47 +1654,48 @@ class Max(Function):
 
 
 # %% test="max" points=5
+def check_max(x, dim):
+    """Compare with the first of the largest elements along a dimension, found one by one."""
+    lines = np.moveaxis(x, dim, -1)
+    places, values = np.empty(lines.shape[:-1], int), np.empty(lines.shape[:-1], x.dtype)
+    for index in np.ndindex(*places.shape):
+        line = lines[index].tolist()
+        best = max(range(len(line)), key=lambda i: (line[i] != line[i], line[i], -i))
+        places[index], values[index] = best, lines[index][best]
+    for keepdim in (False, True):
+        ctx, said = Context(), f"{x.tolist()}, dim={dim}, keepdim={keepdim}"[-90:]
+        with unchanged(x=x):
+            found_values, found_places = Max.forward(ctx, x, dim, keepdim)
+        put_back = (lambda a: np.expand_dims(a, dim)) if keepdim else (lambda a: a)
+        agrees(found_values, put_back(values), f"{said}: the largest, which come first")
+        agrees(found_places, put_back(places), f"{said}: their places, the first of equals")
+        saved = ctx.saved_tensors
+        assert len(saved) == 1, f"one array is saved: the indices; here {len(saved)} are"
+        agrees(saved[0], found_places, f"{said}: the indices are what is saved")
+
+
 def test_max_finds_values_and_places():
     x = np.random.default_rng(7).normal(size=(3, 4, 5))
     for dim in (0, 1, -1):
-        values, indices = Max.forward(Context(), x, dim)
-        np.testing.assert_array_equal(
-            values, np.max(x, axis=dim), err_msg=f"dim={dim}: the values come first"
-        )
-        picked = np.take_along_axis(x, np.expand_dims(indices, dim), dim).squeeze(dim)
-        np.testing.assert_array_equal(
-            picked, values, err_msg=f"dim={dim}: the indices say where the values stand"
-        )
+        check_max(x, dim)
+        check_max(x.astype(np.float32), dim)
+    check_max(np.zeros((0, 3)), 1)
 
 
 def test_max_takes_the_first_of_equals():
-    _, indices = Max.forward(Context(), np.array([[5, 2, 5], [1, 1, 1]]), 1)
-    np.testing.assert_array_equal(
-        indices, [0, 0], err_msg="where several are largest, the first one counts"
-    )
+    check_max(np.array([[5, 2, 5], [1, 1, 1]]), 1)
+    check_max(np.array([[5, 2, 5], [5, 1, 5]], np.int8), 0)
+    check_max(np.array([[False, True, True]]), 1)
+
+
+def test_max_finds_a_nan_before_any_number():
+    check_max(np.float32([[1, np.nan, 3], [np.inf, 2, np.nan]]), 1)
 
 
 def test_max_of_a_single_number_is_itself():
     values, indices = Max.forward(Context(), np.full((), 2.5), 0)
-    assert np.shape(values) == np.shape(indices) == (), "a 0-d array has a dimension 0"
-    assert (values, indices) == (2.5, 0), "the only number is the largest, at place 0"
-
-
-def test_max_keeps_the_dimension_if_asked():
-    values, indices = Max.forward(Context(), np.ones((2, 3)), 1, True)
-    assert values.shape == (2, 1), "with keepdim, the values of (2, 3) over dim=1 are (2, 1)"
-    assert indices.shape == (2, 1), "with keepdim, the indices have the shape of the values"
-
-
-def test_max_keeps_the_type_and_saves_the_indices():
-    ctx = Context()
-    values, indices = Max.forward(ctx, np.float32([[1, 3], [4, 2]]), 0)
-    assert values.dtype == np.float32, "values have the type of x"
-    assert indices.dtype == np.int64, "indices are int64"
-    assert len(ctx.saved_tensors) == 1, "one array is saved: the indices"
-    np.testing.assert_array_equal(
-        ctx.saved_tensors[0], indices, err_msg="the indices are what is saved"
-    )
+    agrees(values, np.float64(2.5), "a 0-d array has a dimension 0: its number")
+    agrees(indices, np.int64(0), "a 0-d array has a dimension 0: place 0")
 
 
 # %% [markdown]
@@ -1724,9 +1755,9 @@ def picked(shape, index_shape, dim):
     wanted = np.empty(index_shape)
     for place in np.ndindex(*index_shape):
         wanted[place] = x[(*place[:dim], index[place], *place[dim + 1 :])]
-    np.testing.assert_array_equal(
-        x[along(index, dim)], wanted, err_msg=f"x {shape}, index {index_shape}, dim {dim}"
-    )
+    with unchanged(x=x, index=index):
+        found = x[along(index, dim)]
+    agrees(found, wanted, f"x {shape}, index {index_shape}, dim {dim}")
 
 
 def test_along_picks_for_each_row():
@@ -1740,6 +1771,8 @@ def test_along_works_for_any_number_of_dimensions():
     picked((6,), (4,), 0)
     picked((2, 3, 4), (2, 5, 4), 1)
     picked((2, 3, 4), (2, 3, 1), 2)
+    picked((2, 3, 2, 4), (2, 3, 5, 4), 2)
+    picked((2, 3, 2, 1, 4), (3, 3, 2, 1, 4), 0)
 
 
 def test_along_takes_an_index_that_is_shorter_than_x():
@@ -1751,15 +1784,14 @@ def test_along_takes_an_index_that_is_shorter_than_x():
 def test_along_also_says_where_to_write():
     x, index = np.zeros((2, 3)), np.array([[2], [0]])
     x[along(index, 1)] = 1
-    np.testing.assert_array_equal(
-        x, [[0, 0, 1], [1, 0, 0]], err_msg="x[along(index, 1)] = 1 writes one element a row"
-    )
+    wanted = np.array([[0.0, 0, 1], [1, 0, 0]])
+    agrees(x, wanted, "x[along(index, 1)] = 1 writes one element a row")
 
 
 # %% [markdown]
 # ## 9. The rest of the family
-# Everything else is made of what you have written now. `view` asks your `infer_shape` and `is_viewable`, `x + y` is a
-# `Function` that goes like your `Mul`, `gather` is one indexing by your `along`, and `x[1:]` is a view that NumPy makes. Each
+# Everything else is made of what you have written now. `view` asks your `infer_shape` and `is_viewable`, `expand` your `expanded`, `x + y` is a
+# `Function` that works like your `Mul`, `gather` is one indexing by your `along`, and `x[1:]` is a view that NumPy makes. Each
 # of these files holds operations with their methods and functions; look into one of them, `arithmetic.py` or `views.py`.
 
 # %%
@@ -1844,6 +1876,7 @@ for n in lengths:
     rows, columns = [f"{seconds * 1e3:7.2f} ms" for seconds in times]
     print(f"{n:5} x {n:<5} rows {rows}   columns {columns}   {ratios[-1]:.1f} times")
 
+assert max(ratios[-3:]) > 1.3, "once it does not fit into the cache, columns are slower"
 plt.figure(figsize=(6, 2.5))
 plt.semilogx(lengths, ratios, "o-", base=2)
 plt.axhline(1, color="gray", linewidth=1)
@@ -1876,7 +1909,9 @@ for name, run, lengths in (("matmul_naive", matmul_naive, loops), ("@", np.matmu
         rates[name].append(2 * n**3 / best_of(lambda run=run, a=a: run(a, a), 7) / 1e9)
     plt.plot(lengths, rates[name], "o-", label=name)
     print(f"{name:13} {rates[name][-1]:10.4f} GFLOP/s at {lengths[-1]} x {lengths[-1]}")
-print(f"a factor of {rates['@'][-1] / rates['matmul_naive'][-1]:,.0f} between the two")
+factor = rates["@"][-1] / rates["matmul_naive"][-1]
+print(f"a factor of {factor:,.0f} between the two")
+assert factor > 1000, "the loops are thousands of times slower"
 print(
     f"the loops take {2 / rates['matmul_naive'][-1]:.0f} ns for each product and its addition"
 )
@@ -1890,14 +1925,11 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# Part of the factor is Python, which spends hundreds of nanoseconds on each product to find out what `*` and `[i, k]`
-# mean; the multiplication itself takes less than one. Module 17 compiles the same three loops and measures what is gained. The
-# other part is the library's: several numbers in one instruction, the next ones fetched while these are multiplied, and
-# blocks small enough to stay in the cache, so that each number that was fetched is used many times. Small matrices gain
+# Part of the factor is Python, which spends the time printed last on each product to find out what `*` and `[i, k]` mean;
+# module 17 compiles the same loops and measures what is gained. The other part is the library's: several numbers in one instruction, the next ones fetched while these are multiplied, and
+# blocks small enough to stay in the cache, so that each number that was fetched is used many times. This is why networks are
+# written as a few large products rather than many small ones. Small matrices gain
 # less, as the left end of the upper line shows, because there the call itself takes longer than the arithmetic.
-#
-# This is why every network here is written as a few large products rather than many small ones, and why you will
-# spend module 17 on the loops after all, compiled.
 #
 # ## Break it
 #
@@ -1944,7 +1976,14 @@ print("2**31 - 1, twice, in int32:", tensor([2**31 - 1], dtype=int32).mul(2).tol
 # Pictures are uint8, and arithmetic on them is the classic place for this. Make floats of them first.
 #
 # ### Floats have holes
-# A float32 has 24 bits for its digits. Below, the same numbers are added up in two ways, one of which is wrong by a third.
+# A float32 has 24 bits for its digits, wherever on the scale it stands. So the numbers lie close together near 0, and twice as
+# far apart beyond each power of two: at 2**24 they are 2 apart, for a float16 from 2**11 on.
+
+# %%
+draw_spacing()
+
+# %% [markdown]
+# Below, the same numbers are added up in two ways, one of which is wrong by more than a third.
 
 # %%
 print("0.1 + 0.2 == 0.3:             ", 0.1 + 0.2 == 0.3, f"({0.1 + 0.2:.17f})")
@@ -1954,6 +1993,7 @@ tenths = np.full(2**25, 0.1, np.float32)
 one_by_one = np.cumsum(tenths)[-1]
 print(f"{len(tenths):,} tenths:           true {len(tenths) / 10:,.0f}, ", end="")
 print(f"one by one {one_by_one:,.0f}, .sum() {tenths.sum():,.0f}")
+assert one_by_one < 0.66 * len(tenths) / 10 < tenths.sum()
 
 # %% [markdown]
 # Never compare floats with `==`; `allclose` asks for what you mean. And once a running sum has grown large, a

@@ -14,7 +14,7 @@
 # - say where `exp` overflows in each number type, and rewrite a formula so that it does not;
 # - measure what the arrays between the steps of a formula cost, and do without them.
 #
-# ## Where it stands
+# ## What you build
 # What you export becomes `tinytorch/activations.py`. Each function is a `Function`, as you wrote them in
 # module 01: `forward` takes arrays, and saves in `ctx` what its gradient will need. The gradients come in
 # module 06, so *what* is saved is part of what is asked for.
@@ -330,7 +330,7 @@ from tinytorch.given.activations.curves import *
 # has to be run with the formula it was trained with. So PyTorch has both, chosen by `approximate`, and so do
 # you.
 #
-# Two traps lie in wait for whoever types the formula. `x ** 3` is a general power, a hundred times slower
+# Two traps lie in wait for whoever types the formula. `x ** 3` is a general power, hundreds of times slower
 # than `x * x * x`. And `np.sqrt(2 / np.pi)` is a NumPy float64, and one of those makes float64 of a whole
 # float32 array; `math.sqrt` returns a Python float, which does not.
 #
@@ -1014,7 +1014,7 @@ def test_log_softmax_saves_its_output():
 
 
 # %% [markdown]
-# The rest of the family is given, some twenty of them. `leaky_relu`, `elu` and their kin go like `relu`, and let
+# The rest of the family is given, some twenty of them. `leaky_relu`, `elu` and their kin work like `relu`, but let
 # something through on the negative side, so that no unit is ever dead; `mish`, `logsigmoid` and `glu` are a line each of
 # what you wrote; `gumbel_softmax` draws a class.
 
@@ -1065,18 +1065,20 @@ def milliseconds(run, repeats=7):
 
 x = rng.standard_normal((4096, 1024)).astype(np.float32)
 print(f"{x.nbytes / 1e6:.0f} MB of scores")
+took = {}
 for name, run in {
     "copy": x.copy,
     "maximum": lambda: x.max(axis=1, initial=-np.inf),
     "exp": lambda: np.exp(x),
     "softmax": lambda: softmax(Tensor(x), 1),
 }.items():
-    time = milliseconds(run)
+    time = took[name] = milliseconds(run)
     print(f"{name:>8} {time:6.1f} ms   {2 * x.nbytes / time / 1e6:6.1f} GB/s", end="")
     print(", if it read and wrote each byte once")
+assert took["softmax"] > 1.5 * took["copy"]
 
 # %% [markdown]
-# Softmax takes several times as long as a copy, and the exponential is the smaller part of it. The scores are
+# Softmax takes several times as long as a copy, and longer than its exponential alone. The scores are
 # far larger than the cache beside a processor core, one or two MB, so each walk fetches them anew from
 # further away. A program that did all five steps on one row before it turned to the next would find the row
 # in the cache four times out of five; in module 17 you will write that program.
@@ -1115,17 +1117,20 @@ def arrays_at_once(run):
     return peak
 
 
+arrays = {}
 for name, run in {
     "tanh, as a formula": lambda: gelu_as_a_formula(x),
     "tanh, in place": lambda: gelu_in_place(x),
     "your gelu by tanh": lambda: gelu(Tensor(x), "tanh"),
     "your exact gelu": lambda: gelu(Tensor(x)),
 }.items():
-    print(f"{name:>18} {milliseconds(run):6.1f} ms   {arrays_at_once(run):.1f} arrays at once")
+    arrays[name] = arrays_at_once(run)
+    print(f"{name:>18} {milliseconds(run):6.1f} ms   {arrays[name]:.1f} arrays at once")
+assert arrays["tanh, in place"] < 1.1 < 2.9 < arrays["tanh, as a formula"]
 
 # %% [markdown]
 # Both do the same arithmetic. The formula has three arrays of 17 MB in use at its worst moment, the version in
-# place one, and is done in about half the time. The exact gelu, whose `erf` is a `tanh` too, has more arithmetic to do:
+# place one; what it gains in time is the fresh memory that it does without. The exact gelu, whose `erf` is a `tanh` too, has more arithmetic to do:
 # its polynomial has seven terms instead of two, and each is one more walk over the array.
 #
 # Writing in place is for the inside of a function, where nobody else can see the array. In the next section
@@ -1156,6 +1161,7 @@ with np.errstate(invalid="ignore"):
 width, depth = 256, 50
 manual_seed(0)
 weights = [randn(width, width).numpy() / math.sqrt(width) for _ in range(depth)]
+ends = {}
 for name, function, gain in [
     ("sigmoid", sigmoid, 1.0),
     ("tanh", tanh, 1.0),
@@ -1166,15 +1172,17 @@ for name, function, gain in [
     for W in weights:
         h = function(Tensor(gain * (h @ W))).numpy()
         spread.append(h.std(axis=0).mean())  # between inputs, for each unit
+    ends[name] = spread[9], spread[-1]
     plt.semilogy(range(1, depth + 1), spread, label=name)
 plt.xlabel("layer")
 plt.ylabel("how much the 64 inputs still differ")
 plt.legend()
 plt.show()
+assert ends["sigmoid"][0] < 1e-6 < 1e-3 < ends["relu, weights times √2"][1]
 
 # %% [markdown]
-# Behind ten layers of sigmoids all inputs look alike, to the last digits: nothing that comes after can tell
-# them apart, and no gradient can come back. ReLU halves the power at each layer, since it throws half of the
+# Behind ten layers of sigmoids all inputs look alike, to the last digits of a float32: nothing that comes after
+# can tell them apart, and no gradient can come back. ReLU halves the power at each layer, since it throws half of the
 # numbers away, so its signal fades too; weights that are larger by √2 give the power back, and after fifty
 # layers the inputs can still be told apart. That factor is the *gain* in the initialisations of module 03,
 # and now you know where it comes from.

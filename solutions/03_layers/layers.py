@@ -23,7 +23,7 @@
 # | `Module` | `torch.nn.Module` | a refused `load_state_dict` changes nothing |
 # | `linear`, `dropout` | the same in `torch.nn.functional` | |
 # | `kaiming_uniform_` and its family | the same in `torch.nn.init` | |
-# | `summary`, `SequentialBuilder` | none | our own |
+# | `summary`, `SequentialBuilder`, `ResidualBlock` | none | our own |
 #
 # After `manual_seed(s)` every layer starts from the very numbers that PyTorch would give it.
 
@@ -955,7 +955,8 @@ def test_linear_can_draw_again():
     weight, before = layer.weight, layer.weight.detach().numpy().copy()
     layer.reset_parameters()
     assert layer.weight is weight, "reset_parameters fills the parameters that are there"
-    assert not np.array_equal(before, weight.detach().numpy()), "it draws new numbers"
+    same = (before == weight.detach().numpy()).sum()
+    assert same == 0, f"it draws new numbers, and {same} of 6 are the old ones"
 
 
 def test_linear_takes_a_type():
@@ -1122,7 +1123,6 @@ class Dropout(Module):
 #
 # Most networks are one layer after another. `Sequential` holds them as children named `"0"`, `"1"`, ... and its
 # `forward` hands the output of each to the next. The names come from an `OrderedDict` if that is what it is given.
-#
 # Indexing, `append`, `insert` and the like are inherited, and given.
 #
 # <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses what is no module.</details>
@@ -1297,31 +1297,27 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
     block, x = ResidualBlock(3, 5, p=1.0), randn(2, 3)
     found = block(x).tolist()
     assert found == x.tolist(), f"p=1, training: x is left, {x.tolist()}, not {found}"
-    assert block.eval()(x).tolist() != x.tolist(), "in evaluation nothing is dropped"
-
-
-def test_a_block_calls_its_children():
-    block, called = ResidualBlock(3, 5), []
-    for name, child in block.named_children():
-        child.register_forward_hook(lambda *_, name=name: called.append(name))
-    block(randn(2, 3))
-    assert called == ["expand", "contract", "dropout"], f"hooks that ran: {called}"
+    changed = np.abs((block.eval()(x) - x).detach().numpy()).max()
+    assert changed > 0, f"p=1, evaluation: nothing is dropped, and the change is not {changed}"
 
 
 # %% [markdown]
 # What does the addition change? Fifty `Linear` layers with PyTorch's beginning and rectifiers, and fifty blocks with
-# the same beginning: how large is the signal behind them?
+# the same beginning: what is left behind them of the difference between two inputs?
 
 # %%
 manual_seed(0)
-signal = randn(64, 256)
+a, b = randn(64, 256), randn(64, 256)
 plain = Sequential(*[layer for _ in range(50) for layer in (Linear(256, 256), ReLU())])
 blocks = Sequential(*[ResidualBlock(256, 256) for _ in range(50)])
 for name, net in {"before": Sequential(), "50 layers": plain, "50 blocks": blocks}.items():
-    print(f"{name:10} root mean square {net(signal).square().mean().sqrt().item():.2g}")
+    print(f"{name:10} root mean square {(net(a) - net(b)).square().mean().sqrt().item():.2g}")
 net = Sequential(Flatten(), Linear(784, 128), ReLU(), Dropout(0.2), Linear(128, 10))
 
 # %% [markdown]
+# Behind fifty plain layers two inputs can hardly be told apart any more, and question 3 asks how fast that goes. The
+# blocks hand the difference on.
+#
 # ## 9. Saving, and loading
 #
 # Everything that a network has learned is its `state_dict`: the parameters and buffers, by name, in a dictionary.
@@ -2031,7 +2027,6 @@ def test_the_search_ends_with_the_best_that_it_met():
 # net = nn.Sequential(nn.Flatten(), nn.Linear(784, 128), nn.ReLU(), nn.Dropout(0.2), nn.Linear(128, 10))
 # print(net)
 # print(net.eval()(torch.rand(32, 28, 28)).shape)
-# handle = net[1].register_forward_hook(lambda module, inputs, output: print(output.shape))
 # net.load_state_dict(net.state_dict())
 # ```
 #

@@ -6,11 +6,11 @@ MISTAKES = {
         - output = rows @ weight.T  # (N, out)
         + output = rows @ weight.reshape(weight.shape[::-1])
 
-        The number of rows is left to reshape, which cannot find it out where there are no inputs.
+        The number of rows is left to reshape, which cannot find it out where there are no inputs. (hint 1)
         - rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
         + rows = x.reshape(-1, x.shape[-1])
 
-        The leading dimensions stay one.
+        The leading dimensions stay one. (hint 3)
         - return output.reshape(x.shape[:-1] + weight.shape[:-1])
         + return output
 
@@ -18,18 +18,18 @@ MISTAKES = {
         - if bias is not None:
         -     output += bias
 
-        The rows are saved in place of x, so that second derivatives lose their way.
+        The rows are saved in place of x, so that second derivatives lose their way. (hint 3)
         - ctx.save_for_backward(x, weight)
         - rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])  # (N, in)
         + rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
         + ctx.save_for_backward(rows, weight)
 
-        A bias is demanded.
+        A bias is demanded. (hint 2)
         - if bias is not None:
         -     output += bias
         + output += bias
 
-        The sum is kept in float64.
+        The sum is kept in float64. (hint 2)
         - if bias is not None:
         -     output += bias
         + output = output + np.float64(0 if bias is None else bias)
@@ -38,7 +38,7 @@ MISTAKES = {
         Everything is an ordinary attribute.
         + object.__setattr__(module, name, value)
 
-        What stood under the name before is not taken out, and hides the new value.
+        What stood under the name before is not taken out, and hides the new value. (hint 3)
         - for place in (module.__dict__, parameters, buffers, modules):
         -     if place is not home:
         -         place.pop(name, None)
@@ -51,11 +51,11 @@ MISTAKES = {
         + else:
         +     object.__setattr__(module, name, value)
 
-        A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes.
+        A tensor assigned to a buffer's name, and None to a parameter's, become ordinary attributes. (hint 2)
         - home = next((place for place in (parameters, buffers, modules) if name in place), None)
         + home = None
 
-        A parameter stays in the instance's own dictionary too.
+        A parameter stays in the instance's own dictionary too. (hint 3)
         + object.__setattr__(module, name, value)
         + for kind, place in (
         +     (Parameter, module._parameters),
@@ -75,15 +75,15 @@ MISTAKES = {
         + place.pop(name, None)
     """,
     "named-modules": """
-        The path is only the last name.
+        The path is only the last name. (hint 3)
         - path = f"{prefix}.{name}" if prefix else name
         + path = name
 
-        Every path begins with a dot.
+        Every path begins with a dot. (hint 3)
         - path = f"{prefix}.{name}" if prefix else name
         + path = f"{prefix}.{name}"
 
-        Each branch begins a new memory, so a module in two branches is found twice.
+        Each branch begins a new memory, so a module in two branches is found twice. (hint 2)
         - if remove_duplicate:
         -     memo.add(module)
         ...
@@ -101,12 +101,12 @@ MISTAKES = {
                   yield from child.named_modules(memo, path, remove_duplicate)
         + yield prefix, module
 
-        Duplicates are removed whether that is wanted or not.
+        Duplicates are removed whether that is wanted or not. (hint 2)
         - if remove_duplicate:
         -     memo.add(module)
         + memo.add(module)
 
-        All of it is gathered in a list.
+        All of it is gathered in a list. (hint 1)
         - return
         + return []
         ...
@@ -117,27 +117,27 @@ MISTAKES = {
         +         found.extend(child.named_modules(memo, path, remove_duplicate))
         + return found
 
-        Only one level is walked.
+        Only one level is walked. (hint 1)
         + yield prefix, module
         + for name, child in module._modules.items():
         +     if child is not None:
         +         yield f"{prefix}.{name}" if prefix else name, child
     """,
     "named-members": """
-        A tied parameter is given under each of its names.
+        A tied parameter is given under each of its names. (hint 2)
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
         +     for name, tensor in getattr(owner, place).items():
         +         if tensor is not None:
         +             yield f"{path}.{name}" if path else name, tensor
 
-        What was seen is forgotten at every module.
+        What was seen is forgotten at every module. (hint 2)
         - seen = set()
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         - for path, owner in modules if recurse else [(prefix, module)]:
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
         +     seen = set()
 
-        It goes below the module even when told not to.
+        It goes below the module even when told not to. (hint 3)
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         - for path, owner in modules if recurse else [(prefix, module)]:
         + for path, owner in module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate):
@@ -150,7 +150,7 @@ MISTAKES = {
         +             found.append((f"{path}.{name}" if path else name, tensor))
         + return found
 
-        It always reads the parameters.
+        It always reads the parameters. (hint 1)
         - modules = module.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         - for path, owner in modules if recurse else [(prefix, module)]:
         -     for name, tensor in getattr(owner, place).items():
@@ -165,7 +165,7 @@ MISTAKES = {
         - if tensor is not None and tensor not in seen:
         + if tensor not in seen:
 
-        Duplicates are told by their values.
+        Duplicates are told by their values. (hint 2)
         + seen = []
         + for path, owner in module.named_modules(prefix=prefix) if recurse else [(prefix, module)]:
         +     for name, tensor in getattr(owner, place).items():
@@ -181,15 +181,15 @@ MISTAKES = {
         + modules = module.named_modules(prefix=prefix)
     """,
     "kaiming-uniform": """
-        The deviation is taken for the bound.
+        The deviation is taken for the bound. (hint 1)
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode))
 
-        The mode is ignored.
+        The mode is ignored. (hint 3)
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, "fan_in"))
 
-        The slope is not handed to the gain.
+        The slope is not handed to the gain. (hint 3)
         - bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))
         + bound = calculate_gain(nonlinearity) * math.sqrt(3 / fan(tensor, mode))
 
@@ -201,20 +201,20 @@ MISTAKES = {
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(tensor, 0, bound, generator)
 
-        The generator is ignored.
+        The generator is ignored. (hint 2)
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(tensor, -bound, bound)
 
-        A new tensor is filled.
+        A new tensor is filled. (hint 2)
         - return uniform_(tensor, -bound, bound, generator)
         + return uniform_(empty_like(tensor), -bound, bound, generator)
     """,
     "linear-layer": """
-        The weight is (in, out).
+        The weight is (in, out). (hint 2)
         - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
         + self.weight = Parameter(empty(in_features, out_features, device=device, dtype=dtype))
 
-        The weight is a plain tensor, which nobody will train.
+        The weight is a plain tensor, which nobody will train. (hint 1)
         - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
         + self.weight = empty(out_features, in_features, device=device, dtype=dtype)
 
@@ -225,17 +225,17 @@ MISTAKES = {
         -     self.register_parameter("bias", None)
         + self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
 
-        The bias is drawn before the weight.
+        The bias is drawn before the weight. (hint 3)
         - kaiming_uniform_(self.weight, a=math.sqrt(5))
         ...
               uniform_(self.bias, -bound, bound)
         + kaiming_uniform_(self.weight, a=math.sqrt(5))
 
-        The bound of the bias is that of its own length.
+        The bound of the bias is that of its own length. (hint 3)
         - bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
         + bound = 1 / math.sqrt(self.out_features)
 
-        The weight is drawn for a rectifier, not with PyTorch's √5.
+        The weight is drawn for a rectifier, not with PyTorch's √5. (hint 3)
         - kaiming_uniform_(self.weight, a=math.sqrt(5))
         + kaiming_uniform_(self.weight)
 
@@ -244,7 +244,7 @@ MISTAKES = {
         - uniform_(self.bias, -bound, bound)
         + uniform_(self.bias, 0, 0)
 
-        The type that was asked for is forgotten.
+        The type that was asked for is forgotten. (hint 2)
         - self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
         + self.weight = Parameter(empty(out_features, in_features))
         ...
@@ -252,11 +252,11 @@ MISTAKES = {
         + self.bias = Parameter(empty(out_features))
     """,
     "dropout": """
-        What is kept is not scaled.
+        What is kept is not scaled. (hint 3)
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(1 - p)
 
-        p is taken for the probability of being kept.
+        p is taken for the probability of being kept. (hint 2)
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(p).div_(p)
 
@@ -264,7 +264,7 @@ MISTAKES = {
         - if p == 0 or not training:
         -     return input
 
-        Where everything is dropped, 0 is divided by 0.
+        Where everything is dropped, 0 is divided by 0. (hint 1)
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input).bernoulli_(1 - p)
         + keep = Tensor(keep.array / keep.array.dtype.type(1 - p))
@@ -273,11 +273,11 @@ MISTAKES = {
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input, dtype=float64).bernoulli_(1 - p).div_(max(1 - p, 1e-9))
 
-        One row of the mask is used for all rows.
+        One row of the mask is used for all rows. (hint 2)
         - keep = empty_like(input).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
         + keep = empty_like(input[:1]).bernoulli_(1 - p).div_(1 - p) if p < 1 else 0.0
 
-        It always writes into its input.
+        It always writes into its input. (hint 3)
         - return input.mul_(keep) if inplace else input * keep
         + return input.mul_(keep)
 
@@ -294,7 +294,7 @@ MISTAKES = {
         + return input.mul_(keep) if inplace else Tensor(input.numpy(force=True) * keep)
     """,
     "sequential": """
-        The modules are kept in a list, which no walk looks into.
+        The modules are kept in a list, which no walk looks into. (hint 1)
         - if len(args) == 1 and isinstance(args[0], OrderedDict):
         -     named = args[0].items()
         - else:
@@ -310,7 +310,7 @@ MISTAKES = {
         - for module in self._modules.values():
         + for module in reversed(self._modules.values()):
 
-        Every module is given the network's input.
+        Every module is given the network's input. (hint 3)
         + output = input
           for module in self._modules.values():
         ...
@@ -319,7 +319,7 @@ MISTAKES = {
         +     output = module(input)
         + return output
 
-        The names of an OrderedDict are thrown away.
+        The names of an OrderedDict are thrown away. (hint 2)
         - if len(args) == 1 and isinstance(args[0], OrderedDict):
         -     named = args[0].items()
         - else:
@@ -332,7 +332,7 @@ MISTAKES = {
         + for number, module in enumerate(modules):
         +     self.add_module(str(number), module)
 
-        Hooks are passed by.
+        Hooks are passed by. (hint 3)
         - input = module(input)
         + input = module.forward(input)
     """,
@@ -360,33 +360,28 @@ MISTAKES = {
         + change = self.contract(F.relu(self.expand(x)))
         + return x + dropout(change, self.dropout.p)
 
-        The children's forward is called, so that hooks never run. (hint 2)
-        - return x + self.dropout(self.contract(F.relu(self.expand(x))))
-        + change = self.contract.forward(F.relu(self.expand.forward(x)))
-        + return x + self.dropout.forward(change)
-
         The two sizes are exchanged. (hint 1)
         - self.expand, self.contract = Linear(width, hidden), Linear(hidden, width)
         + self.expand, self.contract = Linear(hidden, width), Linear(width, hidden)
     """,
     "state-dict": """
-        The values are copies.
+        The values are copies. (hint 3)
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
         + destination[prefix + name] = tensor if keep_vars else tensor.detach().clone()
 
-        A tied parameter is stored under its first name only, and buffers not at all.
+        A tied parameter is stored under its first name only, and buffers not at all. (hint 1)
         + for name, tensor in module.named_parameters():
         +     destination[prefix + name] = tensor if keep_vars else tensor.detach()
 
-        Buffers that are not persistent are stored too.
+        Buffers that are not persistent are stored too. (hint 3)
         - if tensor is not None and name not in module._non_persistent_buffers_set:
         + if tensor is not None:
 
-        Children begin their names anew.
+        Children begin their names anew. (hint 2)
         - path = f"{prefix}{name}."
         + path = f"{name}."
 
-        The parameters themselves are stored, gradients and all.
+        The parameters themselves are stored, gradients and all. (hint 3)
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
         + destination[prefix + name] = tensor
 
@@ -459,7 +454,7 @@ MISTAKES = {
         + wrong = (missing, unexpected) if strict and missing else ([], [])
     """,
     "hooks": """
-        What a pre-hook returns is ignored.
+        What a pre-hook returns is ignored. (hint 3)
         - changed = hook(module, args)
         - if changed is not None:
         -     args = changed if isinstance(changed, tuple) else (changed,)
@@ -481,16 +476,16 @@ MISTAKES = {
         +     result = result if changed is None else changed
         + return result
 
-        A single value is not made a tuple.
+        A single value is not made a tuple. (hint 3)
         - if changed is not None:
         -     args = changed if isinstance(changed, tuple) else (changed,)
         + args = args if changed is None else changed
 
-        Named inputs are lost.
+        Named inputs are lost. (hint 1)
         - output = module.forward(*args, **kwargs)
         + output = module.forward(*args)
 
-        The loop runs over the dictionary that a hook may change.
+        The loop runs over the dictionary that a hook may change. (hint 2)
         - for hook in list(module._forward_pre_hooks.values()):
         + for hook in module._forward_pre_hooks.values():
         ...
@@ -498,7 +493,7 @@ MISTAKES = {
         + for hook in module._forward_hooks.values():
     """,
     "summary": """
-        Containers are counted as well as what they contain.
+        Containers are counted as well as what they contain. (hint 2)
         - rows, counted = [], set()
         + rows, handles = [], []
         ...
@@ -512,7 +507,7 @@ MISTAKES = {
           try:
         +     handles += [module.register_forward_hook(note) for module in names]
 
-        Tied parameters are counted each time.
+        Tied parameters are counted each time. (hint 2)
         - rows, counted = [], set()
         + rows = []
         ...
@@ -520,7 +515,7 @@ MISTAKES = {
         - counted.update(own)
         + own = list(module.parameters(recurse=False))
 
-        The hooks stay in the model.
+        The hooks stay in the model. (hint 3)
         - watched = [module for module in names if module._parameters or not module._modules]
         - handles = [module.register_forward_hook(note) for module in watched]
         - try:
@@ -533,7 +528,7 @@ MISTAKES = {
         +         module.register_forward_hook(note)
         + model(*inputs)
 
-        After an error the hooks stay in the model.
+        After an error the hooks stay in the model. (hint 3)
         - try:
         -     model(*inputs)
         - finally:
@@ -543,7 +538,7 @@ MISTAKES = {
         + for handle in handles:
         +     handle.remove()
 
-        Every number is taken for four bytes.
+        Every number is taken for four bytes. (hint 2)
         - numbers, size = sum(p.numel() for p in own), sum(p.nbytes for p in own)
         - rows.append(Row(names[module], type(module).__name__, shape_of(output), numbers, size))
         + numbers = sum(p.numel() for p in own)

@@ -1525,7 +1525,7 @@ def test_what_is_left_in_the_buffer_is_shuffled_too():
     found = list(through(range(1000), 100))[-100:]
     rising = np.mean(np.diff(found) > 0)
     assert rising < 0.7, (
-        f"the last items come out in random order as well: half of the steps rise, not {rising:.0%}"
+        f"the last items come in random order too: half of the steps rise, not {rising:.0%}"
     )
 
 
@@ -1578,7 +1578,7 @@ plt.show()
 # %%
 #| export
 def share(shards, info):
-    """The part of the shards that one process reads: all of them where there are no workers."""
+    """The part of the shards that one process reads: all, where there are no workers."""
     return shards if info is None else shards[info.id :: info.num_workers]
 
 
@@ -1629,7 +1629,7 @@ def shard_stream(shards, read, info, epoch, buffer):
 
 # %% test="shard-stream" points=5
 class Folder:
-    """Shards that are lists of `size` samples each, and that note which of them were opened."""
+    """Shards that are lists of `size` samples, with notes of which of them were opened."""
 
     def __init__(self, count, size=10):
         self.shards = [[size * n + i for i in range(size)] for n in range(count)]

@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "zero-grad": """
-        Only the first group is done.
+        Only the first group is done. (hint 1)
         + for parameter in groups[0]["params"]:
         +     if set_to_none:
         +         parameter.grad = None
@@ -14,19 +14,19 @@ MISTAKES = {
         +     for parameter in group["params"]:
         +         parameter.grad = None
 
-        The zeros are a new array, which whoever holds the gradient does not see.
+        The zeros are a new array, which whoever holds the gradient does not see. (hint 3)
         + for group in groups:
         +     for parameter in group["params"]:
         +         if parameter.grad is not None:
         +             parameter.grad = None if set_to_none else parameter.grad * 0
 
-        A parameter that had no gradient gets one.
+        A parameter that had no gradient gets one. (hint 2)
         + for group in groups:
         +     for parameter in group["params"]:
         +         parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
     """,
     "param-group": """
-        The defaults win over what the group says.
+        The defaults win over what the group says. (hint 1)
         - for name, default in defaults.items():
         -     group.setdefault(name, default)
         + group.update(defaults)
@@ -35,7 +35,7 @@ MISTAKES = {
         + for name, default in defaults.items():
         +     group.setdefault(name, default)
 
-        Parameters are compared by their values.
+        Parameters are compared by their values. (hint 2)
         + for name, default in defaults.items():
         +     group.setdefault(name, default)
         + for other in others:
@@ -45,24 +45,24 @@ MISTAKES = {
         +         ):
         +             raise ValueError("some parameters appear in more than one parameter group")
 
-        Only the group before this one is looked at.
+        Only the group before this one is looked at. (hint 2)
         - taken = {parameter for other in others for parameter in other["params"]}
         - if not taken.isdisjoint(group["params"]):
         + if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
     """,
     "weight-decay": """
-        The decay is added to the gradient itself.
+        The decay is added to the gradient itself. (hint 2)
         + grad += (
         +     0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + ) * array
         + return np.negative(grad, out=out) if group.get("maximize") else grad
 
-        Maximizing turns the decay around with the gradient, so that large weights are rewarded.
+        Maximizing turns the decay around with the gradient, so that large weights are rewarded. (hint 3)
         + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + np.add(np.multiply(array, decay, out=out), grad, out=out)
         + return np.negative(out, out=out) if group.get("maximize") else out
 
-        Decay that is decoupled is added all the same.
+        Decay that is decoupled is added all the same. (hint 1)
         + np.multiply(array, group.get("weight_decay", 0), out=out)
         + return (
         +     np.subtract(out, grad, out=out)
@@ -70,7 +70,7 @@ MISTAKES = {
         +     else np.add(out, grad, out=out)
         + )
 
-        A new array is made for every parameter in every step.
+        A new array is made for every parameter in every step. (hint 3)
         + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + return (-grad if group.get("maximize") else grad) + decay * array
     """,
@@ -84,41 +84,36 @@ MISTAKES = {
         + grad = descent_direction(parameter.array, parameter.grad.array, first, spare)
         + optimizer.update(parameter, grad, first, work)
 
-        Nobody is told that the memory has changed.
+        Nobody is told that the memory has changed. (hint 3)
         - changed(parameter.array)
 
-        The gradient is handed on as it is, without weight decay.
+        The gradient is handed on as it is, without weight decay. (hint 3)
         - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
         + grad = parameter.grad.array
 
-        The direction and the work share their memory.
+        The direction and the work share their memory. (hint 2)
         - spare, work = optimizer.scratch(parameter.array)
         + spare = work = optimizer.scratch(parameter.array)[0]
 
-        The walk ends at the first parameter without a gradient.
+        The walk ends at the first parameter without a gradient. (hint 1)
           for parameter in group["params"]:
         +     if parameter.grad is None:
         +         return
     """,
     "momentum": """
-        The sum gets the velocity's name, and the memory stays as it was.
+        The sum gets the velocity's name, and the memory stays as it was. (hint 1)
         + velocity = momentum * velocity + (1 - dampening) * grad
 
         The gradient is weighted with 1 - momentum, as in an average.
         - np.multiply(grad, 1 - dampening, out=work)
         + np.multiply(grad, 1 - momentum, out=work)
 
-        The dampening is forgotten.
+        The dampening is forgotten. (hint 3)
         - np.multiply(grad, 1 - dampening, out=work)
         - velocity += work
         + velocity += grad
 
-        The product of gradient and dampening is a new array in every step.
-        - np.multiply(grad, 1 - dampening, out=work)
-        - velocity += work
-        + velocity += (1 - dampening) * grad
-
-        The gradient itself is scaled.
+        The gradient itself is scaled. (hint 3)
         - np.multiply(grad, 1 - dampening, out=work)
         - velocity += work
         + grad *= 1 - dampening
@@ -136,47 +131,53 @@ MISTAKES = {
         + velocity = state["momentum_buffer"].array
         + accumulate(velocity, grad, momentum, group["dampening"], work)
 
-        The first velocity is the gradient's own memory.
+        The first velocity is the gradient's own memory. (hint 1)
         - state["momentum_buffer"] = wrap(grad.copy())
         + state["momentum_buffer"] = wrap(grad)
 
-        Nesterov's option is ignored.
+        Nesterov's option is ignored. (hint 2)
         - grad = work if group["nesterov"] else velocity
         + grad = velocity
 
-        The parameter is a new array after each step, of which its layer's other holders know nothing.
+        The parameter is a new array after each step, of which its layer's other holders know nothing. (hint 3)
         - array -= work
         + parameter.array = array - work
 
-        The velocity is multiplied by the learning rate where it is kept.
+        The velocity is multiplied by the learning rate where it is kept. (hint 3)
         - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
         + grad *= float(group["lr"])
         + array -= grad
 
-        A velocity is kept where no momentum is.
+        A velocity is kept where no momentum is. (hint 1)
         - if momentum:
         + if momentum >= 0:
+
+        A velocity of None, as a loaded state may have it, is taken for a velocity.
+        - if state.get("momentum_buffer") is None:
+        + if "momentum_buffer" not in state:
+
+        Without momentum too, an array is made in every step. (hint 3)
+        - np.multiply(grad, float(group["lr"]), out=work)
+        - array -= work
+        + array -= float(group["lr"]) * grad
     """,
     "moving-average": """
         The two weights are exchanged.
         + mean *= 1 - beta
         + mean += np.multiply(values, beta, out=work)
 
-        The work is written before the values are read.
+        The work is written before the values are read. (hint 2)
         + np.multiply(mean, beta, out=work)
         + np.multiply(values, 1 - beta, out=mean)
         + mean += work
 
-        It is a sum that fades, not an average.
+        It is a sum that fades, not an average. (hint 1)
         + mean *= beta
         + mean += values
 
-        The new mean is a new array.
+        The new mean is a new array. (hint 2)
         + mean = beta * mean + (1 - beta) * values
-
-        Two arrays are made on the way.
-        + mean[...] = beta * mean + (1 - beta) * values
     """,
     "rmsprop": """
         The eps is added under the root.
@@ -191,17 +192,7 @@ MISTAKES = {
         - work += group["eps"]
         + np.add(square, group["eps"], out=work)
 
-        Centered, the mean is subtracted without being squared.
-        - np.multiply(mean, mean, out=work)
-        - square = np.subtract(square, work, out=work)
-        + square = abs(square - mean)
-
-        Centered, the variance takes the place of the kept mean square.
-        - np.multiply(mean, mean, out=work)
-        - square = np.subtract(square, work, out=work)
-        + square -= np.multiply(mean, mean, out=work)
-
-        The momentum is ignored.
+        The momentum is ignored. (hint 3)
         - if group["momentum"] > 0:
         -     step = state["momentum_buffer"].array
         -     step *= group["momentum"]
@@ -212,24 +203,37 @@ MISTAKES = {
         + grad *= grad
         + average(square, grad, group["alpha"], work)
         + array -= lr * kept / (np.sqrt(square) + group["eps"])
+
+        The learning rate goes into the velocity, where a new rate comes too late. (hint 3)
+        - step = np.divide(grad, work, out=work)
+        + step = np.divide(grad, work, out=work)
+        + work *= lr
+        ...
+        - array -= np.multiply(step, lr, out=work)
+        + array -= step
+
+        The root takes the place of the mean square that is kept. (hint 2)
+        - np.sqrt(square, out=work)
+        + np.sqrt(square, out=square)
+        + work[...] = square
     """,
     "bias-correction": """
         The steps are counted from zero.
         + root = (1 - beta2 ** (step - 1)) ** 0.5
         + return lr * root / (1 - beta1 ** (step - 1) or 1), eps * root
 
-        The eps is left as it was.
+        The eps is left as it was. (hint 3)
         + return lr * (1 - beta2**step) ** 0.5 / (1 - beta1**step), eps
 
-        The correction of v is not put under the root.
+        The correction of v is not put under the root. (hint 1)
         + return lr * (1 - beta2**step) / (1 - beta1**step), eps * (1 - beta2**step)
 
-        Only v is corrected.
+        Only v is corrected. (hint 3)
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * root, eps * root
     """,
     "adam": """
-        The averages are not corrected, so that the first steps are far too long.
+        The averages are not corrected, so that the first steps are far too long. (hint 1)
         - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
         ...
         - work += eps
@@ -246,54 +250,63 @@ MISTAKES = {
           mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
         + beta1, beta2 = beta2, beta1
 
-        The largest mean square takes the place of the present one, for good.
+        The largest mean square takes the place of the present one, for good. (hint 2)
         - square = np.maximum(largest, square, out=largest)
         + np.maximum(largest, square, out=square)
         + largest[...] = square
 
-        The mean is divided in its own memory, and is no mean any more.
+        The mean is divided in its own memory, and is no mean any more. (hint 3)
         - np.divide(mean, work, out=work)
         - work *= size
         - array -= work
         + mean /= work
         + array -= np.multiply(mean, size, out=work)
-
-        The formula as it stands: seven arrays in every step.
-        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
-        - np.sqrt(square, out=work)
-        - work += eps
-        - np.divide(mean, work, out=work)
-        - work *= size
-        - array -= work
-        + step = state["step"].item()
-        + m_hat, v_hat = mean / (1 - beta1**step), square / (1 - beta2**step)
-        + array -= lr * m_hat / (np.sqrt(v_hat) + group["eps"])
     """,
     "decoupled-decay": """
-        The learning rate is forgotten.
+        The learning rate is forgotten. (hint 1)
+        - array *= 1 - lr * weight_decay
         + array *= 1 - weight_decay
 
-        The smaller weights are a new array.
+        The smaller weights are a new array. (hint 1)
+        - array *= 1 - lr * weight_decay
         + array = array * (1 - lr * weight_decay)
 
         The same amount is taken from every weight, whatever its size.
+        - array *= 1 - lr * weight_decay
         + array -= lr * weight_decay * np.sign(array)
 
         The weights grow.
+        - array *= 1 - lr * weight_decay
         + array *= 1 + lr * weight_decay
+
+        Parameters that are not trained are in the groups too. (hint 2)
+        - if parameter.requires_grad:
+        + if True:
+
+        Biases are decayed, and matrices are not. (hint 2)
+        - (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + (others if parameter.ndim >= 2 else decayed).append(parameter)
+
+        Only matrices are decayed, not what has more dimensions. (hint 2)
+        - (decayed if parameter.ndim >= 2 else others).append(parameter)
+        + (decayed if parameter.ndim == 2 else others).append(parameter)
+
+        The second group has the decay of the first. (hint 3)
+        - {"params": others, "weight_decay": 0.0},
+        + {"params": others, "weight_decay": weight_decay},
     """,
     "state-dict": """
-        The numbers begin again in each group.
+        The numbers begin again in each group. (hint 1)
         - for parameter in group["params"]:
         -     numbers.setdefault(parameter, len(numbers))
         + for number, parameter in enumerate(group["params"]):
         +     numbers[parameter] = number
 
-        The state is numbered in the order in which it came about.
+        The state is numbered in the order in which it came about. (hint 3)
         - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
         + "state": dict(enumerate(optimizer.state.values())),
 
-        The numbers are written into the optimizer's own groups.
+        The numbers are written into the optimizer's own groups. (hint 2)
         + numbers = {}
         + for group in optimizer.param_groups:
         +     for parameter in group["params"]:
@@ -314,11 +327,47 @@ MISTAKES = {
         +     "param_groups": groups,
         + }
 
-        The options are left out.
+        The options are left out. (hint 2)
         - options = {name: value for name, value in group.items() if name != "params"}
         - groups.append(
         -     {**options, "params": [numbers[parameter] for parameter in group["params"]]}
         - )
         + groups.append({"params": [numbers[parameter] for parameter in group["params"]]})
+
+        Only parameters may have a state. (hint 3)
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers[key]: state for key, state in optimizer.state.items()},
+
+        The options stand in the order of the group, and "params" not last. (hint 2)
+        - {**options, "params": [numbers[parameter] for parameter in group["params"]]}
+        + {**group, "params": [numbers[parameter] for parameter in group["params"]]}
+    """,
+    "mend-fit": """
+        The targets stay (n,), and are not what the outputs (n, 1) can be compared with. (hint 3)
+        - loss = squared_error(outputs, y.reshape(outputs.shape))
+        + loss = squared_error(outputs, y)
+
+        The shapes are not compared, so that (n, 1) and (n,) give n² differences. (hint 2)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        Only the numbers of elements are compared, which (n, 1) and (n,) have in common. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + same = outputs.numel() == targets.numel()
+        + assert same, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        The error makes its arguments fit, so that wrong shapes pass unseen. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + outputs, targets = outputs.reshape(-1), targets.reshape(-1)
+        + assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+
+        The assert has no message, and does not say which shapes met. (hint 3)
+        - assert outputs.shape == targets.shape, f"outputs {outputs.shape}, targets {targets.shape}"
+        + assert outputs.shape == targets.shape
+
+        The targets are repeated to the n by n shape, in place of being made (n, 1).
+        - outputs = model(x)
+        - loss = squared_error(outputs, y.reshape(outputs.shape))
+        + outputs = model(x).expand(len(y), len(y))
+        + loss = squared_error(outputs, y.expand(len(y), len(y)))
     """,
 }

@@ -2,13 +2,13 @@
 
 MISTAKES = {
     "total-norm": """
-        The norms are added, which is longer than the whole.
+        The norms are added, which is longer than the whole. (hint 3)
         + return float(sum(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
 
-        Always the Euclidean norm, whatever was asked for.
+        Always the Euclidean norm, whatever was asked for. (hint 1)
         + return float(np.sqrt(sum((array**2).sum() for array in arrays)))
 
-        The largest of the norms stands for all.
+        The largest of the norms stands for all. (hint 3)
         + return float(max(np.linalg.norm(array.reshape(-1), norm_type) for array in arrays))
 
         The largest element counts, where the largest absolute value should.
@@ -17,22 +17,22 @@ MISTAKES = {
           norms = [float(np.linalg.norm(array.reshape(-1), norm_type)) for array in arrays]
     """,
     "clip": """
-        Short gradients are made longer.
+        Short gradients are made longer. (hint 2)
         + for array in arrays:
         +     array *= max_norm / (norm + 1e-6)
 
-        The scaled arrays are new ones, which the optimizer never sees.
+        The scaled arrays are new ones, which the optimizer never sees. (hint 3)
         + factor = max_norm / (norm + 1e-6)
         + for array in arrays:
         +     if not factor >= 1:
         +         array = array * factor
 
-        Python's min prefers 1 to NaN, so that NaN passes unnoticed.
+        Python's min prefers 1 to NaN, so that NaN passes unnoticed. (hint 2)
         + factor = min(1.0, max_norm / (norm + 1e-6))
         + for array in arrays:
         +     array *= factor
 
-        Every array is cut by itself, which turns the direction.
+        Every array is cut by itself, which turns the direction. (hint 1)
         + for array in arrays:
         +     own = np.sqrt((array.astype(np.float64) ** 2).sum()) if norm == norm else norm
         +     factor = max_norm / (own + 1e-6)
@@ -42,60 +42,72 @@ MISTAKES = {
         The elements are cut, not the length.
         + for array in arrays:
         +     np.clip(array, -max_norm, max_norm, out=array)
+
+        A norm between half of the bound and the bound is made longer. (hint 2)
+        - if not factor >= 1:
+        + if not factor >= 2:
     """,
     "advance": """
-        The rates are those of the epoch before.
+        The rates are those of the epoch before. (hint 1)
           closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         + rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
         ...
         - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
 
-        Every group gets the rate of the first.
+        Every group gets the rate of the first. (hint 3)
         - for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
         -     set_value(group, "lr", rate)
         + for group in scheduler.optimizer.param_groups:
         +     set_value(group, "lr", rates[0])
 
-        A jump goes by get_lr, which knows only the step from the epoch before.
+        A jump goes by get_lr, which knows only the step from the epoch before. (hint 2)
         - closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
         ...
         - rates = scheduler._get_closed_form_lr() if closed_form else scheduler.get_lr()
         - for group, rate in zip(scheduler.optimizer.param_groups, rates, strict=True):
         + for group, rate in zip(scheduler.optimizer.param_groups, scheduler.get_lr(), strict=True):
 
-        A rate that is a tensor is replaced by a number.
+        A rate that is a tensor is replaced by a number. (hint 3)
         - set_value(group, "lr", rate)
         + group["lr"] = float(rate)
 
-        The rates that were set are remembered once, at the beginning.
+        The rates that were set are remembered once, at the beginning. (hint 3)
         - scheduler._last_lr = values_of(scheduler.optimizer, "lr")
         + if scheduler.last_epoch <= 0:
         +     scheduler._last_lr = values_of(scheduler.optimizer, "lr")
+
+        The next epoch, too, is computed from the initial rate. (hint 2)
+        - closed_form = epoch is not None and hasattr(scheduler, "_get_closed_form_lr")
+        + closed_form = hasattr(scheduler, "_get_closed_form_lr")
     """,
     "warmup-cosine": """
         The first step has the rate zero.
         - return (step + 1) / warmup
         + return step / warmup
 
-        The cosine counts from the first step, so that the rate jumps when the warm-up ends.
+        The cosine counts from the first step, so that the rate jumps when the warm-up ends. (hint 1)
         - progress = min(1.0, (step - warmup) / max(1, total - warmup))
         - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
         + return floor + (1 - floor) * (1 + math.cos(math.pi * min(1.0, step / max(1, total)))) / 2
 
-        After the end the cosine rises again.
+        After the end the cosine rises again. (hint 1)
         - progress = min(1.0, (step - warmup) / max(1, total - warmup))
         + progress = (step - warmup) / max(1, total - warmup)
 
-        The floor is a bound that the cosine is cut at.
+        The floor is a bound that the cosine is cut at. (hint 3)
         - return floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2
         + return max(floor, (1 + math.cos(math.pi * progress)) / 2)
+
+        A fall of one step is taken for one of two. (hint 2)
+        - progress = min(1.0, (step - warmup) / max(1, total - warmup))
+        + progress = min(1.0, (step - warmup) / max(2, total - warmup))
     """,
     "plateau": """
-        The patience ends one epoch early.
+        The patience ends one epoch early. (hint 3)
         - if scheduler.num_bad_epochs > scheduler.patience:
         + if scheduler.num_bad_epochs >= max(1, scheduler.patience):
 
-        Every epoch is compared with the one before, not with the best.
+        Every epoch is compared with the one before, not with the best. (hint 2)
         - if scheduler._is_better(metric, scheduler.best):
         -     scheduler.best, scheduler.num_bad_epochs = metric, 0
         - else:
@@ -108,48 +120,52 @@ MISTAKES = {
         - scheduler.best, scheduler.num_bad_epochs = metric, 0
         + scheduler.best = metric
 
-        After the first reduction every bad epoch reduces again.
+        After the first reduction every bad epoch reduces again. (hint 3)
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.cooldown_counter = scheduler.cooldown
 
-        There is no cooldown.
+        There is no cooldown. (hint 3)
         - if scheduler.cooldown_counter > 0:
         -     scheduler.cooldown_counter -= 1
         -     scheduler.num_bad_epochs = 0
         ...
         - scheduler.cooldown_counter, scheduler.num_bad_epochs = scheduler.cooldown, 0
         + scheduler.num_bad_epochs = 0
+
+        In the cooldown an improvement is not noted. (hint 1)
+        - if scheduler._is_better(metric, scheduler.best):
+        + if scheduler.cooldown_counter == 0 and scheduler._is_better(metric, scheduler.best):
     """,
     "accumulate": """
-        Nothing is weighed: the gradient is as many times too large as there are batches.
+        Nothing is weighted: the gradient is as many times too large as there are batches. (hint 3)
         - total = sum(len(targets) for *_, targets in batches)
         ...
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         - (loss * weight).backward()
         + loss.backward()
 
-        Every batch weighs the same, also a short one.
+        Every batch weighs the same, also a short one. (hint 2)
         - total = sum(len(targets) for *_, targets in batches)
         ...
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         + weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else 1 / len(batches)
 
-        All graphs are kept for one backward at the end, and nothing is saved.
+        All graphs are kept for one backward at the end, and nothing is saved. (hint 3)
         - total = sum(len(targets) for *_, targets in batches)
         + total, whole = sum(len(targets) for *_, targets in batches), 0
         ...
         - (loss * weight).backward()
         + whole = whole + loss * weight
         ...
-              meter.add(outputs, targets, loss)
+              meter.add(outputs, targets, mean_loss(loss, loss_fn, targets))
         + whole.backward()
 
-        Sums are weighed like means.
+        Sums are weighted like means. (hint 3)
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         - (loss * weight).backward()
         + (loss * (len(targets) / total)).backward()
 
-        The meter is told the weighted loss.
+        The meter is told the weighted loss. (hint 3)
         - weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total
         - (loss * weight).backward()
         + loss = (
@@ -158,9 +174,17 @@ MISTAKES = {
         +     else loss * (len(targets) / total)
         + )
         + loss.backward()
+
+        Outputs and targets are exchanged. (hint 1)
+        - loss = loss_fn(outputs, targets)
+        + loss = loss_fn(targets, outputs)
+
+        The meter is told a sum where it counts means.
+        - meter.add(outputs, targets, mean_loss(loss, loss_fn, targets))
+        + meter.add(outputs, targets, loss)
     """,
     "training-step": """
-        The gradients of the step before are still there.
+        The gradients of the step before are still there. (hint 3)
         - trainer.optimizer.zero_grad()
 
         The gradient is clipped when the step has been taken.
@@ -175,7 +199,7 @@ MISTAKES = {
               trainer.scheduler.step()
         + trainer.optimizer.step()
 
-        Every schedule is stepped, also one that goes by epochs.
+        Every schedule is stepped, also one that goes by epochs. (hint 2)
         - if trainer.scheduler is not None and trainer.scheduler_every == "step":
         + if trainer.scheduler is not None:
 
@@ -188,16 +212,20 @@ MISTAKES = {
         +     trainer.optimizer.step()
         + if trainer.scheduler is not None and trainer.scheduler_every == "step":
         +     trainer.scheduler.step()
+
+        A norm of 0 is taken for none. (hint 2)
+        - if trainer.clip_norm is not None:
+        + if trainer.clip_norm:
     """,
     "evaluate": """
-        The mean of the batches' means: a short batch weighs as much as a full one.
+        The mean of the batches' means: a short batch weighs as much as a full one. (hint 3)
         - meter, training = Meter(metrics), model.training
         + training, found = model.training, []
         ...
           for *inputs, targets in batches:
         +     meter = Meter(metrics)
         ...
-          meter.add(outputs, targets, loss_fn(outputs, targets))
+          meter.add(outputs, targets, loss)
         + found.append(meter.means())
         ...
         - return meter.means()
@@ -208,34 +236,43 @@ MISTAKES = {
         + with no_grad():
         +     for *inputs, targets in batches:
         +         outputs = model(*inputs)
-        +         meter.add(outputs, targets, loss_fn(outputs, targets))
+        +         meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
         + return meter.means()
 
-        A model that was evaluating is put into training mode.
+        A model that was evaluating is put into training mode. (hint 1)
         - meter, training = Meter(metrics), model.training
         + meter = Meter(metrics)
         ...
         - model.train(training)
         + model.train()
 
-        A graph is recorded for every batch.
+        A graph is recorded for every batch. (hint 2)
         - with no_grad():
         -     for *inputs, targets in batches:
         -         outputs = model(*inputs)
-        -         meter.add(outputs, targets, loss_fn(outputs, targets))
+        -         loss = mean_loss(loss_fn(outputs, targets), loss_fn, targets)
+        -         meter.add(outputs, targets, loss)
         + for *inputs, targets in batches:
         +     outputs = model(*inputs)
-        +     meter.add(outputs, targets, loss_fn(outputs, targets))
+        +     meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
 
-        After an error the model evaluates for ever.
+        After an error the model evaluates for ever. (hint 2)
         + meter, training = Meter(metrics), model.training
         + model.eval()
         + with no_grad():
         +     for *inputs, targets in batches:
         +         outputs = model(*inputs)
-        +         meter.add(outputs, targets, loss_fn(outputs, targets))
+        +         meter.add(outputs, targets, mean_loss(loss_fn(outputs, targets), loss_fn, targets))
         + model.train(training)
         + return meter.means()
+
+        Only the first of several inputs reaches the model.
+        - outputs = model(*inputs)
+        + outputs = model(inputs[0])
+
+        A sum is taken for a mean. (hint 3)
+        - loss = mean_loss(loss_fn(outputs, targets), loss_fn, targets)
+        + loss = loss_fn(outputs, targets)
     """,
     "write-beside": """
         The file is written in its place.
@@ -251,11 +288,11 @@ MISTAKES = {
         -         os.remove(temporary)
         -     raise
 
-        What a failure has written stays.
+        What a failure has written stays. (hint 1)
         + write(temporary)
         + os.replace(temporary, path)
 
-        The error is swallowed, and the caller believes that all is saved.
+        The error is swallowed, and the caller believes that all is saved. (hint 2)
         - raise
 
         The old file is removed to make room for the new one.
@@ -263,16 +300,23 @@ MISTAKES = {
         +     os.remove(path)
           try:
 
-        An interrupt is no Exception, and leaves the half file behind.
+        An interrupt is no Exception, and leaves the half file behind. (hint 2)
         - except BaseException:
         + except Exception:
+
+        The new file is copied over the old one, which for a moment is neither. (hint 1)
+        - os.replace(temporary, path)
+        + import shutil
+        +
+        + shutil.copyfile(temporary, path)
+        + os.remove(temporary)
     """,
     "resume": """
-        The epoch begins with whatever order comes next.
+        The epoch begins with whatever order comes next. (hint 3)
         - for generator, state in zip(generators, begin):
         -     generator.set_state(state)
 
-        The generators stay where passing over the batches has left them.
+        The generators stay where passing over the batches has left them. (hint 3)
         - if done:
         -     for generator, state in zip(generators, now):
         -         generator.set_state(state)
@@ -285,7 +329,7 @@ MISTAKES = {
         -     for generator, state in zip(generators, now):
         -         generator.set_state(state)
 
-        All batches that are left are made at once, before the generators are where they were.
+        All batches that are left are made at once, before the generators are where they were. (hint 1)
         - batches = iter(loader)
         - for _ in range(done):
         -     next(batches)
@@ -294,7 +338,7 @@ MISTAKES = {
         - return batches
         + return iter(batches)
 
-        Only the first generator is thought of.
+        Only the first generator is thought of. (hint 2)
         - for generator, state in zip(generators, begin):
         -     generator.set_state(state)
         + generators[0].set_state(begin[0])
@@ -302,6 +346,13 @@ MISTAKES = {
         - for generator, state in zip(generators, now):
         -     generator.set_state(state)
         + generators[0].set_state(now[0])
+
+        Before the first batch, too, the generators are put where they are now. (hint 3)
+        - if done:
+        -     for generator, state in zip(generators, now):
+        -         generator.set_state(state)
+        + for generator, state in zip(generators, now or []):
+        +     generator.set_state(state)
     """,
     "early-stopping": """
         Every epoch is compared with the one before.
@@ -312,20 +363,75 @@ MISTAKES = {
         + if self.waited >= self.patience:
         +     trainer.stop = True
 
-        Bad epochs are counted in all, not in a row.
+        Bad epochs are counted in all, not in a row. (hint 2)
         - self.best, self.waited = value, 0
         + self.best = value
 
-        Smaller is always better.
+        Smaller is always better. (hint 1)
         - if better(value, self.best, self.mode, self.min_delta):
         + if better(value, self.best, "min", self.min_delta):
 
-        The training goes on for an epoch too many.
+        The training goes on for an epoch too many. (hint 3)
         - if self.waited >= self.patience:
         + if self.waited > self.patience:
 
-        Any improvement counts, however small.
+        Any improvement counts, however small. (hint 1)
         - if better(value, self.best, self.mode, self.min_delta):
         + if better(value, self.best, self.mode):
+    """,
+    "fit-epoch": """
+        Every batch is a step of its own, whatever is to be accumulated. (hint 1)
+        - group = list(itertools.islice(batches, trainer.accumulate))
+        + group = list(itertools.islice(batches, 1))
+
+        The last, short group is left out. (hint 2)
+        - if not group:
+        + if len(group) < trainer.accumulate:
+
+        All batches are made before the first step. (hint 1)
+        - while not trainer.ended:
+        + batches = iter(list(batches))
+        + while not trainer.ended:
+
+        The callbacks are told before anything has been counted.
+        - trainer.batch += len(group)
+        - trainer.step += 1
+        - trainer.ended = len(group) < trainer.accumulate
+        - trainer.logs = trainer.meter.means()
+        - trainer.call("on_step_end")
+        + trainer.call("on_step_end")
+        + trainer.batch += len(group)
+        + trainer.step += 1
+        + trainer.ended = len(group) < trainer.accumulate
+        + trainer.logs = trainer.meter.means()
+
+        Groups are counted as batches.
+        - trainer.batch += len(group)
+        + trainer.batch += 1
+
+        An epoch that had ended is begun again. (hint 2)
+        - while not trainer.ended:
+        + trainer.ended = False
+        + while not trainer.ended:
+
+        The logs of the validation take the place of the training's.
+        - trainer.logs |= {f"val_{name}": value for name, value in found.items()}
+        + trainer.logs = {f"val_{name}": value for name, value in found.items()}
+
+        A schedule that goes by steps has one more step at the end of the epoch. (hint 3)
+        - elif trainer.scheduler is not None and trainer.scheduler_every == "epoch":
+        + elif trainer.scheduler is not None:
+
+        A plateau is always told the loss of the training. (hint 3)
+        - trainer.scheduler.step(trainer.logs.get("val_loss", trainer.logs["loss"]))
+        + trainer.scheduler.step(trainer.logs["loss"])
+
+        An epoch without data is counted as if it had been one.
+        - if not trainer.batch:
+        -     raise ValueError("the loader gave no batch")
+        - if validation is not None:
+        + if not trainer.batch:
+        +     return
+        + if validation is not None:
     """,
 }

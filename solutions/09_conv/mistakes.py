@@ -31,17 +31,17 @@ MISTAKES = {
         - total += weight[o, k, i, j] * x[n, first + k, row, column]
         + total += weight[o, k, -1 - i, -1 - j] * x[n, first + k, row, column]
 
-        Every filter looks at the channels of the first group.
+        Every filter looks at the channels of the first group. (hint 2)
         - first = o // (filters // groups) * channels  # of the channels it sees
         + first = 0
 
-        Stride and dilation are exchanged.
+        Stride and dilation are exchanged. (hint 3)
         - row = r * stride + i * dilation
         - column = c * stride + j * dilation
         + row = r * dilation + i * stride
         + column = c * dilation + j * stride
 
-        The bias is added once for each channel.
+        The bias is added once for each channel. (hint 1)
         - total = 0 if bias is None else bias[o]
         - for k in range(channels):
         + total = 0
@@ -49,19 +49,19 @@ MISTAKES = {
         +     total += 0 if bias is None else bias[o]
     """,
     "positions": """
-        The slices end at the last place and leave it out.
+        The slices end at the last place and leave it out. (hint 3)
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i * d, i * d + (n - 1) * s, s) for i in range(k)]
 
-        The slices go on to the end of the image.
+        The slices go on to the end of the image, beyond the last place. (hint 3)
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i * d, None, s) for i in range(k)]
 
-        The window's pixels are neighbours, whatever the dilation.
+        The window's pixels are neighbours, whatever the dilation. (hint 2)
         - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
         + [slice(i, i + (n - 1) * s + 1, s) for i in range(k)]
 
-        The positions are listed column by column.
+        The positions are listed column by column. (hint 1)
         - for i, row in enumerate(rows)
         - for j, column in enumerate(columns)
         + for j, column in enumerate(columns)
@@ -79,7 +79,7 @@ MISTAKES = {
         - columns[:, :, i, j] = x[seen]
         + columns[:, :, i, j] += x[seen]
 
-        Every position is given what the first one sees.
+        Every position is given what the first one sees. (hint 3)
         - columns[:, :, i, j] = x[seen]
         + columns[:, :, i, j] = x[positions(window)[0][2]]
 
@@ -88,7 +88,7 @@ MISTAKES = {
         + if True:
     """,
     "convolution": """
-        The bias is added along the columns of the image.
+        The bias is added along the columns of the image. (hint 3)
         - output[block] += bias.reshape(-1, 1, 1)
         + output[block] += bias
 
@@ -113,11 +113,11 @@ MISTAKES = {
         + output = np.empty((len(x), len(weight), *window.places))
     """,
     "weight-gradient": """
-        The mean over the images in place of the sum.
+        The images' gradients are averaged, not added up. (hint 3)
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters += (flat[block] @ columns.swapaxes(-2, -1)).mean(axis=0)
 
-        Each block of images replaces what the blocks before it have found.
+        Each block of images replaces what the blocks before it have found. (hint 3)
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters[:] = (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
 
@@ -131,11 +131,11 @@ MISTAKES = {
         + filters += (flat[block] @ columns.swapaxes(-2, -1))[0]
     """,
     "col2im": """
-        Assignment: of several columns that show a pixel, the last one wins.
+        The columns are assigned, not added, so of several that show a pixel the last one wins. (hint 3)
         - output[seen] += columns[:, :, i, j]
         + output[seen] = columns[:, :, i, j]
 
-        The mean of the columns that show a pixel, as if the image were to come back as it was.
+        A pixel gets the mean of the columns that show it, as if the image were to come back as it was.
         - for i, j, seen in positions(window):
         + count = np.zeros_like(output)
         + for i, j, seen in positions(window):
@@ -200,7 +200,7 @@ MISTAKES = {
         + output = np.zeros_like(first)
         + for numbers in [first, *others]:
 
-        The mean of each window in place of its maximum.
+        Each window gives its mean, not its maximum.
         - first, *others = [around[seen] for _, _, seen in positions(window)]
         - output = first.copy()
         - for numbers in others:
@@ -208,7 +208,7 @@ MISTAKES = {
         + output = np.mean([around[seen] for _, _, seen in positions(window)], axis=0)
     """,
     "winners": """
-        All that are equally large win.
+        All that are equally large win. (hint 2)
         - here = (x[seen] == output) & free
         + here = x[seen] == output
 
@@ -228,7 +228,7 @@ MISTAKES = {
         + free = ~here
     """,
     "batch-norm": """
-        The running variance follows the biased one.
+        The running variance follows the biased one. (hint 2)
         - running_var += momentum * (var.reshape(-1) * (count / (count - 1)) - running_var)
         + running_var += momentum * (var.reshape(-1) - running_var)
 
@@ -255,11 +255,11 @@ MISTAKES = {
         + output += bias
     """,
     "batch-norm-gradient": """
-        Mean and variance are taken for constants.
+        Mean and variance are taken for constants. (hint 2)
         - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
         + grad_x = scale * grad
 
-        What moves through the variance is forgotten.
+        What moves through the variance is forgotten. (hint 2)
         - grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))
         + grad_x = scale * (grad - grad_bias / count)
 

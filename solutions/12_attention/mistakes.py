@@ -6,7 +6,7 @@ MISTAKES = {
         - scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         + scale = 1 if scale is None else scale
 
-        The softmax runs along the queries.
+        The softmax runs along the queries. (hint 3)
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores if mask is None else scores + mask, -2)
 
@@ -19,7 +19,7 @@ MISTAKES = {
         - return weights @ value, weights
         + return dropout(weights, dropout_p) @ value, weights
 
-        The mask is multiplied with the weights, which no longer sum to one.
+        The mask is multiplied with the weights, which no longer sum to one. (hint 2)
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores, -1) if mask is None else softmax(scores, -1) * mask.exp()
     """,
@@ -27,20 +27,20 @@ MISTAKES = {
         A position does not see itself.
         + return additive_mask(np.array(rows)[:, None] > np.array(columns), dtype)
 
-        The triangle is the wrong way round: only the future is seen.
+        The triangle is the wrong way round, so only the future is seen. (hint 3)
         + return additive_mask(np.array(rows)[:, None] <= np.array(columns), dtype)
 
-        Every part begins at position 0.
+        Every part begins at position 0, whatever its positions are. (hint 2)
         + return additive_mask(np.tri(len(rows), len(columns), dtype=bool), dtype)
     """,
     "softmax-rows": """
-        No care is taken of rows of -inf: they become NaN.
+        No care is taken of rows of -inf, and they become NaN. (hint 1)
         + scores -= scores.max(axis=-1, keepdims=True)
         + np.exp(scores, out=scores)
         + scores /= scores.sum(axis=-1, keepdims=True)
         + return scores
 
-        One maximum for the whole matrix: rows far below it vanish.
+        There is one maximum for the whole matrix, and rows far below it vanish.
         - largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         + largest = scores.max(axis=(-2, -1), keepdims=True, initial=-np.inf)
 
@@ -59,7 +59,7 @@ MISTAKES = {
         + return exps / np.where(total == 0, 1, total)
     """,
     "attend": """
-        The weights are returned after dropout.
+        The weights are returned after dropout. (hint 3)
         - return (weights if keep is None else weights * keep) @ v, weights
         + weights = weights if keep is None else weights * keep
         + return weights @ v, weights
@@ -111,7 +111,7 @@ MISTAKES = {
         + scores = weights
     """,
     "heads": """
-        The vectors are cut across positions: the shape is right, the numbers are not.
+        The vectors are cut across positions, so that the shape is right and the numbers are not. (hint 1)
         - return x.view(B, T, num_heads, E // num_heads).transpose(1, 2)
         + return x.reshape(B, num_heads, T, E // num_heads)
 
@@ -119,7 +119,7 @@ MISTAKES = {
         - return x.view(B, T, num_heads, E // num_heads).transpose(1, 2)
         + return x.view(B, T, E // num_heads, num_heads).permute(0, 3, 1, 2)
 
-        The heads are joined without putting the positions first again.
+        The heads are joined without putting the positions first again. (hint 2)
         - return x.transpose(1, 2).flatten(2)
         + B, H, T, d = x.shape
         + return x.reshape(B, T, H * d)
@@ -163,7 +163,7 @@ MISTAKES = {
         + padded = [x.tile(1, 1, H) for x in heads]
         + return sum(mix(x) for x in padded) / H, weights
 
-        One head over the whole vectors.
+        There is one head over the whole vectors. (hint 1)
         - q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
         + q, k, v = (split_heads(x, 1) for x in (q, k, v))
         + mask = None if mask is None or mask.dim() < 3 else mask[:, :1]
@@ -195,7 +195,7 @@ MISTAKES = {
         - shrink = np.exp(largest - new)
         + shrink = 1
 
-        Each block is shifted by its own maximum, and the sums do not fit together.
+        Each block is shifted by its own maximum, and the sums do not fit together. (hint 1)
         - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
         + new = scores.max(axis=-1, keepdims=True)
         ...
@@ -244,7 +244,7 @@ MISTAKES = {
         + state = largest, total, sums
         + output[..., rows, :] = sums / total
 
-        Only the first block of keys is looked at.
+        Only the first block of keys is looked at. (hint 1)
         - for columns in visible(rows, k.shape[-2], block_size, is_causal):
         + for columns in visible(rows, k.shape[-2], block_size, is_causal)[:1]:
     """,

@@ -169,4 +169,22 @@ ANSWERS = {
         +     state["transformer." + short] = np.transpose(x) if turned else x
         + return state | {"lm_head.weight": state["transformer.wte.weight"]}
     """,
+    "mend-training": """
+        With is_causal, flatten and unflatten, and a loss of its own.
+        - parts = self.c_attn(x).chunk(3, -1)
+        - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        - y = scaled_dot_product_attention(q, k, v, allowed)
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + packed = self.c_attn(x).unflatten(-1, (3, self.n_head, -1)).permute(2, 0, 3, 1, 4)
+        + y = scaled_dot_product_attention(packed[0], packed[1], packed[2], is_causal=True)
+        + return self.c_proj(y.permute(0, 2, 1, 3).flatten(2))
+        ...
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + inputs, targets = ids[:, :-1], ids[:, 1:]
+        + loss = cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+        + optimizer.zero_grad()
+        + loss.backward()
+    """,
 }

@@ -16,7 +16,7 @@ MISTAKES = {
         + D = rows.shape[1]
         + inverse = (row_mean(centred, centred) * (D / (D - 1)) + eps) ** -0.5
 
-        Mean and deviation are taken over the batch.
+        Mean and deviation are taken over the batch, not over each row. (hint 1)
         + centred = rows - rows.mean(axis=0, keepdims=True)
         + inverse = ((centred * centred).mean(axis=0, keepdims=True) + eps) ** -0.5
         + return centred * inverse, inverse
@@ -59,7 +59,7 @@ MISTAKES = {
         - return rows * inverse, inverse
         + return normalise(rows, eps)
 
-        The sum of squares in place of their mean.
+        The squares are added up, and not averaged. (hint 1)
         - inverse = (row_mean(rows, rows) + eps) ** -0.5
         + inverse = ((rows * rows).sum(axis=1, keepdims=True) + eps) ** -0.5
 
@@ -99,7 +99,7 @@ MISTAKES = {
         + y = self.attend(q, k, v)
     """,
     "mlp": """
-        The exact gelu, which GPT-2 does not use.
+        The gelu is the exact one, which GPT-2 does not use. (hint 2)
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.dropout(self.c_proj(gelu(self.c_fc(x))))
 
@@ -118,7 +118,7 @@ MISTAKES = {
         + return self.dropout(self.c_proj(self.c_fc(x)))
     """,
     "block": """
-        The sum is normalised: post-norm.
+        The sum is normalised, which is post-norm. (hint 3)
         + x = self.ln_1(x + self.attn(x))
         + return self.ln_2(x + self.mlp(x))
 
@@ -126,7 +126,7 @@ MISTAKES = {
         - x = x + self.attn(self.ln_1(x))
         + x = self.attn(self.ln_1(x))
 
-        Both read the same stream, side by side.
+        Both parts read the same stream, side by side. (hint 2)
         + return x + self.attn(self.ln_1(x)) + self.mlp(self.ln_2(x))
 
         The stream is changed in the caller's memory.
@@ -172,7 +172,7 @@ MISTAKES = {
         -     x = x + self.transformer.wpe(positions)
     """,
     "bigram-loss": """
-        A pair that occurs many times is counted once.
+        A pair that occurs many times is counted once. (hint 2)
         - np.add.at(counts, (ids[:-1], ids[1:]), 1)
         + counts[ids[:-1], ids[1:]] += 1
 
@@ -180,11 +180,11 @@ MISTAKES = {
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + chances = counts / counts.sum(axis=0, keepdims=True)
 
-        In bits, not in nats.
+        The loss is in bits, not in nats.
         - return float(-np.log(chances[held_out[:-1], held_out[1:]]).mean())
         + return float(-np.log2(chances[held_out[:-1], held_out[1:]]).mean())
 
-        How likely both are together, in place of the second given the first.
+        The chances are those of both tokens together, not of the second given the first. (hint 3)
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + chances = counts / counts.sum()
     """,
@@ -268,15 +268,15 @@ MISTAKES = {
         + logits = logits.masked_fill(logits < smallest, -math.inf)
     """,
     "next-token": """
-        The temperature is multiplied.
+        The logits are multiplied by the temperature. (hint 2)
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
         + probabilities = softmax(filter_logits(logits * temperature, top_k, top_p), -1)
 
-        The logits are filtered before they are divided.
+        The logits are filtered before they are divided. (hint 2)
         - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
         + probabilities = softmax(filter_logits(logits, top_k, top_p) / temperature, -1)
 
-        The generator is not used.
+        The generator is not used. (hint 3)
         - return multinomial(probabilities, 1, generator=generator)
         + return multinomial(probabilities, 1)
 
@@ -284,7 +284,7 @@ MISTAKES = {
         + return filter_logits(logits, top_k, top_p).argmax(-1, keepdim=True)
     """,
     "generate": """
-        The whole text is shown, however long.
+        The whole text is shown, however long. (hint 2)
         - window = idx[:, -model.config.block_size :]
         + window = idx
 
@@ -306,7 +306,7 @@ MISTAKES = {
         - hidden = hidden_of(model, window, cache)
         + hidden = model.hidden(window)
 
-        The logits of the first position are taken.
+        The logits of the first position are taken. (hint 2)
         - token = next_token(model.lm_head(hidden[:, -1]), temperature, top_k, top_p, generator)
         + token = next_token(model.lm_head(hidden[:, 0]), temperature, top_k, top_p, generator)
 
@@ -319,11 +319,11 @@ MISTAKES = {
         + idx, window = cat([idx, token], 1), token
     """,
     "gpt2-state": """
-        Without its dot the ending takes c_attn's bias for the mask.
+        Without its dot the ending takes c_attn's bias for the mask. (hint 2)
         - if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
         + if name.endswith(("attn.bias", "attn.masked_bias")) or name == "lm_head.weight":
 
-        Every matrix is transposed, the embeddings too.
+        Every matrix is transposed, the embeddings too. (hint 3)
         - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
         + state[f"transformer.{name}"] = array.T
 
@@ -331,7 +331,7 @@ MISTAKES = {
         - if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
         + if ("attn" in name and name.endswith("bias")) or name == "lm_head.weight":
 
-        A prefix that is there already is put before the name once more.
+        A prefix that is there already is put before the name once more. (hint 1)
         - name = name.removeprefix("transformer.")
         ...
         - state["lm_head.weight"] = state["transformer.wte.weight"]
@@ -341,5 +341,48 @@ MISTAKES = {
         - state[f"transformer.{name}"] = array.T if name.endswith(TRANSPOSED) else array
         + transposed = name.endswith(TRANSPOSED) and array.shape[0] != array.shape[1]
         + state[f"transformer.{name}"] = array.T if transposed else array
+    """,
+    "mend-training": """
+        The mask is one too wide, so each position sees the next one. (hint 3)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        + allowed = wrap(np.tri(T, k=1, dtype=bool))
+
+        The mask is one too narrow, so no position sees itself. (hint 3)
+        - allowed = wrap(np.tri(T, dtype=bool))
+        + allowed = wrap(np.tri(T, k=-1, dtype=bool))
+
+        The heads are cut across positions. (hint 3)
+        - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
+        + q, k, v = (part.reshape(B, self.n_head, T, -1) for part in parts)
+        ...
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + return self.c_proj(y.reshape(B, T, C))
+
+        The heads are joined without being put behind the positions. (hint 3)
+        - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
+        + return self.c_proj(y.reshape(B, T, C))
+
+        In learning the targets are the inputs: each token is to be said when it is seen. (hint 1)
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + loss = next_token_loss(model(ids[:, :-1]), ids[:, :-1])
+        + loss.backward()
+
+        The targets are the tokens before, not those after. (hint 1)
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+        - loss.backward()
+        + loss = next_token_loss(model(ids[:, 1:]), ids[:, :-1])
+        + loss.backward()
+
+        The model is measured in the mode in which it is, and drops numbers while it trains. (hint 2)
+        - model.eval()
+
+        The model is left in evaluation mode, and drops nothing from then on. (hint 2)
+        - model.train(training)
+
+        The gradients are not cleared after the step.
+        - optimizer.step()
+        - optimizer.zero_grad()
+        + optimizer.step()
     """,
 }

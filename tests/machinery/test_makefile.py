@@ -43,7 +43,9 @@ def test_make_alone_prints_every_command_with_a_sentence(make):
         ["make", "start"],
         ["make", "test-module"],
     ]
-    assert len(lines) == 20
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    goals = {goal for line in re.findall(r"^.PHONY: (.*)$", makefile, re.MULTILINE) for goal in line.split()}
+    assert {line.split()[1] for line in lines} == goals - {"help"}
     assert all(len(line.split()) > 4 for line in lines)
 
 
@@ -134,7 +136,7 @@ def test_the_lock_has_a_version_of_everything_that_is_named():
     groups = named["dependency-groups"]
     wanted = {*named["project"]["dependencies"], *groups["test"], "pip", "uv"}
     locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    assert {name.partition(";")[0].lower() for name in wanted} <= set(
+    assert {re.match(r"[\w.-]+", name)[0].lower() for name in wanted} <= set(
         re.findall(r"^([a-z0-9_.-]+)==", locked, re.MULTILINE)
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbgrader.utils import determine_grade
 from nbgrader.validator import Validator
 
 from autograder import check, feedback, testcell
@@ -31,7 +32,9 @@ class Kernel:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTHONPATH", self.paths)
             resources = {"metadata": {"path": str(self.folder)}}
-            NotebookClient(notebook, timeout=60, resources=resources, allow_errors=True).execute()
+            NotebookClient(
+                notebook, timeout=300, startup_timeout=300, resources=resources, allow_errors=True
+            ).execute()
         return [cell.outputs for cell in notebook.cells]
 
 
@@ -108,8 +111,8 @@ CELLS = [  # what is run, what is said then, and whether the cell ends in an err
 
 
 @pytest.fixture(scope="module")
-def told(course):
-    """What each of the cells said, run in one kernel one after the other, and what was noted."""
+def outputs(course):
+    """The outputs of each of the cells, run in one kernel one after the other."""
     cells = nbformat.read(course.root / NOTEBOOK, as_version=4).cells
     tests = {cell.id: cell.source for cell in cells if cell.id.startswith("test-")}
     sources = [
@@ -117,7 +120,13 @@ def told(course):
         for cell, *_ in CELLS
     ]
     kernel = Kernel((course.root / NOTEBOOK).parent, course.root, ROOT)
-    return [said(outputs) for outputs in kernel.run(START, *sources)[1:]]
+    return kernel.run(START, *sources)[1:]
+
+
+@pytest.fixture(scope="module")
+def told(outputs):
+    """What stands below each of the cells, and whether it is an error."""
+    return list(map(said, outputs))
 
 
 @pytest.mark.parametrize(
@@ -138,6 +147,15 @@ def test_attempts_are_noted_for_the_commands_and_points_are_not(told, course):
     assert notes["double"]["attempts"] >= 3
     assert "state" not in notes["double"], "points come from what is exported"
     assert notes["triple"]["attempts"] == 0, "what rests on a stub that fails opens no hint"
+
+
+def test_nbgrader_gives_all_points_for_a_stub_that_is_done_and_none_for_others(course, outputs):
+    cells = nbformat.read(course.root / NOTEBOOK, as_version=4).cells
+    cell = next(cell for cell in cells if cell.id == "test-double")
+    for (source, _, is_error), below in zip(CELLS, outputs):
+        if source == "{test}":
+            cell.outputs = below
+            assert determine_grade(cell) == (0 if is_error else 3, 3)
 
 
 def test_both_say_the_same(told, course):

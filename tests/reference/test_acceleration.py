@@ -542,22 +542,29 @@ def test_numba_is_imported_by_module_17_only_and_sleeps_while_it_waits(tmp_path)
     assert found == "workqueue\n"
 
 
-def test_kernels_are_compiled_once_and_anew_when_what_they_call_has_changed(tmp_path, monkeypatch):
-    """A kernel in one file calls a function of another: numba by itself would keep the old result."""
+def test_kernels_are_compiled_once_and_anew_when_what_they_are_made_of_has_changed(tmp_path, monkeypatch):
+    """A kernel calls one of another file, and one that is defined behind it."""
     head = "from tinytorch.given.acceleration.compiling import kernel\n"
-    caller = "from first import helper\n@kernel\ndef caller(x):\n    return helper(x) * 2\n"
-    (tmp_path / "second.py").write_text(head + caller)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
-    def run(constant):
+    def run(constant=1.0, factor=2.0, options="", lines_before=0):
         helper = f"CONSTANT = {constant}\n@kernel\ndef helper(x):\n    return x + CONSTANT\n"
         (tmp_path / "first.py").write_text(head + helper)
+        caller = (
+            f"from first import helper\n@kernel{options}\ndef caller(x):\n    return helper(x) * last(x)\n"
+        )
+        last = f"@kernel\ndef last(x):\n    return {factor}\n"
+        (tmp_path / "second.py").write_text("\n" * lines_before + head + caller + last)
         for name in ("first", "second"):
             sys.modules.pop(name, None)
         found = importlib.import_module("second").caller
         return found(1.0), sum(found.stats.cache_hits.values())
 
-    assert run(1.0) == (4.0, 0)
-    assert run(1.0) == (4.0, 1), "compiled once, and kept"
-    assert run(5.0) == (12.0, 0), "its own file is the same, and what it calls is not"
+    assert run() == (4.0, 0)
+    assert run() == (4.0, 1), "compiled once, and kept"
+    assert run(lines_before=3) == (4.0, 1), "the file is another, the kernel is the same"
+    assert run(constant=5.0) == (12.0, 0), "its own file is the same, and what it calls is not"
+    assert run(factor=3.0) == (6.0, 0), "what is defined behind it is another"
+    assert run(options="(fastmath=True)") == (4.0, 0), "its options are others"
+    assert run() == (4.0, 1), "the first version is still there"

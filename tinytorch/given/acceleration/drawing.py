@@ -38,7 +38,7 @@ def draw_kernels(machine, points):
         color="gray",
     )
     slope = f"memory {machine.bytes_per_second / 1e9:.0f} GB/s"
-    axis.text(left * 1.1, roof[0] * 1.5, slope, fontsize=8, color="gray")
+    axis.text(left * 1.3, roof[0] * 0.9, slope, fontsize=8, color="gray")
     ordered = sorted(points.items(), key=lambda item: item[1][1])
     lowest = math.log(ordered[0][1][1])
     step = (math.log(ordered[-1][1][1]) - lowest) / max(1, len(ordered) - 1)

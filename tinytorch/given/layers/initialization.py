@@ -9,18 +9,17 @@ import tinytorch.layers as lesson
 from tinytorch.tensor import default_generator, randperm, wrap
 
 __all__ = [
-    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fan", "fans", "fill_with", "is_empty",
-    "kaiming_normal", "kaiming_normal_", "kaiming_uniform", "normal", "normal_", "ones_", "orthogonal",
-    "orthogonal_", "sparse_", "trunc_normal_", "uniform", "uniform_", "xavier_normal",
-    "xavier_normal_", "xavier_uniform",
-    "xavier_uniform_", "zeros_",
+    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "fan", "fans",
+    "fill_with", "is_empty", "kaiming_normal", "kaiming_normal_", "kaiming_uniform", "normal",
+    "normal_", "ones_", "orthogonal", "orthogonal_", "sparse_", "trunc_normal_", "uniform", "uniform_",
+    "xavier_normal", "xavier_normal_", "xavier_uniform", "xavier_uniform_", "zeros_",
 ]  # fmt: skip
 
 
 def fans(tensor):
     """How many inputs each output of a weight sums, and how many outputs each input feeds.
 
-    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution sweeps over its input.
+    A weight is (out, in), or (out, in, ...) where the rest is the window that a convolution sweeps over.
     """
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")

@@ -6,7 +6,7 @@ from tinytorch.given.optimizers.options import check_not_negative, check_options
 from tinytorch.optimizers import Optimizer, average
 from tinytorch.tensor import tensor, wrap
 
-__all__ = ["Adadelta", "Adagrad"]
+__all__ = ["Adadelta", "Adagrad", "centered_update"]
 
 
 class Adagrad(Optimizer):
@@ -86,3 +86,22 @@ class Adadelta(Optimizer):
         average(deltas, np.multiply(delta, delta, out=work), rho, work)
         delta *= float(group["lr"])
         array -= delta
+
+
+def centered_update(optimizer, parameter, grad, group, work):
+    """RMSprop's update by the root of the variance, the mean square less the square of the mean gradient."""
+    velocity = ["momentum_buffer"] if group["momentum"] > 0 else []
+    state = optimizer.begin(parameter, "square_avg", *velocity, "grad_avg")
+    square, mean = state["square_avg"].array, state["grad_avg"].array
+    average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+    average(mean, grad, group["alpha"], work)
+    np.subtract(square, np.multiply(mean, mean, out=work), out=work)
+    np.sqrt(work, out=work)
+    work += group["eps"]
+    step = np.divide(grad, work, out=work)
+    if group["momentum"] > 0:
+        step = state["momentum_buffer"].array
+        step *= group["momentum"]
+        step += work
+    array = parameter.array
+    array -= np.multiply(step, float(group["lr"]), out=work)

@@ -1,4 +1,4 @@
-"""Views: other shapes and strides over the same memory, made of `infer_shape` and `is_viewable`.
+"""Views: other shapes and strides over the same memory, made of `infer_shape`, `is_viewable` and `expanded`.
 
 NumPy makes the views. These operations say what their gradients have to know, and a view remembers whose
 memory it looks into, so that a change in place can be told to the tensor that owns it.
@@ -13,7 +13,18 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.tensor import Function, Tensor, dtype, grad_mode, infer_shape, is_viewable, wrap
+from tinytorch.tensor import (
+    Function,
+    Layout,
+    Tensor,
+    contiguous_strides,
+    dtype,
+    expanded,
+    grad_mode,
+    infer_shape,
+    is_viewable,
+    wrap,
+)
 
 __all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "is_stretched", "sizes"]
 
@@ -104,23 +115,10 @@ class Permute(View):
 class Expand(View):
     @staticmethod
     def forward(ctx, x, shape):
-        ctx.shape, new = x.shape, len(shape) - x.ndim
-        if new < 0:
-            raise RuntimeError(
-                f"expand(: the number of sizes provided ({len(shape)}) must be greater or equal to the "
-                f"number of dimensions in the tensor ({x.ndim})"
-            )
-        old = (1,) * new + x.shape
-        wanted = [n if m == -1 and dim >= new else m for dim, (n, m) in enumerate(zip(old, shape))]
-        for dim, (n, m) in enumerate(zip(old, wanted)):
-            if m != n and (n != 1 or m < 0):
-                raise RuntimeError(
-                    f"The expanded size of the tensor ({m}) must match the existing size ({n}) at "
-                    f"non-singleton dimension {dim}.  Target sizes: {list(shape)}.  "
-                    f"Tensor sizes: {list(x.shape)}"
-                )
-        if tuple(wanted) == old:
-            return x[(None,) * new + (...,)]
+        ctx.shape = x.shape
+        wanted = expanded(Layout(x.shape, contiguous_strides(x.shape)), shape).shape
+        if wanted == x.shape:
+            return x[...]
         stretched = np.broadcast_to(x, wanted)
         stretched.flags.writeable = x.flags.writeable  # its single elements are
         return stretched

@@ -4,7 +4,7 @@ from tinytorch.autograd import no_grad
 from tinytorch.given.trainer.callbacks import Checkpoint, History
 from tinytorch.given.trainer.checks import note_step
 from tinytorch.tensor import Tensor, cat, default_generator, device
-from tinytorch.trainer import Meter, ReduceLROnPlateau, evaluate, fit_epoch
+from tinytorch.trainer import Meter, ReduceLROnPlateau, evaluate, fit_epoch, remaining_batches
 
 __all__ = ["Trainer"]
 
@@ -18,7 +18,8 @@ class Trainer:
 
     Args:
         model, optimizer: a Module and the optimizer of its parameters.
-        loss_fn: called with the model's outputs and the targets; gives the mean over a batch.
+        loss_fn: called with the model's outputs and the targets; gives the mean over a batch, or with a
+            `reduction` of "sum" the sum.
         scheduler: a schedule of the optimizer's learning rate; ReduceLROnPlateau is given the validation
             loss.
         scheduler_every: "epoch" or "step": when the scheduler takes its step.
@@ -68,6 +69,27 @@ class Trainer:
         finally:
             self.call("on_fit_end")
         return self.history
+
+    def begin_epoch(self):
+        """Begin an epoch, or go on with one: an iterator over the batches that are left, where the model is.
+
+        `begin` and `now` are the generators' states when the epoch began and, if it is gone on with, when it
+        was left; whoever saves the trainer in the middle of an epoch has both.
+        """
+        self.model.train()
+        generators = self.generators()
+        now = self.now or [generator.get_state() for generator in generators]
+        self.begin, self.now = self.begin or now, None
+        batches = remaining_batches(self.loader, generators, self.begin, now, self.batch)
+        self.logs = self.meter.means()
+        self.call("on_epoch_begin")
+        return map(self.place, batches)
+
+    def end_epoch(self):
+        """Count an epoch that is over; the next one begins with nothing done and a new meter."""
+        self.epoch, self.batch, self.ended = self.epoch + 1, 0, False
+        self.begin, self.meter = None, Meter(self.metrics)
+        self.call("on_epoch_end")
 
     def evaluate(self, loader):
         """The mean loss and metrics over the batches of a loader, by name."""
