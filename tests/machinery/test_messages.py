@@ -19,33 +19,7 @@ ROOT = Path(__file__).parents[2]
 SOLVED = courses.load(ROOT).with_solutions()
 
 # How many are left in each module: only ever fewer.
-<<<<<<< HEAD
-LEFT = {
-    "tensor": 16,
-    "activations": 3,
-    "layers": 0,
-    "losses": 10,
-    "dataloader": 29,
-    "autograd": 40,
-    "optimizers": 0,
-    "trainer": 0,
-    "conv": 17,
-    "tokenizer": 1,
-    "embeddings": 23,
-    "attention": 34,
-    "transformer": 47,
-    "profiling": 4,
-    "quantization": 4,
-    "compression": 7,
-    "acceleration": 4,
-    "kernels": 3,
-    "kv_cache": 6,
-    "benchmarking": 5,
-    "capstone": 9,
-}
-=======
 LEFT = {"conv": 6, "tokenizer": 1, "embeddings": 3, "attention": 2, "transformer": 4, "compression": 1}
->>>>>>> work/feedback
 
 COPIES = {"Tensor", "tensor", "Context"}  # which do nothing to what they are made of
 CODE = ("given", "export", "stub", "test")
