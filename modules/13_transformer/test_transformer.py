@@ -628,8 +628,8 @@ def test_temperature_0_takes_the_most_likely():
 
 @pytest.mark.stub("next-token", points=3)
 def test_tokens_are_drawn_as_often_as_they_are_likely():
-    chances = np.array([0.1, 0.6, 0.3])
-    np.testing.assert_allclose(shares(np.log(chances)), chances, atol=0.05)
+    chances, said = np.array([0.1, 0.6, 0.3]), "the logits are log 0.1, log 0.6 and log 0.3"
+    np.testing.assert_allclose(shares(np.log(chances)), chances, atol=0.05, err_msg=said)
     found = same(next_token, zeros(3, 5))
     assert tuple(found.shape) == (3, 1), f"a token for each row, (B, 1), not {tuple(found.shape)}"
     assert found.numpy().dtype == np.int64, f"tokens are int64, not {found.numpy().dtype}"
