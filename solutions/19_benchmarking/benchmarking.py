@@ -730,6 +730,7 @@ def test_it_ends_in_time():
         (5.0, 1.0, 5),
         (5.5, 1.0, 6),
         (1.0, 3.0, 1),
+        (0.0, 1.0, 1),
         (100.0, 8.0, 13),
     ):
         made, _ = repeated(1e9, 1000, max_seconds, seconds)
@@ -842,17 +843,17 @@ def test_warm_up_runs_are_not_timed():
             machine.program(1.0),
             warmup=warmup,
             precision=None,
-            max_runs=7,
+            max_runs=12,
             clock=machine.clock,
             max_seconds=99,
         )
         np.testing.assert_allclose(
             found.times,
-            [1, 2, 3, 4, 1, 2, 3],
+            [1, 2, 3, 4] * 3,
             err_msg=f"warmup={warmup}: the times after the warm-up",
         )
-        assert machine.runs == warmup + 7, (
-            f"warmup={warmup}, max_runs=7: {warmup + 7} runs, not {machine.runs}"
+        assert machine.runs == warmup + 12, (
+            f"warmup={warmup}, max_runs=12: {warmup + 12} runs, not {machine.runs}"
         )
 
 
@@ -869,6 +870,15 @@ def test_it_runs_until_the_interval_is_narrow_enough():
             f"precision={precision}: the interval is narrow enough after {wanted} runs, not "
             f"{len(found.times)}"
         )
+    machine = SimulatedMachine([1.0, 3.0] * 10)
+    limits = {"max_runs": 20, "max_seconds": 99}
+    found = benchmark(
+        machine.program(1.0), warmup=0, precision=0.5, clock=machine.clock, **limits
+    )
+    assert len(found.times) == 10, (
+        "an interval from 1 to 3 s around 2 s is just narrow enough for a precision of 0.5: "
+        f"10 runs, not {len(found.times)}"
+    )
 
 
 def test_limits_hold():
@@ -1279,10 +1289,12 @@ def test_the_order_comes_from_the_seed():
         order = []
         compare(
             lambda order=order: order.append("a"), lambda order=order: order.append("b"),
-            warmup=0, precision=None, pairs=40, seed=seed, max_seconds=1e9,
+            warmup=2, precision=None, pairs=40, seed=seed, max_seconds=1e9,
             clock=iter(range(1000)).__next__,
         )  # fmt: skip
-        orders.append("".join(order))
+        warm = sorted(order[:4])
+        assert warm == ["a", "a", "b", "b"], f"warmup=2: a and b run twice each, not {warm}"
+        orders.append("".join(order[4:]))
     assert orders[0] == orders[1], "the same seed gives the same order"
     different = orders[1] != orders[2]
     assert different, f"the seeds 0 and 1 give the same order, {orders[2]}"
