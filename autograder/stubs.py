@@ -25,6 +25,11 @@ class Stub:
         """Whether something in it has not been written yet."""
         return BLANK in map(str.strip, self.source.splitlines())
 
+    @property
+    def is_python(self) -> bool:
+        """Whether it compiles, as far as can be told without running it."""
+        return bool(_parse(self.source).body)
+
     @cached_property
     def functions(self) -> dict[str, lesson.Function]:
         """What it defines, by qualified name."""

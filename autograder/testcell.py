@@ -36,7 +36,9 @@ def run(namespace: dict, slug: str, name: str, source: str, ran: dict[str, str])
         known = f"of module {desk.module.label} there are {', '.join(desk.stubs)}"
         raise TestsFailed([f"%%test {name}: there is no such stub; {known}"])
     stub, path = desk.stubs[name], f"<tests of {name}>"
-    if not any(function.partition(".")[0] in namespace for function in stub.functions):
+    if not stub.is_python:
+        raise TestsFailed([f"{name}: the stub's cell is no Python yet: mend what is said below it first"])
+    if stub.functions and not any(function.partition(".")[0] in namespace for function in stub.functions):
         raise TestsFailed([f"{name}: run the stub's cell first, which defines {', '.join(stub.functions)}"])
     try:
         exec(outcomes.compiled(source, path), namespace)

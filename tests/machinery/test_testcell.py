@@ -95,6 +95,8 @@ CELLS = [  # what is run, what is said then, and whether the cell ends in an err
     (stub("import warnings, logging; warnings.warn('w'); logging.warning('l'); return 2 * np.asarray(x) / np.float64(1)"), [], False),
     ("np.log(np.zeros(1)); import warnings; warnings.simplefilter('error')", [...], False),
     ("{test}", [..., ..., "double: done, 3 of 3 points"], False),
+    (stub("return 2 *"), [...], True),
+    ("{test}", ["double: the stub's cell is no Python yet: mend what is said below it first"], True),
     (stub("return 2 * np.asarray(x)"), [], False),
     ("{test}", ["double: done, 3 of 3 points"], False),
     ("{test}\n    pass\n\ndef test_more(): pass", [
