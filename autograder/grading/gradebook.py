@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,7 @@ from subprocess import CalledProcessError
 from unittest.mock import patch
 
 import nbformat
-from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.api import Gradebook, InvalidEntry, SubmittedAssignment
 from nbgrader.preprocessors import SaveCells
 from sqlalchemy.exc import DBAPIError, SAWarning
 
@@ -38,9 +39,10 @@ def gradebook(config) -> Iterator[Gradebook]:
                 book = Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
             with book:
                 yield book
-    except (DBAPIError, CalledProcessError) as error:
+    except (DBAPIError, InvalidEntry, CalledProcessError) as error:  # nbgrader wraps some of SQLAlchemy's
         place = config.CourseDirectory.db_url.partition("?")[0].rpartition("@")[2]
-        said = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+        said = str(error).strip().partition("\n")[0]
+        said = re.sub(r"^\([\w.]+\) ", "", said)
         raise CourseError(f"the gradebook {place} cannot be used: {said}") from None
 
 

@@ -160,14 +160,14 @@ def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
 
 def test_a_gradebook_on_a_full_disk_has_a_submission_whole_or_not_at_all(room):
     assert batch.grade(room.module) == 0
-    students = [f"student {number:02}" for number in range(30)]
+    students = [f"student {number:02}" for number in range(12)]
     for student in students:
         room.submit(student, room.solution)
 
     def fill(connection, _record) -> None:
         if isinstance(connection, sqlite3.Connection):
             pages = connection.execute("pragma page_count").fetchone()[0]
-            connection.execute(f"pragma max_page_count = {pages + 2}")
+            connection.execute(f"pragma max_page_count = {pages + 1}")
 
     event.listen(Engine, "connect", fill)
     try:
@@ -176,7 +176,7 @@ def test_a_gradebook_on_a_full_disk_has_a_submission_whole_or_not_at_all(room):
     finally:
         event.remove(Engine, "connect", fill)
     found = room.all_points()
-    assert 0 < len(found) < 31
+    assert 0 < len(found) < 13
     assert all(points == RIGHT for points in found.values())
     for student in students[2:]:
         shutil.rmtree(room.place(student).parents[1])
@@ -224,11 +224,13 @@ def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_
 
 @in_bubblewrap
 def test_a_sandbox_that_lets_something_through_is_refused(room, monkeypatch):
+    room.root.chmod(0o755)
     command = sandbox.command
 
     def open_wide(folder, program, options):
         made = command(folder, program, options)
-        return [*made[:-5], "--bind", str(room.root), str(room.root), *made[-5:]]
+        place = made.index("--proc")
+        return [*made[:place], "--bind", str(room.root), str(room.root), *made[place:]]
 
     monkeypatch.setattr(sandbox, "command", open_wide)
     monkeypatch.setattr(sandbox, "_checked", set())
@@ -247,9 +249,13 @@ def test_a_user_without_rights_grades_alike(room):
         subprocess.run(["chown", "-R", "65534:65534", place], check=True)
         command = [sys.executable, "-P", "-m", "autograder", "grade", "2"]
         environment = room.environment() | {"HOME": str(place)}
-        done = subprocess.run(
-            command, cwd=room.root, env=environment, user=65534, group=65534, extra_groups=[], capture_output=True, text=True
-        )  # fmt: skip
+        user = {"user": 65534, "group": 65534, "extra_groups": []}
+        try:
+            done = subprocess.run(
+                command, cwd=room.root, env=environment, capture_output=True, text=True, **user
+            )
+        except PermissionError as error:
+            pytest.skip(f"users without rights cannot run this Python: {error}")
         if "Operation not permitted" in done.stderr or "Permission denied" in done.stderr:
             pytest.skip(f"users without rights have no sandboxes here: {done.stderr.strip()}")
         assert (done.returncode, done.stderr) == (0, "")
@@ -258,8 +264,8 @@ def test_a_user_without_rights_grades_alike(room):
         shutil.rmtree(place)
 
 
-def server(folder: Path) -> tuple[list[str], dict]:
-    """What begins each command of PostgreSQL's, which does not run as root, and for whom it runs."""
+def owner(folder: Path) -> dict:
+    """Whose processes PostgreSQL's are, and the folder: it does not run as root."""
     if os.geteuid() == 0:
         shutil.chown(folder, 65534, 65534)
         return {"user": 65534, "group": 65534, "extra_groups": []}
@@ -276,7 +282,7 @@ def postgres():
     if None in programs.values():
         pytest.skip("PostgreSQL is not installed")
     folder = Path(tempfile.mkdtemp(prefix="postgres-", dir="/tmp"))
-    user = server(folder)
+    user = owner(folder)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "cwd": folder} | user
     data = folder / "data"
     subprocess.run(

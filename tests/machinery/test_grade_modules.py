@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from autograder import course as courses
-from autograder import lesson, mutants, release
+from autograder import lesson, mutants
 from autograder.grading import batch, gradebook
 from tests.conftest import Scratch
 
@@ -24,20 +24,24 @@ def course(tmp_path_factory) -> Scratch:
 
 
 @pytest.mark.parametrize("slug", [module.slug for module in courses.load(ROOT).with_solutions()])
-def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(course, slug):
+def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(course, slug, monkeypatch):
     module = course.course.find(slug)
-    read = lesson.read(module)
-    made = release.build(course.course, [read], course.root / "build" / slug)
-    reference = json.loads(made[module.source.with_suffix(".ipynb")])
+    read, todo = lesson.read(module), batch.job(course.course, module)
+    monkeypatch.setattr(batch, "job", lambda course, module: todo)  # made once
+    answers = {cell.name: cell.source for cell in todo.reference}
     first = read.stubs[0]  # which most of the others use
-    mistaken = json.loads(json.dumps(reference))
-    cell = next(cell for cell in mistaken["cells"] if cell["id"] == first.name)
-    cell["source"] = mutants.mutated(first, first.mistakes[0]).source
-    reference["cells"].insert(2, SCRAP | {"source": "#| export\ndef half("})
+    mistake = {first.name: mutants.mutated(first, first.mistakes[0]).source}
+
+    def written(sources: dict[str, str], *own: dict) -> str:
+        cells = [
+            cell | {"source": sources.get(cell["id"], cell["source"])} for cell in todo.released["cells"]
+        ]
+        return json.dumps(todo.released | {"cells": [*cells[:2], *own, *cells[2:]]})
+
     submissions = {
-        "reference, a cell of it broken": json.dumps(reference),
-        "untouched": made[module.notebook],
-        "mistaken once": json.dumps(mistaken),
+        "reference, a cell of it broken": written(answers, SCRAP | {"source": "#| export\ndef half("}),
+        "untouched": json.dumps(todo.released),
+        "mistaken once": written(answers | mistake),
     }
     for student, text in submissions.items():
         course.write(f"autograder/submitted/{student}/{module.name}/{slug}.ipynb", text)
