@@ -26,9 +26,8 @@ def terms(course: Course, module: Module) -> dict:
     late, extensions = found.get("late"), found.get("extensions") or {}
     if set(found) - {"late", "extensions"} or not isinstance(extensions, dict):
         raise CourseError("autograder/terms.yaml: it holds `late` and `extensions`")
-    if late is not None and (
-        set(late) != {"percent_a_day", "days"} or not all(type(n) in (int, float) for n in late.values())
-    ):
+    numbers = late.values() if isinstance(late, dict) and set(late) == {"percent_a_day", "days"} else [None]
+    if late is not None and not all(type(n) in (int, float) for n in numbers):
         raise CourseError("autograder/terms.yaml: late: expected percent_a_day and days, two numbers")
     for student, dates in extensions.items():
         if not isinstance(dates, dict) or not all(type(day) is date for day in dates.values()):

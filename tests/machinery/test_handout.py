@@ -1,0 +1,94 @@
+"""What a class is given, and what a learner hands in: tried by using it."""
+
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder import handout, submit
+from autograder.course import CourseError, load
+from tests.conftest import Scratch
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    """The repository of a class, made from this one."""
+    folder = tmp_path_factory.mktemp("class") / "a course"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        patch.setattr(handout.release, "check", lambda course: [])  # which test_release does, for 20 seconds
+        for who in ("AUTHOR", "COMMITTER"):
+            patch.setenv(f"GIT_{who}_NAME", "A Teacher")
+            patch.setenv(f"GIT_{who}_EMAIL", "teacher@example.org")
+        handout.release_students(str(folder))
+    return Scratch(folder)
+
+
+def test_it_holds_no_answers_and_no_history(given):
+    log = subprocess.run(["git", "log", "--oneline"], cwd=given.root, capture_output=True, text=True).stdout
+    assert len(log.splitlines()) == 1
+    places = {
+        path.relative_to(given.root).as_posix() for path in given.root.rglob("*") if ".git" not in path.parts
+    }
+    assert not [
+        place for place in places if place.split("/")[0] in ("solutions", "tests", "benchmarks", "docs")
+    ]
+    names = {Path(place).name for place in places}
+    assert names.isdisjoint({"mistakes.py", "probes.py", "equivalent.py", "batch.py", "gradebook.db"})
+    for lesson in load(ROOT).modules:
+        assert f"modules/{lesson.name}/{lesson.slug}.ipynb" in places
+    text = (given.root / "README.md").read_text() + (given.root / "Makefile").read_text()
+    assert "make start 1" in text
+    for word in ("catch-up", "make grade", "make release", "make demo", "make test ", "solutions/"):
+        assert word not in text, word
+
+
+def test_a_learner_can_work_in_it(given):
+    done = given.tool("test-module", "1")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "0 of 15 done" in done.stdout
+    assert given.tool("progress").returncode == 0
+    notebook = given.root / "modules" / "01_tensor" / "tensor.ipynb"
+    fresh = notebook.read_text()
+    notebook.write_text("{")
+    done = given.tool("submit", "1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "modules/01_tensor/tensor.ipynb: this is not a notebook\n"
+    assert given.tool("reset", "1").returncode == 0
+    assert notebook.read_text() == fresh
+
+
+@pytest.mark.parametrize("place", [None, ".", "modules"])
+def test_a_folder_that_is_there_is_not_touched(place, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(CourseError):
+        handout.release_students(place)
+
+
+def test_what_is_handed_in_is_the_notebook_and_the_time(learner, write_stub, capsys):
+    write_stub("activations", "scale")
+    module = learner.course.find("activations")
+    submit.submit(module)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("02 Activations: 1 of 2 stubs written, 0 of them passed their tests")
+    assert said[1:3] == ["  scale: not known to pass", "  quadruple: not written"]
+    pack = learner.root / said[-1].partition(":")[0]
+    with zipfile.ZipFile(pack) as archive:
+        assert sorted(archive.namelist()) == [
+            "02_activations/activations.ipynb",
+            "02_activations/timestamp.txt",
+        ]
+        assert archive.read("02_activations/activations.ipynb") == module.notebook.read_bytes()
+        archive.extractall(learner.root / "autograder" / "submitted" / "ada")
+    shutil.rmtree(learner.root / "autograder")
+
+
+def test_a_notebook_that_does_not_compile_is_not_packed(learner, write_stub):
+    write_stub("activations", "scale", cell="#| export\nclass Scale(:")
+    with pytest.raises(CourseError, match=r"cell \d+ \(scale\), line 2: invalid syntax"):
+        submit.submit(learner.course.find("activations"))
+    assert not (learner.root / "build" / "submissions").exists()
