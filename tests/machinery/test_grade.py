@@ -95,11 +95,8 @@ def test_each_submission_has_its_record_and_its_graded_notebook(graded):
     record = graded.record("mistaken in scale")
     assert record["stubs"]["quadruple"] == {"state": "done", "said": "", "points": 1, "of": 1}
     said = record["stubs"]["scale"]["said"].splitlines()
-    assert said[:3] == [
-        "fails: scale by three",
-        "asked: three times each number",
-        "came back: got: array([4, 5])",
-    ]
+    assert said[:2] == ["fails: scale by three", "asked: three times each number"]
+    assert [line.strip() for line in said if "got: " in line] == ["got: array([4, 5])"]
     outputs = {
         cell["id"]: cell.get("outputs") for cell in json.loads(graded.page("mistaken in scale"))["cells"]
     }

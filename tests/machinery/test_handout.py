@@ -1,5 +1,6 @@
 """What a class is given, and what a learner hands in: tried by using it."""
 
+import re
 import shutil
 import subprocess
 import zipfile
@@ -41,10 +42,14 @@ def test_it_holds_no_answers_and_no_history(given):
     assert names.isdisjoint({"mistakes.py", "probes.py", "equivalent.py", "batch.py", "gradebook.db"})
     for lesson in load(ROOT).modules:
         assert f"modules/{lesson.name}/{lesson.slug}.ipynb" in places
-    text = (given.root / "README.md").read_text() + (given.root / "Makefile").read_text()
-    assert "make start 1" in text
-    for word in ("catch-up", "make grade", "make release", "make demo", "make test ", "solutions/"):
-        assert word not in text, word
+    goals = re.findall(r"^([a-z-]+):", (given.root / "Makefile").read_text(), re.MULTILINE)
+    assert {"start", "test-module", "submit", "progress", "reset"} <= set(goals)
+    assert set(goals).isdisjoint({"catch-up", "demo", "grade", "release", "mutants", "test"})
+    readme = (given.root / "README.md").read_text()
+    assert "make start 1" in readme
+    assert not [
+        word for word in ("catch-up", "make grade", "make demo", "make test ", "solutions/") if word in readme
+    ]
 
 
 def test_a_learner_can_work_in_it(given):
