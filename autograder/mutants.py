@@ -86,11 +86,11 @@ def main(slugs: Sequence[str], everything: bool = False) -> int:
             numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
         results = list(_results(lesson, _trials(lesson)))
         problems = [problem for trial, result in results for problem in _problems(trial, result)]
-        told, misled = recognised(lesson, results, write=not problems)
+        failed, told, misled = recognised(lesson, results, write=not problems)
         for problem in problems:
             _say(f"{module.name}: {problem}")
         mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
-        if told < RECOGNISED * mistakes or misled >= MISTAKEN * mistakes:
+        if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
             problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
             _say(f"{module.name}: {problems[-1]}")
         outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
@@ -169,8 +169,10 @@ def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterato
             yield f"{stub.name}: is broken, not wrong: {trial.title} ({failure})"
 
 
-def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], write: bool) -> tuple[int, int]:
-    """How many mistakes are told by their own sentence, and how many by another's.
+def recognised(
+    lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], write: bool
+) -> tuple[int, int, int]:
+    """How many mistakes fail with a message, are told by their own sentence, and by another's.
 
     Where the lesson is another than the one that the fingerprints were made from, they are made anew; else it is
     those of another process, and perhaps another machine, by which the mistakes are recognised.
@@ -193,7 +195,7 @@ def recognised(lesson: Lesson, results: Sequence[tuple[Trial, dict | None]], wri
         sentence, _ = recognition.recognise(module, stub, failure)
         told += mistake.sentence in sentence
         misled += bool(sentence) and mistake.sentence not in sentence
-    return told, misled
+    return len(found), told, misled
 
 
 def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, dict | None]]:

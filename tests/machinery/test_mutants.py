@@ -53,7 +53,8 @@ def test_a_test_that_cannot_fail_is_named(lesson):
     assert done.returncode == 1
     assert "03_layers: linear-class: survives: untouched\n" in done.stdout
     assert "03_layers: linear-class: survives: untouched alone\n" in done.stdout
-    assert done.stdout.count("linear-class: survives: line ") == 3
+    survivors = [line for line in done.stdout.splitlines() if "linear-class: survives: line " in line]
+    assert len([line for line in survivors if " -> " not in line]) == 3  # the others are mechanical
 
 
 def test_a_solution_that_fails_its_own_tests_is_named(lesson):
