@@ -120,7 +120,8 @@ def test_what_is_no_answer_is_refused_before_anything_of_its_size_is_made(lie):
         probes.decoded(lie)
 
 
-def test_the_probes_of_every_lesson_tell_wrong_from_right(course):
+def test_the_probes_of_every_lesson_tell_wrong_from_right():
+    course = load()
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(reference.build(course)), str(course.root)])
     }
