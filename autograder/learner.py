@@ -23,18 +23,20 @@ def start(module: Module) -> None:
             f"{_place(module.notebook, module)}: no such notebook, `make reset {module.number}` makes it"
         )
     check.keep_released(load(module.root), module)
-    os.environ["JUPYTER_CONFIG_PATH"] = str(Path(__file__).parent)  # labconfig: no news over the first page
+    address = f"/lab/tree/{_place(module.notebook, module)}"
+    # over TCP each kernel warns that it is not encrypted
+    serve(module.root, address, "--KernelManager.transport=ipc")
+
+
+def serve(root: Path, address: str, *options: str) -> None:
+    """Serve JupyterLab in a folder, as root too, and say in one line where, until Ctrl-C."""
+    # nbgrader's settings, and labconfig: no news over the first page
+    os.environ["JUPYTER_CONFIG_PATH"] = str(Path(__file__).parent)
     from jupyterlab.labapp import LabApp
 
-    options = [
-        f"--ServerApp.root_dir={module.root}",
-        f"--LabApp.default_url=/lab/tree/{_place(module.notebook, module)}",
-        "--LabApp.log_level=CRITICAL",
-        "--ServerApp.log_level=CRITICAL",
-        "--KernelManager.transport=ipc",  # over TCP each kernel warns that it is not encrypted
-        "--allow-root",
-    ]
-    server = LabApp.initialize_server(options)
+    quiet = ["--LabApp.log_level=CRITICAL", "--ServerApp.log_level=CRITICAL", "--allow-root"]
+    places = [f"--ServerApp.root_dir={root}", f"--LabApp.default_url={address}"]
+    server = LabApp.initialize_server([*places, *quiet, *options])
     server.log.setLevel(CRITICAL + 1)  # the address, which it would print in six lines
     _say(f"{server.display_url.split()[0]} (Ctrl-C twice ends it)")
     server.start()

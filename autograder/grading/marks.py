@@ -1,10 +1,8 @@
 """What comes out of the gradebook: feedback for students, grades for the registrar, and the formgrader for marks by hand."""
 
 import csv
-import os
 import re
 from collections.abc import Iterator
-from logging import CRITICAL
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -14,6 +12,7 @@ from rich.console import Console
 from autograder import lesson
 from autograder.course import CourseError, Module, load
 from autograder.grading import gradebook
+from autograder.learner import serve
 
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
@@ -114,20 +113,7 @@ def _harmless(value: object) -> object:
 
 def formgrader() -> None:
     """Open nbgrader's formgrader on the gradebook, until Ctrl-C."""
-    course = load()
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(
-        str(Path(__file__).parents[1] / folder) for folder in ("", "labconfig")
-    )
-    from jupyterlab.labapp import LabApp
-
-    options = [
-        f"--ServerApp.root_dir={course.root}", "--LabApp.default_url=/formgrader", "--LabApp.log_level=CRITICAL",
-        "--ServerApp.log_level=CRITICAL", "--allow-root",
-    ]  # fmt: skip
-    server = LabApp.initialize_server(options)
-    server.log.setLevel(CRITICAL + 1)
-    _say(f"{server.display_url.split()[0]} (Ctrl-C twice ends it)")
-    server.start()
+    serve(load().root, "/formgrader")
 
 
 def _say(line: str) -> None:
