@@ -235,11 +235,16 @@ def _place(module: str, code: CodeType, line: int) -> Place:
 
 def _statements(path: str, line: int) -> list[ast.stmt]:
     """The statements around a line, outer ones first."""
-    return [s for s in _all_statements("".join(linecache.getlines(path))) if s.lineno <= line <= s.end_lineno]
+    return [s for s in statements(path) if s.lineno <= line <= s.end_lineno]
+
+
+def statements(path: str) -> list[ast.stmt]:
+    """All statements of a file, which is parsed once, or in a fork of a process that has asked before not at all."""
+    return _parsed("".join(linecache.getlines(path)))
 
 
 @cache
-def _all_statements(source: str) -> list[ast.stmt]:
+def _parsed(source: str) -> list[ast.stmt]:
     with suppress(SyntaxError):
         return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
     return []
