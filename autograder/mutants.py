@@ -229,7 +229,7 @@ def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, d
             process = fork.Process(target=_try, args=(lesson, trial, tests, send))
             process.start()
             send.close()
-            running[receive] = trial, process, time.monotonic() + trial.seconds
+            running[receive] = trial, process, time.monotonic() + outcomes.PATIENCE * trial.seconds
         first = min(deadline for *_, deadline in running.values())
         ready = wait(list(running), timeout=max(0.0, first - time.monotonic()))
         for receive in [*ready, *(r for r in running if r not in ready and running[r][2] < time.monotonic())]:
