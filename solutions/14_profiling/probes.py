@@ -183,8 +183,8 @@ def events_of_a_trace(rng):
 
 def takes(kept, passing):
     """Take some megabytes, and more for a moment."""
-    block = np.ones(kept * 250_000, np.float32)
-    np.ones(passing * 250_000, np.float32)
+    block = np.empty(kept * 250_000, np.float32)
+    np.empty(passing * 250_000, np.float32)
     return block
 
 
@@ -270,6 +270,13 @@ class Step(Module):
         return x
 
 
+class Gives(Module):
+    """Gives what no operation has made."""
+
+    def forward(self, x):
+        return wrap(np.full(x.shape, np.nan, np.float32))
+
+
 @probe("find-nan")
 def the_first_that_is_no_number(rng):
     size, found = int(rng.integers(1, 5)), []
@@ -281,7 +288,12 @@ def the_first_that_is_no_number(rng):
         x = learning(rng, int(rng.integers(1, 4)), size)
         found += [find_nan(lambda: model(x)), find_nan(lambda: model(x).sum().backward())]
     bad = wrap(np.full((2, size), np.nan, np.float32))
-    return [found, find_nan(lambda: bad.exp()), find_nan(lambda: x.tanh())]
+    return [
+        found,
+        find_nan(lambda: bad.exp()),
+        find_nan(lambda: x.tanh()),
+        find_nan(lambda: Gives()(x)),
+    ]
 
 
 @probe("waiting-share")
@@ -296,8 +308,6 @@ def waiting_by_a_clock_that_is_moved(rng):
                 yield i
 
         found.append(
-            waiting_share(
-                batches(), lambda i: clock.moved(works[i] * (clock.now < 300)), clock
-            )
+            waiting_share(batches(), lambda i: clock.moved(works[i] * (clock.now - 99)), clock)
         )
     return found
