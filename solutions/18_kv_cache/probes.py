@@ -14,9 +14,17 @@ def sizes(rng, count):
     return rng.integers(1, 7, size=count).tolist()
 
 
+class Watched(GPT):
+    """A GPT that remembers what it was shown."""
+
+    def hidden(self, idx, cache=None):
+        vars(self).setdefault("shown", []).append(list(idx.shape))
+        return super().hidden(idx, cache)
+
+
 def some_model(rng):
     heads, half, layers = rng.integers(1, 4, size=3).tolist()
-    model = GPT(
+    model = Watched(
         GPTConfig(11, int(rng.integers(8, 14)), layers, heads, 2 * heads * half, dropout=0.0)
     ).eval()
     for _, parameter in sorted(model.named_parameters()):
@@ -157,14 +165,13 @@ def what_is_shown_next(rng):
 @probe("prompts")
 def prompts_continued(rng):
     model, found = some_model(rng), []
-    for only in [{"temperature": 0}, {"temperature": 0.7, "top_k": 1}]:
+    for only in [{"temperature": 0}, {"top_k": 1}, {"temperature": 0.7, "top_p": 1e-3}]:
         steps = int(rng.integers(5))
-        prompts = [
-            rng.integers(11, size=n).tolist()
-            for n in rng.integers(1, 9 - steps, size=rng.integers(1, 4))
-        ]
+        lengths = rng.integers(1, 9 - steps, size=rng.integers(1, 4))
+        prompts = [rng.integers(3, size=n).tolist() for n in lengths]
         before = [list(prompt) for prompt in prompts]
         found += [continue_prompts(model, prompts, steps, **only), prompts == before]
+    found.append(list(model.shown))
     drawn = [
         continue_prompts(model, prompts, 3, generator=tinytorch.Generator().manual_seed(n))
         for n in (5, 5)
