@@ -80,11 +80,13 @@ def intervals_by_resampling(rng):
             ends(bootstrap_interval(times, statistic, confidence, resamples, seed)),
             seen,
         ]
-    low, high = bootstrap_interval(times, np.mean, 0.9, 400)
-    again = bootstrap_interval(times, np.mean, 0.9, 400)
+    times = some_times(rng, 20)
+    (low, high), again, other = (
+        bootstrap_interval(times, np.mean, 0.9, 400, seed) for seed in (5, 5, 6)
+    )
     half = 1.645 * times.std() / len(times) ** 0.5
     about = abs(high - low - 2 * half) < half + 1e-9 and low <= times.mean() <= high
-    return [found, ends((low, high)) == ends(again), bool(about)]
+    return [found, [ends((low, high)) == ends(drawn) for drawn in (again, other)], bool(about)]
 
 
 @probe("median-interval")
@@ -125,7 +127,8 @@ def machines_that_drift(rng):
         slope = float(rng.choice([-0.5, 0.5, 1.0])) / size
         rising = 1 + slope * np.arange(size) * (1 + rng.random(size) * 0.1)
         wild = np.tile([1.0, 2.0], size)[:size] + rng.random(size) * 0.01
-        found += ends([drift(rising), drift(wild), drift(rising.tolist())])
+        weak = 9 + rng.normal(size=size) + np.linspace(0, 2.2 * (12 / size) ** 0.5, size)
+        found += ends([drift(rising), drift(wild), drift(rising.tolist()), drift(weak)])
     return found
 
 
@@ -155,9 +158,9 @@ def measurements_until_enough(rng):
 @probe("benchmark")
 def programs_that_are_timed(rng):
     found = []
-    for precision in [None, 0.5, 0.05]:
+    for precision in [None, *rng.uniform(0.02, 0.4, size=4).tolist()]:
         clock = Clock()
-        run = clock.program(1 + rng.exponential(size=50) * rng.choice([0.01, 1]))
+        run = clock.program(1 + rng.exponential(size=50) * rng.choice([0.1, 1]))
         limits = {
             "max_runs": int(rng.integers(1, 60)),
             "max_seconds": float(rng.uniform(5, 200)),
@@ -183,10 +186,12 @@ def pairs_in_random_order(rng):
         clock.program(rng.exponential(size=9), "a"),
         clock.program(rng.exponential(size=7), "b"),
     )
-    for _ in range(100):
-        found.append(ends(time_pair(a, b, rng, clock)))
-    pairs = ["".join(clock.ran[i : i + 2]) for i in range(0, 200, 2)]
-    return [found, sorted(set(pairs)), 25 < pairs.count("ab") < 75, len(clock.ran)]
+    for generator in [np.random.default_rng(seed) for seed in (3, 3)]:
+        for _ in range(100):
+            found.append(ends(time_pair(a, b, generator, clock)))
+    pairs = ["".join(clock.ran[i : i + 2]) for i in range(0, 400, 2)]
+    half = 25 < pairs[:100].count("ab") < 75
+    return [found, sorted(set(pairs)), half, pairs[:100] == pairs[100:], len(clock.ran)]
 
 
 @probe("ratio-interval")
@@ -196,7 +201,7 @@ def ratios_of_pairs(rng):
         a, b = rng.lognormal(size=(2, size))
         found += [
             ends(ratio_interval(a, b)),
-            ends(ratio_interval(3 * a, a, float(rng.uniform(0.5, 0.99)))),
+            ends(ratio_interval(3 * a, b, float(rng.uniform(0.5, 0.99)))),
         ]
     return found
 
@@ -211,34 +216,33 @@ def sentences_on_intervals(rng):
 @probe("compare")
 def programs_compared(rng):
     found = []
-    for precision in [None, 0.5, 0.02]:
-        clock, spread = Clock(), rng.choice([0.01, 1])
+    for precision in [None, *rng.uniform(0.02, 0.5, size=4).tolist()]:
+        clock, spread = Clock(), rng.choice([0.1, 1])
         a, b = (
-            clock.program(1 + spread * rng.exponential(size=n), name)
-            for n, name in [(40, "a"), (30, "b")]
+            clock.program(slow * (1 + spread * rng.exponential(size=n)), name)
+            for slow, n, name in [(rng.uniform(1, 4), 40, "a"), (1, 30, "b")]
         )
         limits = {
-            "pairs": int(rng.integers(2, 50)),
-            "max_seconds": float(rng.uniform(10, 300)),
-            "seed": int(rng.integers(99)),
+            "pairs": int(rng.integers(2, 60)),
+            "max_seconds": float(rng.uniform(10, 200)) if rng.integers(2) else 1e9,
+            "warmup": int(rng.integers(4)),
         }
-        result = compare(
-            a,
-            b,
-            warmup=int(rng.integers(4)),
-            precision=precision,
-            clock=clock,
-            names=("x", "y"),
-            **limits,
-        )
-        counts = [clock.ran.count(name) for name in "ab"]
-        found += [
-            result.a,
-            result.b,
-            float(result.ratio),
-            list(result.names),
-            result.precision,
-            counts,
-            result.environment["clock"],
-        ]
+        result = compare(a, b, precision=precision, clock=clock, names=("x", "y"), **limits)
+        found += [result.a, result.b, float(result.ratio), list(result.names)]
+        found += [result.precision, result.environment["clock"]]
+        found += [clock.ran.count(name) for name in "ab"]
     return found
+
+
+@probe("compare")
+def who_goes_first(rng):
+    orders = []
+    for seed in [5, 5, 6]:
+        clock, times = Clock(), 1 + rng.random(size=3)
+        a, b = (clock.program(times, name) for name in "ab")
+        limits = {"warmup": 0, "precision": None, "pairs": 100, "max_seconds": 1e9}
+        result = compare(a, b, clock=clock, seed=seed, **limits)
+        orders.append(["".join(clock.ran[i : i + 2]) for i in range(0, 200, 2)])
+    one, again, other = orders
+    half = 25 < one.count("ab") < 75
+    return [result.a, sorted(set(one)), half, one == again, one == other]
