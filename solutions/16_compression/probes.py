@@ -42,8 +42,8 @@ def state(module):
 class Some(BasePruningMethod):
     """Prunes what is smaller than the mean of what it is shown, as one of the three types."""
 
-    def __init__(self, kind, dim=0):
-        self.PRUNING_TYPE, self.dim, self._tensor_name = kind, dim, "weight"
+    def __init__(self, kind, dim=0, name="weight"):
+        self.PRUNING_TYPE, self.dim, self._tensor_name = kind, dim, name
 
     def compute_mask(self, t, default_mask):
         sizes = np.abs(now(t))
@@ -81,6 +81,9 @@ def a_parameter_behind_a_mask(rng):
     found += [y, now(parameter.grad), now(layer.weight), now(method.apply_mask(layer))]
     method.put_on(layer, some_mask(rng, *parameter.shape).to(dtype=tinytorch.float64))
     found += [state(layer), str(layer.weight.dtype), layer.weight_orig is parameter]
+    parameter.detach().array[...] = numbers(rng, *parameter.shape)
+    Some("global", name="bias").put_on(layer, some_mask(rng, *layer.bias.shape))
+    found.append(state(layer))
     method.remove(layer)
     return [*found, state(layer), layer.weight is parameter]
 
@@ -130,6 +133,7 @@ def pruning_little_by_little(rng):
     for _ in range(14):
         schedule.step()
         found.append([schedule.steps, *(layer.weight.detach().array != 0 for layer in layers)])
+        found.append([name for name, _ in layers[0].named_buffers()])
     return [shares, found]
 
 
@@ -144,7 +148,7 @@ def slices_of_small_norm(rng):
             if rng.integers(2)
             else float(rng.uniform(0.1, 0.9))
         )
-        t, mask = tensor(numbers(rng, *shape) ** 5), some_mask(rng, *shape)
+        t, mask = tensor(numbers(rng, *shape)), some_mask(rng, *shape)
         before, method = mask.array.copy(), LnStructured(amount, n, dim)
         found += [
             method.compute_mask(t, mask),
@@ -202,6 +206,7 @@ def a_layer_as_two(rng):
         found += [
             [name for name, p in both.named_parameters() if p.requires_grad],
             layer.weight.detach(),
+            both[1].bias is layer.bias and bias,
         ]
     return found
 
