@@ -167,7 +167,7 @@ def prompts_continued(rng):
     model, found = some_model(rng), []
     for only in [{"temperature": 0}, {"top_k": 1}, {"temperature": 0.7, "top_p": 1e-3}]:
         steps = int(rng.integers(5))
-        lengths = rng.integers(1, 9 - steps, size=rng.integers(1, 4))
+        lengths = rng.integers(1, 9 - max(steps, 3), size=rng.integers(1, 4))
         prompts = [rng.integers(3, size=n).tolist() for n in lengths]
         before = [list(prompt) for prompt in prompts]
         found += [continue_prompts(model, prompts, steps, **only), prompts == before]

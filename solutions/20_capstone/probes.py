@@ -302,7 +302,7 @@ def a_student_of_a_teacher(rng):
         alike,
         asked.shape,
         len(numbers_shown) > batch,
-        bool((asked == asked.round()).any()),
+        bool((asked == asked.round()).mean() > 0.5),
         a,
         b,
         c,
