@@ -98,7 +98,8 @@ def run(
         config, todo = gradebook.configuration(course), job(course, module)
         sandbox.check(todo.folder)
         points = {stub.name: stub.points for stub in lessons.read(module).stubs}
-        terms, penalty = late.terms(course, module), late.penalty(course, module)
+        terms = late.terms(course)
+        penalty = late.penalty(course, module, terms)
         with gradebook.gradebook(config) as book:
             gradebook.register(book, config, module, todo.released)
             entered, _ = gradebook.scores(book, module)

@@ -24,20 +24,11 @@ from autograder.course import CourseError
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
-TELLING = (
-    "__init__",
-    "outcomes",
-    "lesson",
-    "variants",
-    "course",
-)  # what tells why a test fails, and what that imports
+# Of the autograder: what tells why a test fails, and what that imports.
+TELLING = ("__init__", "outcomes", "lesson", "variants", "course")
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
-ANSWERS_TO_EVERYTHING = (
-    "torch",
-    "jax",
-    "tensorflow",
-    "tinygrad",
-)  # what an instructor may have beside the course
+# What an instructor may have beside the course, and a submission must not find.
+ANSWERS_TO_EVERYTHING = ("torch", "jax", "tensorflow", "tinygrad")
 COURSE, GRADER = "/course", "/grader"  # where the modules before and the worker's folder stand inside
 SETTING = "SANDBOX"  # `SANDBOX=none make grade 3` runs submissions unprotected
 PATIENCE = 3  # a run may take so many times its processor time by the clock: the machine may be busy
