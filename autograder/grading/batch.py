@@ -85,7 +85,9 @@ def job(course: Course, module: Module) -> Job:
         probes=tuple(probes.read(module)),
         limits=Limits(**module.limits),
     )
-    before = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
+    built = course.root / "build" / "reference"  # where the sources are of what is compiled there
+    names = {path.relative_to(folder).with_suffix(".py") for path in folder.rglob("*.py*")}
+    before = [(built / name).read_bytes() for name in sorted(names) if "__pycache__" not in name.parts]
     return replace(made, digest=_digest(asdict(replace(made, folder=Path())), *before))
 
 

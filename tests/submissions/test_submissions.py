@@ -20,6 +20,7 @@ import pytest
 from nbconvert import HTMLExporter
 from rich.console import Console
 
+from autograder import lesson
 from autograder.grading import batch, probes, sandbox, verify
 from tests.classroom import NAME, SANDBOXED, Classroom
 
@@ -282,10 +283,13 @@ def test_nothing_that_was_started_is_still_running(graded):
     assert graded.users & running == set()
 
 
-def test_no_probe_is_in_anything_that_a_student_is_given(graded):
-    secrets = [line.strip() for probe in probes.read(graded.module) for line in probe.source.splitlines()]
-    secrets = {line for line in secrets if len(line) > 12}
+def test_no_probe_and_no_answer_of_a_module_before_is_in_anything_that_a_student_is_given(graded):
+    texts = [probe.source for probe in probes.read(graded.module)]
+    for module in graded.course.before(graded.module):
+        texts += [region for stub in lesson.read(module).stubs for region in stub.regions]
+    secrets = {line.strip() for text in texts for line in text.splitlines() if len(line) > 12}
     assert any("rng.normal" in line for line in secrets)
+    assert "return np.asarray(x) + np.asarray(x)" in secrets
     given = [*graded.root.glob("autograder/autograded/**/*"), *graded.root.glob("autograder/graded/**/*")]
     for path in filter(Path.is_file, given):
         text = path.read_text(encoding="utf-8")
