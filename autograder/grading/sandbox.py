@@ -287,8 +287,8 @@ def check(folder: Path) -> None:
 _checked: set[Path] = set()
 
 
-def places(root: Path) -> dict[str, list[str]]:
-    """What exists outside and must not be seen inside, and what is seen there and must not be written."""
+def places(root: Path) -> dict[str, object]:
+    """What exists outside and must not be seen inside, what is seen there and must not be written, and what is small."""
     python = {Path(place) for place in (sys.prefix, sys.base_prefix, sys.executable)}
     ways = {part for place in python for path in (place, place.resolve()) for part in (path, *path.parents)}
     beside = [path for folder in (root, Path.home()) if folder.is_dir() for path in folder.iterdir()]
@@ -296,4 +296,6 @@ def places(root: Path) -> dict[str, list[str]]:
     return {
         "hidden": [str(path) for path in [*hidden, Path("/var"), Path("/run"), Path("/proc/1/root/var")]],
         "fixed": [COURSE, GRADER, sys.prefix, "/usr", "/", "/dev"],
+        "scratch": ["/tmp", "/dev/shm"],
+        "bytes": SCRATCH,
     }
