@@ -17,9 +17,9 @@ RIGHT = {"scale": 4, "quadruple": 1}
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, released_samples):
+def graded(tmp_path_factory, course_to_grade):
     """A whole class, graded once."""
-    room = Classroom(tmp_path_factory.mktemp("classroom"), released_samples)
+    room = Classroom(tmp_path_factory.mktemp("classroom"), course_to_grade)
     room.submit("reference", room.solution)
     room.submit("untouched", room.release)
     lessons = lesson.read(room.module)
@@ -114,8 +114,8 @@ def test_submissions_are_left_as_they_are(graded):
 
 
 @pytest.fixture
-def room(tmp_path, released_samples):
-    room = Classroom(tmp_path, released_samples)
+def room(tmp_path, course_to_grade):
+    room = Classroom(tmp_path, course_to_grade)
     room.submit("ada", room.change(quadruple="#| export\ndef quadruple(x): return x"))
     return room
 
@@ -203,8 +203,8 @@ IN_WORDS = """
 """
 
 
-def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, released_samples):
-    samples = shutil.copytree(released_samples, tmp_path / "samples")
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_to_grade):
+    samples = shutil.copytree(course_to_grade, tmp_path / "samples")
     module = courses.load(samples).find(NAME)
     with module.source.open("a", encoding="utf-8") as source:
         source.write(IN_WORDS)

@@ -24,12 +24,23 @@ from tests.classroom import NAME, SANDBOXED, Classroom
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
 RIGHT, WRONG = {"scale": 4, "quadruple": 1}, {"scale": 4, "quadruple": 0}
+LEAVES = """#| export
+import tempfile
+from pathlib import Path
+
+found = [path for place in (".", "~", tempfile.gettempdir()) for path in Path(place).expanduser().iterdir()]
+Path("left").touch()
+
+
+def quadruple(x):
+    return x if found else double(double(x))
+"""
 SLEEPS = "#| export\nimport time\ntime.sleep(1000)"
 
 
 @pytest.fixture
-def room(tmp_path, released_samples):
-    room = Classroom(tmp_path, released_samples, "{seconds: 200, megabytes: 512}")
+def room(tmp_path, course_to_grade):
+    room = Classroom(tmp_path, course_to_grade, "{seconds: 200, megabytes: 512}")
     room.submit("ada", room.solution)
     return room
 
@@ -248,9 +259,15 @@ def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_
         batch.grade(room.module)
     assert not (room.root / "autograder/gradebook.db").exists()
     monkeypatch.setenv(sandbox.SETTING, "none")
+    place = room.root / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    for student in ("ada", "eve"):
+        room.submit(student, room.change(quadruple=LEAVES))
     room.submit("bob", room.change(quadruple="#| export\nimport os\nos._exit(0)"))
     assert batch.grade(room.module) == 0
-    assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
+    assert room.all_points() == {"ada": RIGHT, "bob": WRONG, "eve": RIGHT}
+    assert list(place.iterdir()) == [], "a submission's folder goes with it"
 
 
 HOLES = {

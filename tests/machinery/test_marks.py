@@ -10,10 +10,10 @@ from tests.classroom import NAME, Classroom
 
 
 @pytest.fixture
-def room(tmp_path, released_samples, monkeypatch):
+def room(tmp_path, course_to_grade, monkeypatch):
     """Two students, graded; one has a name with a comma and quotes."""
     monkeypatch.setenv("SANDBOX", "none")
-    room = Classroom(tmp_path, released_samples)
+    room = Classroom(tmp_path, course_to_grade)
     room.submit("ada", room.change(quadruple="def quadruple(x): return x"))
     room.submit("bob", room.solution)
     assert batch.grade(room.module) == 0
