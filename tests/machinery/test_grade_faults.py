@@ -252,6 +252,7 @@ def test_two_batches_at_once_are_refused(room):
 
 def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_the_risk(room, monkeypatch):
     monkeypatch.delenv(sandbox.SETTING, raising=False)
+    monkeypatch.setattr(sandbox, "_checked", set())
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
     with pytest.raises(
         CourseError, match=r"bubblewrap, which is not installed: `apt install bubblewrap`, or `SANDBOX=none"
