@@ -24,8 +24,7 @@ from autograder.course import CourseError
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
-# Of the autograder: what tells why a test fails, and what that imports.
-TELLING = ("__init__", "outcomes", "lesson", "variants", "course")
+TELLING = ("__init__", "outcomes")  # of the autograder: what tells why a test fails
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 # What an instructor may have beside the course, and a submission must not find.
 ANSWERS_TO_EVERYTHING = ("torch", "jax", "tensorflow", "tinygrad")

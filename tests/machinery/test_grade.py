@@ -182,9 +182,10 @@ def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypa
 
 
 def test_without_a_submission_grading_is_one_line(room):
-    done = room.grade("1")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "nobody has submitted: there is no autograder/submitted/STUDENT/01_tensor\n"
+    with pytest.raises(CourseError) as refused:
+        batch.grade(room.course.find(1))
+    assert str(refused.value) == "nobody has submitted: there is no autograder/submitted/STUDENT/01_tensor"
+    assert refused.value.exit_code == 2
 
 
 def test_a_module_that_has_no_lesson_is_one_line(room):
@@ -203,7 +204,7 @@ IN_WORDS = """
 """
 
 
-def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_to_grade):
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_to_grade, capsys):
     samples = shutil.copytree(course_to_grade, tmp_path / "samples")
     module = courses.load(samples).find(NAME)
     with module.source.open("a", encoding="utf-8") as source:
@@ -215,9 +216,8 @@ def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, co
     blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]
     room.submit("without the place", json.dumps(blank))
     room.submit("in words alone", json.dumps(answered(room.release, "Nothing.")))
-    done = room.grade()
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert batch.grade(room.module) == 0
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "in words alone 0 of 8, with answers to mark by hand" in said
     assert "solved 5 of 8, with answers to mark by hand" in said
     assert "without the place 0 of 8" in said
