@@ -20,7 +20,7 @@ from textwrap import dedent
 from traceback import walk_tb
 from types import CodeType, FrameType, ModuleType
 
-from autograder.lesson import EXPORT
+from autograder import EXPORT
 
 BLANK = "raise NotImplementedError"  # what a stub holds before it is written
 SECONDS = 20  # of the processor's time for one test; then it is stopped

@@ -85,7 +85,9 @@ def job(course: Course, module: Module) -> Job:
         probes=tuple(probes.read(module)),
         limits=Limits(**module.limits),
     )
-    before = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
+    built = course.root / "build" / "reference"  # where the sources are of what is compiled there
+    names = {path.relative_to(folder).with_suffix(".py") for path in folder.rglob("*.py*")}
+    before = [(built / name).read_bytes() for name in sorted(names) if "__pycache__" not in name.parts]
     return replace(made, digest=_digest(asdict(replace(made, folder=Path())), *before))
 
 
@@ -98,7 +100,8 @@ def run(
         config, todo = gradebook.configuration(course), job(course, module)
         sandbox.check(todo.folder)
         points = {stub.name: stub.points for stub in lessons.read(module).stubs}
-        terms, penalty = late.terms(course, module), late.penalty(course, module)
+        terms = late.terms(course)
+        penalty = late.penalty(course, module, terms)
         with gradebook.gradebook(config) as book:
             gradebook.register(book, config, module, todo.released)
             entered, _ = gradebook.scores(book, module)

@@ -150,12 +150,9 @@ def explain(outcomes: ModuleType, test: str):
 
     def describe(error: BaseException) -> dict:
         failure = outcomes.describe(test, error, TESTS)
-        deepest = (
-            failure.places[-1]
-            if failure.places and failure.error not in ("AssertionError", "Failed")
-            else None
-        )
-        where = f"{deepest.function}: {deepest.line}" if deepest else ""
+        own = [place for place in failure.places if place.line]  # of the modules before there is no source
+        is_raised = failure.error not in ("AssertionError", "Failed")
+        where = f"{own[-1].function}: {own[-1].line}" if own and is_raised else ""
         return {
             "error": failure.error,
             "asked": failure.asked or failure.ran,

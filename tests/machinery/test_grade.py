@@ -17,9 +17,9 @@ RIGHT = {"scale": 4, "quadruple": 1}
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, released_samples):
+def graded(tmp_path_factory, course_to_grade):
     """A whole class, graded once."""
-    room = Classroom(tmp_path_factory.mktemp("classroom"), released_samples)
+    room = Classroom(tmp_path_factory.mktemp("classroom"), course_to_grade)
     room.submit("reference", room.solution)
     room.submit("untouched", room.release)
     lessons = lesson.read(room.module)
@@ -114,8 +114,8 @@ def test_submissions_are_left_as_they_are(graded):
 
 
 @pytest.fixture
-def room(tmp_path, released_samples):
-    room = Classroom(tmp_path, released_samples)
+def room(tmp_path, course_to_grade):
+    room = Classroom(tmp_path, course_to_grade)
     room.submit("ada", room.change(quadruple="#| export\ndef quadruple(x): return x"))
     return room
 
@@ -182,9 +182,10 @@ def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypa
 
 
 def test_without_a_submission_grading_is_one_line(room):
-    done = room.grade("1")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "nobody has submitted: there is no autograder/submitted/STUDENT/01_tensor\n"
+    with pytest.raises(CourseError) as refused:
+        batch.grade(room.course.find(1))
+    assert str(refused.value) == "nobody has submitted: there is no autograder/submitted/STUDENT/01_tensor"
+    assert refused.value.exit_code == 2
 
 
 def test_a_module_that_has_no_lesson_is_one_line(room):
@@ -203,8 +204,8 @@ IN_WORDS = """
 """
 
 
-def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, released_samples):
-    samples = shutil.copytree(released_samples, tmp_path / "samples")
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_to_grade, capsys):
+    samples = shutil.copytree(course_to_grade, tmp_path / "samples")
     module = courses.load(samples).find(NAME)
     with module.source.open("a", encoding="utf-8") as source:
         source.write(IN_WORDS)
@@ -215,9 +216,8 @@ def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, re
     blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]
     room.submit("without the place", json.dumps(blank))
     room.submit("in words alone", json.dumps(answered(room.release, "Nothing.")))
-    done = room.grade()
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert batch.grade(room.module) == 0
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "in words alone 0 of 8, with answers to mark by hand" in said
     assert "solved 5 of 8, with answers to mark by hand" in said
     assert "without the place 0 of 8" in said
