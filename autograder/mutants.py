@@ -25,10 +25,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
 
-from rich.console import Console
-
 from autograder import lesson as lessons
 from autograder import mechanical, outcomes, recognition, reference
+from autograder.console import say
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
 from autograder.mechanical import Change
@@ -88,18 +87,18 @@ def main(slugs: Sequence[str], everything: bool = False) -> int:
         problems = [problem for trial, result in results for problem in _problems(trial, result)]
         failed, told, misled = recognised(lesson, results, write=not problems)
         for problem in problems:
-            _say(f"{module.name}: {problem}")
+            say(f"{module.name}: {problem}")
         mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
         if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
             problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
-            _say(f"{module.name}: {problems[-1]}")
+            say(f"{module.name}: {problems[-1]}")
         outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
-        _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
+        say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
         wrong += len(problems)
         changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
         verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
         for line in verdict.lines:
-            _say(f"{module.name}: {line}")
+            say(f"{module.name}: {line}")
         wrong += verdict.wrong
     return 1 if wrong else 0
 
@@ -324,10 +323,6 @@ def _run_again(lesson: Lesson, trials: Sequence[Trial], send: Connection) -> Non
 
 def _passes(trial: Trial, result: dict | None) -> bool:
     return result is not None and not any(result.get(stub.name, "not run") for stub in trial.stubs)
-
-
-def _say(line: str) -> None:
-    Console().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

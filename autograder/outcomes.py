@@ -139,7 +139,7 @@ def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | N
     """
     try:
         quiet = warnings.catch_warnings(action="ignore")
-        with quiet, redirect_stderr(sys.stdout), same_numbers(), _limit(seconds):
+        with quiet, redirect_stderr(sys.stdout), same_numbers(), limit(seconds):
             test()
     except KeyboardInterrupt:
         raise
@@ -347,13 +347,13 @@ def same_numbers() -> Iterator[None]:
 
 
 @contextmanager
-def _limit(seconds: float) -> Iterator[None]:
+def limit(seconds: float, patience: float = PATIENCE) -> Iterator[None]:
     """Stop what takes more of the processor's time, or by the clock so many times more: the machine may be busy."""
 
     def stop(*_):
         raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
 
-    clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, PATIENCE)}
+    clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, patience)}
     before = {sent: signal.signal(sent, stop) for sent, _ in clocks.values()}
     for clock, (_, times) in clocks.items():
         signal.setitimer(clock, times * seconds, AGAIN)
