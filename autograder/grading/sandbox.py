@@ -141,6 +141,9 @@ class Sandbox:
         except OSError as error:
             raise SandboxError(f"a sandbox cannot be started: {error.strerror}") from None
         self.running.add(self)
+        if self.stopped.is_set():  # while it was started
+            self.close()
+            raise SandboxError("grading was broken off")
         self.renew(self.wall)
         self.look, self.answered, self.rest, self.lines = time.monotonic() + WATCH, 0, bytearray(), []
         self.asked, self.told = self.process.stdin.fileno(), self.process.stdout.fileno()
