@@ -34,6 +34,12 @@ if not SANDBOXED:
     os.environ[sandbox.SETTING] = "none"
 
 
+def judged(todo, folder, path) -> dict:
+    """In place of `batch.judge`, where nothing needs to run: everything is right."""
+    stubs = {stub: {"state": "done", "said": ""} for stub in todo.stubs}
+    return {"stubs": stubs, "answers": {}, "seconds": 0, "page": "{}"}
+
+
 class Classroom:
     """A course with students who submit, and what `make grade` makes of it."""
 

@@ -10,7 +10,7 @@ from autograder import course as courses
 from autograder import lesson, mutants, release
 from autograder.course import CourseError
 from autograder.grading import batch, gradebook
-from tests.classroom import NAME, SANDBOXED, Classroom
+from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
 RIGHT = {"scale": 4, "quadruple": 1}
@@ -145,21 +145,23 @@ def test_one_student_alone_is_graded(room, capsys):
 
 
 def test_nothing_is_graded_twice_until_something_that_decides_it_has_changed(room, monkeypatch):
-    judged = []
-    judge = batch.judge
-    monkeypatch.setattr(
-        batch, "judge", lambda todo, folder, path: judged.append(path) or judge(todo, folder, path)
-    )
+    graded = []
+    monkeypatch.setattr(batch, "judge", lambda *paths: graded.append(paths) or judged(*paths))
     for times in (1, 1):
         assert batch.grade(room.module) == 0
-        assert len(judged) == times
-    mistakes = room.module.source.with_name("probes.py")
-    mistakes.write_text(mistakes.read_text(encoding="utf-8") + "\n\n# mended\n", encoding="utf-8")
+        assert len(graded) == times
+    asked = room.module.source.with_name("probes.py")
+    asked.write_text(asked.read_text(encoding="utf-8") + "\n\n# mended\n", encoding="utf-8")
     assert batch.grade(room.module) == 0
-    assert len(judged) == 1
-    mistakes.write_text(mistakes.read_text(encoding="utf-8").replace("size=5", "size=6"), encoding="utf-8")
+    assert len(graded) == 1
+    asked.write_text(asked.read_text(encoding="utf-8").replace("size=5", "size=6"), encoding="utf-8")
     assert batch.grade(room.module) == 0
-    assert len(judged) == 2
+    assert len(graded) == 2
+    before = room.course.find(1).source
+    changed = before.read_text(encoding="utf-8").replace("np.asarray(x) + np.asarray(x)", "2 * np.asarray(x)")
+    before.write_text(changed, encoding="utf-8")
+    assert batch.grade(room.module) == 0
+    assert len(graded) == 3
 
 
 def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypatch):

@@ -20,7 +20,7 @@ from sqlalchemy import text
 from autograder import lesson
 from autograder.course import CourseError
 from autograder.grading import batch, gradebook, sandbox
-from tests.classroom import NAME, SANDBOXED, Classroom
+from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
 RIGHT, WRONG = {"scale": 4, "quadruple": 1}, {"scale": 4, "quadruple": 0}
@@ -153,6 +153,7 @@ def test_a_scheduler_that_is_not_there_is_one_line(room):
 
 def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
     room.submit("bob", room.solution)
+    monkeypatch.setattr(batch, "judge", judged)
     write = lesson.write
 
     def fill(path: Path, content) -> None:
@@ -168,12 +169,6 @@ def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
     monkeypatch.setattr(lesson, "write", write)
     assert batch.grade(room.module) == 0
     assert room.all_points() == {"ada": RIGHT, "bob": RIGHT}
-
-
-def judged(todo, folder, path) -> dict:
-    """What a worker says of a submission that has everything right, without running it."""
-    stubs = {stub: {"state": "done", "said": ""} for stub in RIGHT}
-    return {"stubs": stubs, "answers": {}, "seconds": 0, "page": "{}"}
 
 
 def full_where_it_grows(book):
@@ -229,6 +224,7 @@ def test_a_gradebook_on_a_full_disk_has_a_submission_whole_or_not_at_all(room, m
 def test_a_locked_gradebook_is_one_line_and_grading_goes_on_later(room, monkeypatch):
     url = f"sqlite:///{room.root}/autograder/gradebook.db?timeout=1"
     monkeypatch.setenv("GRADEBOOK_URL", url)
+    monkeypatch.setattr(batch, "judge", judged)
     assert batch.grade(room.module) == 0
     room.submit("bob", room.solution)
     other = sqlite3.connect(room.root / "autograder/gradebook.db", isolation_level=None)
