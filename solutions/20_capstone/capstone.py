@@ -742,10 +742,9 @@ def leaderboard(records, event):
     """Put the entries of an event in order, with places.
 
     Left out are refused entries and other events. Of several records with the same "digest"
-    the one with the lowest low end counts. The highest low end comes first; of equal ones,
-    the record that comes first in `records`. An entry shares the place of the first row at the
-    place before it if its high end is not below that row's low end; else its place is the
-    number of its row, from 1.
+    the one with the lowest low end counts. The highest low end comes first, equal ones in any
+    order. An entry shares the place of the first row at the place before it if its high end is
+    not below that row's low end; else its place is the number of its row, from 1.
 
     Args:
         records: dicts with "event", "digest", "verdict", and with "scores", a dict that holds
