@@ -68,7 +68,12 @@ def submissions(module: Module, student: str | None = None) -> list[str]:
 
 def job(course: Course, module: Module) -> Job:
     """What workers need to grade a module, with the modules before it built and compiled."""
-    read = lessons.read(module)
+    read, asked = lessons.read(module), probes.read(module)
+    if without := [stub.name for stub in read.stubs if stub.name not in {probe.stub for probe in asked}]:
+        raise CourseError(
+            f"{module.label} ({module.slug}) is not graded: tests alone can be cheated, "
+            f"and {module.source.with_name('probes.py').relative_to(module.root)} has no probe of {', '.join(without)}"
+        )
     folder = reference.before(course, module)
     text = release.build(course, [read], course.root / "build" / "graded" / module.name)[module.notebook]
     exported = [cell for cell in read.cells if cell.kind in ("export", "stub")]
@@ -82,7 +87,7 @@ def job(course: Course, module: Module) -> Job:
         ),
         tests=testfile.test_file(read),
         stubs={stub.name: stub.tests for stub in read.stubs},
-        probes=tuple(probes.read(module)),
+        probes=tuple(asked),
         limits=Limits(**module.limits),
     )
     built = course.root / "build" / "reference"  # where the sources are of what is compiled there

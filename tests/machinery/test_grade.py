@@ -176,10 +176,20 @@ def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypa
     room.module.source.write_text(changed, encoding="utf-8")
     assert batch.grade(room.module) == 0
     assert room.points("ada", url) == points
-    for path in (room.module.source, room.module.mistakes):
+    probes = room.module.source.with_name("probes.py")
+    for path in (room.module.source, room.module.mistakes, probes):
         text = path.read_text(encoding="utf-8").replace('"quadruple"', '"fourfold"')
         path.write_text(text, encoding="utf-8")
     with pytest.raises(CourseError, match="other stubs than when submissions were entered in the gradebook"):
+        batch.grade(room.module)
+
+
+def test_a_lesson_with_a_stub_without_a_probe_is_not_graded(room):
+    probes = room.module.source.with_name("probes.py")
+    probes.write_text(probes.read_text(encoding="utf-8").replace('@probe("scale")', ""), encoding="utf-8")
+    with pytest.raises(
+        CourseError, match=r"not graded: tests alone can be cheated, and .* no probe of scale$"
+    ):
         batch.grade(room.module)
 
 
