@@ -57,7 +57,7 @@ def test_margins_and_gaps_count():
 
 @pytest.mark.stub("output-size", points=3)
 def test_a_last_window_may_hang_over():
-    for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 1, 2)]:
+    for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 2, 2)]:
         check_places(*sizes, True)
     check_places(4, 2, 3, 1, 1, True)  # the next would begin in the margin at the end
 
