@@ -196,13 +196,13 @@ def test_each_query_mixes_the_values_by_its_weights():
 
 def test_leading_dimensions_are_kept():
     q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 7))
+    wanted = {at: attention_by_loops(q[at], k[at], v[at])[0] for at in np.ndindex(2, 3)}
     output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
     assert tuple(output.shape) == (2, 3, 4, 7), (
         f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
     )
-    for b, h in np.ndindex(2, 3):
-        wanted = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
-        check(output[b, h], wanted, f"sequence {b}, head {h}")
+    for at in wanted:
+        check(output[at], wanted[at], f"sequence {at[0]}, head {at[1]}")
 
 
 def test_a_mask_is_added_to_the_scores():
@@ -987,10 +987,11 @@ def softmax_then_mix(scores, values):
 
 
 def check_online(scores, values, *cuts):
+    wanted = softmax_then_mix(scores, values)
     with np.errstate(over="raise", invalid="raise"):
         found = online(scores, values, list(cuts))
     about = f"{scores.shape[-1]} keys, cut at {list(cuts)}"
-    np.testing.assert_allclose(found, softmax_then_mix(scores, values), 1e-10, err_msg=about)
+    np.testing.assert_allclose(found, wanted, 1e-10, err_msg=about)
 
 
 def test_blocks_give_what_all_keys_give():

@@ -1584,8 +1584,7 @@ def test_the_names_are_those_of_a_gpt():
 
 
 def test_four_weights_are_transposed_and_no_others():
-    given = checkpoint()
-    found = gpt2_state(given)
+    found, given = gpt2_state(checkpoint()), checkpoint()
     for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"):
         np.testing.assert_array_equal(
             found[f"transformer.h.0.{name}.weight"],
