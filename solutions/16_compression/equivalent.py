@@ -57,4 +57,9 @@ EQUIVALENT = {
         - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
         + centers = np.where(sizes > 0, sums / np.maximum(1, sizes), centers)
     """,
+    "pareto-front": """
+        Both have to hold, whichever is asked first.
+        - return ~(as_good & better).any(1)
+        + return ~(better & as_good).any(1)
+    """,
 }
