@@ -20,7 +20,7 @@ from tinytorch.attention import (
     softmax_rows,
     split_heads,
 )
-from tinytorch.tensor import Tensor, manual_seed, tensor, zeros
+from tinytorch.tensor import Context, Tensor, manual_seed, tensor, zeros
 
 
 def drawn(*shapes, seed=0, dtype=np.float32):
@@ -101,13 +101,11 @@ def test_each_query_mixes_the_values_by_its_weights():
 @pytest.mark.stub("plain-attention", points=5)
 def test_leading_dimensions_are_kept():
     q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 7))
-    wanted = {at: attention_by_loops(q[at], k[at], v[at])[0] for at in np.ndindex(2, 3)}
+    wanted = np.zeros((2, 3, 4, 7))
+    for b, h in np.ndindex(2, 3):
+        wanted[b, h] = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
     output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
-    assert tuple(output.shape) == (2, 3, 4, 7), (
-        f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
-    )
-    for at in wanted:
-        check(output[at], wanted[at], f"sequence {at[0]}, head {at[1]}")
+    check(output, wanted, "2 sequences, 3 heads, each attends for itself")
 
 
 @pytest.mark.stub("plain-attention", points=5)
@@ -560,9 +558,13 @@ def test_blocks_respect_the_future():
 
 @pytest.mark.stub("blocked", points=8)
 def test_heads_types_and_scales():
-    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 3), seed=12, dtype=np.float64)
+    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 7), seed=12, dtype=np.float64)
     check_blocked(*arrays, block_size=4, scale=0.1)
     check_blocked(*arrays, block_size=2, dtype=np.float64)
+    ctx, options = Context(), {"scale": 0.1, "is_causal": False, "block_size": 4}
+    BlockedAttention.forward(ctx, *(x.astype(np.float32) for x in arrays), **options)
+    types = [str(x.dtype) for x in ctx.saved_tensors]
+    assert set(types) == {"float32"}, f"what float32 inputs save is float32, not {types}"
 
 
 @pytest.mark.stub("blocked", points=8)
