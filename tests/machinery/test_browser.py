@@ -110,3 +110,26 @@ def mark_in_the_formgrader(root):
                 page.locator(place).fill(text)
                 page.keyboard.press("Tab")
             assert saved.value.status == 200, f"the {kind} is saved with 200; not {saved.value.status}"
+
+
+def test_a_learner_sees_below_the_tests_and_by_validate_what_passes_and_what_fails(learner, write_stub):
+    ignored = shutil.ignore_patterns("__pycache__", "submitted", "autograded", "feedback", "graded")
+    shutil.copytree(ROOT / "autograder", learner.root / "autograder", ignore=ignored)
+    assert learner.tool("catch-up", "2").returncode == 0
+    write_stub("2", "scale")
+    write_stub("2", "quadruple", body="return double(x)")
+    with served(learner.root, "start", "2") as address, opened(address) as (page, _):
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.get_by_text("| Idle").wait_for()  # before its kernel is there, "Run All" does nothing
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        page.get_by_text("open hint 1 of 1").wait_for()
+        passed, failed = page.locator(".jp-OutputArea-output").all_inner_texts()
+        assert passed.strip() == "scale: done, 4 of 4 points", f"a test that passes says so; not {passed!r}"
+        assert "asked      four times each number" in failed, f"a test that fails says why; not {failed!r}"
+        assert page.locator(".jp-Dialog").count() == 0, "nothing pops up"
+        page.get_by_text("Validate", exact=True).first.click()
+        page.get_by_text("Validation Results").wait_for()
+        said = page.locator(".jp-Dialog").inner_text()
+        assert "%%test quadruple" in said, f"what fails is named by Validate; it said {said}"
+        assert "%%test scale" not in said, f"what passes is not named by Validate; it said {said}"
