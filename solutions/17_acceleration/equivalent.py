@@ -51,4 +51,14 @@ EQUIVALENT = {
         - for i in range(len(x)):
         + for i in range(len(grad)):
     """,
+    "layer-norm-gradient": """
+        The gradient has as many rows as x.
+        - for i in range(len(x)):
+        + for i in range(len(grad)):
+    """,
+    "add-rows": """
+        Each row of the gradient has its number.
+        - for i in range(len(rows)):
+        + for i in range(len(grad)):
+    """,
 }
