@@ -94,6 +94,10 @@ ANSWERS = {
         +     for a, b in zip(held_out[:-1], held_out[1:])
         + ]
         + return sum(losses) / len(losses)
+
+        A table of float32.
+        - counts = np.ones((vocab_size, vocab_size))
+        + counts = np.ones((vocab_size, vocab_size), np.float32)
     """,
     "held-out-loss": """
         Every prediction's loss in a list, by index.
@@ -157,6 +161,15 @@ ANSWERS = {
         +     token, finished = finished_by(token, idx, finished, ends)
         +     idx, left = cat([idx, token], dim=1), left - 1
         + return idx
+
+        In evaluation mode, and afterwards in the mode in which the model was.
+        + training = model.training
+        + model.eval()
+          for _ in range(max_new_tokens):
+        ...
+        - return idx
+        + model.train(training)
+        + return idx
     """,
     "gpt2-state": """
         The buffers and the head taken out first, then the names.
@@ -173,7 +186,7 @@ ANSWERS = {
         With is_causal, flatten and unflatten, and a loss of its own.
         - parts = self.c_attn(x).chunk(3, -1)
         - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
-        - allowed = wrap(np.tri(T, dtype=bool))
+        - allowed = tensor(np.tri(T, dtype=bool))
         - y = scaled_dot_product_attention(q, k, v, allowed)
         - return self.c_proj(y.transpose(1, 2).reshape(B, T, C))
         + packed = self.c_attn(x).unflatten(-1, (3, self.n_head, -1)).permute(2, 0, 3, 1, 4)
@@ -186,5 +199,20 @@ ANSWERS = {
         + loss = cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
         + optimizer.zero_grad()
         + loss.backward()
+
+        The mask as a Tensor of its own, and the whole model's mode set and set back.
+        - allowed = tensor(np.tri(T, dtype=bool))
+        + allowed = Tensor(np.tril(np.ones((T, T), bool)))
+        ...
+        - training = model.training
+        - model.eval()
+        + was = [(part, part.training) for part in model.modules()]
+        + model.train(False)
+        ...
+        - model.train(training)
+        - return loss
+        + for part, mode in was:
+        +     part.training = mode
+        + return loss
     """,
 }

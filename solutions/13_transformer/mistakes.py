@@ -25,6 +25,10 @@ MISTAKES = {
         + rows -= rows.mean(axis=1, keepdims=True)
         + inverse = (row_mean(rows, rows) + eps) ** -0.5
         + return rows * inverse, inverse
+
+        The variance is by `var`, which for a Tensor divides by one less than the number of entries.
+        - inverse = (row_mean(centred, centred) + eps) ** -0.5
+        + inverse = (rows.var(axis=1, keepdims=True) + eps) ** -0.5
     """,
     "layer-norm-gradient": """
         The result is computed in the memory of the gradient that came in.
@@ -44,6 +48,18 @@ MISTAKES = {
         + return (
         +     grad - grad.sum(axis=1, keepdims=True) - n * (grad * n).sum(axis=1, keepdims=True)
         + ) * inverse
+
+        The second mean is not multiplied by n. (hint 2)
+        - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        + return (grad - grad.mean(axis=1, keepdims=True) - row_mean(grad, n)) * inverse
+
+        One over the root multiplies the first term only. (hint 3)
+        - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        + return grad * inverse - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)
+
+        The part along n is added, and not subtracted. (hint 3)
+        - return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+        + return (grad - grad.mean(axis=1, keepdims=True) + n * row_mean(grad, n)) * inverse
     """,
     "rms-norm": """
         One over the root is float64, whatever came in.
@@ -66,6 +82,10 @@ MISTAKES = {
         The mean of the gradient is taken out, as if the rows had been centred.
         - return (grad - n * row_mean(grad, n)) * inverse
         + return (grad - grad.mean(axis=1, keepdims=True) - n * row_mean(grad, n)) * inverse
+
+        Epsilon is added to the root, not to the mean square under it.
+        - inverse = (row_mean(rows, rows) + eps) ** -0.5
+        + inverse = 1 / (row_mean(rows, rows) ** 0.5 + eps)
     """,
     "causal-self-attention": """
         What the heads found is not mixed by c_proj.
@@ -97,6 +117,13 @@ MISTAKES = {
         Nothing is turned, so with rotary positions the order is not known. (hint 3)
         - y = self.attend(self.turned(q), self.turned(k), v)
         + y = self.attend(q, k, v)
+
+        Queries and keys are turned before heads and positions are exchanged, by their heads' numbers. (hint 2)
+        - q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))  # (B, H, T, d)
+        - y = self.attend(self.turned(q), self.turned(k), v)
+        + q, k, v = unbind(packed, 2)
+        + q, k = self.turned(q), self.turned(k)
+        + y = self.attend(*(part.transpose(1, 2) for part in (q, k, v)))
     """,
     "mlp": """
         The gelu is the exact one, which GPT-2 does not use. (hint 2)
@@ -170,6 +197,14 @@ MISTAKES = {
         The tokens do not know where they stand. (hint 3)
         - if not self.config.rotary:
         -     x = x + self.transformer.wpe(positions)
+
+        One block is used again and again: the list has it n_layer times. (hint 1)
+        - parts["h"] = ModuleList([Block(config) for _ in range(config.n_layer)])
+        + parts["h"] = ModuleList([Block(config)] * config.n_layer)
+
+        The last normalisation is a LayerNorm with a bias, whatever the configuration says. (hint 1)
+        - parts["ln_f"] = norm_of(config)
+        + parts["ln_f"] = LayerNorm(config.n_embd)
     """,
     "bigram-loss": """
         A pair that occurs many times is counted once. (hint 2)
@@ -187,6 +222,11 @@ MISTAKES = {
         The chances are those of both tokens together, not of the second given the first. (hint 3)
         - chances = counts / counts.sum(axis=1, keepdims=True)
         + chances = counts / counts.sum()
+
+        A token's occurrences are counted where pairs that begin with it are meant: the last begins none. (hint 3)
+        - chances = counts / counts.sum(axis=1, keepdims=True)
+        + seen = np.bincount(ids, minlength=vocab_size) + vocab_size
+        + chances = counts / seen[:, None]
     """,
     "held-out-loss": """
         The mean of the pieces' means, though the last piece is shorter. (hint 2)
@@ -225,6 +265,40 @@ MISTAKES = {
         A graph is made for every piece, though nothing learns. (hint 3)
         - with no_grad():
         + if True:
+
+        The token at the end of a piece is never an input, so what follows it is not predicted. (hint 1)
+        - targets = ids[start + 1 : start + size + 1]
+        - inputs = ids[start : start + len(targets)]
+        + piece = ids[start : start + size]
+        + inputs, targets = piece[:-1], piece[1:]
+        + if len(targets) == 0:
+        +     continue
+
+        Pieces have one prediction fewer than the model can make. (hint 1)
+        - for start in range(0, len(ids) - 1, size):
+        -     targets = ids[start + 1 : start + size + 1]
+        -     inputs = ids[start : start + len(targets)]
+        + for start in range(0, len(ids) - 1, size - 1):
+        +     piece = ids[start : start + size]
+        +     inputs, targets = piece[:-1], piece[1:]
+
+        Every token is predicted from the one before it alone. (hint 1)
+        - training, total, size = model.training, 0.0, model.config.block_size
+        + training, total, size = model.training, 0.0, 1
+
+        A window slides along the text, one token at a time. (hint 1)
+        - for start in range(0, len(ids) - 1, size):
+        -     targets = ids[start + 1 : start + size + 1]
+        -     inputs = ids[start : start + len(targets)]
+        -     loss = next_token_loss(model(inputs.unsqueeze(0)), targets.unsqueeze(0))
+        -     total += loss.item() * len(targets)
+        + for stop in range(1, len(ids)):
+        +     logits = model(ids[max(0, stop - size) : stop].unsqueeze(0))[:, -1:]
+        +     total += next_token_loss(logits, ids[stop : stop + 1].unsqueeze(0)).item()
+
+        Only the model's own switch is set, not those of the layers in it. (hint 3)
+        - model.eval()
+        + model.training = False
     """,
     "filter-logits": """
         Of tokens that equal the k-th, those beyond k are cut off.
@@ -266,6 +340,19 @@ MISTAKES = {
         - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
         + smallest = ordered.masked_fill(before >= top_p, math.inf).amin(-1, keepdim=True)
         + logits = logits.masked_fill(logits < smallest, -math.inf)
+
+        Of tokens that equal the last that top_p keeps, some are cut off.
+        - logits = logits.masked_fill(logits < ordered.gather(-1, kept - 1), -math.inf)
+        + order = np.argsort(-logits.numpy(), axis=-1)
+        + cut = np.empty(order.shape, bool)
+        + np.put_along_axis(cut, order, np.arange(order.shape[-1]) >= kept.numpy(), -1)
+        + logits = logits.masked_fill(wrap(cut), -math.inf)
+
+        top_p is of all logits, not of those that top_k has left.
+        + ordered = logits.sort(descending=True).values
+          if top_k is not None:
+        ...
+        -     ordered = logits.sort(descending=True).values
     """,
     "next-token": """
         The logits are multiplied by the temperature. (hint 2)
@@ -282,6 +369,13 @@ MISTAKES = {
 
         The most likely token is always taken.
         + return filter_logits(logits, top_k, top_p).argmax(-1, keepdim=True)
+
+        Temperature 0 is a very small one, and what is nearly as likely is drawn as well. (hint 1)
+        - if temperature == 0:
+        -     return logits.argmax(-1, keepdim=True)
+        - probabilities = softmax(filter_logits(logits / temperature, top_k, top_p), -1)
+        + logits = logits / max(temperature, 1e-6)
+        + probabilities = softmax(filter_logits(logits, top_k, top_p), -1)
     """,
     "generate": """
         The whole text is shown, however long. (hint 2)
@@ -317,6 +411,14 @@ MISTAKES = {
         ...
         - idx = cat([idx, token], 1)
         + idx, window = cat([idx, token], 1), token
+
+        The window is the first tokens, not the last. (hint 2)
+        - window = idx[:, -model.config.block_size :]
+        + window = idx[:, : model.config.block_size]
+
+        The model is put into evaluation mode, and left in it.
+        + model.eval()
+          for _ in range(max_new_tokens):
     """,
     "gpt2-state": """
         Without its dot the ending takes c_attn's bias for the mask. (hint 2)
@@ -344,12 +446,12 @@ MISTAKES = {
     """,
     "mend-training": """
         The mask is one too wide, so each position sees the next one. (hint 3)
-        - allowed = wrap(np.tri(T, dtype=bool))
-        + allowed = wrap(np.tri(T, k=1, dtype=bool))
+        - allowed = tensor(np.tri(T, dtype=bool))
+        + allowed = tensor(np.tri(T, k=1, dtype=bool))
 
         The mask is one too narrow, so no position sees itself. (hint 3)
-        - allowed = wrap(np.tri(T, dtype=bool))
-        + allowed = wrap(np.tri(T, k=-1, dtype=bool))
+        - allowed = tensor(np.tri(T, dtype=bool))
+        + allowed = tensor(np.tri(T, k=-1, dtype=bool))
 
         The heads are cut across positions. (hint 3)
         - q, k, v = (part.reshape(B, T, self.n_head, -1).transpose(1, 2) for part in parts)
@@ -384,5 +486,15 @@ MISTAKES = {
         - optimizer.step()
         - optimizer.zero_grad()
         + optimizer.step()
+
+        Only the model's own switch is set, not those of the layers in it. (hint 2)
+        - model.eval()
+        + model.training = False
+
+        The loss comes back with its graph, which stays in memory as long as the loss.
+        - optimizer.zero_grad()
+        - return loss.item()
+        + optimizer.zero_grad()
+        + return loss
     """,
 }
