@@ -307,8 +307,9 @@ def test_nothing_is_cut_where_nothing_is_gained():
     low, high = mse_range(x, -7, 7, True)
     assert (low, high) == (-7, 7), f"these 15 numbers are met exactly; got {low}, {high}"
     x = np.float32([-1e-9, 2e-9])  # the smallest scale is far larger, and all become 0
+    wanted = (x[0], x[1])
     low, high = mse_range(x, -7, 7, True)
-    assert (low, high) == (x[0], x[1]), (
+    assert (low, high) == wanted, (
         f"of ranges with equal errors the widest counts: {x.tolist()}; got {low}, {high}"
     )
     low, high = mse_range(np.zeros(3, np.float32), -7, 7)
