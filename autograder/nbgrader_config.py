@@ -21,3 +21,4 @@ c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
 c.ClearSolutions.text_stub = "Write your answer here, in place of this sentence."
 c.OverwriteCells.add_missing_cells = True
 c.Execute.timeout = 60
+c.FormgradeExtension.debug = False  # it would show the gradebook's address, with its password

@@ -75,9 +75,8 @@ def grades() -> None:
     folder = course.root / "autograder" / "grades"
     _write(folder / "grades.csv", ["student", "name", *most], table)
     _write(folder / "canvas.csv", [*CANVAS, *most], canvas)
-    say(
-        f"{len(table)} students, {len(most)} modules: autograder/grades/grades.csv, and canvas.csv for Canvas to import"
-    )
+    say(f"students: {len(table)}, modules: {len(most)}")
+    say("autograder/grades/grades.csv, and canvas.csv for Canvas to import")
 
 
 def _points(book: Gradebook, student, modules: list[Module]) -> Iterator[tuple[str, float | str]]:

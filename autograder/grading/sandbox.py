@@ -129,9 +129,7 @@ class Sandbox:
         if is_off():
             options["limits"] |= {"processes": None}  # there it would count all of yours
         self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing of a student reaches it
-        self.scratch = (
-            tempfile.mkdtemp(prefix="submission-") if is_off() else None
-        )  # elsewhere /tmp is its own
+        self.scratch = tempfile.mkdtemp(prefix="submission-") if is_off() else None  # or /tmp is its own
         there = self.scratch or "/tmp"
         try:
             self.process = subprocess.Popen(

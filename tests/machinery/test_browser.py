@@ -115,7 +115,8 @@ def mark_in_the_formgrader(root):
 def test_a_learner_sees_below_the_tests_and_by_validate_what_passes_and_what_fails(learner, write_stub):
     ignored = shutil.ignore_patterns("__pycache__", "submitted", "autograded", "feedback", "graded")
     shutil.copytree(ROOT / "autograder", learner.root / "autograder", ignore=ignored)
-    assert learner.tool("catch-up", "2").returncode == 0
+    for command in (("mutants", "2"), ("catch-up", "2")):  # by mutants mistakes are recognised
+        assert learner.tool(*command).returncode == 0
     write_stub("2", "scale")
     write_stub("2", "quadruple", body="return double(x)")
     with served(learner.root, "start", "2") as address, opened(address) as (page, _):
@@ -127,6 +128,7 @@ def test_a_learner_sees_below_the_tests_and_by_validate_what_passes_and_what_fai
         passed, failed = page.locator(".jp-OutputArea-output").all_inner_texts()
         assert passed.strip() == "scale: done, 4 of 4 points", f"a test that passes says so; not {passed!r}"
         assert "asked      four times each number" in failed, f"a test that fails says why; not {failed!r}"
+        assert "perhaps    Double." in failed, f"a planted mistake is told by its sentence; not {failed!r}"
         assert page.locator(".jp-Dialog").count() == 0, "nothing pops up"
         page.get_by_text("Validate", exact=True).first.click()
         page.get_by_text("Validation Results").wait_for()
