@@ -820,9 +820,9 @@ def test_weights_start_as_gpt2s():
         ("h.5.attn.c_proj.weight", 0.005),
         ("h.3.mlp.c_fc.bias", 0),
     ]:
-        assert abs(deviations[f"transformer.{name}"] - wanted) <= 0.05 * wanted, (
-            f"{name} starts with deviation {wanted}"
-        )
+        found = deviations[f"transformer.{name}"]
+        close = math.isclose(found, wanted, rel_tol=0.05)
+        assert close, f"{name} starts with deviation {wanted}, not {found:.4f}"
 
 
 def test_what_goes_in_is_dropped_while_training():
@@ -867,9 +867,8 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
     recorded = np.array(recorded.split(), float)  # by PyTorch 2.13
     check(logits[0, -1], recorded, "the last logits, as PyTorch has them")
     loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
-    assert abs(loss - 2.0479538) < 1e-5, (
-        f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
-    )
+    close = math.isclose(loss, 2.0479538, abs_tol=1e-5)
+    assert close, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
 
 
 # %% [markdown]
