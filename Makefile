@@ -1,6 +1,9 @@
 # Every command of the course; what they do is in autograder/. `make` alone prints them.
 # A command that takes a module takes it as 3, 03, layers or N=3: `make test-module 3`.
 
+# What is imported is compiled once, not by each of a thousand processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 TORCH_PYTHON ?= $(PY)
 PY := .venv/bin/python

@@ -5,9 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from rich.console import Console
-
 from autograder import release
+from autograder.console import say
 from autograder.course import Course, CourseError, load
 
 # What only teachers and authors need, answers and history above all.
@@ -42,7 +41,7 @@ def release_students(dest: str | None = None) -> None:
     for name, shortened in (("README.md", _readme), ("Makefile", _makefile)):
         path = folder / name
         path.write_text(shortened(path.read_text(encoding="utf-8")), encoding="utf-8")
-    _say(
+    say(
         f"{dest}: {len(course.with_solutions())} modules, without solutions, mistakes, probes, tests and history"
     )
     _commit(folder)
@@ -80,12 +79,8 @@ def _commit(folder: Path) -> None:
     git("init", "--quiet")
     git("add", "--all")
     if git("commit", "--quiet", "--message", "The course"):
-        _say("one commit: `git remote add origin ...` and `git push` give it to the class")
+        say("one commit: `git remote add origin ...` and `git push` give it to the class")
     else:
-        _say(
+        say(
             "not committed, for git does not know your name: `git config user.name`, user.email, `git commit`"
         )
-
-
-def _say(line: str) -> None:
-    Console().print(line, markup=False, highlight=False, soft_wrap=True)

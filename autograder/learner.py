@@ -1,10 +1,10 @@
 """A learner's way through the course: start a module, catch up, begin afresh, see how far it went."""
 
 import contextlib
+import logging
 import os
 import subprocess
 import tempfile
-from logging import CRITICAL
 from pathlib import Path
 
 from rich import box
@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from autograder import check, feedback, lesson, reference, stubs
+from autograder.console import say
 from autograder.course import CourseError, Module, load
 
 
@@ -37,8 +38,8 @@ def serve(root: Path, address: str, *options: str) -> None:
     quiet = ["--LabApp.log_level=CRITICAL", "--ServerApp.log_level=CRITICAL", "--allow-root"]
     places = [f"--ServerApp.root_dir={root}", f"--LabApp.default_url={address}"]
     server = LabApp.initialize_server([*places, *quiet, *options])
-    server.log.setLevel(CRITICAL + 1)  # the address, which it would print in six lines
-    _say(f"{server.display_url.split()[0]} (Ctrl-C twice ends it)")
+    logging.disable()  # the address too, which it would print in six lines; a level of its own nbgrader refuses
+    say(f"{server.display_url.split()[0]} (Ctrl-C twice ends it)")
     server.start()
 
 
@@ -48,14 +49,14 @@ def catch_up(module: Module) -> None:
     for earlier in before:
         exported = earlier.package.exists()
         if exported and not is_reference(earlier.package):
-            _say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
+            say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
         elif earlier.source.exists():
             lesson.write(earlier.package, reference.assemble(earlier, lesson.read_cells(earlier)))
-            _say(f"{_place(earlier.package, module)}: the reference")
+            say(f"{_place(earlier.package, module)}: the reference")
         elif not exported:
             missing.append(earlier)
     if not before:
-        _say("nothing comes before module 01")
+        say("nothing comes before module 01")
     if missing:
         names = " and ".join(f"{earlier.label} ({earlier.slug})" for earlier in missing)
         own = ", ".join(f"`make test-module {earlier.number}`" for earlier in missing)
@@ -73,11 +74,11 @@ def reset(module: Module) -> None:
 
     fresh, path = _fresh(module), module.notebook
     if path.exists() and path.read_text(encoding="utf-8") == fresh:
-        return _say(f"{_place(path, module)} is fresh as it is")
+        return say(f"{_place(path, module)} is fresh as it is")
     if path.exists():
-        _say(f"{_place(release.keep(path), module)}: your notebook until now")
+        say(f"{_place(release.keep(path), module)}: your notebook until now")
     lesson.write(path, fresh)
-    return _say(f"{_place(path, module)}: fresh")
+    return say(f"{_place(path, module)}: fresh")
 
 
 def progress() -> None:
@@ -110,9 +111,9 @@ def progress() -> None:
         shown.add_row(*row)
     Console(highlight=False).print(shown)
     if upcoming:
-        _say(f"Next: {upcoming.label} {upcoming.title}, `make start {upcoming.number}`.")
+        say(f"Next: {upcoming.label} {upcoming.title}, `make start {upcoming.number}`.")
     else:
-        _say("Every module that has been released is done.")
+        say("Every module that has been released is done.")
 
 
 def _fresh(module: Module) -> str:
@@ -139,7 +140,3 @@ def _fresh(module: Module) -> str:
 
 def _place(path: Path, module: Module) -> str:
     return str(path.relative_to(module.root))
-
-
-def _say(line: str) -> None:
-    Console().print(line, markup=False, highlight=False, soft_wrap=True)

@@ -7,11 +7,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import variants
+from autograder import EXPORT, variants
 from autograder.course import Module
 from autograder.variants import BEGIN, END, LessonError, Variant
 
-EXPORT = "#| export"
 LEAST_MISTAKES = 3
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

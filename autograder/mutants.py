@@ -25,10 +25,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
 
-from rich.console import Console
-
 from autograder import lesson as lessons
 from autograder import mechanical, outcomes, recognition, reference
+from autograder.console import say
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
 from autograder.mechanical import Change
@@ -37,24 +36,23 @@ from autograder.testfile import test_file
 from autograder.variants import Variant
 
 AT_ONCE = 2
-SECONDS = 20  # for one mutant; one that hangs is caught
-PATIENCE = 10  # times as long for what is to pass: the first to run compiles kernels
+SECONDS = 8  # for one mutant; one that hangs is caught
+PATIENCE = 25  # times as long for what is to pass: the first to run compiles kernels
 TESTED = 0.75  # of that for one test: an endless loop is recognised too
 RECOGNISED, MISTAKEN = 0.95, 0.03  # at least so many are told by their sentence, at most so many by another's
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A variant of a module, and the stubs whose tests it has to fail, or to pass."""
+    """A lesson with other cells in it, and the stubs whose tests it has to fail, or to pass."""
 
     title: str
-    cells: tuple[Cell, ...]
+    changed: tuple[Cell, ...]
     stubs: tuple[Stub, ...]
     mistake: Variant | None = None
     passes: bool = False  # the tests are to pass
     imports: bool = True  # importing it, and the tests with it, is to succeed
-    again: Cell | None = None  # is run once more in the module as it is imported, in place of the whole
-    cpu: float | None = None  # seconds of the processor's time, if it is limited
+    again: float | None = None  # what is changed is run once more in the module as it is, for so many seconds
 
     @property
     def seconds(self) -> int:
@@ -73,7 +71,8 @@ def run(course: Course, modules: Sequence[Module], all: bool = False) -> int:
 
 def main(slugs: Sequence[str], everything: bool = False) -> int:
     course, wrong = load(), 0
-    import_module("pytest")
+    for library in ("pytest", "numpy.testing"):
+        import_module(library)
     for module in sorted(map(course.find, slugs), key=course.modules.index):
         for earlier in course.before(module):
             if earlier.source.exists():
@@ -84,22 +83,22 @@ def main(slugs: Sequence[str], everything: bool = False) -> int:
                 import_module(library)
         if numba := sys.modules.get("numba"):
             numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
-        results = list(_results(lesson, _trials(lesson)))
+        results = list(_settled(lesson, list(_trials(lesson))))
         problems = [problem for trial, result in results for problem in _problems(trial, result)]
         failed, told, misled = recognised(lesson, results, write=not problems)
         for problem in problems:
-            _say(f"{module.name}: {problem}")
+            say(f"{module.name}: {problem}")
         mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
         if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
             problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
-            _say(f"{module.name}: {problems[-1]}")
+            say(f"{module.name}: {problems[-1]}")
         outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
-        _say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
+        say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
         wrong += len(problems)
         changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
         verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
         for line in verdict.lines:
-            _say(f"{module.name}: {line}")
+            say(f"{module.name}: {line}")
         wrong += verdict.wrong
     return 1 if wrong else 0
 
@@ -131,22 +130,17 @@ def blank(cell: Cell) -> Cell:
     )
 
 
-def _with(lesson: Lesson, *changed: Cell) -> tuple[Cell, ...]:
-    new = {cell.name: cell for cell in changed}
-    return tuple(new.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells)
-
-
 def _trials(lesson: Lesson) -> Iterator[Trial]:
-    yield Trial("the solution", lesson.cells, lesson.stubs, passes=True)
-    yield Trial("untouched", _with(lesson, *(blank(stub.cell) for stub in lesson.stubs)), lesson.stubs)
+    yield Trial("the solution", (), lesson.stubs, passes=True)
+    yield Trial("untouched", tuple(blank(stub.cell) for stub in lesson.stubs), lesson.stubs)
     for stub in lesson.stubs:
-        yield Trial("untouched alone", _with(lesson, blank(stub.cell)), (stub,), imports=False)
+        yield Trial("untouched alone", (blank(stub.cell),), (stub,), imports=False)
         for mistake in stub.mistakes:
             title = f"line {mistake.line}: {mistake.sentence}"
-            yield Trial(title, _with(lesson, mutated(stub, mistake)), (stub,), mistake, imports=False)
+            yield Trial(title, (mutated(stub, mistake),), (stub,), mistake, imports=False)
         for answer in stub.answers:
             title = f"line {answer.line} of the answers: {answer.sentence}"
-            yield Trial(title, _with(lesson, mutated(stub, answer)), (stub,), passes=True)
+            yield Trial(title, (mutated(stub, answer),), (stub,), passes=True)
 
 
 def _problems(trial: Trial, result: dict[str, Failure | None] | None) -> Iterator[str]:
@@ -198,19 +192,43 @@ def recognised(
     return len(found), told, misled
 
 
+def _settled(lesson: Lesson, trials: Sequence[Trial]) -> Iterator[tuple[Trial, dict | None]]:
+    """Every trial with what its process reported.
+
+    Where a mistake fails in the way by which it is known when its cell alone is run again, that is enough: so it failed
+    when the whole module was run with it, and does still, for neither has changed. All else is run whole.
+    """
+    alone = [trial for trial in trials if not trial.imports]
+    found = dict(_again(lesson, alone)) if recognition.is_current(lesson) else {}
+    known = {number: result for number, result in found.items() if _is_known(lesson, alone[number], result)}
+    yield from ((alone[number], result) for number, result in known.items())
+    yield from _results(lesson, [trial for trial in trials if trial.imports])
+    yield from _results(lesson, [trial for number, trial in enumerate(alone) if number not in known])
+
+
+def _is_known(lesson: Lesson, trial: Trial, result: dict | None) -> bool:
+    """Whether a blank stub says that it is blank, or a mistake is told by its sentence."""
+    failure = (result or {}).get(trial.stubs[0].name)
+    if failure is None or trial.mistake is None:
+        return failure is not None and failure.error == NotImplementedError.__name__
+    return trial.mistake.sentence in recognition.recognise(lesson.module, trial.stubs[0].name, failure)[0]
+
+
 def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, dict | None]]:
     """Every trial with what its process reported, a few at a time, each with its limit of time."""
     fork = multiprocessing.get_context("fork")
     tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
+    for path in (lesson.module.tests, place(lesson.module)):
+        outcomes.statements(str(path))
     trials, running = list(trials)[::-1], {}
     while trials or running:
         while trials and len(running) < AT_ONCE:
             trial = trials.pop()
             receive, send = fork.Pipe(duplex=False)
-            process = fork.Process(target=_try, args=(lesson.module, trial, tests, send))
+            process = fork.Process(target=_try, args=(lesson, trial, tests, send))
             process.start()
             send.close()
-            running[receive] = trial, process, time.monotonic() + trial.seconds
+            running[receive] = trial, process, time.monotonic() + outcomes.PATIENCE * trial.seconds
         first = min(deadline for *_, deadline in running.values())
         ready = wait(list(running), timeout=max(0.0, first - time.monotonic()))
         for receive in [*ready, *(r for r in running if r not in ready and running[r][2] < time.monotonic())]:
@@ -226,29 +244,35 @@ def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, d
             yield trial, result
 
 
-def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
+def place(module: Module) -> Path:
+    """Where the module stands in the reference; kernels are kept beside it."""
+    return Path(import_module("tinytorch").__file__).with_name(f"{module.slug}.py")
+
+
+def _try(lesson: Lesson, trial: Trial, tests, send: Connection) -> None:
     """In the fork: let the variant be the module, and run the tests of its stubs until one fails."""
     os.setsid()
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    name = f"tinytorch.{module.slug}"
+    module, name = lesson.module, f"tinytorch.{lesson.module.slug}"
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
-    path = str(module.tests)
-    if trial.cpu:
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(trial.cpu), math.ceil(trial.cpu)))
+    path, seconds = str(module.tests), TESTED * trial.seconds
+    changed = {cell.name: cell for cell in trial.changed}
+    if trial.again:
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(trial.again),) * 2)
+        seconds = trial.again if trial.mistake else seconds
     try:
-        place = Path(import_module("tinytorch").__file__).with_name(
-            f"{module.slug}.py"
-        )  # kernels are kept beside it
         if trial.again:
-            exec(compile(trial.again.source, place, "exec"), vars(sys.modules[name]))
+            for cell in trial.changed:
+                exec(compile(cell.source, place(module), "exec"), vars(sys.modules[name]))
         else:
+            cells = [changed.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells]
             import_module("tinytorch._faces").stand_for(module.slug, variant)
-            exec(compile(reference.assemble(module, trial.cells, tidy=False), place, "exec"), vars(variant))
+            exec(compile(reference.assemble(module, cells, tidy=False), place(module), "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
-            found = outcomes.failures((namespace[test] for test in stub.tests), TESTED * trial.seconds, path)
+            found = outcomes.failures((namespace[test] for test in stub.tests), seconds, path)
             result[stub.name] = next(found, None)
     except BaseException as error:
         result["import"] = outcomes.describe("", error, path)
@@ -257,50 +281,48 @@ def _try(module: Module, trial: Trial, tests, send: Connection) -> None:
 
 def _survivors(lesson: Lesson, changes: Sequence[Change]) -> set[Change]:
     """The changes that no test notices: of those that pass where their cell alone is run again, the ones that do in a new module."""
+    trials = [Trial(str(number), (change.cell,), (change.stub,)) for number, change in enumerate(changes)]
+    found = dict(_again(lesson, trials))
+    left = [
+        trial for number, trial in enumerate(trials) if number not in found or _passes(trial, found[number])
+    ]
+    return {changes[int(trial.title)] for trial, result in _results(lesson, left) if _passes(trial, result)}
+
+
+def _again(lesson: Lesson, trials: Sequence[Trial]) -> list[tuple[int, dict | None]]:
+    """What trials report, by their numbers, when the changed cell alone is run again in the module: a tenth of the work.
+
+    That says nothing about a stub whose unchanged cell does not bear it; its trials are left out.
+    """
     receive, send = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_left, args=(lesson, changes, send))
+    process = multiprocessing.get_context("fork").Process(target=_run_again, args=(lesson, trials, send))
     process.start()
     send.close()
-    left = receive.recv()
+    found = receive.recv()
     process.join()
-    trials = [
-        Trial(str(number), _with(lesson, changes[number].cell), (changes[number].stub,), cpu=seconds)
-        for number, seconds in left.items()
-    ]
-    return {changes[int(trial.title)] for trial, result in _results(lesson, trials) if _passes(trial, result)}
+    return found
 
 
-def _left(lesson: Lesson, changes: Sequence[Change], send: Connection) -> None:
-    """In a fork with the module imported: send what is left when each changed cell is run again, with the time that it may take.
-
-    That takes a tenth of the time, and says nothing about a stub whose unchanged cell does not bear it.
-    """
+def _run_again(lesson: Lesson, trials: Sequence[Trial], send: Connection) -> None:
+    """In a fork, with the module imported."""
     import_module(f"tinytorch.{lesson.module.slug}")
-    stubs = {change.stub.name: change.stub for change in changes}
-    unchanged = [Trial(name, (), (stub,), again=stub.cell) for name, stub in stubs.items()]
-    bear = {
+    stubs = {trial.stubs[0].name: trial.stubs[0] for trial in trials}
+    unchanged = [Trial(name, (stub.cell,), (stub,), again=SECONDS * PATIENCE) for name, stub in stubs.items()]
+    seconds = {
         trial.title: 2 + 5 * result["seconds"]
         for trial, result in _results(lesson, unchanged)
         if _passes(trial, result)
     }
-    trials = [
-        Trial(str(number), (), (change.stub,), again=change.cell, cpu=bear[change.stub.name])
-        for number, change in enumerate(changes)
-        if change.stub.name in bear
+    again = [
+        replace(trial, title=str(number), again=seconds[trial.stubs[0].name])
+        for number, trial in enumerate(trials)
+        if trial.stubs[0].name in seconds
     ]
-    left = {number: None for number, change in enumerate(changes) if change.stub.name not in bear}
-    left |= {
-        int(trial.title): trial.cpu for trial, result in _results(lesson, trials) if _passes(trial, result)
-    }
-    send.send(left)
+    send.send([(int(trial.title), result) for trial, result in _results(lesson, again)])
 
 
 def _passes(trial: Trial, result: dict | None) -> bool:
     return result is not None and not any(result.get(stub.name, "not run") for stub in trial.stubs)
-
-
-def _say(line: str) -> None:
-    Console().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,11 @@ from textwrap import dedent
 from traceback import walk_tb
 from types import CodeType, FrameType, ModuleType
 
-from autograder.lesson import EXPORT
+from autograder import EXPORT
 
 BLANK = "raise NotImplementedError"  # what a stub holds before it is written
-SECONDS = 20  # for one test; then it is stopped
+SECONDS = 20  # of the processor's time for one test; then it is stopped
+PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
 LINES, WIDTH = 12, 160  # of what is shown
 SKIPPED = "what a test ran has skipped it, and only a test that passes counts"
@@ -138,7 +139,7 @@ def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | N
     """
     try:
         quiet = warnings.catch_warnings(action="ignore")
-        with quiet, redirect_stderr(sys.stdout), same_numbers(), _limit(seconds):
+        with quiet, redirect_stderr(sys.stdout), same_numbers(), limit(seconds):
             test()
     except KeyboardInterrupt:
         raise
@@ -235,11 +236,16 @@ def _place(module: str, code: CodeType, line: int) -> Place:
 
 def _statements(path: str, line: int) -> list[ast.stmt]:
     """The statements around a line, outer ones first."""
-    return [s for s in _all_statements("".join(linecache.getlines(path))) if s.lineno <= line <= s.end_lineno]
+    return [s for s in statements(path) if s.lineno <= line <= s.end_lineno]
+
+
+def statements(path: str) -> list[ast.stmt]:
+    """All statements of a file, which is parsed once, or in a fork of a process that has asked before not at all."""
+    return _parsed("".join(linecache.getlines(path)))
 
 
 @cache
-def _all_statements(source: str) -> list[ast.stmt]:
+def _parsed(source: str) -> list[ast.stmt]:
     with suppress(SyntaxError):
         return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
     return []
@@ -341,19 +347,23 @@ def same_numbers() -> Iterator[None]:
 
 
 @contextmanager
-def _limit(seconds: float) -> Iterator[None]:
-    """Stop what runs for too long, as an endless loop does."""
+def limit(seconds: float, patience: float = PATIENCE) -> Iterator[None]:
+    """Stop what takes more of the processor's time, or by the clock so many times more: the machine may be busy."""
 
     def stop(*_):
         raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, patience)}
+    before = {sent: signal.signal(sent, stop) for sent, _ in clocks.values()}
+    for clock, (_, times) in clocks.items():
+        signal.setitimer(clock, times * seconds, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for clock in clocks:
+            signal.setitimer(clock, 0)
+        for sent, handler in before.items():
+            signal.signal(sent, handler)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import compileall
 import hashlib
 import json
+import py_compile
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +14,10 @@ from autograder.lesson import Cell
 
 
 def before(course: Course, module: Module) -> Path:
-    """The reference without a module and those after it, in a folder of its own, which is made anew; compiled."""
+    """The reference of the modules before one, in a folder of its own, which is made anew; compiled.
+
+    Of the solutions there is nothing but what is compiled, so that a submission has no source to quote.
+    """
     built = build(course)
     compileall.compile_dir(built / "tinytorch", quiet=2)
     later = [other.slug for other in course.modules[course.modules.index(module) :]]
@@ -28,7 +32,13 @@ def before(course: Course, module: Module) -> Path:
 
     folder = course.root / "build" / f"before-{module.name}"
     shutil.rmtree(folder, ignore_errors=True)
-    return Path(shutil.copytree(built, folder, ignore=hidden))
+    shutil.copytree(built, folder, ignore=hidden)
+    for solved in course.before(module):
+        source = folder / "tinytorch" / f"{solved.slug}.py"
+        if source.exists():
+            py_compile.compile(source, source.with_suffix(".pyc"), f"/course/tinytorch/{source.name}")
+            source.unlink()
+    return folder
 
 
 def build(course: Course) -> Path:

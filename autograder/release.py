@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autograder import EXPORT
 from autograder import lesson as lessons
 from autograder.course import Course, Module
 from autograder.lesson import Cell, Lesson, LessonError, write
@@ -109,7 +110,7 @@ def notebook(lesson: Lesson):
         source = cell.source
         if cell.kind == "stub":  # the name by which `make test-module` speaks of it
             label = f"#| stub: {cell.name}, {stubs[cell.name].points} points"
-            source = source.replace(lessons.EXPORT, f"{lessons.EXPORT}\n{label}", 1)
+            source = source.replace(EXPORT, f"{EXPORT}\n{label}", 1)
         if cell.kind == "test":
             source = f"%%test {cell.name}\n{source}"
         flags = {"grade": cell.kind == "test", "solution": cell.kind == "stub", "locked": cell.kind != "stub"}

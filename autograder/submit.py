@@ -3,9 +3,8 @@
 import zipfile
 from datetime import UTC, datetime
 
-from rich.console import Console
-
 from autograder import export, feedback, lesson, stubs
+from autograder.console import say
 from autograder.course import CourseError, Module
 
 LARGEST = 8  # MB, as at the grader's
@@ -40,15 +39,11 @@ def submit(module: Module) -> None:
     with zipfile.ZipFile(pack, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{module.name}/{module.notebook.name}", module.notebook.read_bytes())
         archive.writestr(f"{module.name}/timestamp.txt", f"{now} UTC\n")
-    _say(f"{module.label} {module.title}: {len(written)} of {len(points)} stubs written, "
+    say(f"{module.label} {module.title}: {len(written)} of {len(points)} stubs written, "
          f"{len(done)} of them passed their tests when `make test-module {module.number}` last ran")  # fmt: skip
     for name in points:
         if name not in done:
-            _say(f"  {name}: {'not written' if name not in written else 'not known to pass'}")
-    _say(
+            say(f"  {name}: {'not written' if name not in written else 'not known to pass'}")
+    say(
         f"{pack.relative_to(module.root)}: {module.notebook.name} as it is saved, {pack.stat().st_size:,} bytes; hand this file in"
     )
-
-
-def _say(line: str) -> None:
-    Console().print(line, markup=False, highlight=False, soft_wrap=True)

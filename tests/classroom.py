@@ -1,5 +1,6 @@
 """A course of three small lessons with students who submit module 02, for the tests of grading."""
 
+import functools
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbgrader.api
 from nbgrader.api import Gradebook
 
 from autograder import course as courses
@@ -24,9 +26,18 @@ def is_sandboxed() -> bool:
     return subprocess.run(tried, capture_output=True).returncode == 0
 
 
+nbgrader.api.get_alembic_version = functools.cache(
+    nbgrader.api.get_alembic_version
+)  # a process for each gradebook
 SANDBOXED = is_sandboxed()
 if not SANDBOXED:
     os.environ[sandbox.SETTING] = "none"
+
+
+def judged(todo, folder, path) -> dict:
+    """In place of `batch.judge`, where nothing needs to run: everything is right."""
+    stubs = {stub: {"state": "done", "said": ""} for stub in todo.stubs}
+    return {"stubs": stubs, "answers": {}, "seconds": 0, "page": "{}"}
 
 
 class Classroom:
@@ -34,10 +45,8 @@ class Classroom:
 
     def __init__(self, root: Path, samples: Path, limits: str = "{seconds: 6, megabytes: 512}"):
         self.root = root
-        slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
-        faces = shutil.ignore_patterns("__pycache__", *slugs)
-        shutil.copytree(ROOT / "tinytorch", root / "tinytorch", ignore=faces)
         shutil.copytree(samples, root, dirs_exist_ok=True)
+        sandbox._checked.add(root)  # what is tried in every course's sandbox, test_grade_faults tries
         text = (root / "course.yaml").read_text(encoding="utf-8")
         text = text.replace("limits: {seconds: 120, megabytes: 2048}", f"limits: {limits}")
         text = text.replace("deadline: null", "deadline: 2026-09-30")

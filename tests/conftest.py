@@ -100,3 +100,17 @@ def released_samples(tmp_path_factory) -> Path:
     shutil.copytree(SAMPLE, root / "solutions")
     release.release(course, course.with_solutions())
     return root
+
+
+@pytest.fixture(scope="session")
+def course_to_grade(tmp_path_factory, released_samples) -> Path:
+    """What every Classroom begins with: the sample lessons, and the modules before the graded one compiled."""
+    root = tmp_path_factory.mktemp("course")
+    shutil.copytree(released_samples, root, dirs_exist_ok=True)
+    slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
+    shutil.copytree(
+        ROOT / "tinytorch", root / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *slugs)
+    )
+    course = courses.load(root)
+    reference.before(course, course.find(2))
+    return root

@@ -177,4 +177,4 @@ def _import(slug, wanted):
 
 
 def _is_built(slug):
-    return f"tinytorch.{slug}" in sys.modules or Path(__file__).with_name(f"{slug}.py").exists()
+    return f"tinytorch.{slug}" in sys.modules or any(Path(__file__).parent.glob(f"{slug}.py*"))

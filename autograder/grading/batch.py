@@ -68,7 +68,12 @@ def submissions(module: Module, student: str | None = None) -> list[str]:
 
 def job(course: Course, module: Module) -> Job:
     """What workers need to grade a module, with the modules before it built and compiled."""
-    read = lessons.read(module)
+    read, asked = lessons.read(module), probes.read(module)
+    if without := [stub.name for stub in read.stubs if stub.name not in {probe.stub for probe in asked}]:
+        raise CourseError(
+            f"{module.label} ({module.slug}) is not graded: tests alone can be cheated, "
+            f"and {module.source.with_name('probes.py').relative_to(module.root)} has no probe of {', '.join(without)}"
+        )
     folder = reference.before(course, module)
     text = release.build(course, [read], course.root / "build" / "graded" / module.name)[module.notebook]
     exported = [cell for cell in read.cells if cell.kind in ("export", "stub")]
@@ -82,10 +87,12 @@ def job(course: Course, module: Module) -> Job:
         ),
         tests=testfile.test_file(read),
         stubs={stub.name: stub.tests for stub in read.stubs},
-        probes=tuple(probes.read(module)),
+        probes=tuple(asked),
         limits=Limits(**module.limits),
     )
-    before = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
+    built = course.root / "build" / "reference"  # where the sources are of what is compiled there
+    names = {path.relative_to(folder).with_suffix(".py") for path in folder.rglob("*.py*")}
+    before = [(built / name).read_bytes() for name in sorted(names) if "__pycache__" not in name.parts]
     return replace(made, digest=_digest(asdict(replace(made, folder=Path())), *before))
 
 
@@ -98,7 +105,8 @@ def run(
         config, todo = gradebook.configuration(course), job(course, module)
         sandbox.check(todo.folder)
         points = {stub.name: stub.points for stub in lessons.read(module).stubs}
-        terms, penalty = late.terms(course, module), late.penalty(course, module)
+        terms = late.terms(course)
+        penalty = late.penalty(course, module, terms)
         with gradebook.gradebook(config) as book:
             gradebook.register(book, config, module, todo.released)
             entered, _ = gradebook.scores(book, module)

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 
-def find(places: dict[str, list[str]]):
+def find(places: dict):
     """Each thing that is possible, in words."""
     if os.getuid() == 0:
         yield "be root"
@@ -24,6 +24,10 @@ def find(places: dict[str, list[str]]):
     for place in places["fixed"]:
         with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=place):
             yield f"write in {place}"
+    for place in places["scratch"]:
+        room = os.statvfs(place)
+        if (size := room.f_blocks * room.f_frsize) > places["bytes"]:
+            yield f"hold {size / 1e9:.0f} GB of files in {place}"
     for family, address in ((socket.AF_INET, ("1.1.1.1", 53)), (socket.AF_INET, ("127.0.0.1", 22))):
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as network:
             network.connect(address)

@@ -14,7 +14,7 @@ import yaml
 from autograder.course import Course, CourseError, Module
 
 
-def terms(course: Course, module: Module) -> dict:
+def terms(course: Course) -> dict:
     """The terms as they are written, checked; without a file nothing is taken off."""
     path = course.root / "autograder" / "terms.yaml"
     try:
@@ -37,9 +37,8 @@ def terms(course: Course, module: Module) -> dict:
     return {"late": late, "extensions": extensions}
 
 
-def penalty(course: Course, module: Module) -> Callable[[str, float, float], float]:
-    """The points that a student loses, of a score, for so many seconds after the deadline."""
-    agreed = terms(course, module)
+def penalty(course: Course, module: Module, agreed: dict) -> Callable[[str, float, float], float]:
+    """The points that a student loses, of a score, for so many seconds after the deadline, by these terms."""
     longer = {
         student: day
         for student, dates in agreed["extensions"].items()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
-from rich.console import Console
 
 from autograder import lesson
+from autograder.console import say
 from autograder.course import CourseError, Module, load
 from autograder.grading import gradebook
 from autograder.learner import serve
@@ -37,11 +37,11 @@ def feedback(module: Module, student: str | None = None) -> int:
         page = course.root / "autograder" / "feedback" / name / module.name / f"{module.slug}.html"
         if done["success"] and page.exists():
             lesson.write(page, named(page.read_text(encoding="utf-8")))
-            _say(str(page.relative_to(course.root)))
+            say(str(page.relative_to(course.root)))
         else:
             failed += 1
             said = (done.get("error") or done.get("log") or "").strip().splitlines()
-            _say(f"{name}: no feedback: {said[-1] if said else 'nbgrader did not say why'}")
+            say(f"{name}: no feedback: {said[-1] if said else 'nbgrader did not say why'}")
     return 1 if failed else 0
 
 
@@ -75,7 +75,7 @@ def grades() -> None:
     folder = course.root / "autograder" / "grades"
     _write(folder / "grades.csv", ["student", "name", *most], table)
     _write(folder / "canvas.csv", [*CANVAS, *most], canvas)
-    _say(
+    say(
         f"{len(table)} students, {len(most)} modules: autograder/grades/grades.csv, and canvas.csv for Canvas to import"
     )
 
@@ -114,7 +114,3 @@ def _harmless(value: object) -> object:
 def formgrader() -> None:
     """Open nbgrader's formgrader on the gradebook, until Ctrl-C."""
     serve(load().root, "/formgrader")
-
-
-def _say(line: str) -> None:
-    Console().print(line, markup=False, highlight=False, soft_wrap=True)

@@ -24,20 +24,10 @@ from autograder.course import CourseError
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
-TELLING = (
-    "__init__",
-    "outcomes",
-    "lesson",
-    "variants",
-    "course",
-)  # what tells why a test fails, and what that imports
+TELLING = ("__init__", "outcomes")  # of the autograder: what tells why a test fails
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
-ANSWERS_TO_EVERYTHING = (
-    "torch",
-    "jax",
-    "tensorflow",
-    "tinygrad",
-)  # what an instructor may have beside the course
+# What an instructor may have beside the course, and a submission must not find.
+ANSWERS_TO_EVERYTHING = ("torch", "jax", "tensorflow", "tinygrad")
 COURSE, GRADER = "/course", "/grader"  # where the modules before and the worker's folder stand inside
 SETTING = "SANDBOX"  # `SANDBOX=none make grade 3` runs submissions unprotected
 PATIENCE = 3  # a run may take so many times its processor time by the clock: the machine may be busy
@@ -88,7 +78,8 @@ def command(folder: Path, program: Path, options: Mapping[str, object]) -> list[
     ]
     mounts = [part for place in places for part in ("--ro-bind-try", place, place)]
     packages = [Path(place, name) for place in sys.path for name in ANSWERS_TO_EVERYTHING]
-    hidden = [part for path in packages if path.is_dir() for part in ("--tmpfs", str(path))]
+    hidden = [path for path in map(str, packages) if os.path.isdir(path)]
+    hidden = [part for path in hidden for part in ("--tmpfs", path, "--remount-ro", path)]
     files = {path.name: path for path in (WORKER, ESCAPES)}
     files |= {f"autograder/{name}.py": Path(autograder.__path__[0], f"{name}.py") for name in TELLING}
     grader = [part for name, path in files.items() for part in ("--ro-bind", str(path), f"{GRADER}/{name}")]
@@ -103,11 +94,13 @@ def command(folder: Path, program: Path, options: Mapping[str, object]) -> list[
     ]  # fmt: skip
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, scratch: str = "/tmp") -> dict[str, str]:
+    places = [str(folder), str(WORKER.parents[2])] if is_off() else [COURSE, GRADER]
     return {
-        "PATH": "/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "PYTHONPATH": os.pathsep.join([str(folder), str(WORKER.parents[2])] if is_off() else [COURSE, GRADER]),
-        "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore", "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp",
-        "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "NUMBA_CACHE_DIR": "/tmp",
+        "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONPATH": os.pathsep.join(places),
+        "HOME": scratch, "TMPDIR": scratch, "MPLCONFIGDIR": scratch, "NUMBA_CACHE_DIR": scratch,
+        "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore", "MPLBACKEND": "Agg",
+        "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1",
         "NUMBA_ENABLE_CUDASIM": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }  # fmt: skip
 
@@ -136,14 +129,21 @@ class Sandbox:
         if is_off():
             options["limits"] |= {"processes": None}  # there it would count all of yours
         self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing of a student reaches it
+        self.scratch = (
+            tempfile.mkdtemp(prefix="submission-") if is_off() else None
+        )  # elsewhere /tmp is its own
+        there = self.scratch or "/tmp"
         try:
             self.process = subprocess.Popen(
-                command(folder, WORKER, options), env=environment(folder), cwd="/", bufsize=0,
+                command(folder, WORKER, options), env=environment(folder, there), cwd=self.scratch or "/", bufsize=0,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             raise SandboxError(f"a sandbox cannot be started: {error.strerror}") from None
         self.running.add(self)
+        if self.stopped.is_set():  # while it was started
+            self.close()
+            raise SandboxError("grading was broken off")
         self.renew(self.wall)
         self.look, self.answered, self.rest, self.lines = time.monotonic() + WATCH, 0, bytearray(), []
         self.asked, self.told = self.process.stdin.fileno(), self.process.stdout.fileno()
@@ -236,6 +236,8 @@ class Sandbox:
         self.kill()
         with self.process, self.log:
             pass
+        if self.scratch:
+            shutil.rmtree(self.scratch, ignore_errors=True)
 
     def kill(self) -> None:
         if self.process.poll() is None or is_off():
@@ -296,8 +298,8 @@ def check(folder: Path) -> None:
 _checked: set[Path] = set()
 
 
-def places(root: Path) -> dict[str, list[str]]:
-    """What exists outside and must not be seen inside, and what is seen there and must not be written."""
+def places(root: Path) -> dict[str, object]:
+    """What exists outside and must not be seen inside, what is seen there and must not be written, and what is small."""
     python = {Path(place) for place in (sys.prefix, sys.base_prefix, sys.executable)}
     ways = {part for place in python for path in (place, place.resolve()) for part in (path, *path.parents)}
     beside = [path for folder in (root, Path.home()) if folder.is_dir() for path in folder.iterdir()]
@@ -305,4 +307,6 @@ def places(root: Path) -> dict[str, list[str]]:
     return {
         "hidden": [str(path) for path in [*hidden, Path("/var"), Path("/run"), Path("/proc/1/root/var")]],
         "fixed": [COURSE, GRADER, sys.prefix, "/usr", "/", "/dev"],
+        "scratch": ["/tmp", "/dev/shm"],
+        "bytes": SCRATCH,
     }

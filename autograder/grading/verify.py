@@ -19,10 +19,8 @@ from autograder.grading.sandbox import PATIENCE, Ended, Limits, Sandbox, Sandbox
 
 SECONDS = 20  # of processor time for one cell, test or probe
 LONGEST = 2000  # characters of what a student is told of one stub
-START, DAY = (
-    120,
-    86400,
-)  # seconds that a worker may take to stand, and of processor time for all probes of a batch
+START = 120  # seconds by the clock that a worker may take to stand
+DAY = 86400  # of processor time for all that the reference is asked in a batch
 UNTRIED = "its tests did not run"
 CHEAT = "its tests pass, but with other numbers it does not give what they ask for"
 

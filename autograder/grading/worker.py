@@ -12,19 +12,15 @@ import linecache
 import os
 import random
 import resource
-import signal
 import sys
 import traceback
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
 
+from autograder import outcomes
+
 TESTS = "<tests>"
 MESSAGE = 4000  # characters of what a failing test says
-AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
-
-
-class Timeout(BaseException):
-    """A cell, a test or a probe runs for too long. `except Exception` around an endless loop does not catch it."""
 
 
 def confine(uid: int | None, limits: dict[str, int | None]) -> None:
@@ -51,7 +47,6 @@ def main() -> None:
     options = json.loads(sys.argv[1])
     confine(options["uid"], options["limits"])
     asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
-    outcomes = import_module("autograder.outcomes")
     job = json.loads(asked.readline())
     allowed = (options["seconds"], options["patience"])
     import_module("numpy.testing")  # here, where its time is nobody's
@@ -75,9 +70,9 @@ def main() -> None:
         tell({"cell": "tests"} | broken)
     for stub, names in () if broken else job["stubs"].items():
         for name in names:
-            failure = attempt(allowed, run_test, outcomes, tests, name, describe=explain(outcomes, name))
+            failure = attempt(allowed, run_test, tests, name, describe=explain(name))
             tell({"stub": stub, "test": name, "failure": failure})
-            if failure and failure["error"] == Timeout.__name__:
+            if failure and failure["error"] == outcomes.Timeout.__name__:
                 break
     tell({"ready": True})
     for line in asked:
@@ -112,7 +107,7 @@ def run_cell(namespace: dict, source: str, name: str) -> None:
     exec(compile(source, place, "exec"), namespace)
 
 
-def run_test(outcomes: ModuleType, tests: dict, name: str) -> None:
+def run_test(tests: dict, name: str) -> None:
     with outcomes.same_numbers():
         tests[name]()
 
@@ -120,7 +115,7 @@ def run_test(outcomes: ModuleType, tests: dict, name: str) -> None:
 def attempt(allowed: tuple[float, float], run, *arguments, describe=None, **words) -> dict | None:
     """Run something within its time: what it raised, or None."""
     try:
-        with limit(*allowed):
+        with outcomes.limit(*allowed):
             run(*arguments, **words)
     except BaseException as error:  # a submission may raise anything, SystemExit and pytest's own too
         return told(error, describe or in_short)
@@ -130,7 +125,7 @@ def attempt(allowed: tuple[float, float], run, *arguments, describe=None, **word
 def told(error: BaseException, describe) -> dict:
     """An error as text; a student's class may fail at that too, or take for ever."""
     try:
-        with limit(5, 3):
+        with outcomes.limit(5):
             return {key: str(text)[:MESSAGE] for key, text in describe(error).items()}
     except BaseException:
         return {"error": "an error", "came_back": "an error that cannot be shown"}
@@ -145,17 +140,14 @@ def in_short(error: BaseException) -> dict:
     return {"error": name, "came_back": f"{name}: {error}", "where": own[-1] if own else ""}
 
 
-def explain(outcomes: ModuleType, test: str):
+def explain(test: str):
     """What `make test-module` tells of a failing test: what it asked for, what came back, and where."""
 
     def describe(error: BaseException) -> dict:
         failure = outcomes.describe(test, error, TESTS)
-        deepest = (
-            failure.places[-1]
-            if failure.places and failure.error not in ("AssertionError", "Failed")
-            else None
-        )
-        where = f"{deepest.function}: {deepest.line}" if deepest else ""
+        own = [place for place in failure.places if place.line]  # of the modules before there is no source
+        is_raised = failure.error not in ("AssertionError", "Failed")
+        where = f"{own[-1].function}: {own[-1].line}" if own and is_raised else ""
         return {
             "error": failure.error,
             "asked": failure.asked or failure.ran,
@@ -210,24 +202,6 @@ def plain(value: object) -> object:
     if isinstance(value, int | float):
         return float(value) if isinstance(value, float) else int(value)
     raise TypeError(f"a probe gives arrays, numbers and text, not {type(value).__name__}")
-
-
-@contextlib.contextmanager
-def limit(seconds: float, patience: float):
-    """Stop what takes more processor time than this, or by the clock so many times more: the machine may be busy."""
-
-    def stop(*_) -> None:
-        raise Timeout(f"still running after {seconds:g} seconds: is there a loop that never ends?")
-
-    clocks = {signal.ITIMER_PROF: (signal.SIGPROF, 1), signal.ITIMER_REAL: (signal.SIGALRM, patience)}
-    for clock, (sent, times) in clocks.items():
-        signal.signal(sent, stop)
-        signal.setitimer(clock, times * seconds, AGAIN)
-    try:
-        yield
-    finally:
-        for clock in clocks:
-            signal.setitimer(clock, 0)
 
 
 if __name__ == "__main__":

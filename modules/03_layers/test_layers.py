@@ -364,10 +364,12 @@ def test_linear_can_draw_again():
 
 
 @pytest.mark.stub("linear-layer", points=5)
-def test_linear_takes_a_type():
+def test_linear_takes_a_type_and_a_device():
     layer = Linear(3, 2, dtype=float64)
     kinds = {p.dtype for p in layer.parameters()}
     assert kinds == {float64}, "dtype=float64: both parameters are float64"
+    with pytest.raises(RuntimeError, match="mps"):  # which is not here, so `empty` refuses it
+        Linear(3, 2, bias=False, device="mps")
 
 
 @pytest.mark.stub("linear-layer", points=5)
@@ -402,10 +404,11 @@ def test_dropout_decides_for_each_element():
 def test_dropout_does_nothing_when_not_training():
     x = randn(3, 4)
     before = x.tolist()
-    for inplace in (False, True):
-        y = dropout(x, 0.5, training=False, inplace=inplace)
-        assert y is x, "not training: the input itself comes back"
-    assert dropout(x, 0.0).tolist() == before, "p=0: nothing is dropped or scaled"
+    for p, training, inplace in itertools.product((0.5, 0.0), (False, True), (False, True)):
+        if p == 0 or not training:
+            y, what = dropout(x, p, training, inplace), f"p={p}, training={training}"
+            assert y is x, f"{what}: the input itself comes back, and nothing is drawn"
+    assert x.tolist() == before, "nothing is dropped or scaled"
 
 
 @pytest.mark.stub("dropout", points=5)
@@ -543,7 +546,7 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
 
 
 def with_state():
-    """A module with a parameter, three kinds of buffers, and a child that shares the first."""
+    """A module with a parameter, three kinds of buffers, and twice a child that shares it."""
     net, child = Module(), Module()
     net.weight = Parameter(ones(2))
     net.register_buffer("mean", zeros(2))
@@ -552,7 +555,7 @@ def with_state():
     child.weight = net.weight
     child.register_parameter("bias", None)
     child.register_buffer("steps", zeros(()))
-    net.child, net.empty = child, Module()
+    net.child, net.empty, net.twin = child, Module(), child
     net.empty = None
     return net
 
@@ -560,8 +563,8 @@ def with_state():
 @pytest.mark.stub("state-dict", points=4)
 def test_state_dict_lists_parameters_and_persistent_buffers():
     names = list(with_state().state_dict())
-    expected = ["weight", "mean", "child.weight", "child.steps"]
-    assert names == expected, f"own parameters, own buffers, children: {names}"
+    expected = ["weight", "mean", "child.weight", "child.steps", "twin.weight", "twin.steps"]
+    assert names == expected, f"own parameters, own buffers, children: {expected}, not {names}"
 
 
 @pytest.mark.stub("state-dict", points=4)
@@ -586,7 +589,8 @@ def test_state_dict_adds_prefixed_names_to_what_it_is_given():
     filled = OrderedDict(other=1)
     found = with_state().state_dict(destination=filled, prefix="model.")
     assert found is filled, "the dictionary that is given is filled and returned"
-    names = ["other", "model.weight", "model.mean", "model.child.weight", "model.child.steps"]
+    own = ["weight", "mean", "child.weight", "child.steps", "twin.weight", "twin.steps"]
+    names = ["other", *(f"model.{name}" for name in own)]
     assert list(filled) == names, f"the names are {names}, not {list(filled)}"
 
 
@@ -827,9 +831,11 @@ def searched(errors, size=0.05):
 
 @pytest.mark.stub("mend-search", points=5)
 def test_the_tower_has_all_its_layers():
-    names = [name for name, _ in Tower(4, 2, 3).named_parameters()]
-    layers = ["layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias"]
-    assert names == [*layers, "head.weight", "head.bias"], f"two layers and a head, not {names}"
+    found = [(name, tuple(p.shape)) for name, p in Tower(4, 2, 3).named_parameters()]
+    wanted = [("layers.0.weight", (4, 4)), ("layers.0.bias", (4,))]
+    wanted += [("layers.1.weight", (4, 4)), ("layers.1.bias", (4,))]
+    wanted += [("head.weight", (3, 4)), ("head.bias", (3,))]
+    assert found == wanted, f"two layers and a head: {wanted}, not {found}"
 
 
 @pytest.mark.stub("mend-search", points=5)
@@ -847,7 +853,7 @@ def test_the_search_moves_every_weight_of_the_tower_that_is_there():
 
 @pytest.mark.stub("mend-search", points=5)
 def test_the_search_ends_with_the_best_that_it_met():
-    for errors in ([5, 3, 4, 2, 6, 7], [1, 2, 3], [3, 2, 1], [4]):
+    for errors in ([5, 3, 4, 2, 6, 7], [1, 2, 3], [3, 2, 1], [3, 2, 2], [4]):
         tower, least, met = searched(errors)
         assert least == min(errors), f"errors {errors}: the least is {min(errors)}, not {least}"
         best = met[errors.index(least)]

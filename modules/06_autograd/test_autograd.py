@@ -120,6 +120,13 @@ def test_the_hidden_weights_get_the_gradient_of_differences():
         check_by_hand(0, f"{said}; B, D, H, C = {sizes}", *sizes)
 
 
+@pytest.mark.stub("by-hand", points=4)
+def test_at_zero_the_relu_passes_nothing():
+    x, W1, one = np.array([[1.0, 1.0]]), np.array([[1.0], [-1.0]]), np.array([[1.0]])
+    found, _ = two_layer_gradients(x, W1, one, one)
+    agrees(found, np.zeros((2, 1)), "a is 0: the gradient of h passes where a > 0, else not")
+
+
 def check_unbroadcast(grad_shape, shape):
     """Compare with the sum, dimension by dimension, of a gradient of random numbers."""
     grad = np.random.default_rng(0).standard_normal(grad_shape).astype(np.float32)

@@ -697,15 +697,17 @@ def test_a_line_is_found():
 
 
 @pytest.mark.stub("mend-fit", points=4)
-def test_a_step_has_the_rate_that_was_asked_for():
-    for lr in (0.1, 0.01):
+def test_steps_have_the_rate_that_was_asked_for_and_momentum():
+    for lr, steps in ((0.1, 1), (0.01, 3)):
         x, y, model = randn(8, 2), randn(8), Linear(2, 1, bias=False)
-        start = model.weight.detach().array.copy()
-        error = x.array @ start[0] - y.array
-        wanted = start - lr * 2 * error @ x.array / 8
-        loss = fit(model, x, y, 1, lr)
-        message = f"lr={lr}: one step against the gradient of the mean squared error"
+        wanted, velocity = model.weight.detach().array.copy(), 0
+        for _ in range(steps):
+            error = x.array @ wanted[0] - y.array
+            velocity = 0.9 * velocity + 2 * error @ x.array / 8
+            wanted = wanted - lr * velocity
+        loss = fit(model, x, y, steps, lr)
+        message = f"{steps} steps down the mean squared error, lr={lr}, momentum 0.9"
         found = model.weight.detach().array
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
-        message = "the loss is that on which the step was taken"
+        message = "the loss is that on which the last step was taken"
         np.testing.assert_allclose(loss, (error**2).mean(), rtol=1e-4, err_msg=message)

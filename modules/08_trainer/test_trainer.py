@@ -667,7 +667,7 @@ def test_the_states_of_now_are_not_looked_at_before_the_first_batch():
 def test_every_generator_is_put_where_it_was():
     loader, generators, begin, now, _ = interrupted(3, own=True)
     list(remaining_batches(loader, generators, begin, now, 3))
-    remaining_batches(loader, generators, begin, now, 3)
+    remaining_batches(loader, generators[::-1], begin[::-1], now[::-1], 3)
     for number, (generator, state) in enumerate(zip(generators, now)):
         same = np.array_equal(generator.get_state().numpy(), state.numpy())
         assert same, f"generator {number} of {len(now)} is to be in its state of `now`"
@@ -760,7 +760,7 @@ def test_an_epoch_takes_its_batches_in_groups():
         (3, [(end, 3, 1, False), (end, 4, 2, True)]),
         (8, [(end, 4, 1, True)]),
     ):
-        trainer, *_ = watched(accumulate=accumulate)
+        trainer, *_ = watched(accumulate=accumulate, scheduler_every="epoch")
         fit_epoch(trainer, None)
         wanted = [*steps, ("end",)]
         message = f"accumulate={accumulate}, four batches: moment, batches, steps, ended: {wanted}"

@@ -57,7 +57,7 @@ def test_margins_and_gaps_count():
 
 @pytest.mark.stub("output-size", points=3)
 def test_a_last_window_may_hang_over():
-    for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 1, 2)]:
+    for sizes in [(6, 3, 2, 0, 1), (7, 3, 2, 0, 1), (5, 2, 2, 1, 1), (8, 3, 3, 2, 2)]:
         check_places(*sizes, True)
     check_places(4, 2, 3, 1, 1, True)  # the next would begin in the margin at the end
 
@@ -640,9 +640,9 @@ def test_the_input_is_added_before_the_last_relu():
 def test_the_downsample_stands_in_the_shortcut():
     manual_seed(0)
     shortcut = Conv2d(2, 4, 1, stride=2, bias=False)
-    block = BasicBlock(2, 4, 2, shortcut).eval()
     x = np.random.default_rng(0).standard_normal((1, 2, 6, 7), dtype=np.float32)
     wanted = correlated(x, shortcut.weight.detach().numpy(), stride=2)
+    block = BasicBlock(2, 4, 2, shortcut).eval()
     wanted = np.maximum(wanted + block_by_numpy(block, x, 2), 0)
     check_block(block, x, wanted, "stride 2, with a downsample of the input")
 

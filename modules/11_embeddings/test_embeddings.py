@@ -285,6 +285,22 @@ def test_frequent_symbols_can_be_scaled():
         np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-6, err_msg=said)
 
 
+def check_refused(error, said, run):
+    try:
+        found = run()
+    except error:
+        return
+    raise AssertionError(f"{said}, which raises {error.__name__}; back came {found}")
+
+
+@pytest.mark.stub("embedding", points=6)
+def test_sparse_and_device_are_handed_on():
+    said, layer = "sparse=True goes to `embedding`", Embedding(3, 2, sparse=True)
+    check_refused(NotImplementedError, said, lambda: layer(tensor([0, 2])))
+    said = "device='nowhere' goes to `empty`"
+    check_refused(RuntimeError, said, lambda: Embedding(3, 2, device="nowhere"))
+
+
 def check_waves(length, dim, base=10000.0):
     wanted = np.zeros((length, dim))
     for p in range(length):

@@ -20,7 +20,7 @@ from tinytorch.attention import (
     softmax_rows,
     split_heads,
 )
-from tinytorch.tensor import Tensor, manual_seed, tensor, zeros
+from tinytorch.tensor import Context, Tensor, manual_seed, tensor, zeros
 
 
 def drawn(*shapes, seed=0, dtype=np.float32):
@@ -101,13 +101,11 @@ def test_each_query_mixes_the_values_by_its_weights():
 @pytest.mark.stub("plain-attention", points=5)
 def test_leading_dimensions_are_kept():
     q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 7))
-    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
-    assert tuple(output.shape) == (2, 3, 4, 7), (
-        f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
-    )
+    wanted = np.zeros((2, 3, 4, 7))
     for b, h in np.ndindex(2, 3):
-        wanted = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
-        check(output[b, h], wanted, f"sequence {b}, head {h}")
+        wanted[b, h] = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
+    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
+    check(output, wanted, "2 sequences, 3 heads, each attends for itself")
 
 
 @pytest.mark.stub("plain-attention", points=5)
@@ -476,10 +474,11 @@ def softmax_then_mix(scores, values):
 
 
 def check_online(scores, values, *cuts):
+    wanted = softmax_then_mix(scores, values)
     with np.errstate(over="raise", invalid="raise"):
         found = online(scores, values, list(cuts))
     about = f"{scores.shape[-1]} keys, cut at {list(cuts)}"
-    np.testing.assert_allclose(found, softmax_then_mix(scores, values), 1e-10, err_msg=about)
+    np.testing.assert_allclose(found, wanted, 1e-10, err_msg=about)
 
 
 @pytest.mark.stub("online-update", points=6)
@@ -559,9 +558,13 @@ def test_blocks_respect_the_future():
 
 @pytest.mark.stub("blocked", points=8)
 def test_heads_types_and_scales():
-    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 3), seed=12, dtype=np.float64)
+    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 7), seed=12, dtype=np.float64)
     check_blocked(*arrays, block_size=4, scale=0.1)
     check_blocked(*arrays, block_size=2, dtype=np.float64)
+    ctx, options = Context(), {"scale": 0.1, "is_causal": False, "block_size": 4}
+    BlockedAttention.forward(ctx, *(x.astype(np.float32) for x in arrays), **options)
+    types = [str(x.dtype) for x in ctx.saved_tensors]
+    assert set(types) == {"float32"}, f"what float32 inputs save is float32, not {types}"
 
 
 @pytest.mark.stub("blocked", points=8)

@@ -63,6 +63,7 @@ def test_a_symmetric_range_has_zero_in_the_middle():
     check_scales([-14, -3], [7, 2], -7, 7, True, [2, 3 / 7], [0, 0])
     check_scales([-2], [2.55], -128, 127, True, [0.02], [0])
     check_scales([-2], [2.55], 0, 255, True, [0.02], [128])
+    check_scales([-3], [2], -10, 6, True, [0.375], [-2])
 
 
 @pytest.mark.stub("scale-and-zero-point", points=6)
@@ -305,6 +306,12 @@ def test_nothing_is_cut_where_nothing_is_gained():
     x = np.arange(-7, 8, dtype=np.float32)
     low, high = mse_range(x, -7, 7, True)
     assert (low, high) == (-7, 7), f"these 15 numbers are met exactly; got {low}, {high}"
+    x = np.float32([-1e-9, 2e-9])  # the smallest scale is far larger, and all become 0
+    wanted = (x[0], x[1])
+    low, high = mse_range(x, -7, 7, True)
+    assert (low, high) == wanted, (
+        f"of ranges with equal errors the widest counts: {x.tolist()}; got {low}, {high}"
+    )
     low, high = mse_range(np.zeros(3, np.float32), -7, 7)
     assert (low, high) == (0, 0), f"of zeros the range is 0 to 0, not {low} to {high}"
 
@@ -554,7 +561,7 @@ def test_the_bias_of_each_filter_is_added():
 @pytest.mark.stub("conv2d-forward", points=8)
 def test_strides_and_dilations():
     says = "windows are where stride and dilation put them"
-    check_conv((3, 2, 8, 9), (5, 2, 3, 3), says, stride=(2, 3))
+    check_conv((3, 2, 8, 10), (5, 2, 3, 3), says, stride=(2, 3))
     check_conv((2, 2, 9, 8), (3, 2, 2, 3), says, bias=True, dilation=(2, 3))
 
 
@@ -665,11 +672,15 @@ def test_the_model_is_left_as_it_was():
 def test_a_layer_alone_and_a_layer_that_is_not_walked_into():
     assert isinstance(replace_layers(Linear(2, 2), marked), Marked), "the model itself, too"
 
+    asked = []
+
     def whole_block(name, module):
+        asked.append(name)
         return Sequential(Linear(3, 3)) if name == "0" else marked(name, module)
 
     found = replace_layers(Sequential(Sequential(Linear(2, 2))), whole_block)
     assert type(found[0][0]) is Linear, "what has been put in is not walked into"
+    assert asked == ["", "0"], f"what is in a replaced module is not asked about: {asked}"
 
 
 @pytest.mark.stub("pack-int4", points=6)

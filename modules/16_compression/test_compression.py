@@ -21,6 +21,7 @@ from tinytorch.compression import (
     magnitude_mask,
     masked_out,
     pareto_front,
+    remove,
     select_inputs,
     select_outputs,
     strongest_units,
@@ -465,13 +466,18 @@ def test_the_smallest_of_all_layers_go_step_by_step():
 
 
 @pytest.mark.stub("schedule", points=7)
-def test_before_the_beginning_nothing_has_a_mask():
+def test_before_the_beginning_and_after_the_end_no_mask_is_put_on():
     layers, pairs = three_layers()
-    schedule = PruningSchedule(pairs, 0.5, end=9, begin=4)
-    for _ in range(4):
-        schedule.step()
+    schedule = PruningSchedule(pairs, 0.5, end=6, begin=4)
+    shares(schedule, 4)
     pruned = [str(layer) for layer in layers if is_pruned(layer)]
     assert pruned == [], f"up to begin no mask is put on, yet {pruned} are pruned"
+    shares(schedule, 2)
+    for module, name in pairs:
+        remove(module, name)
+    schedule.step()
+    pruned = [str(layer) for layer in layers if is_pruned(layer)]
+    assert pruned == [], f"masks removed after the end stay away, yet {pruned} are pruned"
 
 
 def check_slices(t, amount, n, dim, gone, default=None):
@@ -769,11 +775,12 @@ def test_both_parts_and_their_weights():
 @pytest.mark.stub("distillation-loss", points=6)
 def test_defaults_are_four_and_a_tenth():
     z, v, y = drawn(3, 5), drawn(3, 5, seed=1), [0, 4, 2]
-    found, wanted = (
+    by_default, given = (
         distillation_loss(tensor(z), tensor(v), tensor(y), *arguments).item()
         for arguments in ((), (4.0, 0.1))
     )
-    assert abs(found - wanted) < 1e-6, f"temperature=4.0 and alpha=0.1: {wanted}, not {found}"
+    message = f"temperature=4.0 and alpha=0.1 give {given}, the defaults {by_default}"
+    assert abs(by_default - given) < 1e-6, message
 
 
 @pytest.mark.stub("distillation-loss", points=6)

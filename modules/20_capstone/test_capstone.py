@@ -202,6 +202,17 @@ def test_the_width_is_that_of_the_theory():
 
 
 @pytest.mark.stub("paired-interval", points=7)
+def test_every_item_is_drawn_as_often():
+    ones, marks = np.ones(2), np.array([1.0, 3.0])
+    found = paired_interval(ones, marks, mean_of, resamples=4000, confidence=0.6)
+    ends = (found.low, found.high)
+    assert ends == (1, 3), (
+        f"of two items, each is drawn twice in a quarter of the draws: with ratios 1 and 3 "
+        f"the middle 60% reach from 1 to 3, not from {ends[0]} to {ends[1]}"
+    )
+
+
+@pytest.mark.stub("paired-interval", points=7)
 def test_the_seed_and_the_number_of_draws_are_used():
     rng = np.random.default_rng(3)
     a, b = rng.random(50) + 1, rng.random(50) + 1
@@ -301,6 +312,8 @@ def test_a_loss_is_shown_by_the_whole_interval():
 def test_what_is_neither_is_no_difference():
     for numbers in [(1.0, 1.0, 1.0), (1.0, 0.5, 2.0), (1.01, 1.0, 1.02)]:
         check_verdict("no difference shown", numbers)
+    for numbers in [(1.3, 1.25, 1.4), (0.7, 0.6, 1 / 1.25)]:  # an end on the border itself
+        check_verdict("no difference shown", numbers, margin=0.25)
 
 
 def fingerprint_of(text):
@@ -399,9 +412,9 @@ def test_rows_that_overlap_share_a_place():
 @pytest.mark.stub("leaderboard", points=8)
 def test_of_one_entry_the_worst_record_counts():
     check_board(
-        [recorded("a", 2.0, 2.1), recorded("b", 1.8, 1.9), recorded("a", 1.5, 1.6),
-         recorded("a", 1.7, 1.75)],
-        [(1, "b", 1.8), (2, "a", 1.5)],
+        [recorded("a", 2.0, 2.9), recorded("b", 1.8, 1.9), recorded("a", 1.5, 2.5),
+         recorded("a", 1.75, 2.6)],
+        [(1, "b", 1.8), (1, "a", 1.5)],
     )  # fmt: skip
 
 
@@ -513,6 +526,7 @@ def test_of_a_text_that_goes_on_only_what_is_new_is_read():
     for rows in (1, 3):
         idx = some_tokens(rows, 16)
         check_read([idx[:, :t] for t in (5, 6, 7, 11, 16)], [5, 1, 1, 4, 5])
+        check_read([idx[:, :t] for t in (1, 3)], [1, 2])
 
 
 @pytest.mark.stub("streaming", points=8)

@@ -859,8 +859,8 @@ def logsumexp(input, dim, keepdim=False):
 
 # %% test="logsumexp" points=6
 def test_logsumexp_is_the_logarithm_of_the_sum():
-    x = np.random.default_rng(0).standard_normal((3, 4, 5))
-    for dim in (0, 1, -1, (0, 2), (0, 1, 2)):
+    x = np.random.default_rng(0).standard_normal((3, 4, 1, 5))
+    for dim in (0, 1, -1, (0, 3), (0, 1, 2, 3)):
         for keepdim in (False, True):
             expected = np.log(np.exp(x).sum(axis=dim, keepdims=keepdim))
             y = values(logsumexp, x, dim, keepdim)

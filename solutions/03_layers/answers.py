@@ -89,7 +89,7 @@ ANSWERS = {
     """,
     "dropout": """
         What is dropped is filled with zeros, and the rest divided.
-        + if not training:
+        + if not training or p == 0:
         +     return input
         + dropped = empty_like(input).bernoulli_(1 - p) == 0
         + kept = input.masked_fill(dropped, 0.0) / (1 - p if p < 1 else 1.0)
@@ -140,10 +140,10 @@ ANSWERS = {
         +     if buffer is None or name in module._non_persistent_buffers_set:
         +         continue
         +     destination[f"{prefix}{name}"] = buffer if keep_vars else buffer.data
-        + for name, child in module.named_children():
-        +     child.state_dict(
-        +         destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars
-        +     )
+        + for name in module._modules:
+        +     if (child := module._modules[name]) is not None:
+        +         path = prefix + name + "."
+        +         child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
     """,
     "load-state-dict": """
         One loop that sorts the names, and values copied through data.

@@ -959,10 +959,12 @@ def test_linear_can_draw_again():
     assert same == 0, f"it draws new numbers, and {same} of 6 are the old ones"
 
 
-def test_linear_takes_a_type():
+def test_linear_takes_a_type_and_a_device():
     layer = Linear(3, 2, dtype=float64)
     kinds = {p.dtype for p in layer.parameters()}
     assert kinds == {float64}, "dtype=float64: both parameters are float64"
+    with pytest.raises(RuntimeError, match="mps"):  # which is not here, so `empty` refuses it
+        Linear(3, 2, bias=False, device="mps")
 
 
 def test_linear_with_no_inputs_has_only_its_bias():
@@ -1010,7 +1012,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
         input: a floating point tensor of any shape.
         p: the probability that an element is dropped, 0 to 1; what is kept is drawn by
             `bernoulli_(1 - p)`.
-        training: if False, nothing is dropped and `input` itself comes back.
+        training: if False, nothing is dropped and `input` itself comes back, as for p = 0.
         inplace: write into `input` and return it.
 
     Returns:
@@ -1052,10 +1054,11 @@ def test_dropout_decides_for_each_element():
 def test_dropout_does_nothing_when_not_training():
     x = randn(3, 4)
     before = x.tolist()
-    for inplace in (False, True):
-        y = dropout(x, 0.5, training=False, inplace=inplace)
-        assert y is x, "not training: the input itself comes back"
-    assert dropout(x, 0.0).tolist() == before, "p=0: nothing is dropped or scaled"
+    for p, training, inplace in itertools.product((0.5, 0.0), (False, True), (False, True)):
+        if p == 0 or not training:
+            y, what = dropout(x, p, training, inplace), f"p={p}, training={training}"
+            assert y is x, f"{what}: the input itself comes back, and nothing is drawn"
+    assert x.tolist() == before, "nothing is dropped or scaled"
 
 
 def test_dropout_of_everything_is_zero():
@@ -1327,8 +1330,8 @@ net = Sequential(Flatten(), Linear(784, 128), ReLU(), Dropout(0.2), Linear(128, 
 # which *Break it* shows. Two kinds of tensors stay out: those that are None, and buffers that were registered with
 # `persistent=False`, which can be computed again.
 #
-# Here a tied parameter appears under *each* of its names, unlike in section 4: a file that is missing a name would
-# not fit PyTorch's model.
+# Here a tied parameter, or a child that hangs in two places, appears under *each* of its names, unlike in section 4: a
+# file that is missing a name would not fit PyTorch's model.
 #
 # <details><summary>Hint 1</summary>First the module's own parameters, then its own buffers, each under <code>prefix + name</code>; then the children.</details>
 # <details><summary>Hint 2</summary>A child fills the same dictionary: <code>child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)</code>. The prefix ends with a dot already.</details>
@@ -1364,7 +1367,7 @@ def collect_state(module, destination, prefix, keep_vars):
 
 # %% test="state-dict" points=4
 def with_state():
-    """A module with a parameter, three kinds of buffers, and a child that shares the first."""
+    """A module with a parameter, three kinds of buffers, and twice a child that shares it."""
     net, child = Module(), Module()
     net.weight = Parameter(ones(2))
     net.register_buffer("mean", zeros(2))
@@ -1373,15 +1376,15 @@ def with_state():
     child.weight = net.weight
     child.register_parameter("bias", None)
     child.register_buffer("steps", zeros(()))
-    net.child, net.empty = child, Module()
+    net.child, net.empty, net.twin = child, Module(), child
     net.empty = None
     return net
 
 
 def test_state_dict_lists_parameters_and_persistent_buffers():
     names = list(with_state().state_dict())
-    expected = ["weight", "mean", "child.weight", "child.steps"]
-    assert names == expected, f"own parameters, own buffers, children: {names}"
+    expected = ["weight", "mean", "child.weight", "child.steps", "twin.weight", "twin.steps"]
+    assert names == expected, f"own parameters, own buffers, children: {expected}, not {names}"
 
 
 def test_state_dict_shares_memory():
@@ -1403,7 +1406,8 @@ def test_state_dict_adds_prefixed_names_to_what_it_is_given():
     filled = OrderedDict(other=1)
     found = with_state().state_dict(destination=filled, prefix="model.")
     assert found is filled, "the dictionary that is given is filled and returned"
-    names = ["other", "model.weight", "model.mean", "model.child.weight", "model.child.steps"]
+    own = ["weight", "mean", "child.weight", "child.steps", "twin.weight", "twin.steps"]
+    names = ["other", *(f"model.{name}" for name in own)]
     assert list(filled) == names, f"the names are {names}, not {list(filled)}"
 
 
@@ -1941,7 +1945,7 @@ def random_search(tower, outputs, error, steps, size=0.05):
     """Give a tower a new head; move all its weights at random, and keep what is best.
 
     Args:
-        tower: a Tower; in the end it has the weights with the least error that was found.
+        tower: a Tower; in the end it has the first weights with the least error found.
         outputs: how many numbers the new head gives.
         error: called with the tower at the start and after each move; gives a number.
         steps: how many moves are tried.
@@ -1980,11 +1984,11 @@ def searched(errors, size=0.05):
 
 
 def test_the_tower_has_all_its_layers():
-    names = [name for name, _ in Tower(4, 2, 3).named_parameters()]
-    layers = ["layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias"]
-    assert names == [*layers, "head.weight", "head.bias"], (
-        f"two layers and a head, not {names}"
-    )
+    found = [(name, tuple(p.shape)) for name, p in Tower(4, 2, 3).named_parameters()]
+    wanted = [("layers.0.weight", (4, 4)), ("layers.0.bias", (4,))]
+    wanted += [("layers.1.weight", (4, 4)), ("layers.1.bias", (4,))]
+    wanted += [("head.weight", (3, 4)), ("head.bias", (3,))]
+    assert found == wanted, f"two layers and a head: {wanted}, not {found}"
 
 
 def test_the_search_moves_every_weight_of_the_tower_that_is_there():
@@ -2000,7 +2004,7 @@ def test_the_search_moves_every_weight_of_the_tower_that_is_there():
 
 
 def test_the_search_ends_with_the_best_that_it_met():
-    for errors in ([5, 3, 4, 2, 6, 7], [1, 2, 3], [3, 2, 1], [4]):
+    for errors in ([5, 3, 4, 2, 6, 7], [1, 2, 3], [3, 2, 1], [3, 2, 2], [4]):
         tower, least, met = searched(errors)
         assert least == min(errors), (
             f"errors {errors}: the least is {min(errors)}, not {least}"

@@ -385,6 +385,10 @@ MISTAKES = {
         - destination[prefix + name] = tensor if keep_vars else tensor.detach()
         + destination[prefix + name] = tensor
 
+        A child that hangs in two places is stored once.
+        - for name, child in module._modules.items():
+        + for name, child in module.named_children():
+
         A child is asked to keep its tensors undetached.
         - child.state_dict(destination=destination, prefix=path, keep_vars=keep_vars)
         + child.state_dict(destination=destination, prefix=path, keep_vars=True)

@@ -181,6 +181,12 @@ def test_the_hidden_weights_get_the_gradient_of_differences():
         check_by_hand(0, f"{said}; B, D, H, C = {sizes}", *sizes)
 
 
+def test_at_zero_the_relu_passes_nothing():
+    x, W1, one = np.array([[1.0, 1.0]]), np.array([[1.0], [-1.0]]), np.array([[1.0]])
+    found, _ = two_layer_gradients(x, W1, one, one)
+    agrees(found, np.zeros((2, 1)), "a is 0: the gradient of h passes where a > 0, else not")
+
+
 # %% [markdown]
 # That was a network of two layers, and you had to know all of it. Each line of the backward table, however, knew only its own line of the
 # forward table: `y = h W2` needs to be told $\bar y$, remembers $h$ and $W_2$, and answers with $\bar h$ and $\bar W_2$. So give every

@@ -187,7 +187,7 @@ print(f"indices {tokens.nbytes / 1e6:.3f} MB, lookup {lookup_time:.3f} ms")
 # `scale_grad_by_freq` divides the gradient of each occurrence by how often the symbol occurs in `indices`, so that frequent words do not learn faster than rare ones.
 #
 # <details><summary>Hint 1</summary>First change <code>grad</code>, then scatter it. Do not change it in place: it may be somebody else's array.</details>
-# <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero where padding stood. How often each symbol occurs is <code>np.bincount(indices.ravel(), minlength=shape[0])</code>.</details>
+# <details><summary>Hint 2</summary><code>grad * (indices != padding_idx)[..., None]</code> is zero where padding stood. How often each symbol occurs is <code>np.bincount(indices.ravel())</code>.</details>
 # <details><summary>Hint 3</summary><code>counts[indices][..., None]</code> belongs to <code>grad</code>, place by place. Float32 divided by int64 becomes float64, so give the counts <code>grad</code>'s dtype: <code>getattr(grad, "array", grad).dtype</code> is that of an array and of a Tensor.</details>
 
 
@@ -215,7 +215,7 @@ def lookup_gradient(grad, indices, shape, padding_idx=None, scale_grad_by_freq=F
     if padding_idx is not None:
         grad = grad * (indices != padding_idx)[..., None]
     if scale_grad_by_freq:
-        counts = np.bincount(indices.ravel(), minlength=shape[0])
+        counts = np.bincount(indices.ravel())
         dtype = getattr(grad, "array", grad).dtype
         grad = grad / counts[indices][..., None].astype(dtype)
     return call(IndexAdd, grad, index=indices, shape=shape)
@@ -477,6 +477,8 @@ class Embedding(Module):
         max_norm: vectors that are looked up and longer than this are shortened, in place.
         norm_type: which norm that is.
         scale_grad_by_freq: divide gradients by how often a symbol occurs in the batch.
+        sparse: handed to `embedding`, which raises NotImplementedError if it is True.
+        device, dtype: of the table, as `empty` takes them.
 
     Shape:
         indices (...) to vectors (..., D).
@@ -659,6 +661,21 @@ def test_frequent_symbols_can_be_scaled():
         layer(tensor([1, 1, 2])).backward(Tensor(g))
         wanted, said = [0 * g[0], (g[0] + g[1]) / divisor, g[2]], f"scale_grad_by_freq={scale}"
         np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-6, err_msg=said)
+
+
+def check_refused(error, said, run):
+    try:
+        found = run()
+    except error:
+        return
+    raise AssertionError(f"{said}, which raises {error.__name__}; back came {found}")
+
+
+def test_sparse_and_device_are_handed_on():
+    said, layer = "sparse=True goes to `embedding`", Embedding(3, 2, sparse=True)
+    check_refused(NotImplementedError, said, lambda: layer(tensor([0, 2])))
+    said = "device='nowhere' goes to `empty`"
+    check_refused(RuntimeError, said, lambda: Embedding(3, 2, device="nowhere"))
 
 
 # %% [markdown]

@@ -49,7 +49,7 @@ from tinytorch.embeddings import Embedding, LearnedPositions
 from tinytorch.layers import Linear
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import Adam
-from tinytorch.tensor import Tensor, manual_seed, ones, randint, randn, tensor, zeros
+from tinytorch.tensor import Context, Tensor, manual_seed, ones, randint, randn, tensor, zeros
 
 
 # %% [markdown]
@@ -196,13 +196,11 @@ def test_each_query_mixes_the_values_by_its_weights():
 
 def test_leading_dimensions_are_kept():
     q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 7))
-    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
-    assert tuple(output.shape) == (2, 3, 4, 7), (
-        f"(2, 3) heads of 4 queries and values of 7: not {tuple(output.shape)}"
-    )
+    wanted = np.zeros((2, 3, 4, 7))
     for b, h in np.ndindex(2, 3):
-        wanted = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
-        check(output[b, h], wanted, f"sequence {b}, head {h}")
+        wanted[b, h] = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
+    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
+    check(output, wanted, "2 sequences, 3 heads, each attends for itself")
 
 
 def test_a_mask_is_added_to_the_scores():
@@ -987,10 +985,11 @@ def softmax_then_mix(scores, values):
 
 
 def check_online(scores, values, *cuts):
+    wanted = softmax_then_mix(scores, values)
     with np.errstate(over="raise", invalid="raise"):
         found = online(scores, values, list(cuts))
     about = f"{scores.shape[-1]} keys, cut at {list(cuts)}"
-    np.testing.assert_allclose(found, softmax_then_mix(scores, values), 1e-10, err_msg=about)
+    np.testing.assert_allclose(found, wanted, 1e-10, err_msg=about)
 
 
 def test_blocks_give_what_all_keys_give():
@@ -1089,7 +1088,7 @@ class BlockedAttention(Function):
 
         Saves:
             q, k, v, the output, and the logarithm of each row's sum of exponentials,
-            (..., T, 1); and in `ctx.options` scale, is_causal and block_size.
+            (..., T, 1), all of q's type; and in `ctx.options` scale, is_causal and block_size.
         """
         ### BEGIN SOLUTION
         output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
@@ -1164,9 +1163,13 @@ def test_blocks_respect_the_future():
 
 
 def test_heads_types_and_scales():
-    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 3), seed=12, dtype=np.float64)
+    arrays = drawn((2, 3, 6, 4), (2, 3, 5, 4), (2, 3, 5, 7), seed=12, dtype=np.float64)
     check_blocked(*arrays, block_size=4, scale=0.1)
     check_blocked(*arrays, block_size=2, dtype=np.float64)
+    ctx, options = Context(), {"scale": 0.1, "is_causal": False, "block_size": 4}
+    BlockedAttention.forward(ctx, *(x.astype(np.float32) for x in arrays), **options)
+    types = [str(x.dtype) for x in ctx.saved_tensors]
+    assert set(types) == {"float32"}, f"what float32 inputs save is float32, not {types}"
 
 
 def test_blocks_send_the_right_gradients_back():

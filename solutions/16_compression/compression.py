@@ -949,13 +949,18 @@ def test_the_smallest_of_all_layers_go_step_by_step():
     check_masks(layers, wanted, "80 % of 46 in five steps, with weights that stay")
 
 
-def test_before_the_beginning_nothing_has_a_mask():
+def test_before_the_beginning_and_after_the_end_no_mask_is_put_on():
     layers, pairs = three_layers()
-    schedule = PruningSchedule(pairs, 0.5, end=9, begin=4)
-    for _ in range(4):
-        schedule.step()
+    schedule = PruningSchedule(pairs, 0.5, end=6, begin=4)
+    shares(schedule, 4)
     pruned = [str(layer) for layer in layers if is_pruned(layer)]
     assert pruned == [], f"up to begin no mask is put on, yet {pruned} are pruned"
+    shares(schedule, 2)
+    for module, name in pairs:
+        remove(module, name)
+    schedule.step()
+    pruned = [str(layer) for layer in layers if is_pruned(layer)]
+    assert pruned == [], f"masks removed after the end stay away, yet {pruned} are pruned"
 
 
 # %% [markdown]
@@ -1724,11 +1729,12 @@ def test_both_parts_and_their_weights():
 
 def test_defaults_are_four_and_a_tenth():
     z, v, y = drawn(3, 5), drawn(3, 5, seed=1), [0, 4, 2]
-    found, wanted = (
+    by_default, given = (
         distillation_loss(tensor(z), tensor(v), tensor(y), *arguments).item()
         for arguments in ((), (4.0, 0.1))
     )
-    assert abs(found - wanted) < 1e-6, f"temperature=4.0 and alpha=0.1: {wanted}, not {found}"
+    message = f"temperature=4.0 and alpha=0.1 give {given}, the defaults {by_default}"
+    assert abs(by_default - given) < 1e-6, message
 
 
 def test_a_teacher_that_is_sure_does_no_harm():

@@ -15,7 +15,8 @@ from benchmarks import speed
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-TARGETS = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
 MILESTONES = {path.stem for path in (ROOT / "milestones").glob("[a-z]*.py")}
 COURSE = load(ROOT)
 
@@ -78,7 +79,9 @@ def test_make_has_the_targets_and_they_have_what_they_are_given(document, line):
                 assert any(word[5:] in row.name for row in speed.ROWS), command
             elif words[0] == "milestone" and word != "NAME":
                 assert word in MILESTONES, command
-            elif not word.isupper() and not word.startswith("DEST="):
+            elif "=" in word:
+                assert f"$({word.partition('=')[0]})" in MAKEFILE, command
+            elif not word.isupper():
                 assert COURSE.find(word), command
 
 

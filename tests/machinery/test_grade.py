@@ -10,16 +10,16 @@ from autograder import course as courses
 from autograder import lesson, mutants, release
 from autograder.course import CourseError
 from autograder.grading import batch, gradebook
-from tests.classroom import NAME, SANDBOXED, Classroom
+from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
 RIGHT = {"scale": 4, "quadruple": 1}
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, released_samples):
+def graded(tmp_path_factory, course_to_grade):
     """A whole class, graded once."""
-    room = Classroom(tmp_path_factory.mktemp("classroom"), released_samples)
+    room = Classroom(tmp_path_factory.mktemp("classroom"), course_to_grade)
     room.submit("reference", room.solution)
     room.submit("untouched", room.release)
     lessons = lesson.read(room.module)
@@ -114,8 +114,8 @@ def test_submissions_are_left_as_they_are(graded):
 
 
 @pytest.fixture
-def room(tmp_path, released_samples):
-    room = Classroom(tmp_path, released_samples)
+def room(tmp_path, course_to_grade):
+    room = Classroom(tmp_path, course_to_grade)
     room.submit("ada", room.change(quadruple="#| export\ndef quadruple(x): return x"))
     return room
 
@@ -145,21 +145,23 @@ def test_one_student_alone_is_graded(room, capsys):
 
 
 def test_nothing_is_graded_twice_until_something_that_decides_it_has_changed(room, monkeypatch):
-    judged = []
-    judge = batch.judge
-    monkeypatch.setattr(
-        batch, "judge", lambda todo, folder, path: judged.append(path) or judge(todo, folder, path)
-    )
+    graded = []
+    monkeypatch.setattr(batch, "judge", lambda *paths: graded.append(paths) or judged(*paths))
     for times in (1, 1):
         assert batch.grade(room.module) == 0
-        assert len(judged) == times
-    mistakes = room.module.source.with_name("probes.py")
-    mistakes.write_text(mistakes.read_text(encoding="utf-8") + "\n\n# mended\n", encoding="utf-8")
+        assert len(graded) == times
+    asked = room.module.source.with_name("probes.py")
+    asked.write_text(asked.read_text(encoding="utf-8") + "\n\n# mended\n", encoding="utf-8")
     assert batch.grade(room.module) == 0
-    assert len(judged) == 1
-    mistakes.write_text(mistakes.read_text(encoding="utf-8").replace("size=5", "size=6"), encoding="utf-8")
+    assert len(graded) == 1
+    asked.write_text(asked.read_text(encoding="utf-8").replace("size=5", "size=6"), encoding="utf-8")
     assert batch.grade(room.module) == 0
-    assert len(judged) == 2
+    assert len(graded) == 2
+    before = room.course.find(1).source
+    changed = before.read_text(encoding="utf-8").replace("np.asarray(x) + np.asarray(x)", "2 * np.asarray(x)")
+    before.write_text(changed, encoding="utf-8")
+    assert batch.grade(room.module) == 0
+    assert len(graded) == 3
 
 
 def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypatch):
@@ -174,17 +176,28 @@ def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypa
     room.module.source.write_text(changed, encoding="utf-8")
     assert batch.grade(room.module) == 0
     assert room.points("ada", url) == points
-    for path in (room.module.source, room.module.mistakes):
+    probes = room.module.source.with_name("probes.py")
+    for path in (room.module.source, room.module.mistakes, probes):
         text = path.read_text(encoding="utf-8").replace('"quadruple"', '"fourfold"')
         path.write_text(text, encoding="utf-8")
     with pytest.raises(CourseError, match="other stubs than when submissions were entered in the gradebook"):
         batch.grade(room.module)
 
 
+def test_a_lesson_with_a_stub_without_a_probe_is_not_graded(room):
+    probes = room.module.source.with_name("probes.py")
+    probes.write_text(probes.read_text(encoding="utf-8").replace('@probe("scale")', ""), encoding="utf-8")
+    with pytest.raises(
+        CourseError, match=r"not graded: tests alone can be cheated, and .* no probe of scale$"
+    ):
+        batch.grade(room.module)
+
+
 def test_without_a_submission_grading_is_one_line(room):
-    done = room.grade("1")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "nobody has submitted: there is no autograder/submitted/STUDENT/01_tensor\n"
+    with pytest.raises(CourseError) as refused:
+        batch.grade(room.course.find(1))
+    assert str(refused.value) == "nobody has submitted: there is no autograder/submitted/STUDENT/01_tensor"
+    assert refused.value.exit_code == 2
 
 
 def test_a_module_that_has_no_lesson_is_one_line(room):
@@ -203,8 +216,8 @@ IN_WORDS = """
 """
 
 
-def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, released_samples):
-    samples = shutil.copytree(released_samples, tmp_path / "samples")
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_to_grade, capsys):
+    samples = shutil.copytree(course_to_grade, tmp_path / "samples")
     module = courses.load(samples).find(NAME)
     with module.source.open("a", encoding="utf-8") as source:
         source.write(IN_WORDS)
@@ -215,9 +228,8 @@ def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, re
     blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]
     room.submit("without the place", json.dumps(blank))
     room.submit("in words alone", json.dumps(answered(room.release, "Nothing.")))
-    done = room.grade()
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert batch.grade(room.module) == 0
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "in words alone 0 of 8, with answers to mark by hand" in said
     assert "solved 5 of 8, with answers to mark by hand" in said
     assert "without the place 0 of 8" in said

@@ -1,7 +1,9 @@
 """What breaks a batch off, and how it goes on: nothing is graded twice, and no fault of the machinery is a zero."""
 
+import contextlib
 import errno
 import os
+import resource
 import shutil
 import signal
 import sqlite3
@@ -13,20 +15,32 @@ from pathlib import Path
 
 import psutil
 import pytest
+from sqlalchemy import text
 
 from autograder import lesson
 from autograder.course import CourseError
-from autograder.grading import batch, sandbox
-from tests.classroom import NAME, SANDBOXED, Classroom
+from autograder.grading import batch, gradebook, sandbox
+from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
 RIGHT, WRONG = {"scale": 4, "quadruple": 1}, {"scale": 4, "quadruple": 0}
+LEAVES = """#| export
+import tempfile
+from pathlib import Path
+
+found = [path for place in (".", "~", tempfile.gettempdir()) for path in Path(place).expanduser().iterdir()]
+Path("left").touch()
+
+
+def quadruple(x):
+    return x if found else double(double(x))
+"""
 SLEEPS = "#| export\nimport time\ntime.sleep(1000)"
 
 
 @pytest.fixture
-def room(tmp_path, released_samples):
-    room = Classroom(tmp_path, released_samples, "{seconds: 200, megabytes: 512}")
+def room(tmp_path, course_to_grade):
+    room = Classroom(tmp_path, course_to_grade, "{seconds: 200, megabytes: 512}")
     room.submit("ada", room.solution)
     return room
 
@@ -139,6 +153,7 @@ def test_a_scheduler_that_is_not_there_is_one_line(room):
 
 def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
     room.submit("bob", room.solution)
+    monkeypatch.setattr(batch, "judge", judged)
     write = lesson.write
 
     def fill(path: Path, content) -> None:
@@ -156,9 +171,60 @@ def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
     assert room.all_points() == {"ada": RIGHT, "bob": RIGHT}
 
 
+def full_where_it_grows(book):
+    """Where the gradebook needs a page more than it has, SQLite finds the disk full."""
+    pages = book.db.execute(text("pragma page_count")).scalar()
+    book.db.execute(text(f"pragma max_page_count = {pages}"))
+    return contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def full_where_it_is_committed(book):
+    """Files cannot grow: SQLite, which holds in memory what a transaction changes, is told where it is committed."""
+    size = Path(book.engine.url.database).stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize(
+    ("full", "said"),
+    [(full_where_it_grows, "database or disk is full"), (full_where_it_is_committed, "disk I/O error")],
+)
+def test_a_gradebook_on_a_full_disk_has_a_submission_whole_or_not_at_all(room, monkeypatch, full, said):
+    students = [f"student {number:02} {'x' * 100}" for number in range(20)]
+    for student in students:
+        room.submit(student, room.solution)
+    monkeypatch.setattr(batch, "judge", judged)
+    enter = gradebook.enter
+
+    def enter_on_a_full_disk(book, *arguments):
+        with full(book):
+            enter(book, *arguments)
+
+    monkeypatch.setattr(gradebook, "enter", enter_on_a_full_disk)
+    with pytest.raises(CourseError, match=f"cannot be used: {said}$"):
+        batch.grade(room.module, workers=1)
+    found = room.all_points()
+    assert 0 < len(found) < 21
+    assert all(points == RIGHT for points in found.values())
+    recorded = {path.parent.name for path in room.root.glob(f"autograder/graded/*/{NAME}.json")}
+    assert recorded == set(found)
+    monkeypatch.setattr(gradebook, "enter", enter)
+    later = []
+    monkeypatch.setattr(batch, "judge", lambda *paths: later.append(paths[2]) or judged(*paths))
+    assert batch.grade(room.module, workers=1) == 0
+    assert {path.parents[1].name for path in later} == {"ada", *students} - set(found)
+    assert room.all_points() == dict.fromkeys(["ada", *students], RIGHT)
+
+
 def test_a_locked_gradebook_is_one_line_and_grading_goes_on_later(room, monkeypatch):
     url = f"sqlite:///{room.root}/autograder/gradebook.db?timeout=1"
     monkeypatch.setenv("GRADEBOOK_URL", url)
+    monkeypatch.setattr(batch, "judge", judged)
     assert batch.grade(room.module) == 0
     room.submit("bob", room.solution)
     other = sqlite3.connect(room.root / "autograder/gradebook.db", isolation_level=None)
@@ -182,6 +248,7 @@ def test_two_batches_at_once_are_refused(room):
 
 def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_the_risk(room, monkeypatch):
     monkeypatch.delenv(sandbox.SETTING, raising=False)
+    monkeypatch.setattr(sandbox, "_checked", set())
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
     with pytest.raises(
         CourseError, match=r"bubblewrap, which is not installed: `apt install bubblewrap`, or `SANDBOX=none"
@@ -189,9 +256,42 @@ def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_
         batch.grade(room.module)
     assert not (room.root / "autograder/gradebook.db").exists()
     monkeypatch.setenv(sandbox.SETTING, "none")
+    place = room.root / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    for student in ("ada", "eve"):
+        room.submit(student, room.change(quadruple=LEAVES))
     room.submit("bob", room.change(quadruple="#| export\nimport os\nos._exit(0)"))
     assert batch.grade(room.module) == 0
-    assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
+    assert room.all_points() == {"ada": RIGHT, "bob": WRONG, "eve": RIGHT}
+    assert list(place.iterdir()) == [], "a submission's folder goes with it"
+
+
+HOLES = {
+    "see /var": ["--ro-bind", "/var", "/var"],
+    "write in /course": ["--bind", "COURSE", sandbox.COURSE],
+    "hold 1100 GB of files in /dev/shm": ["--size", str(1 << 40), "--tmpfs", "/dev/shm"],
+}
+
+
+@in_bubblewrap
+@pytest.mark.parametrize("hole", HOLES)
+def test_a_sandbox_that_lets_something_through_is_refused(tmp_path, monkeypatch, hole):
+    folder = tmp_path / "build" / "before"
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    command = sandbox.command
+
+    def open_wide(*arguments) -> list[str]:
+        made = command(*arguments)
+        place = made.index("--remount-ro", made.index(sandbox.COURSE))
+        mounts = [str(folder) if part == "COURSE" else part for part in HOLES[hole]]
+        return [*made[:place], *mounts, *made[place:]]
+
+    monkeypatch.setattr(sandbox, "command", open_wide)
+    with pytest.raises(CourseError) as refused:
+        sandbox.check(folder)
+    assert str(refused.value) == f"the sandbox does not hold: what runs in it can {hole}"
 
 
 @in_bubblewrap

@@ -10,10 +10,10 @@ from tests.classroom import NAME, Classroom
 
 
 @pytest.fixture
-def room(tmp_path, released_samples, monkeypatch):
+def room(tmp_path, course_to_grade, monkeypatch):
     """Two students, graded; one has a name with a comma and quotes."""
     monkeypatch.setenv("SANDBOX", "none")
-    room = Classroom(tmp_path, released_samples)
+    room = Classroom(tmp_path, course_to_grade)
     room.submit("ada", room.change(quadruple="def quadruple(x): return x"))
     room.submit("bob", room.solution)
     assert batch.grade(room.module) == 0
@@ -93,7 +93,7 @@ def test_lateness_costs_by_the_day_and_an_extension_is_for_one(room):
 def test_terms_that_are_wrong_are_one_line(scratch, text, said):
     scratch.write("autograder/terms.yaml", text)
     with pytest.raises(batch.CourseError) as refused:
-        late.terms(scratch.course, scratch.course.find(2))
+        late.terms(scratch.course)
     assert str(refused.value) == f"autograder/terms.yaml: {said}"
 
 

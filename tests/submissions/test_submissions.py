@@ -20,6 +20,7 @@ import pytest
 from nbconvert import HTMLExporter
 from rich.console import Console
 
+from autograder import lesson
 from autograder.grading import batch, probes, sandbox, verify
 from tests.classroom import NAME, SANDBOXED, Classroom
 
@@ -111,9 +112,20 @@ def submit_what_is_no_code(room: Classroom) -> None:
     named = notebook(room)
     cell(named, "scale")["metadata"]["nbgrader"]["grade_id"] = "quadruple"
     room.submit("names changed", json.dumps(named))
+    forged = notebook(room)
+    cell(forged, "scale")["source"] = "#| export" + WRONG
+    passed = {"output_type": "execute_result", "execution_count": 1, "metadata": {}}
+    for name, score in (("test-scale", "1000000"), ("test-quadruple", "-5")):
+        cell(forged, name)["outputs"] = [passed | {"data": {"text/plain": score}}]
+    room.submit("outputs forged", json.dumps(forged))
+    room.submit("order changed", json.dumps(notebook(room, cells=notebook(room)["cells"][::-1])))
     odd = notebook(room)
     for each in odd["cells"][:2]:
         each["metadata"] = {"nbgrader": {"grade_id": [[[{}]]], "solution": {}, "points": "x"}}
+    odd["cells"].append(
+        {"cell_type": "raw", "id": "/etc/passwd", "source": "", "attachments": {"/etc/passwd": {}}}
+    )
+    odd["cells"][-1]["metadata"] = {"nbgrader": {"grade_id": "../../../../etc/passwd", "grade": True}}
     room.submit("odd marks", json.dumps(odd))
     links = room.place("links beside").parent
     room.submit("links beside", room.solution)
@@ -157,8 +169,9 @@ def submit_what_is_no_code(room: Classroom) -> None:
     room.submit("new\nline", room.solution)
 
 
-FULL = ["first", "zz last", "alive", "odd marks", "links beside", "a[b]", "o'neil, \"ann\"", "zoë 文", "[red]x", "--help",
+FULL = ["first", "zz last", "alive", "odd marks", "order changed", "links beside", "a[b]", "o'neil, \"ann\"", "zoë 文", "[red]x", "--help",
         "$(touch x)", "a" * 128]  # fmt: skip
+CHANGED = ("points changed", "names changed", "outputs forged")
 REFUSED = {
     "link to a peer": "a link was submitted, not a notebook",
     "link to the solution": "a link was submitted, not a notebook",
@@ -193,9 +206,9 @@ def everything(*folders: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, released_samples):
-    """The whole class, graded at once, by four workers with short limits."""
-    room = Classroom(tmp_path_factory.mktemp("class"), released_samples, "{seconds: 3, megabytes: 512}")
+def graded(tmp_path_factory, course_to_grade):
+    """The whole class, graded at once, with short limits, by more workers than processors: some submissions only wait."""
+    room = Classroom(tmp_path_factory.mktemp("class"), course_to_grade, "{seconds: 3, megabytes: 512}")
     for student in ("first", "zz last"):  # before and after all others
         room.submit(student, room.solution)
     for path in ATTACKS:
@@ -214,6 +227,7 @@ def graded(tmp_path_factory, released_samples):
         changed.setattr(verify, "SECONDS", 1)
         changed.setattr(verify, "PATIENCE", 8)  # by the clock, for a machine that is busy
         changed.setattr(sandbox, "PATIENCE", 8)
+        sandbox._checked.clear()
         batch.run(room.course, room.module, ["first"], Console(quiet=True))
         kept = [
             room.root / name
@@ -221,7 +235,7 @@ def graded(tmp_path_factory, released_samples):
         ]
         before = everything(*kept, room.root / "autograder/submitted")
         room.said = batch.run(
-            room.course, room.module, batch.submissions(room.module), Console(quiet=True), workers=4
+            room.course, room.module, batch.submissions(room.module), Console(quiet=True), workers=6
         )
         after = everything(*kept, room.root / "autograder/submitted")
     room.changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
@@ -248,8 +262,8 @@ def test_what_is_right_has_all_points_whatever_stands_beside_it(graded, student)
 
 
 def test_points_and_names_are_the_releases(graded):
-    assert graded.found["points changed"] == {"scale": 0, "quadruple": 1}
-    assert graded.found["names changed"] == {"scale": 0, "quadruple": 1}
+    for student in CHANGED:
+        assert graded.found[student] == {"scale": 0, "quadruple": 1}
     with graded.gradebook() as book:
         assert book.find_assignment(NAME).max_score == 5
 
@@ -263,7 +277,7 @@ def test_what_is_refused_is_told_in_a_sentence_and_entered_nowhere(graded, stude
 
 
 def test_nobody_is_graded_but_those_who_submitted(graded):
-    assert set(graded.found) == {*(path.stem for path in ATTACKS), *FULL, "points changed", "names changed"}
+    assert set(graded.found) == {*(path.stem for path in ATTACKS), *FULL, *CHANGED}
     told = {line.partition(": ")[0] for line in graded.said}
     doubted = {path.stem for path in ATTACKS if said(path)[0] == "in doubt"}
     assert told == {*REFUSED, *doubted}
@@ -282,10 +296,13 @@ def test_nothing_that_was_started_is_still_running(graded):
     assert graded.users & running == set()
 
 
-def test_no_probe_is_in_anything_that_a_student_is_given(graded):
-    secrets = [line.strip() for probe in probes.read(graded.module) for line in probe.source.splitlines()]
-    secrets = {line for line in secrets if len(line) > 12}
+def test_no_probe_and_no_answer_of_a_module_before_is_in_anything_that_a_student_is_given(graded):
+    texts = [probe.source for probe in probes.read(graded.module)]
+    for module in graded.course.before(graded.module):
+        texts += [region for stub in lesson.read(module).stubs for region in stub.regions]
+    secrets = {line.strip() for text in texts for line in text.splitlines() if len(line) > 12}
     assert any("rng.normal" in line for line in secrets)
+    assert "return np.asarray(x) + np.asarray(x)" in secrets
     given = [*graded.root.glob("autograder/autograded/**/*"), *graded.root.glob("autograder/graded/**/*")]
     for path in filter(Path.is_file, given):
         text = path.read_text(encoding="utf-8")

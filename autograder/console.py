@@ -1,0 +1,8 @@
+"""What commands print."""
+
+from rich.console import Console
+
+
+def say(line: str) -> None:
+    """Print a line as it is, without markup, colours or breaks of our own."""
+    Console().print(line, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,199 @@
+"""Probes of module 18."""
+
+import tinytorch
+from tinytorch.transformer import GPT, GPTConfig
+
+DTYPES = tinytorch.float32, tinytorch.float64, tinytorch.float16
+
+
+def numbers(rng, *shape, dtype=np.float32):
+    return rng.normal(size=shape).astype(dtype)
+
+
+def sizes(rng, count):
+    return rng.integers(1, 7, size=count).tolist()
+
+
+class Watched(GPT):
+    """A GPT that remembers what it was shown."""
+
+    def hidden(self, idx, cache=None):
+        vars(self).setdefault("shown", []).append(list(idx.shape))
+        return super().hidden(idx, cache)
+
+
+def some_model(rng):
+    heads, half, layers = rng.integers(1, 4, size=3).tolist()
+    model = Watched(
+        GPTConfig(11, int(rng.integers(8, 14)), layers, heads, 2 * heads * half, dropout=0.0)
+    ).eval()
+    for _, parameter in sorted(model.named_parameters()):
+        parameter.detach().array[...] = 0.5 * numbers(rng, *parameter.shape)
+    return model
+
+
+def failure(run):
+    try:
+        return run()
+    except ValueError as error:
+        return type(error).__name__
+
+
+@probe("cache-bytes")
+def bytes_of_caches(rng):
+    found = [cache_bytes(*sizes(rng, 4))]
+    for dtype in [*DTYPES, tinytorch.int8]:
+        found += [cache_bytes(*sizes(rng, 5), dtype), cache_bytes(*sizes(rng, 4), dtype=dtype)]
+    return found
+
+
+@probe("slots")
+def keys_and_values_kept(rng):
+    found = []
+    for dtype in DTYPES:
+        B, H, room, d = sizes(rng, 4)
+        layer = LayerCache(B, H, room + 3, d, dtype)
+        found += [
+            layer.k.shape,
+            layer.v.shape,
+            layer.nbytes,
+            layer.length,
+            layer.read()[0].shape,
+        ]
+        for T in [2, 0, int(rng.integers(1, room + 2))]:
+            k, v = numbers(rng, 2, B, H, T, d)
+            layer.write(k, v)
+            read = layer.read()
+            k[...] = 0
+            found += [
+                layer.length,
+                read,
+                [np.shares_memory(a, b) for a, b in zip(read, (layer.k, layer.v))],
+            ]
+        found += [
+            failure(lambda: layer.write(*numbers(rng, 2, B, H, room + 3, d))),
+            layer.length,
+        ]
+    return found
+
+
+@probe("attend-one")
+def one_position(rng):
+    found = []
+    for dtype in [np.float32, np.float64]:
+        B, G, share, S, d = sizes(rng, 5)
+        q, k, v = (
+            numbers(rng, B, *shape, d, dtype=dtype)
+            for shape in [(G * share, 1), (G, S), (G, S)]
+        )
+        before = [x.copy() for x in (q, k, v)]
+        found += [attend_one(q, k, v), attend_one(50 * q, k, v)]
+        found.append([np.array_equal(a, b) for a, b in zip(before, (q, k, v))])
+    return found
+
+
+@probe("attend-new")
+def some_positions(rng):
+    found = []
+    for T, start in [(1, 0), (1, 4), (3, 0), sizes(rng, 2), (4, int(rng.integers(1, 7)))]:
+        B, G, share, d = sizes(rng, 4)
+        q, *cached = (
+            numbers(rng, B, n, S, d) for n, S in [(G * share, T), *[(G, start + T)] * 2]
+        )
+        output = attend_new(q, *cached, start)
+        found += [output, type(output).__name__]
+    return found
+
+
+@probe("kv-cache")
+def a_cache_for_a_model(rng):
+    model, found = some_model(rng), []
+    for dtype in [None, *DTYPES[1:], tinytorch.int8]:
+        options = {
+            "dtype": dtype,
+            "max_length": [None, int(rng.integers(2, 8))][rng.integers(2)],
+            "keep": 2,
+        }
+        cache = KVCache.for_model(model, int(rng.integers(1, 4)), **options)
+        kinds = [[type(layer).__name__, layer.k.shape] for layer in cache.layers]
+        found += [
+            kinds,
+            len({id(layer) for layer in cache.layers}),
+            cache.nbytes,
+            cache.max_length,
+            cache.keep,
+            cache.length,
+        ]
+    cache = KVCache(*sizes(rng, 5))
+    return [*found, cache.nbytes, len(cache.layers), cache.keep]
+
+
+@probe("kv-cache")
+def a_model_with_a_cache(rng):
+    model, found = some_model(rng), []
+    batch = int(rng.integers(1, 4))
+    cache = KVCache.for_model(model, batch)
+    for _ in range(2):
+        for T in [3, 1, int(rng.integers(1, 4))]:
+            with no_grad():
+                logits = model(tinytorch.tensor(rng.integers(11, size=(batch, T))), cache)
+            found += [logits, cache.length]
+        memory = [id(layer.k) for layer in cache.layers]
+        cache.reset()
+        found += [cache.length, memory == [id(layer.k) for layer in cache.layers]]
+    return found
+
+
+@probe("window")
+def what_is_shown_next(rng):
+    found = []
+    for _ in range(12):
+        room, B = int(rng.integers(1, 8)), int(rng.integers(1, 3))
+        length, T = (
+            int(rng.integers(room + 1)) * int(rng.integers(2)),
+            int(rng.integers(room, room + 5)),
+        )
+        new, keep = int(rng.integers(1, T + 1)), int(rng.integers(1, room + 1))
+        found.append(
+            next_input(
+                tinytorch.tensor(rng.integers(99, size=(B, T))), new, length, room, keep
+            )
+        )
+    return found
+
+
+@probe("prompts")
+def prompts_continued(rng):
+    model, found = some_model(rng), []
+    for only in [{"temperature": 0}, {"top_k": 1}, {"temperature": 0.7, "top_p": 1e-3}]:
+        steps = int(rng.integers(5))
+        lengths = rng.integers(1, 9 - max(steps, 3), size=rng.integers(1, 4))
+        prompts = [rng.integers(3, size=n).tolist() for n in lengths]
+        before = [list(prompt) for prompt in prompts]
+        found += [continue_prompts(model, prompts, steps, **only), prompts == before]
+    found.append(list(model.shown))
+    drawn = [
+        continue_prompts(model, prompts, 3, generator=tinytorch.Generator().manual_seed(n))
+        for n in (5, 5)
+    ]
+    return [*found, drawn[0] == drawn[1], [len(text) for text in drawn[0]]]
+
+
+@probe("int8")
+def vectors_as_int8(rng):
+    found = []
+    for shape in [(1,), (3, 4), (2, 1, int(rng.integers(1, 9)))]:
+        codes = rng.integers(-126, 127, size=shape)
+        codes[..., 0] = rng.choice([-127, 127])
+        scale = 2.0 ** rng.integers(-8, 8, size=(*shape[:-1], 1))
+        x = ((codes + rng.uniform(-0.4, 0.4, size=shape) * (abs(codes) < 127)) * scale).astype(
+            np.float32
+        )
+        before = x.copy()
+        found += [
+            *to_int8(x),
+            from_int8(codes.astype(np.int8), scale.astype(np.float32)),
+            np.array_equal(x, before),
+        ]
+    codes, scale = to_int8(np.zeros((2, 3), np.float32))
+    return [*found, codes, scale.dtype.str, scale > 0]

@@ -1,0 +1,135 @@
+"""What people see in a browser: the formgrader, used in Debian's chromium on a graded course with nothing set by hand."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from autograder import course as courses
+from autograder import release
+from tests.classroom import NAME, ROOT, Classroom
+from tests.machinery.test_grade import IN_WORDS, answered
+
+CHROMIUM = shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("chromium is not installed, which these tests drive", allow_module_level=True)
+playwright = pytest.importorskip("playwright.sync_api")
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+ALIVE = """My note <script>document.title = "taken"</script> <img src=x onerror="document.title = 'taken'">"""
+COMMENT = "Say when it is lost."
+
+
+@contextmanager
+def served(root, *command):
+    """The address that a command prints, served in the course at `root` until the end."""
+    environment = os.environ | {"PYTHONPATH": str(root), "BROWSER": "true"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    command = [sys.executable, "-P", "-m", "autograder", *command]
+    with subprocess.Popen(command, cwd=root, env=environment, **pipes) as server:
+        try:
+            yield server.stdout.readline().split()[0]
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def opened(address):
+    """A page of a fresh browser at the address, and what it was answered."""
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        try:
+            page = browser.new_page()
+            page.set_default_timeout(120_000)  # on a machine that is busy
+            yield page, page.goto(address)
+        finally:
+            browser.close()
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory, released_samples):
+    """A course with its own tools, in which one submission is graded; its answer in words is not yet marked."""
+    samples = shutil.copytree(released_samples, tmp_path_factory.mktemp("browser") / "samples")
+    module = courses.load(samples).find(NAME)
+    with module.source.open("a", encoding="utf-8") as source:
+        source.write(IN_WORDS)
+    release.release(courses.load(samples), [module])
+    room = Classroom(samples.parent / "course", samples)
+    ignored = shutil.ignore_patterns(
+        "__pycache__", "submitted", "autograded", "feedback", "graded", "gradebook.db*"
+    )
+    shutil.copytree(ROOT / "autograder", room.root / "autograder", ignore=ignored)
+    notebook = answered(room.solution, f"Nothing. {ALIVE}")
+    notebook["cells"].insert(2, {"cell_type": "markdown", "id": "mine", "metadata": {}, "source": ALIVE})
+    room.submit("ada", json.dumps(notebook))
+    done = room.grade()
+    assert done.returncode == 0, f"grading ended with {done.returncode}: {done.stdout}{done.stderr}"
+    return room.root
+
+
+def test_a_mark_and_a_comment_saved_in_the_formgrader_are_in_the_feedback(graded):
+    mark_in_the_formgrader(graded)
+    command = [sys.executable, "-P", "-m", "autograder", "feedback", "2"]
+    environment = os.environ | {"PYTHONPATH": str(graded)}
+    done = subprocess.run(command, cwd=graded, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"feedback ended with {done.returncode}: {done.stdout}{done.stderr}"
+    page = (graded / f"autograder/feedback/ada/{NAME}/activations.html").read_text(encoding="utf-8")
+    assert COMMENT in page, "the comment is in the student's page"
+    assert "(Score: 2.0 / 3.0)" in page, "the mark is in the student's page"
+
+
+def mark_in_the_formgrader(root):
+    """Open the formgrader by its printed address, look for the release and the submission, mark and comment."""
+    with served(root, "formgrader") as address, opened(address) as (page, first):
+        assert first.status == 200, f"the first page is served with 200; not {first.status}"
+        page.get_by_role("link", name=NAME).first.wait_for()
+        page.goto(f"{address.partition('/formgrader')[0]}/formgrader/gradebook/{NAME}/activations")
+        page.locator("table a[href*='/submissions/']").first.click()
+        page.locator("#what-is-lost-comment").wait_for()
+        page.wait_for_load_state("load")
+        assert page.title() == "activations", f"no script of the student's has set the title {page.title()!r}"
+        assert page.locator("img[src=x], #notebook script").count() == 0, "what the student wrote is text"
+        for place, text, kind in (
+            ("#what-is-lost", "2", "grade"),
+            ("#what-is-lost-comment", COMMENT, "comment"),
+        ):
+            with page.expect_response(lambda reply, kind=kind: f"/api/{kind}/" in reply.url) as saved:
+                page.locator(place).fill(text)
+                page.keyboard.press("Tab")
+            assert saved.value.status == 200, f"the {kind} is saved with 200; not {saved.value.status}"
+
+
+def test_a_learner_sees_below_the_tests_and_by_validate_what_passes_and_what_fails(learner, write_stub):
+    ignored = shutil.ignore_patterns("__pycache__", "submitted", "autograded", "feedback", "graded")
+    shutil.copytree(ROOT / "autograder", learner.root / "autograder", ignore=ignored)
+    assert learner.tool("catch-up", "2").returncode == 0
+    write_stub("2", "scale")
+    write_stub("2", "quadruple", body="return double(x)")
+    with served(learner.root, "start", "2") as address, opened(address) as (page, _):
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.get_by_text("| Idle").wait_for()  # before its kernel is there, "Run All" does nothing
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        page.get_by_text("open hint 1 of 1").wait_for()
+        passed, failed = page.locator(".jp-OutputArea-output").all_inner_texts()
+        assert passed.strip() == "scale: done, 4 of 4 points", f"a test that passes says so; not {passed!r}"
+        assert "asked      four times each number" in failed, f"a test that fails says why; not {failed!r}"
+        assert page.locator(".jp-Dialog").count() == 0, "nothing pops up"
+        page.get_by_text("Validate", exact=True).first.click()
+        page.get_by_text("Validation Results").wait_for()
+        said = page.locator(".jp-Dialog").inner_text()
+        assert "%%test quadruple" in said, f"what fails is named by Validate; it said {said}"
+        assert "%%test scale" not in said, f"what passes is not named by Validate; it said {said}"
