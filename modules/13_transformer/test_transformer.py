@@ -347,7 +347,7 @@ def check_names(layers, expected, **changes):
     blocks = [f"h.{number}.{layer}" for number in (0, 1) for layer in layers]
     wanted = [*expected[:-1], *blocks, expected[-1]]
     wanted += ["ln_f.bias"] if "ln_1.bias" in layers else []
-    about = f"the names of a GPT of 2 blocks, {changes}"
+    about = f"the names of a GPT of 2 blocks, {changes or 'as GPT-2 is'}"
     missing = [name for name in wanted if name not in names]
     assert not missing, f"{about}: {len(missing)} are missing, such as {missing[:3]}"
     more = [name for name in names if name not in wanted]
@@ -428,9 +428,9 @@ def test_weights_start_as_gpt2s():
         ("h.5.attn.c_proj.weight", 0.005),
         ("h.3.mlp.c_fc.bias", 0),
     ]:
-        assert abs(deviations[f"transformer.{name}"] - wanted) <= 0.05 * wanted, (
-            f"{name} starts with deviation {wanted}"
-        )
+        found = deviations[f"transformer.{name}"]
+        close = math.isclose(found, wanted, rel_tol=0.05)
+        assert close, f"{name} starts with deviation {wanted}, not {found:.4f}"
 
 
 @pytest.mark.stub("gpt", points=8)
@@ -477,7 +477,8 @@ def test_a_gpt_gives_pytorchs_logits_and_loss():
     recorded = np.array(recorded.split(), float)  # by PyTorch 2.13
     check(logits[0, -1], recorded, "the last logits, as PyTorch has them")
     loss = cross_entropy(logits.flatten(0, 1), tensor([5, 0, 6, 2, 4, 3, 4, 1, 0, 6])).item()
-    assert abs(loss - 2.0479538) < 1e-5, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
+    close = math.isclose(loss, 2.0479538, abs_tol=1e-5)
+    assert close, f"with these weights PyTorch's loss is 2.0479538, not {loss:.7f}"
 
 
 def bigram_by_counting(ids, held_out, vocab_size):
@@ -493,7 +494,7 @@ def check_bigram(ids, held_out, vocab_size, about):
     wanted = bigram_by_counting(ids.tolist(), held_out.tolist(), vocab_size)
     found = same(lambda ids, held_out: bigram_loss(ids, held_out, vocab_size), ids, held_out)
     assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
-    close = math.isclose(found, wanted, rel_tol=1e-5)  # a table of float32 will do
+    close = math.isclose(found, wanted, rel_tol=2e-6)  # a table of float32 will do
     assert close, f"{about}: the loss is {wanted:.5f}, not {found:.5f}"
 
 
@@ -597,11 +598,6 @@ def test_what_equals_the_kth_is_kept():
 
 
 @pytest.mark.stub("filter-logits", points=5)
-def test_what_equals_the_least_likely_that_top_p_keeps_is_kept():
-    check_likely([[0.2, 0.1, 0.3, 0.2, 0.2]], [[1, 0, 1, 1, 1]], top_p=0.4)
-
-
-@pytest.mark.stub("filter-logits", points=5)
 def test_top_p_keeps_what_is_needed_to_reach_p():
     chances = [[0.15, 0.5, 0.04, 0.3, 0.01]]
     check_likely(chances, [[1, 1, 0, 1, 0]], top_p=0.9)
@@ -609,6 +605,11 @@ def test_top_p_keeps_what_is_needed_to_reach_p():
     check_likely(chances, [[0, 1, 0, 0, 0]], top_p=0.4)
     check_likely(chances, [[1, 1, 1, 1, 0]], top_p=0.97)
     check_kept([[0, 200, 0]], [[0, 1, 0]], top_p=1.0)  # 200 has all of it: p is reached
+
+
+@pytest.mark.stub("filter-logits", points=5)
+def test_what_equals_the_least_likely_that_top_p_keeps_is_kept():
+    check_likely([[0.2, 0.1, 0.3, 0.2, 0.2]], [[1, 0, 1, 1, 1]], top_p=0.4)
 
 
 @pytest.mark.stub("filter-logits", points=5)
@@ -895,6 +896,6 @@ def test_measuring_leaves_the_model_as_it_was():
         found = measure(model.train(training), Tensor(ids))
         about = f"a model with training={training}"
         close = math.isclose(found, wanted, abs_tol=1e-6)
-        assert close, f"{about}: the loss is {wanted:.4f}, not {found:.4f}"
+        assert close, f"{about}: in evaluation the loss is {wanted:.4f}, not {found:.4f}"
         modes = [part.training for part in (model, model.drop)]
         assert modes == [training] * 2, f"{about} is to stay so, and its dropout too: {modes}"
