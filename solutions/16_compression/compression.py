@@ -1446,6 +1446,8 @@ def thin_layers(outputs, inputs, rank, bias=True):
     assert shapes == wanted, (
         f"a weight {(outputs, inputs)} at rank {rank}: {wanted}, not {shapes}"
     )
+    said = [(each.out_features, each.in_features) for each in thin]
+    assert said == wanted, f"out_features and in_features are {wanted}, not {said}"
     return layer, thin, thin[1].weight.array.astype(float) @ thin[0].weight.array
 
 

@@ -48,7 +48,10 @@ def room(tmp_path, course_to_grade):
 def start(room: Classroom, *arguments: str) -> subprocess.Popen:
     command = [sys.executable, "-P", "-m", "autograder", "grade", "2", *arguments]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    return subprocess.Popen(command, cwd=room.root, env=room.environment(), start_new_session=True, **streams)
+    return subprocess.Popen(
+        command, cwd=room.root, env=room.environment(), start_new_session=True, **streams,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in the background it is ignored
+    )  # fmt: skip
 
 
 def wait_for(condition, seconds: float = 300):
