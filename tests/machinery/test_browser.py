@@ -60,9 +60,9 @@ def opened(address):
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, released_samples):
+def graded(tmp_path_factory, course_to_grade):
     """A course with its own tools, in which one submission is graded; its answer in words is not yet marked."""
-    samples = shutil.copytree(released_samples, tmp_path_factory.mktemp("browser") / "samples")
+    samples = shutil.copytree(course_to_grade, tmp_path_factory.mktemp("browser") / "samples")
     module = courses.load(samples).find(NAME)
     with module.source.open("a", encoding="utf-8") as source:
         source.write(IN_WORDS)
