@@ -8,6 +8,7 @@ imported once, and every mutant is a fork of that. Kernels run in numba's simula
 
 import ast
 import contextlib
+import gc
 import itertools
 import math
 import multiprocessing
@@ -216,6 +217,7 @@ def _is_known(lesson: Lesson, trial: Trial, result: dict | None) -> bool:
 
 def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, dict | None]]:
     """Every trial with what its process reported, a few at a time, each with its limit of time."""
+    gc.freeze()  # what is there is not looked through in each fork, and so not copied
     fork = multiprocessing.get_context("fork")
     tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
     for path in (lesson.module.tests, place(lesson.module)):
