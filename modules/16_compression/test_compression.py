@@ -628,6 +628,8 @@ def thin_layers(outputs, inputs, rank, bias=True):
     same(layer.weight.array, kept, "the layer stays as it is")
     shapes = [tuple(each.weight.shape) for each in thin]
     assert shapes == wanted, f"a weight {(outputs, inputs)} at rank {rank}: {wanted}, not {shapes}"
+    said = [(each.out_features, each.in_features) for each in thin]
+    assert said == wanted, f"out_features and in_features are {wanted}, not {said}"
     return layer, thin, thin[1].weight.array.astype(float) @ thin[0].weight.array
 
 
