@@ -1082,7 +1082,7 @@ def test_softmax_of_large_logits_and_of_minus_infinity():
     found, _ = softmax_of(x, 2)
     np.testing.assert_allclose(
         found, softmax_by_numpy(x), rtol=1e-4, atol=1e-7,
-        err_msg="rows of logits around 1000, around -1000, with -inf among them, with 1000 at the end",
+        err_msg="logits around 1000, around -1000, with -inf among them, with 1000 last",
     )  # fmt: skip
 
 
