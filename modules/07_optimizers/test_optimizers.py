@@ -1,5 +1,6 @@
 """Tests of module 07, which `make release 7` makes from optimizers.py."""
 
+import functools
 import tracemalloc
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_gradients_are_filled_with_zeros_where_they_are():
     b.grad, kept = None, [a.grad, c.grad]
     clear_gradients([{"params": [a, b]}, {"params": [c]}], False)
     for parameter, grad in zip((a, c), kept):
-        assert parameter.grad is not None, "set_to_none=False keeps the gradients, and makes them zero"
+        assert parameter.grad is not None, "set_to_none=False keeps the gradients, as zeros"
         assert parameter.grad.array is grad.array, "the zeros go into the memory that is there"
         found = np.abs(grad.array).max()
         assert found == 0, f"every element is zero, and none is {found}"
@@ -72,40 +73,66 @@ def test_options_that_are_not_given_come_from_the_defaults():
 
 @pytest.mark.stub("param-group", points=4)
 def test_a_parameter_cannot_be_in_two_groups():
-    a, b, c = parameters_with_gradients((2,), (2,), (2,))
-    others = [{"params": [a]}, {"params": [b]}]
+    a, b = parameters_with_gradients((2,), (2,))
+    with pytest.raises(ValueError, match=r"\w"):
+        complete_group({"params": [a]}, {}, [{"params": [a]}])
+    complete_group({"params": [b]}, {}, [{"params": [a]}])
+
+
+@pytest.mark.stub("param-group", points=4)
+def test_one_parameter_that_is_taken_is_enough():
+    a, b = parameters_with_gradients((2,), (2,))
+    for params in ([b, a], [a, b]):
+        with pytest.raises(ValueError, match=r"\w"):
+            complete_group({"params": params}, {}, [{"params": [a]}])
+
+
+@pytest.mark.stub("param-group", points=4)
+def test_all_other_groups_are_looked_at():
+    a, b = parameters_with_gradients((2,), (2,))
     for taken in (a, b):
         with pytest.raises(ValueError, match=r"\w"):
-            complete_group({"params": [c, taken]}, {}, others)
-    complete_group({"params": [c]}, {}, others)
+            complete_group({"params": [taken]}, {}, [{"params": [a]}, {"params": [b]}])
 
 
 @pytest.mark.stub("param-group", points=4)
 def test_parameters_of_equal_values_are_not_the_same():
-    ones = [
-        Parameter(tensor([1.0])),
-        Parameter(tensor([1.0])),
-        Parameter(tensor([1.0, 1.0])),
-        Parameter(tensor([1.0, 1.0])),
-    ]
+    ones = [Parameter(tensor([1.0] * size)) for size in (1, 1, 2, 2)]
     complete_group({"params": ones[1::2]}, {}, [{"params": ones[::2]}])
+
+
+def bytes_made_by(run):
+    """The most memory that a call needed beyond what was there before it."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        run()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def check_no_array_is_made(run, array, said):
+    """Call twice: the second time is to make no array as large as this one."""
+    run()
+    made = round(bytes_made_by(run) / array.nbytes, 1)
+    assert made < 0.5, f"{said}: it makes {made} times the memory of the parameter on the way"
 
 
 def check_direction(wanted, **options):
     """Compare the direction for some options with a formula of the array and the gradient."""
     for kind in (np.float32, np.float64):
         array, grad = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(kind)
-        inputs, expected, out = (
-            (array.copy(), grad.copy()),
-            wanted(array, grad),
-            array * np.nan,
-        )
+        inputs, expected = (array.copy(), grad.copy()), wanted(array, grad)
+        out = array * np.nan
         found = descent_direction(array, grad, options, out)
-        np.testing.assert_array_equal(array, inputs[0], err_msg="the parameter does not move yet")
-        np.testing.assert_array_equal(grad, inputs[1], err_msg="the gradient is not to be changed")
-        assert [found is out, found is grad].count(True) == 1, (
-            f"{options}: the result is in `out`, or is `grad` itself: no other array is made"
-        )
+        for name, one, kept in zip(("parameter", "gradient"), (array, grad), inputs):
+            message = f"the {name} is not to be changed"
+            np.testing.assert_array_equal(one, kept, err_msg=message)
+        place = "None" if found is None else "another array"
+        place = "out" if found is out or found is grad else place
+        assert place == "out", f"{options}: `out` is to come back, or `grad`; it is {place}"
         tolerance = 1e-5 if kind == np.float32 else 1e-12
         np.testing.assert_allclose(found, expected, rtol=tolerance, err_msg=f"for {options}")
 
@@ -135,6 +162,13 @@ def test_decay_that_is_decoupled_is_left_out():
         check_direction(lambda a, g, wanted=wanted: g + wanted * a, **options)
 
 
+@pytest.mark.stub("weight-decay", points=4)
+def test_without_an_option_no_array_is_made():
+    array, grad, out = np.ones((3, 300, 300), np.float32)
+    run = functools.partial(descent_direction, array, grad, {"weight_decay": 0}, out)
+    check_no_array_is_made(run, array, "without an option `grad` is the direction already")
+
+
 class Recorder(Optimizer):
     """An optimizer that writes down how its `update` is called, and spoils `work`."""
 
@@ -143,7 +177,8 @@ class Recorder(Optimizer):
         self.calls = []
 
     def update(self, parameter, grad, group, work):
-        assert (work.shape, work.dtype) == (parameter.array.shape, np.float32), "work is like the parameter"
+        wanted = parameter.array.shape, np.float32
+        assert (work.shape, work.dtype) == wanted, "work is like the parameter"
         work[...] = np.nan
         self.calls.append((parameter, grad.copy(), group["lr"]))
         array = parameter.array
@@ -153,14 +188,17 @@ class Recorder(Optimizer):
 @pytest.mark.stub("step", points=5)
 def test_each_parameter_is_updated_once_with_its_own_options():
     a, b, c = parameters_with_gradients((2,), (3, 2), ())
-    optimizer = Recorder([{"params": [a, b], "lr": 0.5}, {"params": [c]}])
+    optimizer = Recorder([{"params": [a, b], "lr": 0.5}, {"params": [c], "weight_decay": 2}])
+    expected = [a.grad.array.copy(), b.grad.array.copy(), c.grad.array + 2 * c.array]
     take_step(optimizer)
     assert len(optimizer.calls) == 3, "each parameter once"
     for call, parameter in zip(optimizer.calls, (a, b, c)):
         assert call[0] is parameter, "in the order of the groups"
-    assert [call[2] for call in optimizer.calls] == [0.5, 0.5, 1.0], "each with the options of its own group"
-    for parameter, grad, _ in optimizer.calls:
-        np.testing.assert_array_equal(grad, parameter.grad.array, err_msg="each with its own gradient")
+    rates = [call[2] for call in optimizer.calls]
+    assert rates == [0.5, 0.5, 1.0], "each with the options of its own group"
+    message = "each with its own gradient, and the weight decay of its own group"
+    for (_, grad, _), wanted in zip(optimizer.calls, expected):
+        np.testing.assert_allclose(grad, wanted, rtol=1e-6, err_msg=message)
 
 
 @pytest.mark.stub("step", points=5)
@@ -179,7 +217,7 @@ def test_update_gets_the_direction_and_separate_memory_to_work_in():
     expected = 0.5 * a.array - a.grad.array
     optimizer = Recorder([a], weight_decay=0.5, maximize=True)
     take_step(optimizer)
-    message = "update gets what descent_direction returns, and `work` is other memory than that"
+    message = "update gets what descent_direction returns; `work` is other memory than that"
     np.testing.assert_allclose(optimizer.calls[0][1], expected, rtol=1e-6, err_msg=message)
     missing = np.isnan(a.array).sum()
     assert missing == 0, f"{missing} numbers of the parameter became NaN: {message}"
@@ -187,24 +225,27 @@ def test_update_gets_the_direction_and_separate_memory_to_work_in():
 
 @pytest.mark.stub("step", points=5)
 def test_a_graph_from_before_the_step_refuses():
-    (a,) = parameters_with_gradients((2,))
-    loss, version = (a * a).sum(), a._version
-    take_step(Recorder([a]))
-    assert a._version == version + 1, "each update is one change in place: changed(parameter.array), once"
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        loss.backward()
+    own = parameters_with_gradients((2,), (3,), (2,))
+    losses, before = [(p * p).sum() for p in own], [p._version for p in own]
+    take_step(Recorder([{"params": own[:2]}, {"params": own[2:]}]))
+    counted = [p._version - version for p, version in zip(own, before)]
+    assert counted == [1, 1, 1], (
+        f"changed(parameter.array) once for each of three parameters, not {counted} times"
+    )
+    for loss in losses:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            loss.backward()
 
 
-def bytes_made_by(run):
-    """The most memory that a call needed beyond what was there before it."""
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        tracemalloc.reset_peak()
-        run()
-        return tracemalloc.get_traced_memory()[1] - before
-    finally:
-        tracemalloc.stop()
+@pytest.mark.stub("step", points=5)
+def test_a_step_computes_in_the_memory_that_is_there():
+    class Still(Optimizer):
+        def update(self, parameter, grad, group, work):
+            pass
+
+    own = parameters_with_gradients((300, 300))
+    run = functools.partial(take_step, Still(own, {}))
+    check_no_array_is_made(run, own[0].array, "both arrays come from `optimizer.scratch`")
 
 
 def check_accumulate(momentum, dampening):
@@ -258,14 +299,37 @@ def sgd_by_formula(start, grads, lr, momentum=0, dampening=0, weight_decay=0, ne
     return np.array(places)
 
 
+def check_places(found, expected, said, tolerance=1e-5):
+    """Compare the places after each step, and say of all steps how far they are away."""
+    errors = np.abs(found - expected).reshape(len(found), -1).max(axis=1)
+    away = ", ".join(f"{error:.3f}" for error in errors)
+    for step, (a, b) in enumerate(zip(found, expected), 1):
+        message = f"{said}, after step {step}; the errors of all steps are {away}"
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=message)
+
+
+def check_groups(formula, optimizer, *groups):
+    """Five steps of a parameter for each of the groups, whose options are all different."""
+    parameters, grads = [Parameter(randn(3)) for _ in groups], gradients((3,))
+    expected = [formula(p.array, grads, **own) for p, own in zip(parameters, groups)]
+    one = optimizer([{"params": [p], **own} for p, own in zip(parameters, groups)], lr=0.01)
+    found = []
+    for grad in grads:
+        for parameter in parameters:
+            parameter.grad = tensor(grad.copy())
+        one.step()
+        found.append([parameter.array.astype(np.float64) for parameter in parameters])
+    for number, own in enumerate(groups):
+        said = f"{optimizer.__name__}, the group with {own}"
+        check_places(np.array(found)[:, number], expected[number], said)
+
+
 def check_against(formula, optimizer, shape=(3, 4), tolerance=1e-5, **options):
     """Five steps of an optimizer against a formula in float64."""
     parameter, grads = Parameter(randn(*shape)), gradients(shape)
     expected = formula(parameter.array, grads, **options)
     found = run(optimizer([parameter], **options), parameter, grads)
-    for step, (a, b) in enumerate(zip(found, expected), 1):
-        message = f"{optimizer.__name__} with {options}, after step {step}"
-        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=message)
+    check_places(found, expected, f"{optimizer.__name__} with {options}", tolerance)
 
 
 def check_in_place(optimizer, **options):
@@ -287,12 +351,8 @@ def check_in_place(optimizer, **options):
 
 @pytest.mark.stub("sgd", points=7)
 def test_plain_steps_follow_the_gradient():
-    for options in (
-        {"lr": 0.1},
-        {"lr": 0.1, "weight_decay": 0.2},
-        {"lr": 0.1, "maximize": True},
-    ):
-        check_against(sgd_by_formula, SGD, **options)
+    for options in ({}, {"weight_decay": 0.2}, {"maximize": True}):
+        check_against(sgd_by_formula, SGD, lr=0.1, **options)
     check_against(sgd_by_formula, SGD, shape=(), lr=0.5)
 
 
@@ -310,15 +370,13 @@ def test_the_first_gradient_is_not_dampened():
 @pytest.mark.stub("sgd", points=7)
 def test_nesterov_looks_ahead():
     check_against(sgd_by_formula, SGD, lr=0.1, momentum=0.9, nesterov=True)
-    check_against(
-        sgd_by_formula,
-        SGD,
-        lr=0.1,
-        momentum=0.6,
-        nesterov=True,
-        weight_decay=0.1,
-        maximize=True,
-    )
+
+
+@pytest.mark.stub("sgd", points=7)
+def test_each_group_of_sgd_has_its_own_options():
+    ahead = {"lr": 0.1, "momentum": 0.6, "nesterov": True, "weight_decay": 0.1}
+    dampened = {"lr": 0.2, "momentum": 0.9, "dampening": 0.4, "maximize": True}
+    check_groups(sgd_by_formula, SGD, ahead, dampened)
 
 
 @pytest.mark.stub("sgd", points=7)
@@ -328,11 +386,11 @@ def test_the_velocity_is_kept_in_memory_of_its_own():
     optimizer.step()
     a.grad.array[...] = 0
     kept = optimizer.state[a]["momentum_buffer"]
-    np.testing.assert_array_equal(kept.array, first, err_msg="the first velocity is a copy of the gradient")
+    message = "the first velocity is a copy of the gradient"
+    np.testing.assert_array_equal(kept.array, first, err_msg=message)
     optimizer.step()
-    np.testing.assert_allclose(
-        kept.array, 0.9 * first, rtol=1e-6, err_msg="later ones go into the same memory"
-    )
+    message = "later ones go into the same memory"
+    np.testing.assert_allclose(kept.array, 0.9 * first, rtol=1e-6, err_msg=message)
 
 
 @pytest.mark.stub("sgd", points=7)
@@ -370,11 +428,8 @@ def test_sgd_works_in_place():
 
 @pytest.mark.stub("sgd", points=7)
 def test_a_plain_step_makes_no_array():
-    parameter = Parameter(randn(100, 500))
-    parameter.grad, optimizer = randn(100, 500), SGD([parameter], 0.1)
-    optimizer.step()
-    made = bytes_made_by(optimizer.step)
-    assert made < 50_000, f"a step made {made} bytes; the parameter has {parameter.nbytes}: compute in `work`"
+    own = parameters_with_gradients((300, 300))
+    check_no_array_is_made(SGD(own, 0.1).step, own[0].array, "compute in `work`")
 
 
 def check_average(beta, in_work):
@@ -383,9 +438,10 @@ def check_average(beta, in_work):
         expected, kept = beta * mean + (1 - beta) * values, values.copy()
         average(mean, values, beta, values if in_work else work)
         if not in_work:
-            np.testing.assert_array_equal(values, kept, err_msg="the values are not to be changed")
+            message = "the values are not to be changed"
+            np.testing.assert_array_equal(values, kept, err_msg=message)
         message = f"{beta} * mean + {1 - beta:.3f} * values, in the mean's own memory"
-        message += ": `values` is `work`, and read before it is written over" if in_work else ""
+        message += "; `values` is `work`, and is read before it changes" if in_work else ""
         np.testing.assert_allclose(mean, expected, rtol=1e-5, atol=1e-6, err_msg=message)
 
 
@@ -415,7 +471,7 @@ def rmsprop_by_formula(start, grads, lr, alpha=0.99, eps=1e-8, weight_decay=0, m
 @pytest.mark.stub("rmsprop", points=6)
 def test_rmsprop_divides_by_the_root_of_the_mean_square():
     check_against(rmsprop_by_formula, RMSprop, lr=0.01)
-    check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.5, weight_decay=0.1)
+    check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.5)
     check_against(rmsprop_by_formula, RMSprop, shape=(), lr=0.01, maximize=True)
 
 
@@ -427,6 +483,13 @@ def test_eps_stands_outside_the_root():
 @pytest.mark.stub("rmsprop", points=6)
 def test_rmsprop_takes_momentum():
     check_against(rmsprop_by_formula, RMSprop, lr=0.01, alpha=0.9, momentum=0.8)
+
+
+@pytest.mark.stub("rmsprop", points=6)
+def test_each_group_of_rmsprop_has_its_own_options():
+    fast = {"lr": 0.1, "alpha": 0.5, "eps": 0.1, "momentum": 0.8}
+    slow = {"lr": 0.02, "alpha": 0.9, "eps": 0.3, "weight_decay": 0.2, "maximize": True}
+    check_groups(rmsprop_by_formula, RMSprop, fast, slow)
 
 
 @pytest.mark.stub("rmsprop", points=6)
@@ -467,16 +530,9 @@ def test_two_numbers_do_what_two_corrected_averages_would():
 
 
 def adam_by_formula(
-    start,
-    grads,
-    lr,
-    betas=(0.9, 0.999),
-    eps=1e-8,
-    weight_decay=0,
-    amsgrad=False,
-    maximize=False,
-    decoupled=False,
-):
+    start, grads, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False,
+    maximize=False, decoupled=False,
+):  # fmt: skip
     place, m, v, largest, places = start.astype(np.float64), 0, 0, 0, []
     for t, grad in enumerate(grads.astype(np.float64), 1):
         if decoupled:
@@ -500,6 +556,13 @@ def test_adam_follows_its_formula():
 
 
 @pytest.mark.stub("adam", points=8)
+def test_each_group_of_adam_has_its_own_options():
+    plain = {"lr": 0.1, "betas": (0.5, 0.7), "eps": 0.3, "weight_decay": 0.2}
+    largest = {"lr": 0.2, "betas": (0.8, 0.3), "eps": 0.1, "amsgrad": True, "maximize": True}
+    check_groups(adam_by_formula, Adam, plain, largest)
+
+
+@pytest.mark.stub("adam", points=8)
 def test_amsgrad_divides_by_the_largest_mean_square_so_far():
     grads = np.float32([[3.0], [0.1], [0.1], [-0.2], [4.0], [0.5]])
     for amsgrad in (True, False):
@@ -507,27 +570,21 @@ def test_amsgrad_divides_by_the_largest_mean_square_so_far():
         options = {"lr": 0.1, "betas": (0.5, 0.5), "amsgrad": amsgrad}
         expected = adam_by_formula(parameter.array, grads, **options)
         found = run(Adam([parameter], **options), parameter, grads)
-        np.testing.assert_allclose(
-            found,
-            expected,
-            rtol=1e-5,
-            err_msg=f"gradients that shrink and grow, amsgrad={amsgrad}",
-        )
+        check_places(found, expected, f"gradients that shrink and grow, amsgrad={amsgrad}")
 
 
 @pytest.mark.stub("adam", points=8)
 def test_both_means_are_kept_uncorrected_under_their_names():
     (a,) = parameters_with_gradients((3,))
     optimizer, grad = Adam([a], betas=(0.5, 0.75), amsgrad=True), a.grad.array
+    wanted = {"exp_avg": 0.5 * grad, "exp_avg_sq": 0.25 * grad**2}
+    wanted["max_exp_avg_sq"] = wanted["exp_avg_sq"]
     optimizer.step()
     state = optimizer.state[a]
     assert state["step"].item() == 1, "one step, counted once"
-    for name, expected in {
-        "exp_avg": 0.5 * grad,
-        "exp_avg_sq": 0.25 * grad**2,
-        "max_exp_avg_sq": 0.25 * grad**2,
-    }.items():
-        np.testing.assert_allclose(state[name].array, expected, rtol=1e-6, err_msg=f"{name} after one step")
+    for name, expected in wanted.items():
+        message = f"{name} after one step"
+        np.testing.assert_allclose(state[name].array, expected, rtol=1e-6, err_msg=message)
 
 
 @pytest.mark.stub("adam", points=8)
@@ -578,15 +635,8 @@ def test_only_what_has_two_dimensions_is_in_the_group_that_decays():
 @pytest.mark.stub("decoupled-decay", points=3)
 def test_adamw_decays_whatever_the_gradient():
     check_against(adamw_by_formula, AdamW, lr=0.1, weight_decay=0.5)
-    check_against(
-        adamw_by_formula,
-        AdamW,
-        lr=0.1,
-        weight_decay=0.3,
-        betas=(0.5, 0.7),
-        amsgrad=True,
-        maximize=True,
-    )
+    options = {"betas": (0.5, 0.7), "amsgrad": True, "maximize": True}
+    check_against(adamw_by_formula, AdamW, lr=0.1, weight_decay=0.3, **options)
 
 
 def adam_of_two_groups(seed=0):
@@ -603,12 +653,9 @@ def test_parameters_are_numbered_through_all_groups():
     assert [group["params"] for group in packed["param_groups"]] == [[0, 1], [2]], (
         "numbers go on from group to group"
     )
-    assert set(packed["state"]) == {0, 2}, (
-        "the state goes by the same numbers; parameter 1 has had no gradient"
-    )
-    assert packed["state"][0]["exp_avg"].array is optimizer.state[a]["exp_avg"].array, (
-        "the state itself, not a copy"
-    )
+    numbers = set(packed["state"])
+    assert numbers == {0, 2}, "the state has the same numbers; 1 has had no gradient"
+    assert packed["state"][0] is optimizer.state[a], "the state itself, the dict, not a copy"
     assert packed["state"][2]["exp_avg"].shape == c.shape, "and each number has its own parameter's state"
 
 
@@ -616,8 +663,10 @@ def test_parameters_are_numbered_through_all_groups():
 def test_options_are_packed_and_the_groups_stay_as_they_are():
     optimizer, parameters = adam_of_two_groups()
     packed = optimizer.state_dict()
-    assert [group["lr"] for group in packed["param_groups"]] == [0.5, 0.1], "each group with its own options"
-    assert set(packed["param_groups"][0]) == set(optimizer.param_groups[0]), "all of the options"
+    rates = [group["lr"] for group in packed["param_groups"]]
+    assert rates == [0.5, 0.1], "each group with its own options"
+    names = set(packed["param_groups"][0])
+    assert names == set(optimizer.param_groups[0]), "all of the options"
     own = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     kept = [x is y for x, y in zip(own, parameters)]
     assert kept == [True] * 3, f"the optimizer's own groups keep their parameters: {kept}"
@@ -646,13 +695,12 @@ def test_training_goes_on_from_a_packed_state():
         b.array[...] = a.array
         b.grad = None if a.grad is None else a.grad.clone()
     expected = [a.array.copy() for a in old]
-    for place, grad_of in zip(expected, old):
-        if grad_of.grad is not None:
-            lr = 0.5 if place.shape == (2,) else 0.1
-            place -= lr * np.sign(grad_of.grad.array)  # Adam's step for the same gradient again
+    for place, a, lr in zip(expected, old, (0.5, 0.5, 0.1)):
+        if a.grad is not None:
+            place -= lr * np.sign(a.grad.array)  # Adam's step for the same gradient again
     second.step()
+    message = "the second step with the same gradient, after a restart, is lr times its sign"
     for b, place in zip(new, expected):
-        message = "the second step with the same gradient, after a restart, is lr times its sign"
         np.testing.assert_allclose(b.array, place, rtol=1e-4, atol=1e-5, err_msg=message)
     assert second.state_dict()["state"][2]["step"].item() == 2, "the steps are counted on"
 
@@ -680,7 +728,7 @@ def test_what_does_not_belong_together_is_refused():
         said = str(caught.value)
         for shape in (one, other):
             text = ", ".join(map(str, shape))
-            assert text in said, f"{one} and {other}: {text} is missing in the message {said!r}"
+            assert text in said, f"{one} and {other}: {text} is not in the message {said!r}"
 
 
 @pytest.mark.stub("mend-fit", points=4)
@@ -698,15 +746,15 @@ def test_a_line_is_found():
 
 @pytest.mark.stub("mend-fit", points=4)
 def test_steps_have_the_rate_that_was_asked_for_and_momentum():
-    for lr, steps in ((0.1, 1), (0.01, 3)):
-        x, y, model = randn(8, 2), randn(8), Linear(2, 1, bias=False)
+    for lr, steps, n in ((0.1, 1, 8), (0.01, 3, 8), (0.1, 2, 1)):
+        x, y, model = randn(n, 2), randn(n), Linear(2, 1, bias=False)
         wanted, velocity = model.weight.detach().array.copy(), 0
         for _ in range(steps):
             error = x.array @ wanted[0] - y.array
-            velocity = 0.9 * velocity + 2 * error @ x.array / 8
+            velocity = 0.9 * velocity + 2 * error @ x.array / n
             wanted = wanted - lr * velocity
         loss = fit(model, x, y, steps, lr)
-        message = f"{steps} steps down the mean squared error, lr={lr}, momentum 0.9"
+        message = f"{n} points, {steps} steps by the mean squared error, lr={lr}, momentum 0.9"
         found = model.weight.detach().array
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5, err_msg=message)
         message = "the loss is that on which the last step was taken"

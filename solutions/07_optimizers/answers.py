@@ -9,6 +9,7 @@ ANSWERS = {
         +     else:
         +         parameter.grad.detach_()
         +         parameter.grad.array[...] = 0
+        +         changed(parameter.grad.array)
     """,
     "param-group": """
         By identities in a loop, and the defaults afterwards.
@@ -21,8 +22,8 @@ ANSWERS = {
     "weight-decay": """
         The sign first, then the decay on top, in the same memory.
         + out[...] = -grad if group.get("maximize", False) else grad
-        + if not group.get("decoupled_weight_decay", False):
-        +     out += group.get("weight_decay", 0) * array
+        + if group.get("weight_decay") and not group.get("decoupled_weight_decay"):
+        +     out += group["weight_decay"] * array
         + return out
     """,
     "step": """
@@ -68,6 +69,9 @@ ANSWERS = {
 
         A step towards the values.
         + mean += (1 - beta) * (values - mean)
+
+        By `accumulate`, in which the share that stays is left out of the values.
+        + accumulate(mean, values, beta, beta, work)
     """,
     "rmsprop": """
         The formula as it stands.

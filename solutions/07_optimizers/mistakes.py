@@ -49,6 +49,10 @@ MISTAKES = {
         - taken = {parameter for other in others for parameter in other["params"]}
         - if not taken.isdisjoint(group["params"]):
         + if others and not set(others[-1]["params"]).isdisjoint(group["params"]):
+
+        One parameter that is new lets those that are taken pass. (hint 3)
+        - if not taken.isdisjoint(group["params"]):
+        + if all(parameter in taken for parameter in group["params"]):
     """,
     "weight-decay": """
         The decay is added to the gradient itself. (hint 2)
@@ -73,6 +77,24 @@ MISTAKES = {
         A new array is made for every parameter in every step. (hint 3)
         + decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
         + return (-grad if group.get("maximize") else grad) + decay * array
+
+        The result is in `out`, but is not returned. (hint 3)
+        - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
+        + (np.subtract if maximize else np.add)(out, grad, out=out)
+        + return None
+
+        To maximize, the decay is subtracted from the gradient, and not the gradient from the decay. (hint 3)
+        - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
+        + return np.subtract(grad, out, out=out) if maximize else np.add(out, grad, out=out)
+
+        Maximizing is forgotten where there is a decay. (hint 3)
+        - return np.subtract(out, grad, out=out) if maximize else np.add(out, grad, out=out)
+        + return np.add(out, grad, out=out)
+
+        An array is made on the way to `out`, also where the gradient is the direction already. (hint 3)
+        - return np.negative(grad, out=out) if maximize else grad
+        + out[...] = grad * (-1 if maximize else 1)
+        + return out
     """,
     "step": """
         Every group is stepped with the options of the first.
@@ -99,6 +121,23 @@ MISTAKES = {
           for parameter in group["params"]:
         +     if parameter.grad is None:
         +         return
+
+        The decay is that of the optimizer's defaults, not that of the group. (hint 3)
+        - grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        + grad = descent_direction(parameter.array, parameter.grad.array, optimizer.defaults, spare)
+
+        After both loops only the last parameter's change is noted. (hint 3)
+        + for group in optimizer.param_groups:
+        +     for parameter in group["params"]:
+        +         if parameter.grad is not None:
+        +             spare, work = optimizer.scratch(parameter.array)
+        +             grad = descent_direction(parameter.array, parameter.grad.array, group, spare)
+        +             optimizer.update(parameter, grad, group, work)
+        + changed(parameter.array)
+
+        New arrays are made, in place of the memory that `scratch` has. (hint 2)
+        - spare, work = optimizer.scratch(parameter.array)
+        + spare, work = np.empty_like(parameter.array), np.empty_like(parameter.array)
     """,
     "momentum": """
         The sum gets the velocity's name, and the memory stays as it was. (hint 1)
@@ -161,6 +200,48 @@ MISTAKES = {
         - np.multiply(grad, float(group["lr"]), out=work)
         - array -= work
         + array -= float(group["lr"]) * grad
+
+        The step goes uphill: what is in `work` is added. (hint 3)
+        - array -= work
+        + array += work
+
+        Nesterov's sum has the gradient faded, and not the velocity. (hint 2)
+        - np.multiply(velocity, momentum, out=work)
+        - work += grad
+        + np.multiply(grad, momentum, out=work)
+        + work += velocity
+
+        Nesterov looks ahead from the second step on, not in the first. (hint 2)
+        + array, momentum = parameter.array, group["momentum"]
+        + if momentum:
+        +     state = self.state[parameter]
+        +     if state.get("momentum_buffer") is None:
+        +         state["momentum_buffer"] = wrap(grad.copy())
+        +     else:
+        +         velocity = state["momentum_buffer"].array
+        +         accumulate(velocity, grad, momentum, group["dampening"], work)
+        +         grad = grad + momentum * velocity if group["nesterov"] else velocity
+        + np.multiply(grad, float(group["lr"]), out=work)
+        + array -= work
+
+        The learning rate is the optimizer's default, not the group's. (hint 3)
+        - np.multiply(grad, float(group["lr"]), out=work)
+        + np.multiply(grad, float(self.defaults["lr"]), out=work)
+
+        The momentum is the optimizer's default, not the group's.
+        - array, momentum = parameter.array, group["momentum"]
+        + array, momentum = parameter.array, self.defaults["momentum"]
+
+        The dampening is the optimizer's default, not the group's.
+        - state["momentum_buffer"].array, grad, momentum, group["dampening"], work
+        + state["momentum_buffer"].array, grad, momentum, self.defaults["dampening"], work
+
+        Whether Nesterov's variant is meant is asked of the optimizer's defaults, not of the group.
+        - if group["nesterov"]:
+        + if self.defaults["nesterov"]:
+        ...
+        - grad = work if group["nesterov"] else velocity
+        + grad = work if self.defaults["nesterov"] else velocity
     """,
     "moving-average": """
         The two weights are exchanged.
@@ -216,6 +297,18 @@ MISTAKES = {
         - np.sqrt(square, out=work)
         + np.sqrt(square, out=square)
         + work[...] = square
+
+        The velocity is a new array, and the one that is kept stays zero. (hint 3)
+        - step *= group["momentum"]
+        - step += work
+        + step = group["momentum"] * step + work
+
+        There is no eps.
+        - work += group["eps"]
+
+        The alpha is the optimizer's default, not the group's. (hint 1)
+        - average(square, np.multiply(grad, grad, out=work), group["alpha"], work)
+        + average(square, np.multiply(grad, grad, out=work), self.defaults["alpha"], work)
     """,
     "bias-correction": """
         The steps are counted from zero.
@@ -231,6 +324,14 @@ MISTAKES = {
         Only v is corrected. (hint 3)
         - return lr * root / (1 - beta1**step), eps * root
         + return lr * root, eps * root
+
+        The steps are counted from two.
+        + root = (1 - beta2 ** (step + 1)) ** 0.5
+        + return lr * root / (1 - beta1 ** (step + 1)), eps * root
+
+        The corrections multiply where they are to divide, and divide where they are to multiply. (hint 2)
+        - return lr * root / (1 - beta1**step), eps * root
+        + return lr * (1 - beta1**step) / root, eps / root
     """,
     "adam": """
         The averages are not corrected, so that the first steps are far too long. (hint 1)
@@ -261,6 +362,35 @@ MISTAKES = {
         - array -= work
         + mean /= work
         + array -= np.multiply(mean, size, out=work)
+
+        The corrected mean takes the place of the mean that is kept.
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + mean /= 1 - beta1 ** state["step"].item()
+        + size *= 1 - beta1 ** state["step"].item()
+
+        Each average has the other's beta, and only the corrections have their own.
+        - average(mean, grad, beta1, work)
+        - average(square, np.multiply(grad, grad, out=work), beta2, work)
+        + average(mean, grad, beta2, work)
+        + average(square, np.multiply(grad, grad, out=work), beta1, work)
+
+        The largest mean square is used, but not kept. (hint 2)
+        - square = np.maximum(largest, square, out=largest)
+        + square = np.maximum(largest, square, out=work)
+
+        The step is counted a second time. (hint 1)
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + state["step"].array += 1
+        + size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+
+        The eps is the optimizer's default, not the group's.
+        - size, eps = corrected(lr, group["eps"], beta1, beta2, state["step"].item())
+        + size, eps = corrected(lr, self.defaults["eps"], beta1, beta2, state["step"].item())
+
+        Whether amsgrad is meant is asked of the optimizer's defaults, not of the group. (hint 2)
+        - if group["amsgrad"]:
+        + if self.defaults["amsgrad"]:
     """,
     "decoupled-decay": """
         The learning rate is forgotten. (hint 1)
@@ -341,6 +471,10 @@ MISTAKES = {
         The options stand in the order of the group, and "params" not last. (hint 2)
         - {**options, "params": [numbers[parameter] for parameter in group["params"]]}
         + {**group, "params": [numbers[parameter] for parameter in group["params"]]}
+
+        Each parameter's state is a copy.
+        - "state": {numbers.get(key, key): state for key, state in optimizer.state.items()},
+        + "state": {numbers.get(k, k): dict(v) for k, v in optimizer.state.items()},
     """,
     "mend-fit": """
         The targets stay (n,), and are not what the outputs (n, 1) can be compared with. (hint 3)
@@ -369,5 +503,23 @@ MISTAKES = {
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + outputs = model(x).expand(len(y), len(y))
         + loss = squared_error(outputs, y.expand(len(y), len(y)))
+
+        The gradients are not cleared, and add up.
+        - optimizer.zero_grad()
+
+        The optimizer has no momentum.
+        - optimizer = SGD(model.parameters(), lr, momentum=0.9)
+        + optimizer = SGD(model.parameters(), lr)
+
+        Every step has an optimizer of its own, which begins without a velocity.
+        - optimizer = SGD(model.parameters(), lr, momentum=0.9)
+        - for _ in range(steps):
+        + for _ in range(steps):
+        +     optimizer = SGD(model.parameters(), lr, momentum=0.9)
+
+        Of a single point's output `squeeze` takes every dimension away. (hint 3)
+        - outputs = model(x)
+        - loss = squared_error(outputs, y.reshape(outputs.shape))
+        + loss = squared_error(model(x).squeeze(), y)
     """,
 }
