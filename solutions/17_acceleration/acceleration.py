@@ -94,12 +94,20 @@ print(f"loop in Python {in_python:.0f} ms, the same loop compiled {first_loop:.1
 
 
 # %%
+def llvm(compiled, *arguments):
+    """The code that numba makes of a function for such arguments, compiled anew.
+
+    `targetoptions` are what was said to `numba.njit`; what was kept on disk has no code.
+    """
+    options = {k: v for k, v in compiled.targetoptions.items() if k != "nopython"}
+    fresh = numba.njit(**options)(compiled.py_func)
+    fresh.compile(tuple(map(numba.typeof, arguments)))
+    return fresh.inspect_llvm(fresh.signatures[0])
+
+
 def vectors(compiled, *arguments):
     """How many multiplications and additions take so many float32 at a time, as a dict."""
-    options = {k: v for k, v in compiled.targetoptions.items() if k != "nopython"}
-    fresh = numba.njit(**options)(compiled.py_func)  # not what was kept on disk
-    fresh.compile(tuple(map(numba.typeof, arguments)))
-    code = fresh.inspect_llvm(fresh.signatures[0])
+    code = llvm(compiled, *arguments)
     found = re.findall(r"= f(?:mul|add|sub) [a-z ]*(?:<(\d+) x float>|(float) )", code)
     widths = [int(wide or 1) for wide, _ in found]
     return {width: widths.count(width) for width in sorted(set(widths))}
@@ -220,6 +228,16 @@ def check_close(found, wanted, about, rtol=2e-6, atol=1e-6):
     unwritten = np.isnan(found) & ~np.isnan(wanted)
     assert not unwritten.any(), f"{about}: {unwritten.sum()} numbers are NaN, or not written"
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol, err_msg=about)
+
+
+def check_stays_float32(compiled, *arguments):
+    """See that nothing is widened to float64 (LLVM's `fpext`) in the compiled code."""
+    widened = llvm(compiled, *arguments).count(" fpext ")
+    assert not widened, (
+        f"{compiled.__name__} turns float32 into float64 in {widened} places of the compiled "
+        "code, and is to do so nowhere: is a constant, the beginning of a sum or a count "
+        "not a float32?"
+    )
 
 
 def test_every_number_goes_to_its_place():
@@ -459,6 +477,7 @@ def test_the_exponential_is_float32_and_vectors():
         f"the compiled loop works on {widest} float32 at a time, and is to work on several: "
         "is every constant a float32, is there a call (math.exp, np.exp) or a loop in the way?"
     )
+    check_stays_float32(exp_kernel, x, x)
 
 
 # %%
@@ -728,6 +747,12 @@ def test_the_gradient_of_the_scores():
         check_close(found, wanted, f"p (g - sum of g p) for rows {shape}")
 
 
+def test_softmax_and_its_gradient_stay_in_float32():
+    x = drawn(3, 5)
+    check_stays_float32(softmax_kernel, x, x)
+    check_stays_float32(softmax_gradient_kernel, x, x, x)
+
+
 # %%
 for shape in ((64, 64), (1024, 1024)):
     rows, result = drawn(*shape), np.empty(shape, np.float32)
@@ -836,6 +861,12 @@ def test_the_gradient_of_each_row():
         check_close(found, g[:, None] * slopes, f"the gradient of scores ({n}, {c})")
 
 
+def test_cross_entropy_and_its_gradient_stay_in_float32():
+    (x, classes), row = scores_and_classes(3, 5), drawn(3)
+    check_stays_float32(cross_entropy_kernel, x, classes, row, row, row)
+    check_stays_float32(cross_entropy_gradient_kernel, row, x, classes, row, row, x)
+
+
 # %% [markdown]
 # ## 7. Layer normalisation
 #
@@ -912,6 +943,11 @@ def test_the_mean_may_be_large():
     check_layer_norm(x, 1e-5, "numbers of 1000 and a little", rtol=2e-3, atol=2e-3)
 
 
+def test_layer_norm_stays_in_float32():
+    x, row, column = drawn(3, 5), drawn(5), drawn(3)
+    check_stays_float32(layer_norm_kernel, x, row, row, ONE, x, column, column)
+
+
 # %% [markdown]
 # The gradient, from module 13, with $d = g \cdot w$ and means over the row:
 #
@@ -974,6 +1010,11 @@ def test_the_gradients_of_layer_norm():
         for name, one, right, old in zip(("weight", "bias"), found[1:], wanted[1:], before):
             about = f"the gradient of the {name} for x {shape}, added to what was there"
             check_close(one, old + right, about, 1e-5, 1e-4)
+
+
+def test_the_gradient_of_layer_norm_stays_in_float32():
+    x, row, column = drawn(3, 5), drawn(5), drawn(3)
+    check_stays_float32(layer_norm_gradient_kernel, x, x, row, column, column, x, row, row)
 
 
 # %%

@@ -84,6 +84,18 @@ MISTAKES = {
         + p = float32(1 / 6) + r * (float32(1 / 24) + r * float32(1 / 120))
         + p = ONE + r * (float32(1) + r * (float32(0.5) + r * p))
 
+        The constant for rounding is a float64, and with it all that makes i. (hint 1)
+        - i = int32(x * LOG2_E + float32(127.5))  # n + 127, rounded, for it is positive
+        + i = int32(x * LOG2_E + 127.5)
+
+        Horner's last step begins with a float64. (hint 1)
+        - p = ONE + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+        + p = 1.0 + r * (float32(0.99999953) + r * (float32(0.49999141) + r * p))
+
+        The two last coefficients are float64. (hint 1)
+        - p = float32(0.16668114) + r * (float32(0.041898732) + r * float32(0.008261531))
+        + p = float32(0.16668114) + r * (0.041898732 + r * 0.008261531)
+
         The bits of 2^n hold n, and not n + 127. (hint 3)
         - return p * int32(i << int32(23)).view(float32)
         + return p * int32((i - int32(127)) << int32(23)).view(float32)
@@ -139,6 +151,14 @@ MISTAKES = {
         +     row, result = x[i], out[i]
         +     m = largest(row)
 
+        The sum of exponentials is a float64. (hint 2)
+        - m, total = largest(row), float32(0)
+        + m, total = largest(row), 0.0
+
+        The gradient's sum begins with an integer, and is a float64. (hint 2)
+        - dot = float32(0)
+        + dot = 0
+
         The exponentials are not divided by their sum. (hint 1)
         - result[j] *= scale
         + result[j] *= ONE
@@ -163,6 +183,18 @@ MISTAKES = {
         The scores are not shifted by their maximum. (hint 1)
         - m, total = largest(row), float32(0)
         + m, total = float32(0), float32(0)
+
+        The sum of exponentials is a float64. (hint 1)
+        - m, total = largest(row), float32(0)
+        + m, total = largest(row), 0.0
+
+        The gradient does not subtract the maximum.
+        - result[j] = exp(row[j] - m) * scale
+        + result[j] = exp(row[j]) * scale
+
+        What is added to the logarithm has the wrong sign. (hint 1)
+        - losses[i] = np.log(total) + (m - row[classes[i]])
+        + losses[i] = np.log(total) - (m - row[classes[i]])
 
         The loss lacks the maximum that was subtracted. (hint 1)
         - losses[i] = np.log(total) + (m - row[classes[i]])
@@ -198,6 +230,14 @@ MISTAKES = {
         - r = ONE / np.sqrt(square / float32(width) + eps)
         + r = ONE / np.sqrt(square / float32(width) - m * m + eps)
 
+        Both sums are float64. (hint 2)
+        - total, square = float32(0), float32(0)
+        + total, square = 0.0, 0.0
+
+        The mean is a float64, for the width is an integer. (hint 2)
+        - m = total / float32(width)
+        + m = total / width
+
         The sum of squares is divided by width - 1. (hint 3)
         - r = ONE / np.sqrt(square / float32(width) + eps)
         + r = ONE / np.sqrt(square / float32(width - 1) + eps)
@@ -225,6 +265,10 @@ MISTAKES = {
         The first mean is forgotten. (hint 3)
         - result[j] = r * (d - first - n * second)
         + result[j] = r * (d - n * second)
+
+        Both sums begin with integers, and are float64. (hint 2)
+        - first, second = float32(0), float32(0)
+        + first, second = 0, 0
 
         The weight is not in the gradient of x. (hint 1)
         - n, d = (row[j] - m) * r, g[j] * weight[j]
@@ -290,6 +334,10 @@ MISTAKES = {
         Of a row that occurs twice only the last gradient is kept. (hint 3)
         - target[j] += row[j]
         + target[j] = row[j]
+
+        As many rows are added as the table has, and not as there are gradients. (hint 1)
+        - for i in range(len(rows)):
+        + for i in range(len(out)):
 
         Row i of the gradient goes to row i of the table, whatever rows[i] says. (hint 2)
         - row, target = grad[i], out[rows[i]]
