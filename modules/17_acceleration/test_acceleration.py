@@ -117,6 +117,72 @@ def test_every_number_goes_to_its_place():
         np.testing.assert_array_equal(found, x.T, err_msg=f"a matrix of {shape}")
 
 
+class Cache:
+    """Counts how often a line of 16 numbers is fetched; it keeps the 128 used last."""
+
+    def __init__(self):
+        self.lines, self.fetched, self.used = {}, 0, 0
+
+    def use(self, numbers):
+        for number in np.ravel(numbers).tolist():
+            line = number // 16
+            self.fetched += line not in self.lines
+            self.lines.pop(line, None)
+            self.lines[line] = True
+            if len(self.lines) > 128:
+                del self.lines[next(iter(self.lines))]
+            self.used += 1
+            assert self.used < 100_000, (
+                "transpose_kernel reads and writes each number of (160, 144) more than once"
+            )
+
+
+class Watched:
+    """An array whose numbers are asked for through a cache; `places` are their addresses."""
+
+    def __init__(self, values, places, cache):
+        self.values, self.places, self.cache = values, places, cache
+
+    def __getattr__(self, name):
+        found, places = getattr(self.values, name), getattr(self.places, name)
+        if callable(found):
+            return lambda *args: Watched(found(*args), places(*args), self.cache)
+        if isinstance(found, np.ndarray):
+            return Watched(found, places, self.cache)
+        return found
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, key):
+        part = Watched(self.values[key], self.places[key], self.cache)
+        return part if np.ndim(part.values) else part.__array__()[()]
+
+    def __array__(self, dtype=None, copy=None):
+        self.cache.use(self.places)
+        return np.asarray(self.values)
+
+    def __setitem__(self, key, value):
+        self.values[key] = value
+        self.cache.use(self.places[key])
+
+
+@pytest.mark.stub("transpose", points=4)
+def test_each_line_is_used_up_before_it_leaves_the_cache():
+    x, cache = drawn(160, 144), Cache()
+    places = np.arange(2 * x.size)
+    found = np.zeros((144, 160), np.float32)
+    transpose_kernel.py_func(
+        Watched(x, places[: x.size].reshape(x.shape), cache),
+        Watched(found, places[x.size :].reshape(found.shape), cache),
+    )
+    lines = 2 * x.size // 16
+    assert cache.fetched <= 2 * lines, (
+        f"with a cache of 128 lines, {cache.fetched:,} lines are fetched for a matrix of "
+        f"(160, 144); tile by tile each of the {lines:,} lines is fetched once"
+    )
+
+
 def relative_error(coefficients):
     """Many points r of the interval, and the relative errors of 1 + c1 r + c2 r² + ..."""
     r = np.linspace(-math.log(2) / 2, math.log(2) / 2, 20001)
@@ -139,7 +205,8 @@ def test_the_relative_error_is_small_everywhere():
         largest = np.abs(relative_error(found)[1]).max()
         assert largest <= 1.1 * reachable, (
             f"degree {degree}: the largest relative error is {largest:.2e}; {reachable:.2e} "
-            f"is reachable. Are the errors divided by e^r, and the points Chebyshev's?"
+            f"is reachable. Are the errors divided by e^r, the points Chebyshev's, and the "
+            "constant 1 not fitted?"
         )
 
 
@@ -148,6 +215,18 @@ def test_the_number_of_points_may_be_chosen():
     for points in (8, 500):
         error = np.abs(relative_error(fit_exponential(4, points))[1]).max()
         assert error < 4.5e-6, f"{points} points: the largest relative error is {error:.2e}"
+
+
+@pytest.mark.stub("fit-exponential", points=6)
+def test_with_as_many_points_as_coefficients_the_errors_there_are_zero():
+    for m in (2, 4):
+        r = math.log(2) / 2 * np.cos(np.pi * np.arange(1, 2 * m, 2) / (2 * m))
+        powers = r[:, None] ** np.arange(1, m + 1)
+        error = np.abs((1 + powers @ fit_exponential(m, m)) / np.exp(r) - 1).max()
+        assert error < 1e-9, (
+            f"fit_exponential({m}, {m}) goes through e^r at Chebyshev's {m} points, with no "
+            f"error but of rounding, and not {error:.1e}: are there {m} points, at i + 1/2?"
+        )
 
 
 def exp_of(x):

@@ -2,6 +2,16 @@
 
 MISTAKES = {
     "transpose": """
+        Row by row, without tiles. (hint 1)
+        + for a in range(rows):
+        +     for b in range(columns):
+        +         out[b, a] = x[a, b]
+
+        Column by column, without tiles. (hint 1)
+        + for b in range(columns):
+        +     for a in range(rows):
+        +         out[b, a] = x[a, b]
+
         Whole tiles only: the rest at the edges is left out. (hint 2)
         - for i in range(0, rows, TILE):
         -     for j in range(0, columns, TILE):
@@ -35,6 +45,29 @@ MISTAKES = {
 
         The coefficients are Taylor's, and not fitted. (hint 1)
         + return 1 / np.cumprod(np.arange(1.0, degree + 1))
+
+        The number of points is not the argument.
+        + points = 200
+        + r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + powers = r[:, None] ** np.arange(1, degree + 1)
+        + weights = np.exp(-r)
+        + return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+
+        The points begin at the upper end: 1/2 is forgotten.
+        - r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + r = math.log(2) / 2 * np.cos(np.pi * np.arange(points) / points)
+
+        The points are spread evenly.
+        - r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+        + r = math.log(2) / 2 * np.linspace(-1, 1, points)
+
+        The constant is fitted too, and then dropped. (hint 2)
+        - powers = r[:, None] ** np.arange(1, degree + 1)
+        - weights = np.exp(-r)
+        - return np.linalg.lstsq(powers * weights[:, None], (np.exp(r) - 1) * weights, rcond=None)[0]
+        + powers = r[:, None] ** np.arange(0, degree + 1)
+        + weights = np.exp(-r)
+        + return np.linalg.lstsq(powers * weights[:, None], np.exp(r) * weights, rcond=None)[0][1:]
 
         The interval is twice as long.
         - r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
