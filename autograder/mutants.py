@@ -2,8 +2,8 @@
 
 How each of them fails goes into `modules/NN_slug/mistakes.json`, by which a learner's failure is recognised.
 
-This runs in a process of its own with the reference on the path. NumPy, pytest and the modules before are
-imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
+This runs in a process of its own with the reference on the path, two lessons at a time. NumPy, pytest and the modules
+before are imported once, and every mutant is a fork of that. Kernels run in numba's simulator, which sees what a GPU would not.
 """
 
 import ast
@@ -20,7 +20,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -36,7 +38,7 @@ from autograder.outcomes import Failure
 from autograder.testfile import test_file
 from autograder.variants import Variant
 
-AT_ONCE = 2
+AT_ONCE = 2  # lessons, and mutants of each: where one waits or hangs, others go on
 SECONDS = 8  # for one mutant; one that hangs is caught
 PATIENCE = 25  # times as long for what is to pass: the first to run compiles kernels
 TESTED = 0.75  # of that for one test: an endless loop is recognised too
@@ -72,36 +74,40 @@ def run(course: Course, modules: Sequence[Module], all: bool = False) -> int:
 
 def main(slugs: Sequence[str], everything: bool = False) -> int:
     course, wrong = load(), 0
+    modules = sorted(map(course.find, slugs), key=course.modules.index)
     for library in ("pytest", "numpy.testing"):
         import_module(library)
-    for module in sorted(map(course.find, slugs), key=course.modules.index):
-        for earlier in course.before(module):
-            if earlier.source.exists():
-                import_module(f"tinytorch.{earlier.slug}")
-        started, lesson = time.perf_counter(), lessons.read(module)
-        for library in sorted(_libraries(lesson)):
-            with contextlib.suppress(ImportError):  # a name in a module, not a module
-                import_module(library)
-        if numba := sys.modules.get("numba"):
-            numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
-        results = list(_settled(lesson, list(_trials(lesson))))
-        problems = [problem for trial, result in results for problem in _problems(trial, result)]
-        failed, told, misled = recognised(lesson, results, write=not problems)
-        for problem in problems:
-            say(f"{module.name}: {problem}")
-        mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
-        if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
-            problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
-            say(f"{module.name}: {problems[-1]}")
-        outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
-        say(f"{module.name}: {mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)")
-        wrong += len(problems)
-        changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
-        verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
-        for line in verdict.lines:
-            say(f"{module.name}: {line}")
-        wrong += verdict.wrong
+    with ProcessPoolExecutor(AT_ONCE, multiprocessing.get_context("fork")) as pool:
+        for lines, found in pool.map(partial(judge, course, everything=everything), modules):
+            for line in lines:
+                say(line)
+            wrong += found
     return 1 if wrong else 0
+
+
+def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], int]:
+    """What is to be said of a module's mistakes and mechanical changes, and how many things are wrong."""
+    for earlier in course.before(module):
+        if earlier.source.exists():
+            import_module(f"tinytorch.{earlier.slug}")
+    started, lesson = time.perf_counter(), lessons.read(module)
+    for library in sorted(_libraries(lesson)):
+        with contextlib.suppress(ImportError):  # a name in a module, not a module
+            import_module(library)
+    if numba := sys.modules.get("numba"):
+        numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
+    results = list(_settled(lesson, list(_trials(lesson))))
+    problems = [problem for trial, result in results for problem in _problems(trial, result)]
+    failed, told, misled = recognised(lesson, results, write=not problems)
+    if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
+        problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
+    mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
+    outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
+    summary = f"{mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)"
+    changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
+    verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
+    lines = [f"{module.name}: {line}" for line in (*problems, summary, *verdict.lines)]
+    return lines, len(problems) + verdict.wrong
 
 
 def _libraries(lesson: Lesson) -> set[str]:
