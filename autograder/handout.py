@@ -28,7 +28,7 @@ def release_students(dest: str | None = None) -> None:
     """Write the course without answers into a new folder, and make that a git repository with one commit."""
     if not dest:
         raise CourseError("release-students takes a folder: make release-students DEST=../course-2026")
-    course, folder = load(), Path(dest).expanduser().absolute()
+    course, folder = load(), Path(dest).expanduser().resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{dest} is there already: name a folder that is new or empty")
     if folder.is_relative_to(course.root) and not folder.is_relative_to(course.root / "build"):

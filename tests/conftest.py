@@ -17,6 +17,14 @@ from autograder import reference, release
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
+IN_WORDS = """
+
+# %% [markdown]
+# What does a scale of 0 lose?
+
+# %% [markdown] answer="what-is-lost" points=3
+# Everything: two inputs can no longer be told apart.
+"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -113,4 +121,15 @@ def course_to_grade(tmp_path_factory, released_samples) -> Path:
     )
     course = courses.load(root)
     reference.before(course, course.find(2))
+    return root
+
+
+@pytest.fixture(scope="session")
+def course_in_words(tmp_path_factory, course_to_grade) -> Path:
+    """The same, with a question in module 02 that is answered in words."""
+    root = shutil.copytree(course_to_grade, tmp_path_factory.mktemp("words") / "course")
+    module = courses.load(root).find(2)
+    with module.source.open("a", encoding="utf-8") as source:
+        source.write(IN_WORDS)
+    release.release(courses.load(root), [module])
     return root

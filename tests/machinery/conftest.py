@@ -1,9 +1,14 @@
-"""A learner's course for the tests of the tools: three small lessons, released, and a way to fill their stubs."""
+"""A learner's course for the tests of the tools: three small lessons, released, a way to fill their stubs, and make."""
 
+import os
 import shutil
+import subprocess
+import sys
 
 import nbformat
 import pytest
+
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -43,3 +48,30 @@ def solve(learner, write_stub):
         assert learner.tool("export", key).returncode == 0
 
     return write
+
+
+@pytest.fixture
+def make(scratch):
+    """Run make in the scratch course."""
+    return make_in(scratch)
+
+
+def make_in(course):
+    """A way to run make in the folder of a course, as if everything were installed there."""
+    root = course.root
+    shutil.copy(ROOT / "Makefile", root)
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    for name in ("requirements.lock", ".venv/.installed"):
+        (root / name).touch()
+
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
+        above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS"}  # of the make that runs these tests, if one does
+        environment = {key: value for key, value in os.environ.items() if key not in above}
+        environment |= {"PYTHONPATH": str(ROOT)} | variables
+        return subprocess.run(["make", *arguments], cwd=root, env=environment, capture_output=True, text=True)
+
+    run.scratch = course
+    return run

@@ -9,10 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from autograder import course as courses
-from autograder import release
 from tests.classroom import NAME, ROOT, Classroom
-from tests.machinery.test_grade import IN_WORDS, answered
+from tests.machinery.test_grade import answered
 
 CHROMIUM = shutil.which("chromium")
 if CHROMIUM is None:
@@ -60,14 +58,9 @@ def opened(address):
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, course_to_grade):
+def graded(tmp_path_factory, course_in_words):
     """A course with its own tools, in which one submission is graded; its answer in words is not yet marked."""
-    samples = shutil.copytree(course_to_grade, tmp_path_factory.mktemp("browser") / "samples")
-    module = courses.load(samples).find(NAME)
-    with module.source.open("a", encoding="utf-8") as source:
-        source.write(IN_WORDS)
-    release.release(courses.load(samples), [module])
-    room = Classroom(samples.parent / "course", samples)
+    room = Classroom(tmp_path_factory.mktemp("browser"), course_in_words)
     ignored = shutil.ignore_patterns(
         "__pycache__", "submitted", "autograded", "feedback", "graded", "gradebook.db*"
     )

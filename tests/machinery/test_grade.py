@@ -1,7 +1,6 @@
 """`make grade`: what each kind of submission is given, and what an instructor is told. Attacks are in tests/submissions."""
 
 import json
-import shutil
 from datetime import datetime
 
 import pytest
@@ -164,6 +163,16 @@ def test_nothing_is_graded_twice_until_something_that_decides_it_has_changed(roo
     assert len(graded) == 3
 
 
+def test_a_test_that_was_mended_and_released_gives_the_points_back(room):
+    room.submit("ada", room.solution)
+    right = room.module.source.read_text(encoding="utf-8")
+    for source, points in ((right.replace("[3, 6]", "[3, 7]"), {"scale": 0, "quadruple": 1}), (right, RIGHT)):
+        room.module.source.write_text(source, encoding="utf-8")
+        release.release(room.course, [room.module])
+        assert batch.grade(room.module) == 0
+        assert room.points("ada") == points
+
+
 def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypatch):
     url = f"sqlite:///{room.root}/autograder/other.db"
     monkeypatch.setenv("GRADEBOOK_URL", url)
@@ -206,23 +215,8 @@ def test_a_module_that_has_no_lesson_is_one_line(room):
         batch.grade(courses.load(room.root).find(4))
 
 
-IN_WORDS = """
-
-# %% [markdown]
-# What does a scale of 0 lose?
-
-# %% [markdown] answer="what-is-lost" points=3
-# Everything: two inputs can no longer be told apart.
-"""
-
-
-def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_to_grade, capsys):
-    samples = shutil.copytree(course_to_grade, tmp_path / "samples")
-    module = courses.load(samples).find(NAME)
-    with module.source.open("a", encoding="utf-8") as source:
-        source.write(IN_WORDS)
-    release.release(courses.load(samples), [module])
-    room = Classroom(tmp_path / "room", samples)
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_in_words, capsys):
+    room = Classroom(tmp_path, course_in_words)
     room.submit("solved", room.solution)
     blank = json.loads(room.release)
     blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]

@@ -16,26 +16,6 @@ from benchmarks import memory
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def make(scratch):
-    """Run make in the scratch course, where everything is installed."""
-    shutil.copy(ROOT / "Makefile", scratch.root)
-    scratch.write("requirements.lock", "")
-    scratch.write(".venv/.installed", "")
-    scratch.write(".venv/bin/python", f'#!/bin/sh\nexec {sys.executable} "$@"\n').chmod(0o755)
-
-    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
-        above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS"}  # of the make that runs these tests, if one does
-        environment = {key: value for key, value in os.environ.items() if key not in above}
-        environment |= {"PYTHONPATH": str(ROOT)} | variables
-        return subprocess.run(
-            ["make", *arguments], cwd=scratch.root, env=environment, capture_output=True, text=True
-        )
-
-    run.scratch = scratch
-    return run
-
-
 def test_make_alone_prints_every_command_with_a_sentence(make):
     lines = make().stdout.splitlines()
     assert [line.split()[:2] for line in lines][:3] == [
