@@ -42,7 +42,7 @@ class Stub:
     answers: tuple[Variant, ...]  # other right ones
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lesson:
     module: Module
     cells: tuple[Cell, ...]

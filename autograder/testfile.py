@@ -4,6 +4,7 @@ import ast
 import builtins
 import symtable
 from collections.abc import Iterator
+from functools import lru_cache
 
 from autograder import lesson as lessons
 from autograder.course import Module
@@ -11,6 +12,7 @@ from autograder.export import defined_names, format_code, is_given
 from autograder.lesson import Cell, Lesson, LessonError
 
 
+@lru_cache(maxsize=1)
 def test_file(lesson: Lesson) -> str:
     """Write the imports, the lesson's own helpers, then each test with its stub and points."""
     module = lesson.module
