@@ -13,7 +13,7 @@ import tinytorch as torch
 from tinytorch import optim
 from tinytorch.utils.data import DataLoader, RandomSampler, TensorDataset
 
-LENGTH, BATCH, STEPS, EPOCHS = 64, 16, 75, 6
+LENGTH, BATCH, STEPS, EPOCHS = 32, 32, 45, 6
 FOLDER = Path(__file__).parents[1] / "build" / "milestones"
 PICTURE = FOLDER / "gpt.png"
 PROMPT = "The "
@@ -48,7 +48,7 @@ def written(model, count):
 
 def new_trainer(*callbacks):
     """A model that has learned nothing, and what is to train it."""
-    config = torch.GPTConfig(len(ALPHABET), LENGTH, n_layer=3, n_head=4, n_embd=96, dropout=0.0)
+    config = torch.GPTConfig(len(ALPHABET), LENGTH, n_layer=2, n_head=4, n_embd=96, dropout=0.0)
     model = torch.GPT(config)
     optimizer = optim.AdamW(model.parameters(), lr=4e-3, betas=(0.9, 0.95), weight_decay=0.1)
     schedule = optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=STEPS * EPOCHS, pct_start=0.1)
