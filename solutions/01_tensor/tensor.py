@@ -600,7 +600,7 @@ def test_what_could_be_anything_is_refused():
 #
 # <details><summary>Hint 1</summary>First a loop over <code>zip(shape, strides)</code> that builds the list of runs: multiply the last run by n if the two belong together, otherwise begin a new one.</details>
 # <details><summary>Hint 2</summary>In that loop you need the stride of the dimension before: it belongs together with the present one if it equals <code>n * stride</code>.</details>
-# <details><summary>Hint 3</summary><code>itertools.accumulate(reversed(lengths), operator.mul)</code> gives the products from the right, and <code>set(a) &lt;= set(b)</code> asks whether all of one are among the other. A shape with a 0 in it is always a view.</details>
+# <details><summary>Hint 3</summary><code>itertools.accumulate(reversed(lengths), operator.mul)</code> gives the products from the right, and <code>set(a) &lt;= set(b)</code> asks whether all of one are among the other.</details>
 
 
 # %% stub="is-viewable"
@@ -613,7 +613,7 @@ def is_viewable(shape, strides, new_shape):
         new_shape: the shape that is asked for, of as many elements.
 
     Returns:
-        True or False.
+        True or False; where there are no elements, always True.
 
     >>> is_viewable((4, 3), (1, 4), (2, 2, 3)), is_viewable((4, 3), (1, 4), (6, 2))
     (True, False)
