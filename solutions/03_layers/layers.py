@@ -883,7 +883,7 @@ class Linear(Module):
         device, dtype: where the parameters are, and of which type.
 
     Its parameters are `weight` (m, n) and `bias` (m,), or None; both are drawn evenly from
-    ±1/√n, the weight first. It takes (..., n) and gives (..., m).
+    ±1/√n, the weight first; where n is 0, the bias is 0. It takes (..., n), gives (..., m).
 
     >>> Linear(784, 128)
     Linear(in_features=784, out_features=128, bias=True)
