@@ -1061,8 +1061,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         input: log-probabilities, a floating-point Tensor of any shape.
         target: probabilities, or their logarithms with `log_target`; of the same shape, or
             broadcast.
-        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of the
-            first dimension.
+        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of
+            the input's first dimension, if it has one.
 
     Returns:
         A 0-d Tensor; with "none", one term for each element.
