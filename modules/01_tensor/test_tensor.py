@@ -357,10 +357,9 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     assert y.grad_fn.saved_tensors[0] is x.array, "record the ctx that forward saved in"
     message = "one edge for each input: to x itself, and None for the number 2"
     assert list(y.grad_fn.edges) == [(x, 0), None], message
-    assert list(y.grad_fn.ids) == [id(x.array), id(2), id(y.array)], (
-        "ctx.record(arrays, output, result): arrays are what forward took, "
-        "output the array that it returned, no Tensors"
-    )
+    kept = list(y.grad_fn.ids) == [id(x.array), id(2), id(y.array)]
+    said = "arrays are what forward took, output the array that it returned, no Tensors"
+    assert kept, f"ctx.record(arrays, output, result): {said}"
     assert y.requires_grad, "what is made from x requires a gradient as well"
     z = scale.apply(y, 5)
     assert z.grad_fn is not y.grad_fn, "every call has a Context of its own"

@@ -282,7 +282,7 @@ MISTAKES = {
         - return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         + return as_matrix(x) @ y
 
-        Relies on -1 in a shape, which means nothing when there are no elements. (hint 2)
+        Relies on -1 in a shape, which means nothing when there are no elements. (hint 3)
         - return (as_matrix(x) @ y).reshape(*x.shape[:-1], y.shape[-1])
         + return (x.reshape(-1, x.shape[-1]) @ y).reshape(*x.shape[:-1], y.shape[-1])
 

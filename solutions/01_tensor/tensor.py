@@ -82,8 +82,8 @@ assert slow > 2 * fast
 # it.
 #
 # An array gives that freedom up. All elements have one type, and lie side by side in one block of memory.
-# That is the whole trick, and the reason for everything below. NumPy does the arithmetic on such blocks;
-# you build PyTorch's tensor around it.
+# Everything below follows from this. NumPy does the arithmetic on such blocks; you build PyTorch's tensor
+# around it.
 
 # %% [markdown]
 # ## 1. Number types
@@ -99,9 +99,9 @@ assert slow > 2 * fast
 # | `int8`, `int16`, `int32`, `uint8` | 1, 2, 4, 1 | images, quantised weights |
 # | `bool` | 1 | masks |
 #
-# Two rules say what becomes of types. Two types become the smallest one that holds both, and any floating point type
-# holds every integer. New numbers count by their kind: `tensor([1, 2])` is int64, `tensor([1, 2.5])` has the default
-# floating point type, float32, and what comes from NumPy brings its own type along. That last one is where most float64 comes
+# Two rules say what becomes of types. Two types become the smallest one that holds both, where any floating point type
+# counts as holding every integer. Python's numbers get a type by their kind: `tensor([1, 2])` is int64, `tensor([1, 2.5])`
+# has the default floating point type, float32. What comes from NumPy keeps its type, and that is where most float64 comes
 # from: `np.array([0.5])` is float64, and one that slips in doubles the memory of everything it meets and slows it down.
 #
 # The types have PyTorch's names. (`bool` is called `bool_` in this file, so that Python's own stays in reach; from outside
@@ -243,9 +243,9 @@ class Layout(NamedTuple):
 # A transpose exchanges two dimensions: element `[i, j]` of the result is element `[j, i]` of what it looks at. Which of
 # the three parts of a layout change?
 #
-# <details><summary>Hint 1</summary>Going one step along a dimension takes the same walk through memory as before; only the number of the dimension is another.</details>
+# <details><summary>Hint 1</summary>A step along either dimension passes over as many elements as before; the two only exchange their places.</details>
 # <details><summary>Hint 2</summary>Make lists of the shape and of the strides, and exchange two entries in both.</details>
-# <details><summary>Hint 3</summary><code>shape[dim0], shape[dim1] = shape[dim1], shape[dim0]</code>, the same for the strides; the first element stays where it is.</details>
+# <details><summary>Hint 3</summary>Python exchanges two entries in one assignment, as in <code>a, b = b, a</code>. The first element stays where it is, so the offset does too.</details>
 
 
 # %% stub="transposed"
@@ -369,7 +369,7 @@ def test_a_slice_of_a_slice():
 # front. The shape that it makes may hold more elements than there is memory. Which stride gets you from one element to the
 # same element?
 #
-# <details><summary>Hint 1</summary>The lengths are compared from the right: the dimension <code>d</code> of the layout belongs to <code>d + new</code> of the shape asked for, where <code>new</code> is by how many dimensions that is longer.</details>
+# <details><summary>Hint 1</summary>The lengths are compared from the right: where the shape asked for has <code>new</code> dimensions more, the dimension <code>d</code> of the layout becomes its dimension <code>d + new</code>.</details>
 # <details><summary>Hint 2</summary>A dimension that is stretched, or new, has stride 0. One whose length stays, or is given as -1, keeps its stride.</details>
 # <details><summary>Hint 3</summary>Pad first: <code>old = (1,) * new + layout.shape</code>, <code>steps = (0,) * new + layout.strides</code>. Then go through <code>zip(old, steps, shape)</code>; a length of 1 that becomes another gets the stride 0.</details>
 
@@ -600,7 +600,7 @@ def test_what_could_be_anything_is_refused():
 #
 # <details><summary>Hint 1</summary>First a loop over <code>zip(shape, strides)</code> that builds the list of runs: multiply the last run by n if the two belong together, otherwise begin a new one.</details>
 # <details><summary>Hint 2</summary>In that loop you need the stride of the dimension before: it belongs together with the present one if it equals <code>n * stride</code>.</details>
-# <details><summary>Hint 3</summary><code>itertools.accumulate(reversed(lengths), operator.mul)</code> gives the products from the right, and <code>set(a) &lt;= set(b)</code> asks whether all of one are among the other. A shape with a 0 in it is always a view.</details>
+# <details><summary>Hint 3</summary><code>itertools.accumulate(reversed(lengths), operator.mul)</code> gives the products from the right, and <code>set(a) &lt;= set(b)</code> asks whether all of one are among the other.</details>
 
 
 # %% stub="is-viewable"
@@ -613,7 +613,7 @@ def is_viewable(shape, strides, new_shape):
         new_shape: the shape that is asked for, of as many elements.
 
     Returns:
-        True or False.
+        True or False; where there are no elements, always True.
 
     >>> is_viewable((4, 3), (1, 4), (2, 2, 3)), is_viewable((4, 3), (1, 4), (6, 2))
     (True, False)
@@ -707,8 +707,8 @@ def test_a_tensor_without_elements_takes_any_shape():
 #
 # Stretched means stride 0: the same element is read again and again. Nothing is copied.
 #
-# What the rule gives, it also takes: subtract the targets `(32,)` from the predictions `(32, 1)`, and you do not
-# get an error but a tensor of shape `(32, 32)`. A loss computed from it looks plausible, and trains to nothing.
+# The same rule hides mistakes: subtract the targets `(32,)` from the predictions `(32, 1)`, and you do not get
+# an error but a tensor of shape `(32, 32)`. A loss computed from it looks plausible, and training on it fails.
 #
 # <details><summary>Hint 1</summary>The result has as many dimensions as the longest shape. Begin with that many ones.</details>
 # <details><summary>Hint 2</summary>A shape of length k covers the last k dimensions of the result: <code>zip(reversed(range(ndim)), reversed(shape))</code> pairs them, from the right.</details>
@@ -1060,10 +1060,9 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     assert y.grad_fn.saved_tensors[0] is x.array, "record the ctx that forward saved in"
     message = "one edge for each input: to x itself, and None for the number 2"
     assert list(y.grad_fn.edges) == [(x, 0), None], message
-    assert list(y.grad_fn.ids) == [id(x.array), id(2), id(y.array)], (
-        "ctx.record(arrays, output, result): arrays are what forward took, "
-        "output the array that it returned, no Tensors"
-    )
+    kept = list(y.grad_fn.ids) == [id(x.array), id(2), id(y.array)]
+    said = "arrays are what forward took, output the array that it returned, no Tensors"
+    assert kept, f"ctx.record(arrays, output, result): {said}"
     assert y.requires_grad, "what is made from x requires a gradient as well"
     z = scale.apply(y, 5)
     assert z.grad_fn is not y.grad_fn, "every call has a Context of its own"
@@ -1232,7 +1231,7 @@ class Exp(Function):
 #
 # <details><summary>Hint 1</summary>Make a matrix of zeros of the right shape, and of <code>a</code>'s type, to add up in.</details>
 # <details><summary>Hint 2</summary>Three nested loops: i over the rows of a, j over the columns of b, k over what they share.</details>
-# <details><summary>Hint 3</summary>In the innermost loop: <code>c[i, j] += a[i, k] * b[k, j]</code>.</details>
+# <details><summary>Hint 3</summary>The innermost loop adds one product to <code>c[i, j]</code>. Take the indices of its factors from the formula.</details>
 
 
 # %% stub="matmul-naive"
@@ -1331,7 +1330,7 @@ def as_matrix(x):
 # %% [markdown]
 # <details><summary>Hint 1</summary><code>x @ y</code> is right in every case. Save x and y for the gradient.</details>
 # <details><summary>Hint 2</summary>The case to make fast is <code>x.ndim &gt; 2 and y.ndim == 2</code>: multiply <code>as_matrix(x)</code> by y.</details>
-# <details><summary>Hint 3</summary>Its result is <code>(B * T, D)</code>: <code>.reshape(*x.shape[:-1], y.shape[-1])</code> gives the batches back.</details>
+# <details><summary>Hint 3</summary>Its result is <code>(B * T, D)</code>: reshape it to the batches, <code>x.shape[:-1]</code>, and the last length of y.</details>
 
 
 # %% stub="matmul"
@@ -1420,8 +1419,7 @@ print(f"{x.shape} @ {w.shape}: {batches * 1e3:.2f} ms by @, {at_once * 1e3:.2f} 
 # %% [markdown]
 # What one large product gains depends on the sizes and on the machine: where each of the small ones keeps the library busy
 # already, there is nothing to gain.
-
-# %% [markdown]
+#
 # ## 7. Reductions
 #
 # A reduction makes one number of many: along one dimension, several, or all. The dimension disappears, unless you ask to
@@ -1446,7 +1444,7 @@ print(f"{x.shape} @ {w.shape}: {batches * 1e3:.2f} ms by @, {at_once * 1e3:.2f} 
 #
 # <details><summary>Hint 1</summary>NumPy's <code>x.sum</code> takes <code>axis</code>, <code>keepdims</code> and <code>dtype</code>.</details>
 # <details><summary>Hint 2</summary><code>x.dtype.kind</code> is "b", "i" or "u" for booleans and integers. For <code>dtype=None</code> NumPy keeps float types.</details>
-# <details><summary>Hint 3</summary><code>x.sum(axis=ctx.axis, keepdims=keepdim, dtype=np.int64 if ... else None)</code></details>
+# <details><summary>Hint 3</summary>One call with all three: the axis is <code>ctx.axis</code>, the dtype <code>np.int64</code> or <code>None</code>, by the kind.</details>
 
 
 # %% stub="sum"
@@ -1531,7 +1529,7 @@ def test_sum_of_nothing_is_zero():
 #
 # <details><summary>Hint 1</summary>The mean must broadcast against x: reduce with <code>keepdims=True</code>, whatever <code>keepdim</code> says.</details>
 # <details><summary>Hint 2</summary><code>ctx.divisor</code> is n - c already, for however many dimensions are reduced; the mean divides by <code>count</code>.</details>
-# <details><summary>Hint 3</summary>Save x; <code>deviation = x - x.sum(axis=ctx.axis, keepdims=True) / count</code>; then the sum of <code>deviation * deviation</code>, with <code>keepdims=keepdim</code>, over the divisor.</details>
+# <details><summary>Hint 3</summary>Save x, not the deviations from the mean. Then sum their squares along the same axis, now with <code>keepdims=keepdim</code>, and divide.</details>
 
 
 # %% stub="var"
@@ -1617,7 +1615,7 @@ def test_var_saves_its_input():
 #
 # <details><summary>Hint 1</summary>NumPy's <code>x.max</code> and <code>x.argmax</code> both take <code>axis</code> and <code>keepdims</code>, and argmax finds the first.</details>
 # <details><summary>Hint 2</summary>Save the indices, not x: they are all that the gradient needs.</details>
-# <details><summary>Hint 3</summary>Return a tuple, values first: <code>return x.max(...), indices</code>.</details>
+# <details><summary>Hint 3</summary>Return a tuple, the values first, both with or both without the dimension.</details>
 
 
 # %% stub="max"
@@ -1718,7 +1716,7 @@ def test_max_of_a_single_number_is_itself():
 #
 # <details><summary>Hint 1</summary>For an index of shape (2, 2) and dim 1, you want <code>([[0], [1]], index)</code>: the rows count down, the columns are the index.</details>
 # <details><summary>Hint 2</summary><code>np.ogrid[0:2, 0:5]</code> gives counting arrays for a shape of (2, 5), each shaped to broadcast. It takes a tuple of slices.</details>
-# <details><summary>Hint 3</summary><code>list(np.ogrid[tuple(map(slice, index.shape))])</code>, then put the index in place number <code>dim</code>, and make a tuple of it.</details>
+# <details><summary>Hint 3</summary>Make one slice for each length of the index, and a list of what <code>np.ogrid</code> answers. Then put the index in place number <code>dim</code>.</details>
 
 
 # %% stub="along"
@@ -1887,10 +1885,10 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Memory is not read by the byte but by the line of 64 bytes: sixteen float32. Along a row, one line serves sixteen
-# additions. Down a column, each addition asks for another line, and uses 4 of its 64 bytes. While the matrix fits into
-# the cache, hardly anybody notices. Once it does not, every addition waits for memory, and the factor jumps. (Lengths that
-# are powers of two are the worst case: the lines of one column then compete for the same few places in the cache.)
+# Memory is not read by the byte but by the line, on most processors of 64 bytes: sixteen float32. Along a row, one line
+# serves sixteen additions. Down a column, each addition asks for another line, and uses 4 of its 64 bytes. While the matrix
+# fits into the cache, the difference is small. Once it does not, every addition waits for memory, and the factor jumps.
+# (Powers of two are the worst case: the lines of one column then compete for the same few places in the cache.)
 #
 # So the layout of a tensor is part of its cost. Whoever transposes a tensor and then works along its rows pays for it
 # each time, and `x.T.contiguous()`, one copy, may be cheaper.
@@ -1926,10 +1924,11 @@ plt.show()
 
 # %% [markdown]
 # Part of the factor is Python, which spends the time printed last on each product to find out what `*` and `[i, k]` mean;
-# module 17 compiles the same loops and measures what is gained. The other part is the library's: several numbers in one instruction, the next ones fetched while these are multiplied, and
-# blocks small enough to stay in the cache, so that each number that was fetched is used many times. This is why networks are
-# written as a few large products rather than many small ones. Small matrices gain
-# less, as the left end of the upper line shows, because there the call itself takes longer than the arithmetic.
+# module 17 compiles the same loops and measures what is gained. The other part is the library's: several numbers in one
+# instruction, the next ones fetched while these are multiplied, and blocks small enough to stay in the cache, so that each
+# number that was fetched is used many times. Small matrices gain less, as the left end of the upper line shows, because
+# there the call itself takes longer than the arithmetic. This is why networks are written as a few large products rather
+# than many small ones.
 #
 # ## Break it
 #
@@ -1963,8 +1962,8 @@ print("Tensor(array), tensor(array) after array += 1:", shared.tolist(), copied.
 # are no strides, so they are copies. Even `data[1, 0]` is a view, of one element. When in doubt, `.clone()`; to find out
 # afterwards, ask for `row._base`: the tensor whose memory a view looks into, and None for a copy.
 #
-# ### Integers go round
-# They have a fixed number of bits, and nobody says anything when the result does not fit.
+# ### Integers wrap around
+# They have a fixed number of bits, and there is no error when the result does not fit.
 
 # %%
 pixels = tensor([200, 100], dtype=uint8)
@@ -1975,7 +1974,7 @@ print("2**31 - 1, twice, in int32:", tensor([2**31 - 1], dtype=int32).mul(2).tol
 # %% [markdown]
 # Pictures are uint8, and arithmetic on them is the classic place for this. Make floats of them first.
 #
-# ### Floats have holes
+# ### Floats have gaps
 # A float32 has 24 bits for its digits, wherever on the scale it stands. So the numbers lie close together near 0, and twice as
 # far apart beyond each power of two: at 2**24 they are 2 apart, for a float16 from 2**11 on.
 
@@ -1997,9 +1996,9 @@ assert one_by_one < 0.66 * len(tenths) / 10 < tenths.sum()
 
 # %% [markdown]
 # Never compare floats with `==`; `allclose` asks for what you mean. And once a running sum has grown large, a
-# tenth is less than half of the distance to the next float32, and adding it changes nothing: the sum stands still. NumPy's `sum`
-# (like PyTorch's) adds in pairs, then pairs of pairs, so that the two operands stay of similar size. That is why
-# a running mean of losses is kept in float64, or in Python's own floats.
+# tenth is less than half of the distance to the next float32, and adding it changes nothing: the sum stands still. NumPy's
+# `sum` (like PyTorch's) adds up many short runs, then their sums in pairs, so that the two operands stay of similar size.
+# A running mean, of losses for instance, has no such choice, and is kept in float64 or in Python's own floats.
 #
 # ### The shape that fits by accident
 
@@ -2008,8 +2007,8 @@ predictions, targets = Tensor(np.zeros((4, 1), np.float32)), tensor([1.0, 2.0, 3
 print((predictions * targets).shape)
 
 # %% [markdown]
-# Four predictions and four targets make sixteen products, and no error. Check the shapes of what you compare, once,
-# in words: `assert predictions.shape == targets.shape`.
+# Four predictions and four targets make sixteen products, and no error. Check the shapes of what you compare with an
+# assertion: `assert predictions.shape == targets.shape`.
 #
 # ## In PyTorch
 # The same lines, with the library that this one mirrors:
@@ -2040,7 +2039,7 @@ print((predictions * targets).shape)
 # 2. `x.expand(1000, 1000, 1000)` looks at 4 GB, and takes none. What would happen at `x.expand(1000, 1000, 1000) * 1`?
 #    And why is an in-place operation on an expanded tensor refused?
 # 3. `Mul` saves both factors. A network multiplies `(256, 1024)` by `(1024,)`, a hundred times. How much memory is kept
-#    for the gradients, and who could do with less?
+#    for the gradients, and when would less do?
 # 4. Every float32 product is rounded. Find numbers for which `(x * y) * z` and `x * (y * z)` differ in the last digit, and
 #    others for which one of the two is infinite and the other is not.
 #

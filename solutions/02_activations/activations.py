@@ -183,8 +183,8 @@ def test_relu_saves_its_output():
 #
 # $$\sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# It was the activation of the first networks that learned, because it looks like a soft switch. Today it is
-# found where a yes or a no is wanted: at the output for two classes, and in the gates of LSTM, GRU and SiLU.
+# The first networks that were trained by gradients used it, as a soft switch. Today it is found where a yes or a
+# no is wanted: at the output for two classes, and in the gates of LSTM, GRU and SiLU.
 #
 # ### What goes wrong first
 # The formula can be written in two ways, by multiplying numerator and denominator with $e^x$. They are equal
@@ -219,8 +219,8 @@ with np.errstate(all="ignore"):  # NumPy would warn, and we want to look at the 
 # numerator depends on the side.</details>
 # <details><summary>Hint 2</summary>The numerator is 1 where <code>x >= 0</code>, and <code>exps</code>, which
 # is at most 1, elsewhere. That is a maximum.</details>
-# <details><summary>Hint 3</summary><code>np.maximum(exps, x >= 0) / (1 + exps)</code>: a comparison counts
-# as 1 or 0 among floats. Save the output: its gradient is made of it alone.</details>
+# <details><summary>Hint 3</summary>A comparison counts as 1 or 0 among floats, so
+# <code>np.maximum(exps, x >= 0)</code> is the numerator. Divide, and save the result.</details>
 
 
 # %% stub="sigmoid"
@@ -330,17 +330,17 @@ from tinytorch.given.activations.curves import *
 # has to be run with the formula it was trained with. So PyTorch has both, chosen by `approximate`, and so do
 # you.
 #
-# Two traps lie in wait for whoever types the formula. `x ** 3` is a general power, hundreds of times slower
-# than `x * x * x`. And `np.sqrt(2 / np.pi)` is a NumPy float64, and one of those makes float64 of a whole
-# float32 array; `math.sqrt` returns a Python float, which does not.
+# Two things to avoid when you type the formula: `x ** 3` is a general power, many times slower than `x * x * x`.
+# And `np.sqrt(2 / np.pi)` is a NumPy float64, which makes float64 of a whole float32 array; `math.sqrt` returns a
+# Python float, which does not.
 #
 # <details><summary>Hint 1</summary>Save <code>x</code>, then branch on <code>approximate</code>. Both
 # formulas are ½x(1 + something between -1 and 1).</details>
 # <details><summary>Hint 2</summary><code>Erf.forward(Context(), z)</code> is the error function on arrays;
 # <code>math.sqrt(0.5) * x</code> is its argument, and stays float32.</details>
-# <details><summary>Hint 3</summary><code>inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)</code>,
-# then <code>0.5 * x * (1 + np.tanh(inner))</code>. The solution writes the same in place, which is the
-# subject of <em>Systems</em> below.</details>
+# <details><summary>Hint 3</summary>The other formula as it stands, with <code>x * x * x</code>,
+# <code>math.sqrt</code> and <code>np.tanh</code>, will do. The solution writes it in place, which is the subject
+# of <em>Systems</em> below.</details>
 
 
 # %% stub="gelu"
@@ -442,9 +442,10 @@ def test_gelu_saves_its_input():
 # the backward pass, saving $x$ keeps one, and it was alive anyway; then $\sigma(x)$ is computed again.
 # Computing again what is cheap, in order not to store it, is a trade that you will meet at every scale.
 #
-# <details><summary>Hint 1</summary>One product.</details>
+# <details><summary>Hint 1</summary>Which of your functions computes the gate, also for scores of 1000?</details>
 # <details><summary>Hint 2</summary>Save <code>x</code>, and nothing else.</details>
-# <details><summary>Hint 3</summary><code>return x * Sigmoid.forward(Context(), x)</code>.</details>
+# <details><summary>Hint 3</summary>The sigmoid gets a <code>Context</code> of its own, so that what it saves is
+# dropped. Return its product with <code>x</code>.</details>
 
 
 # %% stub="silu"
@@ -548,8 +549,8 @@ with np.errstate(over="ignore"):
 # it.</details>
 # <details><summary>Hint 2</summary>Do not forget to divide by <code>beta</code> at the end. What is compared
 # with <code>threshold</code> is <code>scaled</code>, what is then returned is <code>x</code>.</details>
-# <details><summary>Hint 3</summary><code>smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)</code>
-# and <code>np.where(scaled > threshold, x, smooth / beta)</code>.</details>
+# <details><summary>Hint 3</summary><code>np.log1p</code> and <code>np.maximum</code> make the formula, and
+# <code>np.where</code> chooses between it and <code>x</code>, number by number.</details>
 
 
 # %% stub="softplus"
@@ -809,9 +810,9 @@ def test_softmax_saves_its_output():
 # <code>keepdim</code> is false: <code>output.squeeze(ctx.axis)</code>.</details>
 # <details><summary>Hint 2</summary><code>np.isfinite(shift)</code> says where shifting makes sense;
 # <code>np.where(np.isfinite(shift), shift, x.dtype.type(0))</code> is 0 elsewhere, in the type of x.</details>
-# <details><summary>Hint 3</summary><code>with np.errstate(divide="ignore"):</code> around
-# <code>np.log(np.exp(x - shift).sum(axis=ctx.axis, keepdims=True)) + shift</code>. NumPy reduces over several
-# axes at once if <code>axis</code> is a tuple, so nothing more is needed for that.</details>
+# <details><summary>Hint 3</summary>The sum of the shifted exponentials along <code>ctx.axis</code>, its
+# logarithm within <code>with np.errstate(divide="ignore"):</code>, and the shift put back. NumPy reduces over
+# several axes at once if <code>axis</code> is a tuple, so nothing more is needed for that.</details>
 
 
 # %% stub="logsumexp"
@@ -924,9 +925,8 @@ print("         right:", logits - 200)
 # <details><summary>Hint 2</summary>The logarithm to be subtracted is that of the sum of
 # <code>np.exp(shifted)</code> along the axis, with <code>keepdims=True</code>. It lies between 0 and
 # log C.</details>
-# <details><summary>Hint 3</summary><code>output = x - x.max(axis=ctx.axis, keepdims=True)</code>, then
-# <code>output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))</code>: <code>-=</code> works in
-# memory that is already there.</details>
+# <details><summary>Hint 3</summary>Call what is left after the first step <code>output</code>, and subtract the
+# logarithm from that with <code>-=</code>, which works in memory that is already there.</details>
 
 
 # %% stub="log-softmax"
@@ -1048,8 +1048,8 @@ for kind in (np.float16, np.float32, np.float64):
 # A float16 overflows at 11. Scores of 11 are nothing unusual, which is why softmax and the losses are computed
 # in float32 even in networks that are otherwise float16. And float32 gives up at 104 below the maximum, which
 # is nothing unusual for a language model with 50,000 classes: hence log-softmax. After the shift, overflow is
-# impossible; what is left is underflow, and underflow is harmless where the number is added to something
-# larger, as in the sum, and deadly where its logarithm is taken.
+# impossible. What is left is underflow: harmless where the number is added to something larger, as in the sum,
+# and an error where its logarithm is taken.
 #
 # ### What softmax costs
 # Its arithmetic is one exponential an element. But it walks over the scores five times: for the maximum, the
@@ -1085,9 +1085,8 @@ assert took["softmax"] > 1.5 * took["copy"]
 #
 # ### What a formula costs
 # NumPy computes $\frac{x}{2}(1 + \tanh(\dots))$ one operation at a time, and each puts its result into an
-# array: a new one, unless NumPy sees that nobody holds the old one. Fresh memory is not free. The operating
-# system has to find it and fill it with zeros, page by page, and for large arrays that takes longer than the
-# multiplication. Your gelu may be written as the formula or in place. Compare both.
+# array: a new one, unless NumPy sees that nobody holds the old one. Arrays of this size do not stay in the cache,
+# so each has to be fetched and written back. Your gelu may be written as the formula or in place. Compare both.
 
 
 # %%
@@ -1130,8 +1129,8 @@ assert arrays["tanh, in place"] < 1.1 < 2.9 < arrays["tanh, as a formula"]
 
 # %% [markdown]
 # Both do the same arithmetic. The formula has three arrays of 17 MB in use at its worst moment, the version in
-# place one; what it gains in time is the fresh memory that it does without. The exact gelu, whose `erf` is a `tanh` too, has more arithmetic to do:
-# its polynomial has seven terms instead of two, and each is one more walk over the array.
+# place one; what it gains in time is the memory that it does not fetch and write. The exact gelu, whose `erf` is
+# a `tanh` too, has more arithmetic to do: its polynomial has more terms, and each is one more walk over the array.
 #
 # Writing in place is for the inside of a function, where nobody else can see the array. In the next section
 # you will see what it does to an array that somebody can see.
@@ -1200,7 +1199,7 @@ print("what was kept from before:", before)
 # %% [markdown]
 # Everything that shares the memory has changed with it: a view, a residual connection that adds the input
 # again, an array that another operation saved for its gradient. That last case is why module 06 will count the
-# versions of every tensor, and refuse.
+# changes of every tensor in place, and refuse.
 #
 # ## In PyTorch
 # The same lines, with PyTorch 2. The names are the same, so are the numbers:

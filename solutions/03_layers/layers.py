@@ -109,7 +109,7 @@ stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 #
 # <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last: <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch; <code>reshape(-1, n)</code> cannot find out the latter when <code>n</code> is 0.</details>
 # <details><summary>Hint 2</summary>The product is a new array that belongs to you, so the bias can be added to it in place: <code>output += bias</code>. Neither <code>x</code> nor <code>bias</code> may be changed.</details>
-# <details><summary>Hint 3</summary><code>rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])</code>, then <code>rows @ weight.T</code>, then back: <code>output.reshape(x.shape[:-1] + weight.shape[:-1])</code>. What goes to <code>save_for_backward</code> is <code>x</code> itself, not <code>rows</code>: a gradient must know its inputs again.</details>
+# <details><summary>Hint 3</summary>Reshape to rows, multiply, add the bias if there is one, and reshape back: <code>x.shape[:-1] + weight.shape[:-1]</code> is the shape of the result. What goes to <code>save_for_backward</code> is <code>x</code> itself, not its rows.</details>
 
 
 # %% stub="linear-forward"
@@ -207,8 +207,8 @@ def test_linear_saves_its_inputs_themselves():
 #
 # How does a layer know which of its attributes are to be trained? A `Linear` has numbers of two kinds in it:
 # `in_features`, an int that never changes, and the weight. It also may hold tensors that are *state* but not trained,
-# such as the running mean of module 09. The answer is in the types. A `Parameter` is a Tensor whose only news is that
-# it says so; a `Buffer` is a tensor that is state; and anything that is a `Module` is a part of the tree.
+# such as the running mean of module 09. The types tell them apart. A `Parameter` is a Tensor that is to be trained; a
+# `Buffer` is a Tensor that is state; and anything that is a `Module` is a part of the tree.
 #
 # A Parameter shares the array of the tensor it is made from, and requires a gradient unless told otherwise.
 
@@ -248,12 +248,12 @@ class Buffer(Tensor):
 # %% [markdown]
 # ### Module
 #
-# Here is the part of a Module in which its ideas are. The rest, some forty methods of a few lines each, stands in the
-# package and arrives with the last lines of the cell, as do the layers that have no parameters.
+# Here is the core of a Module. The rest, some forty methods of a few lines each, stands in the package and arrives with
+# the last lines of the cell, as do the layers that have no parameters.
 #
 # - Three dictionaries, `_parameters`, `_buffers` and `_modules`, hold what was assigned, by kind, in the order in which
 #   it came. `__getattr__`, which Python calls only when an attribute is *not* found in the usual places, looks there.
-# - The methods in which the ideas are, call functions that you write:
+# - Its main methods call functions that you write:
 #
 # | `Module`'s | calls your | section |
 # |---|---|---|
@@ -388,7 +388,7 @@ from tinytorch.given.layers.reshaping import *
 #
 # <details><summary>Hint 1</summary>First decide which of the three dictionaries is the value's home, if any; then do the same thing for all three.</details>
 # <details><summary>Hint 2</summary><code>next((place for place in places if name in place), None)</code> is the dictionary that knows the name already, or None.</details>
-# <details><summary>Hint 3</summary>With a home: for each of <code>module.__dict__</code> and the three that is not the home, <code>place.pop(name, None)</code>; then <code>home[name] = value</code>. Without one: <code>object.__setattr__(module, name, value)</code>, and nothing else.</details>
+# <details><summary>Hint 3</summary>With a home, the name first has to leave every other place, the three and <code>module.__dict__</code>: <code>pop(name, None)</code> also takes a name that is not there. Without one, Python's assignment is all.</details>
 
 
 # %% stub="register"
@@ -730,7 +730,7 @@ from tinytorch.given.layers.reparametrization import *
 #
 # <details><summary>Hint 1</summary>Three steps: the deviation σ from gain and fan, the bound from σ, then fill evenly between minus and plus the bound.</details>
 # <details><summary>Hint 2</summary><code>uniform_</code> takes a generator; hand yours on to it. It also returns the tensor that it filled, which is what you are to return.</details>
-# <details><summary>Hint 3</summary><code>bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / fan(tensor, mode))</code></details>
+# <details><summary>Hint 3</summary>The bound is the gain times <code>math.sqrt(3 / n)</code>, where both the gain and n depend on the arguments.</details>
 
 
 # %% stub="kaiming-uniform"
@@ -854,7 +854,7 @@ plt.show()
 #
 # The layer: two parameters and one line of `forward`. What is left to decide is where it begins. PyTorch's choice keeps
 # what its early versions drew ([issue 15314](https://github.com/pytorch/pytorch/issues/15314)): it calls `kaiming_uniform_`
-# with $a = \sqrt5$, for which no rectifier was ever built; put it into the formulas above, and out comes
+# with $a = \sqrt5$, a slope that no rectifier has; put it into the formulas above, and the bound is
 #
 # $$\sqrt{\frac{2}{1 + 5}} \cdot \sqrt{\frac{3}{n}} = \frac{1}{\sqrt n}$$
 #
@@ -868,7 +868,7 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>The constructor makes both parameters without values, <code>Parameter(empty(...))</code>, and lets <code>reset_parameters</code> fill them, so that it can be called again later.</details>
 # <details><summary>Hint 2</summary>The weight is <code>(out_features, in_features)</code>. Hand <code>device</code> and <code>dtype</code> on to <code>empty</code>; both may be None.</details>
-# <details><summary>Hint 3</summary><code>kaiming_uniform_(self.weight, a=math.sqrt(5))</code>, then, if there is a bias, <code>uniform_(self.bias, -bound, bound)</code> with <code>bound = 1 / math.sqrt(self.in_features)</code>. With no inputs at all the bound is 0.</details>
+# <details><summary>Hint 3</summary><code>reset_parameters</code> calls your <code>kaiming_uniform_</code> with the a of the text for the weight; then, if there is a bias, <code>uniform_</code> fills it. With no inputs at all its bound is 0.</details>
 
 
 # %% stub="linear-layer"
@@ -883,7 +883,7 @@ class Linear(Module):
         device, dtype: where the parameters are, and of which type.
 
     Its parameters are `weight` (m, n) and `bias` (m,), or None; both are drawn evenly from
-    ±1/√n, the weight first. It takes (..., n) and gives (..., m).
+    ±1/√n, the weight first; where n is 0, the bias is 0. It takes (..., n), gives (..., m).
 
     >>> Linear(784, 128)
     Linear(in_features=784, out_features=128, bias=True)
@@ -976,13 +976,13 @@ def test_linear_with_no_inputs_has_only_its_bias():
 
 
 # %% [markdown]
-# ## 7. Dropout, and the two lives of a network
+# ## 7. Dropout, and the two modes of a network
 #
 # A large network can learn its examples by heart. Dropout makes that hard: while training, each number that passes is
 # set to zero with probability $p$, anew at each step, so that no unit can rely on any other being there (Srivastava et
 # al., 2014). When the network is *used*, nothing is dropped.
 #
-# Without a correction the two lives would not fit together: with a third of its inputs gone, a sum is a third
+# Without a correction the two modes would not fit together: with a third of its inputs gone, a sum is a third
 # smaller. So what is kept is scaled up by $1/(1-p)$, which leaves every expected value where it was:
 #
 # $$\mathrm{E}[y] = p \cdot 0 + (1 - p) \cdot \frac{x}{1 - p} = x$$
@@ -1000,7 +1000,7 @@ def test_linear_with_no_inputs_has_only_its_bias():
 #
 # <details><summary>Hint 1</summary>Two cases need no random numbers: nothing is dropped, and everything is. For the latter 1 / (1 - p) does not exist; multiply by 0 instead.</details>
 # <details><summary>Hint 2</summary><code>bernoulli_(q)</code> fills a tensor with ones with probability q and zeros otherwise. You want to <em>keep</em> with probability 1 - p. Draw once for each element, so the mask has the input's shape.</details>
-# <details><summary>Hint 3</summary><code>keep = empty_like(input).bernoulli_(1 - p).div_(1 - p)</code>; then <code>input.mul_(keep)</code> in place, or <code>input * keep</code>.</details>
+# <details><summary>Hint 3</summary>Divide the mask by 1 - p, not the input: <code>div_</code> does it in place. Then one product is left, <code>mul_</code> if <code>inplace</code>.</details>
 
 
 # %% stub="dropout"
@@ -1130,7 +1130,7 @@ class Dropout(Module):
 #
 # <details><summary>Hint 1</summary><code>self.add_module(name, module)</code> registers a child, and refuses what is no module.</details>
 # <details><summary>Hint 2</summary>One <code>OrderedDict</code> as the only argument brings its own names: <code>args[0].items()</code>. Otherwise the names are <code>str(number)</code>, from <code>enumerate(args)</code>.</details>
-# <details><summary>Hint 3</summary>In <code>forward</code>: <code>for module in self._modules.values(): input = module(input)</code>. Call the module, not its <code>forward</code>, or its hooks never run.</details>
+# <details><summary>Hint 3</summary>In <code>forward</code>, go through <code>self._modules.values()</code>. Call the module, not its <code>forward</code>, or its hooks never run.</details>
 
 
 # %% stub="sequential"
@@ -1305,8 +1305,8 @@ def test_a_block_drops_of_the_change_alone_and_only_while_training():
 
 
 # %% [markdown]
-# What does the addition change? Fifty `Linear` layers with PyTorch's beginning and rectifiers, and fifty blocks with
-# the same beginning: what is left behind them of the difference between two inputs?
+# What does the addition change? Take fifty `Linear` layers with rectifiers, and fifty blocks, both with PyTorch's first
+# weights: how much is left behind them of the difference between two inputs?
 
 # %%
 manual_seed(0)
@@ -1335,7 +1335,7 @@ net = Sequential(Flatten(), Linear(784, 128), ReLU(), Dropout(0.2), Linear(128, 
 #
 # <details><summary>Hint 1</summary>First the module's own parameters, then its own buffers, each under <code>prefix + name</code>; then the children.</details>
 # <details><summary>Hint 2</summary>A child fills the same dictionary: <code>child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)</code>. The prefix ends with a dot already.</details>
-# <details><summary>Hint 3</summary><code>{**module._parameters, **module._buffers}</code> is both in order; skip what is None and what is in <code>module._non_persistent_buffers_set</code>; store <code>tensor if keep_vars else tensor.detach()</code>.</details>
+# <details><summary>Hint 3</summary><code>{**module._parameters, **module._buffers}</code> is both in order; skip what is None, and the names in <code>module._non_persistent_buffers_set</code>. What is stored is detached, unless <code>keep_vars</code>.</details>
 
 
 # %% stub="state-dict"
@@ -1579,7 +1579,7 @@ def test_load_state_dict_can_take_the_tensors_themselves():
 #
 # <details><summary>Hint 1</summary>Three steps: the pre-hooks, which may change <code>args</code>; <code>module.forward(*args, **kwargs)</code>; the hooks, which may change the output.</details>
 # <details><summary>Hint 2</summary><code>list(module._forward_hooks.values())</code> is a copy of the hooks, in order, that stays as it is while they run.</details>
-# <details><summary>Hint 3</summary><code>changed = hook(module, args)</code>; if it is not None, <code>args = changed if isinstance(changed, tuple) else (changed,)</code>. The hooks afterwards are called with the <code>args</code> that forward was given.</details>
+# <details><summary>Hint 3</summary>What a pre-hook returns, unless it is None, becomes <code>args</code>; put what is no tuple into one. The hooks afterwards are called with the <code>args</code> that forward was given.</details>
 
 
 # %% stub="hooks"
@@ -1853,8 +1853,9 @@ for batch in (1, 4, 16, 64, 256, 1024):
 # One example is bound by memory: every weight that is read is used once, and the layer takes as long as the reading does
 # (out of the processor's cache here, into which 804 kB fit). With more examples the same bytes serve them all, and the
 # time for each falls until the arithmetic units are busy; from there on it is the arithmetic that takes the time, and
-# the last column falls. That is why networks are trained in batches, why a chat with one user leaves most of a GPU
-# idle, and why `Affine` makes one product of all leading dimensions. Module 14 draws this as a roofline.
+# the last column falls. That is why networks are trained in batches, why text written for one user leaves a GPU's
+# arithmetic units mostly idle, and why `Affine` makes one product of all leading dimensions. Module 14 draws this as a
+# roofline.
 #
 # ## 12. Break it
 #

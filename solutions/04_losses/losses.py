@@ -76,7 +76,7 @@ def loss_of(function, *arrays, **options):
 # %% [markdown]
 # ## 1. What a loss asks for
 # Here is the smallest model there is: one number, to stand for nine. Two losses are tried for every value that
-# it could have. One adds the squares of the mistakes, the other their sizes.
+# it could have. One adds the squares of the mistakes, the other their sizes, the absolute values.
 
 # %%
 measured = np.array([1.0, 1.1, 1.2, 1.2, 1.3, 1.4, 1.5, 1.6, 9.0])
@@ -91,15 +91,15 @@ for name, losses in {"squares": mistakes**2, "sizes": np.abs(mistakes)}.items():
     )
 plt.plot(measured[:-1], np.full(8, 0.9), "k|", label="eight of the nine numbers")
 plt.xlabel("the model's answer")
-plt.ylabel("mean loss, times its minimum")
+plt.ylabel("mean loss / its minimum")
 plt.legend()
 plt.show()
 print(f"mean {measured.mean():.2f}, median {np.median(measured):.2f}")
 
 # %% [markdown]
-# The squares want the mean, the sizes want the median. One number that was measured wrongly, 9.0, pulls the
-# first far away from everything else and leaves the second where it was. Neither is right or wrong: they are
-# two questions. A loss is the question.
+# The squares are smallest at the mean, the sizes at the median. One number that was measured wrongly, 9.0, pulls
+# the first far away from everything else and leaves the second where it was. Neither is right or wrong: the loss
+# decides which question the model answers.
 #
 # ### Reductions
 # A batch gives one loss per example, and training wants one number. Every loss in PyTorch has the same
@@ -245,8 +245,8 @@ def probabilities(*shape, dim=1):
 # <code>-log(exp(z))</code>, and what is the logarithm of one over a root?</details>
 # <details><summary>Hint 2</summary>Never compute <code>exp(...)</code> itself. At 40 standard deviations it is 0, and its
 # logarithm -inf, where the right answer is about 800.</details>
-# <details><summary>Hint 3</summary>Half of <code>var.log() + difference * difference / var</code>; the constant under the
-# root adds <code>0.5 * math.log(2 * math.pi)</code>.</details>
+# <details><summary>Hint 3</summary>Three terms, each with a factor of one half: the logarithm of the variance, the square
+# over the variance, and, where it is asked for, the logarithm of the number under the root.</details>
 
 
 # %% stub="gaussian-nll"
@@ -332,8 +332,8 @@ def test_gaussian_nll_keeps_type_and_shape():
 # expression.</details>
 # <details><summary>Hint 2</summary><code>difference.abs()</code> is |d|, and <code>.clamp(max=delta)</code> the
 # smaller of a number and δ.</details>
-# <details><summary>Hint 3</summary><code>size = difference.abs()</code>, <code>inside =
-# size.clamp(max=delta)</code>, <code>inside * (size - 0.5 * inside)</code>.</details>
+# <details><summary>Hint 3</summary>Give |d| and c names, and write the last expression with them. Both halves come out
+# right without a case.</details>
 
 
 # %% stub="huber"
@@ -547,7 +547,7 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
 #
 # Look at the right-hand side. Of a row of $C$ scores it wants two numbers, the log-sum-exp and one score. The
 # other $C - 1$ log-probabilities would be computed only to be thrown away. For a language model that is
-# most of the memory of a training step: 1,024 words times 50,257 classes are 206 MB, for each array of that
+# most of the memory of a training step: 1,024 positions times 50,257 classes are 206 MB, for each array of that
 # shape. So compute the loss from the scores directly, for a few rows at a time, and make no such array.
 #
 # You write the loss of a block of rows. As in log-softmax, shift by the maximum first, and subtract only
@@ -559,8 +559,8 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
 # exponentiated. Pick first, and you can exponentiate in place.</details>
 # <details><summary>Hint 2</summary><code>np.take_along_axis(shifted, classes, axis=1)</code> picks, and what it
 # returns has the shape of <code>classes</code>. All reductions want <code>axis=1, keepdims=True</code>.</details>
-# <details><summary>Hint 3</summary><code>sums = np.exp(shifted, out=shifted).sum(axis=1, keepdims=True)</code>,
-# and the losses are <code>np.log(sums) - picked</code>.</details>
+# <details><summary>Hint 3</summary>In place means <code>np.exp</code> with <code>out=</code>. The losses are the
+# logarithms of the sums minus what was picked.</details>
 
 
 # %% stub="row-losses"
@@ -825,8 +825,8 @@ for classes in (10, 50257):
 #
 # <details><summary>Hint 1</summary><code>np.maximum(np.log(x), -100)</code> is a limited logarithm; and
 # <code>np.log1p(-x)</code> is log(1 - x).</details>
-# <details><summary>Hint 2</summary><code>(target - 1) * a - target * b</code> has no parentheses too
-# many.</details>
+# <details><summary>Hint 2</summary>Limit both logarithms first. Then the formula takes them as they
+# are.</details>
 # <details><summary>Hint 3</summary>The logarithm of 0 is expected here: write the formula inside <code>with
 # np.errstate(divide="ignore"):</code>, after <code>ctx.save_for_backward(x, target)</code>.</details>
 
@@ -907,7 +907,7 @@ from tinytorch.given.losses.binary import *
 
 # %% [markdown]
 # The limit of -100 is a patch. A network has scores, and $p = \sigma(x)$ is 1 exactly from $x = 17$ on in float32:
-# all that the score still had to say is gone, and the gradient with it. So start from the score. With
+# how large the score is no longer shows, and the gradient is lost. So start from the score. With
 # $-\log\sigma(x) = \mathrm{softplus}(-x)$ and $-\log(1 - \sigma(x)) = \mathrm{softplus}(x)$, the loss is
 #
 # $$\ell = y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x) = (1 - y)\,x + \mathrm{softplus}(-x)$$
@@ -916,16 +916,16 @@ from tinytorch.given.losses.binary import *
 # no score, and needs no limits and no clamps. (What it may still lose is question 5.)
 #
 # `pos_weight` makes a yes count more, for questions whose answer is mostly no: it multiplies the term with $y$.
-# Then the two softplus no longer add up to one, but what stands before $\mathrm{softplus}(-x)$ is still only a
+# Then the two factors no longer add up to one, but what stands before $\mathrm{softplus}(-x)$ is still only a
 # number: $1 - y + w y$.
 #
 # <details><summary>Hint 1</summary>Write the first form with the weight in it,
 # $w y\,\mathrm{softplus}(-x) + (1 - y)\,\mathrm{softplus}(x)$. That is already right.</details>
 # <details><summary>Hint 2</summary>Replace softplus(x) by x + softplus(-x), and collect what stands before
 # softplus(-x).</details>
-# <details><summary>Hint 3</summary><code>factor = 1 if pos_weight is None else 1 + (pos_weight - 1) *
-# target</code>, and <code>(1 - target) * input + factor * softplus(-input, threshold=math.inf)</code>. Without
-# the threshold, softplus is exact in float64 too.</details>
+# <details><summary>Hint 3</summary>Without a <code>pos_weight</code> the factor is 1. With
+# <code>threshold=math.inf</code>, softplus is exact in float64 too. <code>weight</code> multiplies the losses
+# before <code>reduced</code>.</details>
 
 
 # %% stub="binary-cross-entropy-with-logits"
@@ -1041,13 +1041,13 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
 # by all elements, which is not the divergence of anything; `"batchmean"` divides by the batch only, and is what
 # the formula says.
 #
-# <details><summary>Hint 1</summary>With <code>log_target</code> the terms are <code>target.exp() * (target -
-# input)</code>. Without, <code>target * target.log() - target * input</code>, but for the zeros.</details>
+# <details><summary>Hint 1</summary>With <code>log_target</code>, q is <code>target.exp()</code> and log q is
+# <code>target</code>. Without, multiply out the formula, so that q log q stands alone.</details>
 # <details><summary>Hint 2</summary><code>where(target == 0, 0.0, ...)</code> takes the place of 0 · log 0; put
 # <code>with np.errstate(divide="ignore", invalid="ignore"):</code> around it, for it is computed
 # first.</details>
-# <details><summary>Hint 3</summary>"batchmean" is a mean with a total: <code>reduced(losses, "mean",
-# len(input))</code>; all else goes to <code>reduced</code> as it is.</details>
+# <details><summary>Hint 3</summary>"batchmean" is a mean with a total, the input's first length, or 1 where it has no
+# dimensions; all else goes to <code>reduced</code> as it is.</details>
 
 
 # %% stub="kl-div"
@@ -1061,8 +1061,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         input: log-probabilities, a floating-point Tensor of any shape.
         target: probabilities, or their logarithms with `log_target`; of the same shape, or
             broadcast.
-        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of the
-            first dimension.
+        reduction: "mean", "sum", "none", or "batchmean": the sum divided by the length of
+            the input's first dimension, if it has one.
 
     Returns:
         A 0-d Tensor; with "none", one term for each element.
@@ -1220,7 +1220,7 @@ assert abs(twice - 1.3133) < 1e-4
 # to `cross_entropy`, which takes the softmax of them once more. Nothing fails. With two classes, the worst
 # possible answer now costs 1.313 and the best 0.313; the gradients are small, and the network learns, badly.
 #
-# ### A broadcast that learns
+# ### A broadcast by accident
 # A network with one output gives shape (N, 1). The targets were read from a table as (N,). NumPy's rules make
 # (N, N) of it: every prediction is compared with every target.
 

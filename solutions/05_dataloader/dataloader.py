@@ -25,7 +25,7 @@
 # | `Digits`, `MNIST`, `FashionMNIST`, `CIFAR10`, `TextFile`, `PythonDocs`, `ShardedDataset` | | ours; torchvision has some under these names |
 # | `Normalize`, `RandomCrop`, `RandomHorizontalFlip`, `Compose` | | ours; torchvision's `transforms` |
 #
-# You write the parts that decide. What goes like them, or is not about data, is given in `tinytorch/given/dataloader/`, and imported where it is wanted.
+# You write the parts that decide. What works like them, or is not about data, is given in `tinytorch/given/dataloader/`, and imported where it is wanted.
 
 # %%
 #| export
@@ -333,7 +333,7 @@ def test_numbers_beyond_either_end_are_refused():
 #
 # <details><summary>Hint 1</summary>The lengths have to sum to the length of the data set: look at that first, and say both numbers if they differ.</details>
 # <details><summary>Hint 2</summary><code>itertools.accumulate(lengths)</code> gives the end of each piece; its start is the end less the length.</details>
-# <details><summary>Hint 3</summary><code>[Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]</code>, with <code>order</code> as a list of ints (<code>.tolist()</code>).</details>
+# <details><summary>Hint 3</summary>Make a list of ints of the permutation (<code>.tolist()</code>). Ends and lengths, taken together, give one slice of it for each <code>Subset</code>.</details>
 
 
 # %% stub="random-split"
@@ -460,7 +460,7 @@ def draw_seed(generator=None):
 #
 # Training wants an order that is random, and new in each epoch. There are two kinds. *Without replacement* every sample comes once: a permutation, and when more than N samples are wanted, another permutation after it. *With replacement* each number is drawn anew, and chance decides how often a sample comes.
 #
-# Two things make this less than obvious. The numbers of a seed are to be PyTorch's, so it matters what is drawn, and when. PyTorch draws `num_samples // N` whole permutations and then *one more*, of which it takes the rest, even if the rest is nothing. And with replacement there may be ten thousand million numbers to come, so you must not draw them all at once: draw a few, give them out, draw the next. (PyTorch draws 32 at a time. Since each number takes one word of the generator, any chunk gives the same numbers.)
+# Two things make this less than obvious. The numbers of a seed are to be PyTorch's, so it matters what is drawn, and when. PyTorch draws `num_samples // N` whole permutations and then *one more*, of which it takes the rest, even if the rest is nothing. And with replacement there may be billions of numbers to come, so you must not draw them all at once: draw a few, give them out, draw the next. (PyTorch draws 32 at a time. Since each number takes one word of the generator, any chunk gives the same numbers.)
 #
 # Write `__iter__` as a generator function: `yield` and `yield from` do exactly this, they stop in the middle until the next number is wanted. `n`, `count` and the generator are given. When the user gave none, a new generator is seeded with a number from the default one, so that the order of an epoch cannot be disturbed by what else is drawn in its course.
 #
@@ -598,7 +598,7 @@ def test_millions_of_samples_take_no_memory():
 #
 # <details><summary>Hint 1</summary>Make one iterator with <code>iter(self.sampler)</code> and keep taking from it; a new one would begin at the front again.</details>
 # <details><summary>Hint 2</summary><code>list(itertools.islice(numbers, self.batch_size))</code> is the next batch, or what is left, or empty.</details>
-# <details><summary>Hint 3</summary><code>while batch := list(...)</code> ends at an empty one. Yield it if it is full, or if short ones are wanted.</details>
+# <details><summary>Hint 3</summary>The loop ends at an empty list. Yield any other if it is full, or if short ones are wanted.</details>
 
 
 # %% stub="batch-sampler"
@@ -664,7 +664,7 @@ def test_nothing_is_taken_before_it_is_wanted():
     taken = []
 
     def numbers():
-        for i in itertools.count():
+        for i in range(100):
             taken.append(i)
             yield i
 
@@ -718,7 +718,7 @@ from tinytorch.given.dataloader.collating import *
 #
 # <details><summary>Hint 1</summary><code>zip(*batch)</code> turns rows into columns: of samples with two parts it makes two tuples, all first parts and all second parts.</details>
 # <details><summary>Hint 2</summary>Ask in this order: Mapping, namedtuple (a tuple that has <code>_fields</code>), Sequence but not str or bytes; whatever remains goes to <code>collate_values(batch)</code>.</details>
-# <details><summary>Hint 3</summary>For a mapping: <code>like(first, {key: default_collate([sample[key] for sample in batch]) for key in first})</code>. For a namedtuple: <code>type(first)(*map(default_collate, zip(*batch)))</code>.</details>
+# <details><summary>Hint 3</summary>Each part is a batch of its own, for <code>default_collate</code>: the values at one key of <code>first</code>, or one column. <code>like</code> takes a dict of the results, <code>type(first)</code> of a namedtuple takes them one by one.</details>
 
 
 # %% stub="collate"
@@ -1074,7 +1074,7 @@ from tinytorch.given.dataloader.answers import *
 #
 # <details><summary>Hint 1</summary><code>for task, index in tasks:</code>, one answer in each round.</details>
 # <details><summary>Hint 2</summary>Put only <code>fetch(index)</code> into the <code>try</code>. <code>StopIteration</code> is an <code>Exception</code>, so catch it first.</details>
-# <details><summary>Hint 3</summary><code>except Exception as error: answer = Failure.of(error, worker)</code>, and after the whole <code>try</code> statement <code>send(task, answer)</code>.</details>
+# <details><summary>Hint 3</summary>Every branch of the <code>try</code> statement, the one for <code>Exception</code> too, only sets the answer. It is sent once, after the whole statement.</details>
 
 
 # %% stub="worker-loop"
@@ -1196,7 +1196,7 @@ def test_an_error_of_send_is_none_of_fetch():
 # - Large arrays do not go through the pipe. `pickle` can leave them out of what it writes (protocol 5); the worker writes them into a file that exists only in memory, and hands over the file itself. The parent maps it, and the arrays of the batch look straight into it.
 # - Each worker has a seed of its own, the base seed plus its number, for tinytorch, for Python's `random`, and for NumPy.
 #
-# What the parent does with them is `ParallelIterator`, below: it hands out the answers in order, counts a worker out whose data is at its end, and raises the exceptions.
+# What the parent does with them is `ParallelIterator`, below: it hands out the answers in order, asks no more of a worker whose data is at its end, and raises the exceptions.
 
 # %%
 #| export
@@ -1258,7 +1258,7 @@ class ParallelIterator:
 #
 # <details><summary>Hint 1</summary>If <code>self.wanted == self.sent</code>, every task that was sent has been answered and handed out: <code>raise StopIteration</code>.</details>
 # <details><summary>Hint 2</summary>While the wanted number is not in <code>self.arrived</code>, receive, and put what came under its own number.</details>
-# <details><summary>Hint 3</summary>Then <code>self.arrived.pop(self.wanted)</code>, add one to <code>self.wanted</code>, <code>self.submit_next()</code>, and return the answer.</details>
+# <details><summary>Hint 3</summary>Then take the answer out of <code>self.arrived</code>, so that it is not kept, count on to the next number, submit one task, and return the answer.</details>
 
 
 # %% stub="in-order"
@@ -1464,7 +1464,7 @@ def draws(n, generator):
 #
 # <details><summary>Hint 1</summary>Fill the buffer from <code>iter(stream)</code> with <code>itertools.islice</code>, then loop over the same iterator for the rest.</details>
 # <details><summary>Hint 2</summary><code>zip(stream, draws(size, generator))</code> pairs each item that arrives with a random place; <code>draws</code>, given above, has no end, so <code>zip</code> ends with the stream.</details>
-# <details><summary>Hint 3</summary>At the end, <code>for place in generator.permutation(len(buffer)): yield buffer[place]</code>; the stream may have been shorter than the buffer.</details>
+# <details><summary>Hint 3</summary>At the end, a <code>generator.permutation</code> says in which order the buffer is given out. Its length is the buffer's: the stream may have been shorter than <code>size</code>.</details>
 
 
 # %% stub="shuffle-buffer"
@@ -1558,7 +1558,7 @@ for axis, size in zip(axes, (1, 100, 1000)):
         f"buffer of {size:4}: up to {-late.min():3} places early and {late.max():3} late,",
         end="",
     )
-    print(f" {np.mean(late > size):4.0%} of the samples later than the buffer is deep")
+    print(f" {np.mean(late > size):4.0%} of the samples late by more than its size")
     axis.plot(order, ".", markersize=2)
     axis.set(title=f"buffer of {size}", xlabel="place in the new order")
 axes[0].set_ylabel("place in the old order")
@@ -1566,7 +1566,7 @@ plt.show()
 
 
 # %% [markdown]
-# Early, a sample comes by less than the buffer is deep. Late, it may come by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 13.5 %, comes later than the buffer is deep. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
+# A sample comes out early by less than the size of the buffer. It may come out late by any number of places: in each turn it stays with probability 1 - 1/size, so that of a long stream a share of about e⁻², 13.5 %, is late by more than the size. Sorted data stays nearly sorted in a small buffer, which is why the order of the shards is shuffled as well, and why data is shuffled once, thoroughly, before it is cut into shards.
 #
 # ### Workers and streams
 #
@@ -2002,7 +2002,7 @@ for shuffle in (True, False):
     axis.plot(accuracies, label=f"shuffle={shuffle}")
     print(f"shuffle={shuffle!s:5} {accuracies[-1]:5.1f} % of the held-out digits recognised")
 axis.set(xlabel="step", ylabel="accuracy, %")
-axis.legend()
+axis.legend(loc=(0.65, 0.62))
 plt.show()
 
 

@@ -24,7 +24,7 @@
 # | `detect_anomaly` | `torch.autograd.detect_anomaly` | |
 # | `gradient(operation)`, `unbroadcast`, `draw_graph` | | ours: PyTorch generates its rules from a table, `derivatives.yaml` |
 #
-# Until now `x.backward()` answered that it is built in module 06. It is about to be.
+# Until now `x.backward()` answered that it is built in module 06, which is this one.
 
 
 # %%
@@ -108,7 +108,7 @@ def leads_back(result, *leaves):
 #
 # <details><summary>Hint 1</summary>Compute the four forward lines first and keep <code>a</code> and <code>h</code>: the backward lines need them.</details>
 # <details><summary>Hint 2</summary>Write the backward lines of the table from the top, one line of NumPy each.</details>
-# <details><summary>Hint 3</summary><code>grad_y = 2 / y.size * (y - target)</code>, then <code>grad_W2 = h.T @ grad_y</code>, and <code>grad_a = (grad_y @ W2.T) * (a > 0)</code>.</details>
+# <details><summary>Hint 3</summary><code>y.size</code> is N. The ReLU's line is a product with the mask <code>a > 0</code>, and the gradient of <code>W1</code> is made of what is left.</details>
 
 
 # %% stub="by-hand"
@@ -377,7 +377,7 @@ def test_a_tensor_stays_a_tensor_with_its_graph():
 #
 # <details><summary>Hint 1</summary><code>x, y = ctx.saved_tensors</code> gives back what the forward saved.</details>
 # <details><summary>Hint 2</summary>The gradient of <code>x</code> is <code>grad * y</code>, brought to the shape of <code>x</code>.</details>
-# <details><summary>Hint 3</summary><code>unbroadcast(grad * y, np.shape(x)) if ctx.needs_input_grad[0] else None</code>, and the same the other way round.</details>
+# <details><summary>Hint 3</summary>Your <code>unbroadcast</code> brings it there. Ask <code>ctx.needs_input_grad</code> before you compute either of the two.</details>
 
 
 # %% stub="mul-gradient"
@@ -463,7 +463,7 @@ def restored(ctx, grad, shape):
 #
 # <details><summary>Hint 1</summary>First put the lost dimensions back: <code>restored(ctx, grad, ctx.shape)</code>.</details>
 # <details><summary>Hint 2</summary>Then expand to the shape that <code>x</code> had. In a rule, operations are run through <code>call</code>.</details>
-# <details><summary>Hint 3</summary><code>call(operations.Expand, restored(...), shape=ctx.shape)</code></details>
+# <details><summary>Hint 3</summary><code>call</code> takes the operation, its input, and its options by name: for <code>Expand</code>, a <code>shape</code>.</details>
 
 
 # %% stub="sum-gradient"
@@ -549,13 +549,13 @@ def as_matrices(x, y, grad):
 # leading dimensions, which may be broadcast, and vectors. The rule becomes short if you make everything a matrix first: a vector on the
 # left is a single row, one on the right a single column, and the gradient gets the same extra dimension.
 #
-# One case deserves care because it is the hottest line in a training step: activations of shape (B, T, C) times one weight matrix (C, D). Its gradient is a sum
+# One case deserves care, because most of a training step is spent on it: activations of shape (B, T, C) times one weight matrix (C, D). Its gradient is a sum
 # over B and T. Computed batch by batch and then summed it makes B matrices that are thrown away; as *one* product of a (C, BT) and a (BT, D) matrix the
 # sum happens inside.
 #
 # <details><summary>Hint 1</summary><code>swapaxes(-2, -1)</code> transposes the last two dimensions, of arrays and of Tensors.</details>
 # <details><summary>Hint 2</summary>With everything a matrix: <code>grad @ columns.swapaxes(-2, -1)</code> and <code>rows.swapaxes(-2, -1) @ grad</code>, each brought back by <code>unbroadcast</code>, then reshaped to its operand's shape.</details>
-# <details><summary>Hint 3</summary>For one matrix on the right: <code>rows.reshape(-1, rows.shape[-1]).T @ grad.reshape(-1, grad.shape[-1])</code>.</details>
+# <details><summary>Hint 3</summary>For one matrix on the right, reshape both to two dimensions before the product. Count the rows with <code>math.prod(rows.shape[:-1])</code>: where a length is 0, -1 cannot be inferred.</details>
 
 
 # %% stub="matmul-gradient"
@@ -642,16 +642,16 @@ def test_lengths_of_zero():
 #
 # In the operations so far, an output depended on a single element of an input, or on a row times a column. In a softmax every output along the dimension depends
 # on every input: $\partial p_i / \partial x_j = p_i (\delta_{ij} - p_j)$, an n x n matrix for each row. Never build it. What is wanted is the gradient times that matrix,
-# and the sum can be done with a pencil:
+# and the sum can be done on paper:
 #
 # $$\bar x_j = \sum_i \bar p_i\, p_i (\delta_{ij} - p_j) = p_j \Big( \bar p_j - \sum_i \bar p_i\, p_i \Big)$$
 #
-# Two products and one sum, the cost of the forward. This is what is meant when one says that backward computes *vector-Jacobian products*: the Jacobian is a
-# way to think, not a thing in memory.
+# Two products and one sum, which costs no more than the forward. This is what is meant by saying that backward computes *vector-Jacobian products*: the Jacobian
+# itself is never in memory.
 #
 # <details><summary>Hint 1</summary>The forward saved its output <code>p</code>; the input is not needed.</details>
 # <details><summary>Hint 2</summary>The sum runs along <code>ctx.axis</code>, and must keep that dimension to be subtracted from <code>grad</code>.</details>
-# <details><summary>Hint 3</summary><code>(grad * p).sum(axis=ctx.axis, keepdims=True)</code> is the sum in the formula.</details>
+# <details><summary>Hint 3</summary>The sum in the formula is one of <code>grad * p</code>. Arrays and Tensors both have <code>sum</code> with <code>axis</code> and <code>keepdims</code>.</details>
 
 
 # %% stub="softmax-gradient"
@@ -731,7 +731,7 @@ def test_softmax_over_nothing():
 #
 # <details><summary>Hint 1</summary><code>rows.argsort(kind="stable")</code> is the order; negative rows count from the end, so take them modulo the number of rows first.</details>
 # <details><summary>Hint 2</summary>A run starts wherever a sorted row differs from the one before it: <code>np.flatnonzero(np.diff(sorted_rows, prepend=-1))</code>.</details>
-# <details><summary>Hint 3</summary><code>output[sorted_rows[starts]] = np.add.reduceat(grad[order], starts, axis=0)</code>; with no rows at all there is nothing to add.</details>
+# <details><summary>Hint 3</summary>Each run's sum is assigned once, to the row that stands at its start. With no rows at all there is nothing to add.</details>
 
 
 # %% stub="add-rows"
@@ -1079,11 +1079,11 @@ def test_rules_run_on_tensors_only_under_create_graph():
         assert leads_back(first, x), "with create_graph the gradient, 20 x, has a graph to x"
 
 
-def test_a_chain_of_20000_operations():
+def test_a_chain_of_5000_operations():
     x = y = leaf(1.0)
-    for _ in range(20_000):
+    for _ in range(5000):
         y = Scale.apply(y, by=1)
-    agrees(gradients_of(y, x)[0], np.float32([1]), "20,000 times 1")
+    agrees(gradients_of(y, x)[0], np.float32([1]), "5,000 times 1")
 
 
 def test_gradients_can_be_asked_for_on_the_way():
@@ -1123,7 +1123,7 @@ def test_the_walk_goes_on_beside_what_it_has_found():
 #
 # <details><summary>Hint 1</summary>Three cases: a Tensor (with <code>create_graph</code>, when it must not be changed in place), no <code>.grad</code> yet, and one to add to.</details>
 # <details><summary>Hint 2</summary><code>leaf._grad</code> is where <code>.grad</code> is kept. <code>grad.astype(dtype, order="C")</code> copies an array, wherever it is, <code>wrap(array)</code> makes a Tensor around it, and <code>grad.clone()</code> copies a Tensor with its graph.</details>
-# <details><summary>Hint 3</summary>To add: <code>leaf._grad.array += grad</code>, so that everyone who holds <code>.grad</code> sees the sum, as in PyTorch; then <code>changed(leaf._grad.array)</code>.</details>
+# <details><summary>Hint 3</summary>To add: change the array in <code>leaf._grad</code> with <code>+=</code>, so that everyone who holds <code>.grad</code> sees the sum, as in PyTorch, and hand that array to <code>changed</code>.</details>
 
 
 # %% stub="accumulate"
@@ -1729,7 +1729,7 @@ except RuntimeError as error:
 
 
 # %% [markdown]
-# **NaN from nothing.** The square root has an infinite slope at zero, and zero times infinity is not a number. The forward is clean; the gradient is not. `detect_anomaly` names the operation and the line that called it.
+# **A NaN in the gradient alone.** The square root has an infinite slope at zero, and zero times infinity is not a number. All that forward computes is finite, the gradient is not. `detect_anomaly` names the operation and the line that called it.
 
 
 # %%
@@ -1741,7 +1741,8 @@ try:
     with detect_anomaly():
         (x * 0).sqrt().sum().backward()
 except RuntimeError as error:
-    print(*str(error).splitlines()[:1], *str(error).splitlines()[-2:], sep="\n")
+    said = str(error).splitlines()
+    print(said[0], *said[-4:-2], sep="\n")  # after these come two lines of the package
 
 
 # %% [markdown]
