@@ -340,3 +340,19 @@ def test_streaming_takes_many_positions_at_once_and_a_copy_of_it_pickles():
         model(ids[:, :20])
         np.testing.assert_allclose(model(ids).numpy(), wanted, atol=1e-3)
     assert pickle.loads(pickle.dumps(capstone.Streaming(TEXT.model()))).cache is None
+
+
+@pytest.mark.parametrize("task", [DIGITS, TEXT], ids=["digits", "text"])
+def test_a_baseline_is_kept_as_its_numbers_and_draws_none_of_the_users(task, monkeypatch, tmp_path):
+    """So a module that is exported anew still loads it, which a pickled model may not."""
+    monkeypatch.setattr(sys.modules[type(task).__module__], "FOLDER", tmp_path)
+    monkeypatch.setattr(task, "train", lambda model: model)
+    state = torch.get_rng_state()
+    models = [task.model() for _ in range(2)]
+    assert torch.equal(torch.get_rng_state(), state)
+    (path,) = tmp_path.iterdir()
+    kept = torch.load(path)
+    assert kept.keys() == models[0].state_dict().keys()
+    for model in models:
+        assert not model.training
+        assert all(torch.equal(value, kept[name]) for name, value in model.state_dict().items())

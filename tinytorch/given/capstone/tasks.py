@@ -7,7 +7,6 @@ fixed seed, and kept in build/torchperf.
 
 import functools
 import hashlib
-import os
 import pickle
 from pathlib import Path
 
@@ -20,8 +19,8 @@ from tinytorch.dataloader import Digits, PythonDocs
 from tinytorch.given.capstone.contenders import Refused
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
-from tinytorch.tensor import manual_seed, tensor
-from tinytorch.trainer import OneCycleLR, clip_grad_norm_
+from tinytorch.tensor import get_rng_state, manual_seed, set_rng_state, tensor
+from tinytorch.trainer import OneCycleLR, clip_grad_norm_, load, save
 from tinytorch.transformer import GPT, GPTConfig, next_token_loss
 
 __all__ = ["DIGITS", "TASKS", "TEXT", "Task"]
@@ -34,19 +33,21 @@ class Task:
 
     @functools.cached_property
     def baseline(self):
-        """The bytes of the baseline, which is trained if its file is not there."""
-        recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-        path = FOLDER / f"{self.name}-{recipe[:12]}.pickle"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(f".{os.getpid()}")
-            part.write_bytes(pickle.dumps(self.train()))
-            part.replace(path)
-        return path.read_bytes()
+        """The bytes of the baseline."""
+        return pickle.dumps(self.model())
 
     def model(self):
-        """The baseline itself."""
-        return pickle.loads(self.baseline)
+        """The baseline itself, which is trained if its file is not there."""
+        recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+        path = FOLDER / f"{self.name}-{recipe[:12]}.safetensors"
+        state, model = get_rng_state(), self.new()
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            manual_seed(0)
+            save(self.train(self.new()).state_dict(), path)
+        model.load_state_dict(load(path))
+        set_rng_state(state)
+        return model.eval()
 
     def checked(self, answers, shape):
         """The answers as float64 (len(answers), *shape); Refused if they are anything else."""
@@ -73,11 +74,13 @@ class DigitsTask(Task):
     def data(self):
         return self.parts[0]
 
-    def train(self, epochs=16):
+    def new(self):
+        return LeNet(image_size=8)
+
+    def train(self, model, epochs=16):
         """LeNet after some epochs: enough to be a baseline, and not so many that nothing is left to gain."""
-        manual_seed(0)
         (images, labels), rng = self.parts[0], np.random.default_rng(0)
-        model, steps = LeNet(image_size=8), len(images) // 64
+        steps = len(images) // 64
         padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
         optimizer = AdamW(model.parameters(), lr=0.01, weight_decay=0.05)
         schedule = OneCycleLR(optimizer, 0.01, epochs=epochs, steps_per_epoch=steps)
@@ -89,8 +92,7 @@ class DigitsTask(Task):
                 cross_entropy(model(x), tensor(labels[rows]), label_smoothing=0.1).backward()
                 optimizer.step()
                 schedule.step()
-        optimizer.zero_grad()
-        return model.eval()
+        return model
 
     def run(self, seed, number):
         """The inputs of one run, in the order in which they are asked, and which images these are."""
@@ -133,12 +135,12 @@ class TextTask(Task):
     def data(self):
         return [self.parts[0]]
 
-    def train(self, steps=80):
+    def new(self):
+        return GPT(GPTConfig(len(self.parts[2]), self.length, n_layer=2, n_head=4, n_embd=64, dropout=0.0))
+
+    def train(self, model, steps=80):
         """A small GPT after some steps."""
-        manual_seed(0)
         ids, rng = self.parts[0], np.random.default_rng(0)
-        config = GPTConfig(len(self.parts[2]), self.length, n_layer=2, n_head=4, n_embd=64, dropout=0.0)
-        model = GPT(config)
         optimizer = AdamW(model.parameters(), lr=4e-3, betas=(0.9, 0.95), weight_decay=0.1)
         schedule = OneCycleLR(optimizer, 4e-3, total_steps=steps, pct_start=0.1)
         for _ in range(steps):
@@ -150,8 +152,7 @@ class TextTask(Task):
             clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-        optimizer.zero_grad()
-        return model.eval()
+        return model
 
     def run(self, seed, number):
         """The beginnings of eight texts, longer by a character each time, and where the texts are."""
