@@ -26,15 +26,13 @@ def mlp(hidden=128):
 
 
 def train(model, epochs, lr=0.01, schedule=None):
-    data = torch.utils.data.TensorDataset(x_train, y_train)
-    loader = torch.utils.data.DataLoader(data, batch_size=64, shuffle=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=lr, weight_decay=0.05)
-    rate = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, epochs=epochs, steps_per_epoch=len(loader))
+    rate = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, epochs=epochs, steps_per_epoch=-(-len(x_train) // 64))
     model.train()
     for _ in range(epochs):
-        for x, y in loader:
+        for rows in torch.randperm(len(x_train)).split(64):
             optimizer.zero_grad()
-            F.cross_entropy(model(x), y).backward()
+            F.cross_entropy(model(x_train[rows]), y_train[rows]).backward()
             optimizer.step()
             rate.step()
             if schedule is not None:
