@@ -28,7 +28,7 @@
 # | `along` | inside `torch.gather` | a function of its own here |
 # | `matmul_naive` | | the product as three loops, to learn from and to test against |
 #
-# The rest of PyTorch's tensor library, some two hundred names, is given: files in `tinytorch/given/tensor/` that are made
+# The rest of PyTorch's tensor library, nearly three hundred names, is given: files in `tinytorch/given/tensor/` that are made
 # of what you write here. The notebook imports each of them below the last stub that it needs. Read them when you want to
 # know how something is done; nothing below asks you to.
 

@@ -115,7 +115,7 @@ MISTAKES = {
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         + smooth = np.log(1 + np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
 
-        Computes exp of large numbers, which overflows where no threshold hides it. (hint 3)
+        Computes exp of large numbers, which overflows where no threshold hides it. (hint 1)
         - smooth = np.log1p(np.exp(-np.abs(scaled))) + np.maximum(scaled, 0)
         + smooth = np.log1p(np.exp(scaled))
 
@@ -234,7 +234,7 @@ MISTAKES = {
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
         + output -= np.exp(output).sum(axis=ctx.axis, keepdims=True)
 
-        Sums along the last dimension, whatever was asked for. (hint 3)
+        Sums along the last dimension, whatever was asked for. (hint 2)
         - output -= np.log(np.exp(output).sum(axis=ctx.axis, keepdims=True))
         + output -= np.log(np.exp(output).sum(axis=-1, keepdims=True))
 

@@ -10,7 +10,7 @@ MISTAKES = {
         - grad_y = 2 / y.size * (y - target)
         + grad_y = 2 / len(y) * (y - target)
 
-        The activations before the ReLU stand where those after it belong. (hint 3)
+        The activations before the ReLU stand where those after it belong. (hint 2)
         - return x.T @ grad_a, h.T @ grad_y
         + return x.T @ grad_a, a.T @ grad_y
 
