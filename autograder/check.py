@@ -108,8 +108,10 @@ def run(course: Course, module: Module) -> list[Result]:
             ) from None
         if not written.exists():
             said = (process.stderr or process.stdout).strip().splitlines()
+            begun = outcomes.in_test(written)
+            among = f", in those of {begun.read_text(encoding='utf-8')}" if begun.exists() else ""
             raise EndedError(
-                f"the tests of module {module.label} ({module.slug}) ended before their end, "
+                f"the tests of module {module.label} ({module.slug}) ended before their end{among}, "
                 f"with exit status {process.returncode}{': ' + said[-1] if said else ''}"
             )
         found = outcomes.read(written.read_text(encoding="utf-8"))

@@ -99,7 +99,10 @@ def _failure(fields: dict) -> Failure:
 
 
 def main(path: str, target: str, seconds: str, *untouched: str) -> None:
-    """Run a file of tests but for those of the untouched stubs, and write what they gave as JSON."""
+    """Run a file of tests but for those of the untouched stubs, and write what they gave as JSON.
+
+    A kernel that writes out of bounds ends the process: so the stub that is tested is written down beforehand.
+    """
     source, found = Path(path).read_text(encoding="utf-8"), Outcomes(None, {})
     tests = ModuleType(Path(path).stem)
     sys.modules[tests.__name__] = tests
@@ -108,10 +111,16 @@ def main(path: str, target: str, seconds: str, *untouched: str) -> None:
         found = replace(found, broken=broken)
     for stub, functions in by_stub(vars(tests)).items():
         if stub not in untouched and not broken:
+            in_test(target).write_text(stub, encoding="utf-8")
             found.failures[stub] = list(failures(functions, float(seconds), path))
             if any(failure.error == Timeout.__name__ for failure in found.failures[stub]):
                 seconds = float(seconds) / 4  # once a loop has been met, wait less for the next
     Path(target).write_text(json.dumps(asdict(found)), encoding="utf-8")
+
+
+def in_test(target: str | Path) -> Path:
+    """Where `main` keeps the name of the stub whose tests are running."""
+    return Path(target).with_suffix(".stub")
 
 
 def by_stub(namespace: dict) -> dict[str, list[Callable]]:

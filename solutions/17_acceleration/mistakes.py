@@ -440,6 +440,9 @@ MISTAKES = {
         - self.handles = []
         + self.handles = []
 
+        What was taken away is taken away again by a second remove. (hint 3)
+        - self.handles = []
+
         Without a model it fails. (hint 2)
         - if model is not None:
         -     self.handles += [fuse(module) for module in model.modules() if can_fuse(module)]

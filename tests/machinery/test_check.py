@@ -249,6 +249,18 @@ def test_a_module_that_ends_the_process_is_one_line(learner, write_stub, cell, l
     assert done.stderr.count("\n") == 1
 
 
+def test_a_stub_that_ends_the_process_is_named(learner, write_stub):
+    write_stub("1", "double")
+    write_stub("1", "triple", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+    done = learner.tool("test-module", "1")
+    wanted = (
+        "the tests of module 01 (tensor) ended before their end, in those of triple, with exit status -11"
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(wanted)
+    assert done.stderr.count("\n") == 1
+
+
 UNDEFINED = "NameError: name 'undefined' is not defined"
 
 
