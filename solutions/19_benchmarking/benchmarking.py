@@ -91,7 +91,7 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>A loop of <code>repeats</code>; count how often <code>low &lt;= truth &lt;= high</code>.</details>
 # <details><summary>Hint 2</summary>One generator, made before the loop: made in it, every repetition would draw the same times.</details>
-# <details><summary>Hint 3</summary><code>low, high = interval(draw(rng))</code> in the loop, and the count over <code>repeats</code> at the end.</details>
+# <details><summary>Hint 3</summary>In the loop: draw times with the generator, pass them to <code>interval</code>, compare. At the end divide the count by <code>repeats</code>.</details>
 
 
 # %% stub="coverage"
@@ -179,7 +179,7 @@ def test_a_share_is_a_float():
 #
 # <details><summary>Hint 1</summary><code>np.std(times, ddof=1)</code> is s, and <code>stats.t.ppf(q, n - 1)</code> the quantile at q.</details>
 # <details><summary>Hint 2</summary>A confidence of 0.95 leaves 0.05 outside, half of it on each side: q = (1 + confidence) / 2.</details>
-# <details><summary>Hint 3</summary><code>half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)</code>.</details>
+# <details><summary>Hint 3</summary>Half the width is the product of the quantile and s, divided by <code>math.sqrt(n)</code>; the ends are the mean less it and the mean plus it.</details>
 
 
 # %% stub="t-interval"
@@ -256,7 +256,7 @@ for name, kind in KINDS.items():
 #
 # <details><summary>Hint 1</summary><code>rng.choice(times, shape)</code> draws with replacement, a whole array at once.</details>
 # <details><summary>Hint 2</summary>One row for each resample, and as many columns as there are times; then <code>statistic(samples, axis=1)</code>.</details>
-# <details><summary>Hint 3</summary>The ends are <code>np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])</code>.</details>
+# <details><summary>Hint 3</summary>The ends are quantiles of these, by <code>np.quantile</code>: with a confidence of 0.95 at 0.025 and 0.975.</details>
 
 
 # %% stub="bootstrap-interval"
@@ -453,7 +453,7 @@ def test_it_contains_the_median_of_skewed_times():
 
 
 # %%
-def coverages(repeats=300):
+def coverages(repeats=200):
     """The coverage of each rule by kind, in a list for 10, 30 and 100 runs."""
     rules = {
         "t, mean": (t_interval, "mean"),
@@ -488,7 +488,7 @@ draw_coverage(coverages(), (10, 30, 100))
 #
 # <details><summary>Hint 1</summary><code>stats.rankdata(times)</code> gives the ranks; equal times share one.</details>
 # <details><summary>Hint 2</summary>Subtract the mean rank first. If every time is equal, the denominator is 0.</details>
-# <details><summary>Hint 3</summary>With <code>x</code> the centred ranks: <code>(x[1:] * x[:-1]).sum() / (x * x).sum()</code>.</details>
+# <details><summary>Hint 3</summary>Of the centred ranks, two slices hold each run and the one before it: all but the first, all but the last. Multiply and sum.</details>
 
 
 # %% stub="autocorrelation"
@@ -770,17 +770,17 @@ for words, looks in (
     ("after every run", range(10, 641)),
     ("after 10, 20, 40, ...", (10, 20, 40, 80, 160, 320)),
 ):
-    share = coverage(lambda rng, looks=looks: stopped(rng, looks), median_interval, 1.0, 500)
+    share = coverage(lambda rng, looks=looks: stopped(rng, looks), median_interval, 1.0, 300)
     print(f"looking {words:22} covers {share:.1%}")
 
 # %% [markdown]
-# A share of 500 simulations is itself uncertain, by 2 % up or down; over many more it is about 92 % and 95 %. Looking rarely costs at most twice the runs that would have been enough, and keeps the promise.
+# A share of 300 simulations is itself uncertain, by 3 % up or down; over many more it is about 92 % and 95 %. Looking rarely costs at most twice the runs that would have been enough, and keeps the promise.
 #
 # Now `benchmark`: a warm-up, then runs until the interval of the median is within `precision` of it on both sides.
 #
 # <details><summary>Hint 1</summary>Three steps: warm up; define <code>measure()</code>, which times one run; define <code>precise(times)</code>. Then <code>repeat_until</code>.</details>
 # <details><summary>Hint 2</summary>Precise means: the interval is no wider than twice <code>precision</code> times the median. A <code>precision</code> of None is never reached.</details>
-# <details><summary>Hint 3</summary><code>low, high = median_interval(times)</code>, and compare <code>high - low</code> with <code>2 * precision * np.median(times)</code>.</details>
+# <details><summary>Hint 3</summary><code>precise</code> asks <code>median_interval</code> and <code>np.median</code> of the times so far. Everything else is handed on to <code>repeat_until</code>.</details>
 
 
 # %% stub="benchmark"
@@ -1338,7 +1338,7 @@ def in_pairs(machine, seed, n):
     return found.verdict != "no difference shown"
 
 
-def alarms(kind, way, n, repeats=200):
+def alarms(kind, way, n, repeats=100):
     machines = [
         SimulatedMachine(KINDS[kind].draw(np.random.default_rng(seed), 2 * n + 6))
         for seed in range(repeats)
@@ -1355,25 +1355,25 @@ for kind in ("calm", "drifting", "autocorrelated 0.9"):
 # "Different" means here that the two intervals do not touch, a cautious rule: on a calm machine it hardly ever raises a false alarm. On a machine that drifts it nearly always does, and *the more runs, the surer it is of what is false*: a narrow interval around a wrong number. In pairs about 5 of 100 comparisons are false alarms at most, on every kind of machine.
 # Look at the last row: autocorrelation, which no interval for a single program survives, hardly harms a comparison, because both runs of a pair share the state.
 #
-# Now on your machine. Three ways to cube a million numbers, and one of them a second time:
+# Now on your machine. Three ways to cube a hundred thousand numbers, and one of them a second time:
 
 
 # %%
-x = np.linspace(-1, 1, 1_000_000, dtype=np.float32)
+x = np.linspace(-1, 1, 100_000, dtype=np.float32)
 cubes = {
     "x ** 3": lambda: x**3,
     "np.power": lambda: np.power(x, 3),
     "x * x * x": lambda: x * x * x,
 }
 found = [
-    compare(cubes[a], cubes[b], precision=0.03, max_seconds=2, names=(a, b))
+    compare(cubes[a], cubes[b], precision=0.03, max_seconds=1, names=(a, b))
     for a, b in (("x ** 3", "x * x * x"), ("x ** 3", "np.power"), ("x * x * x", "x * x * x"))
 ]
 print(*found, sep="\n")
 draw_comparisons(found)
 
 # %% [markdown]
-# `x ** 3` calls the general power function for each number, and `np.power` is the same function under another name: whatever difference it shows is a false alarm. Whether your machine was quiet enough to believe these sentences, they tell you themselves.
+# `x ** 3` calls the general power function for each number, and `np.power` is the same function under another name: whatever difference it shows is a false alarm. The intervals tell you whether your machine was quiet enough for such a verdict.
 #
 # ## 8. Write it down
 #
@@ -1381,7 +1381,7 @@ draw_comparisons(found)
 
 
 # %%
-result = benchmark(cubes["x * x * x"], precision=0.02, max_seconds=2)
+result = benchmark(cubes["x * x * x"], precision=0.02, max_seconds=1)
 text = result.to_json()
 print(text[:330], "...")
 again = Benchmark.from_json(text)
@@ -1390,7 +1390,7 @@ print(json.dumps(again.environment, indent=1))
 
 # %%
 results = {
-    name: benchmark(run, precision=0.02, max_seconds=2, max_runs=320)
+    name: benchmark(run, precision=0.02, max_seconds=1, max_runs=320)
     for name, run in cubes.items()
 }
 print(table(results))
