@@ -513,7 +513,7 @@ def test_flops_of_a_convolution_of_sequences():
 #
 # <details><summary>Hint 1</summary>The heads and the batch are the leading dimensions: take them from the output, since one operand may have been broadcast.</details>
 # <details><summary>Hint 2</summary>T is the query's last dimension but one, S the key's; d is the query's last, e the value's.</details>
-# <details><summary>Hint 3</summary><code>2 * heads * T * S * (d + e)</code>, with <code>heads = math.prod(out_shape[:-2])</code>.</details>
+# <details><summary>Hint 3</summary>Two products: T S sums of length d for the scores, T e sums of length S for the result, in each head of each sample. <code>math.prod</code> of the leading dimensions counts those.</details>
 
 
 # %% stub="attention-flops"
@@ -600,7 +600,7 @@ def flops_by_formula(call):
 # %% [markdown]
 # <details><summary>Hint 1</summary><code>call.kind</code> is "forward", "backward" or "module"; a module does nothing itself, and no formula is registered for it.</details>
 # <details><summary>Hint 2</summary>True counts as 1 in a sum.</details>
-# <details><summary>Hint 3</summary>In backward: the forward's FLOPs times <code>sum(call.node.needs_input_grad[:2])</code>.</details>
+# <details><summary>Hint 3</summary><code>call.node.needs_input_grad</code> says for each operand whether it needs a gradient; a product has two that count, and a bias after them costs nothing.</details>
 
 
 # %% stub="call-flops"
@@ -669,7 +669,7 @@ def test_modules_and_other_operations_count_nothing():
 #
 # <details><summary>Hint 1</summary>A Watch calls a function after each call; it can append to a list.</details>
 # <details><summary>Hint 2</summary>Call the model inside the <code>with</code> block, and sum after it.</details>
-# <details><summary>Hint 3</summary><code>with Watch(lambda call: counts.append(call_flops(call))):</code></details>
+# <details><summary>Hint 3</summary>A <code>lambda</code> that appends the FLOPs of a call to a list is all that the Watch needs.</details>
 
 
 # %% stub="count-flops"
@@ -792,7 +792,7 @@ print(f"2 x parameters x tokens {2 * count_parameters(gpt) * B * T:,}")
 #
 # <details><summary>Hint 1</summary>Begin with each event's whole time, and subtract from the caller's when you find one.</details>
 # <details><summary>Hint 2</summary>Keep the numbers of the running events in a list. An event on top has ended if its end is not after the start of the new one.</details>
-# <details><summary>Hint 3</summary><code>while running and spans[running[-1]][1] &lt;= start: running.pop()</code>; then, if anything is left, <code>own[running[-1]] -= end - start</code>; then append.</details>
+# <details><summary>Hint 3</summary>For each event, three steps: take from the end of the list what has ended; subtract the event's time from what is then last, if anything is; append the event. Only the direct caller's time shrinks.</details>
 
 
 # %% stub="self-times"
@@ -1571,7 +1571,7 @@ print(f"loss {loss.item():.3f}; gradients with NaN: {', '.join(bad)}")
 #
 # <details><summary>Hint 1</summary>Write a function <code>seen(call)</code> for a Watch: the arrays are there only while it runs.</details>
 # <details><summary>Hint 2</summary>The first call that is found is the answer: a list that it is appended to only while it is empty. Calls of kind "module" are not looked at.</details>
-# <details><summary>Hint 3</summary><code>if not found and call.kind != "module" and returned_bad(call) and not received_bad(call)</code>; what is kept is the line, <code>show_call(call)</code>.</details>
+# <details><summary>Hint 3</summary><code>returned_bad(call)</code> without <code>received_bad(call)</code> is where it was made. What is kept is the line, <code>show_call(call)</code>, and not the call.</details>
 
 
 # %% stub="find-nan"
@@ -1710,7 +1710,7 @@ for rows in (one, many):
 #
 # <details><summary>Hint 1</summary>What a <code>for</code> loop does before its body runs is the waiting. Read the clock first thing in the body, after the step, and once before the loop.</details>
 # <details><summary>Hint 2</summary>Two sums: waiting is from the end of one step to the arrival of the next batch; the rest is work.</details>
-# <details><summary>Hint 3</summary><code>arrived = clock(); step(batch); done = clock()</code>, then <code>waited += arrived - before</code>, <code>worked += done - arrived</code>, <code>before = done</code>.</details>
+# <details><summary>Hint 3</summary>The reading after the step is where the next waiting begins: keep it for the next turn of the loop.</details>
 
 
 # %% stub="waiting-share"

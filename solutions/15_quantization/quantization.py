@@ -122,7 +122,7 @@ print(
 #
 # <details><summary>Hint 1</summary><code>np.minimum(low, 0)</code> and <code>np.maximum(high, 0)</code> widen arrays as well as numbers. They keep NaN, so <code>np.isfinite</code> can be asked afterwards.</details>
 # <details><summary>Hint 2</summary>float32 stays float32 if both operands are arrays of float32, or one is a Python number. Limit the scale by <code>np.maximum(scale, np.float32(eps))</code> before you divide by it.</details>
-# <details><summary>Hint 3</summary>Affine: <code>quant_min - np.rint(low / scale)</code>, then <code>np.clip</code> and <code>astype(np.int32)</code>. Symmetric: <code>np.full_like(scale, (quant_min + quant_max + 1) // 2, dtype=np.int32)</code>.</details>
+# <details><summary>Hint 3</summary>Round before you subtract from quant_min, then clip, then <code>astype(np.int32)</code>. The symmetric zero point is the middle of the integers, rounded up, in an array like scale: <code>np.full_like</code> takes a dtype.</details>
 
 
 # %% stub="scale-and-zero-point"
@@ -263,7 +263,7 @@ def test_what_is_not_finite_is_refused():
 #
 # <details><summary>Hint 1</summary>Do all the arithmetic in float32, and make int8 of it as the last thing.</details>
 # <details><summary>Hint 2</summary><code>np.clip(..., quant_min, quant_max).astype(np.int8)</code>. <code>np.isnan(x).any()</code> finds NaN.</details>
-# <details><summary>Hint 3</summary>Back: <code>(q.astype(np.float32) - np.float32(zero_point)) * np.float32(scale)</code>, or with <code>zero_point.astype(np.float32)</code>: int32 with float32 would make float64.</details>
+# <details><summary>Hint 3</summary>Back: int32 with float32 would make float64, so the integers and the zero point become float32 before they meet the scale. <code>np.asarray(..., np.float32)</code> takes numbers and arrays.</details>
 
 
 # %% stub="quantize"
@@ -557,7 +557,7 @@ for bits in (8, 4, 3, 2):
 #
 # <details><summary>Hint 1</summary>The factors are <code>np.linspace(1, 0, candidates, endpoint=False)</code>: the whole range first, zero never. For each of them both ends are multiplied.</details>
 # <details><summary>Hint 2</summary>Keep the smallest error so far and the ends that it belongs to; start with infinity. Only a smaller error replaces them.</details>
-# <details><summary>Hint 3</summary><code>back = dequantize(quantize(x, scale, zero_point, quant_min, quant_max), scale, zero_point)</code>, and the error is <code>((back - x) ** 2).mean()</code>.</details>
+# <details><summary>Hint 3</summary>Quantize x with the candidate's scale and zero point, dequantize it again, and take the mean of the squared differences from x.</details>
 
 
 # %% stub="mse-range"
@@ -730,7 +730,7 @@ print("float32:", measure_latency(lambda: xf @ wf.T, warmup=1, repeats=5))
 #
 # <details><summary>Hint 1</summary>Two loops: over pieces of the columns, and inside over blocks of <code>step</code> rows of the weight. Fill <code>sums</code>, which begins with zeros, by <code>+=</code>.</details>
 # <details><summary>Hint 2</summary>The piece of x becomes float32 once for each piece, before the inner loop. The last block and the last piece may be smaller: take <code>block = buffer[:rows, :columns]</code> of what is there.</details>
-# <details><summary>Hint 3</summary><code>block[...] = weight[rows, columns]</code> casts into the buffer; then <code>sums[:, rows] += (part @ block.T).astype(np.int32)</code>.</details>
+# <details><summary>Hint 3</summary><code>block[...] = ...</code> casts into the buffer. The product of the float32 piece and the block, turned, has the sums of these rows of the weight, which are columns of <code>sums</code>: make them int32 before they are added.</details>
 
 
 # %% stub="integer-product"
@@ -1386,8 +1386,8 @@ for title, model in (("MLP", mlp), ("LeNet", lenet)):
 # Unpacked, both halves are whole arrays, put one after the other. A negative integer in 4 bits is in two's complement, as in 8: $-1$ is 15, $-8$ is 8. So packing is masking, `q & 15`, and to read a nibble $n$ back as a signed number, $(n \oplus 8) - 8$ turns 8 to 15 into $-8$ to $-1$ and leaves 0 to 7.
 #
 # <details><summary>Hint 1</summary>Packing: <code>half = (K + 1) // 2</code>, nibbles <code>(q & 15).astype(np.uint8)</code>, the first half, and the second shifted by <code>&lt;&lt; 4</code>. If K is odd, the second half is one shorter.</details>
-# <details><summary>Hint 2</summary>Start from <code>packed = nibbles[..., :half].copy()</code>, and put the second half in: <code>packed[..., : K - half] |= nibbles[..., half:] &lt;&lt; 4</code>.</details>
-# <details><summary>Hint 3</summary>Unpacking: <code>np.concatenate([packed & 15, packed &gt;&gt; 4], axis=-1)[..., :length]</code>, as int8, and the formula above.</details>
+# <details><summary>Hint 2</summary>Start from a copy of the first half of the nibbles, and put the second half into as many bytes as it has numbers, by <code>|=</code>.</details>
+# <details><summary>Hint 3</summary>Unpacking: low nibbles, then high ones, joined along the last axis, and cut at <code>length</code>; make them int8 before the formula above.</details>
 
 
 # %% stub="pack-int4"
@@ -1508,8 +1508,8 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 # "Inside" is told by the integer *before* it is clipped: $q_{min} \le \mathrm{round}(x / s) + z \le q_{max}$.
 #
 # <details><summary>Hint 1</summary>Keep the integers before clipping: where they are inside is an array of booleans, which backward needs. A boolean array costs a byte for each number.</details>
-# <details><summary>Hint 2</summary>Forward: <code>q = np.rint(x / scale) + zero_point</code> in x's type; the result is <code>(np.clip(q, quant_min, quant_max) - zero_point) * scale</code>. Mind that int32 zero points would make float64 of it.</details>
-# <details><summary>Hint 3</summary><code>ctx.save_for_backward(inside)</code>, and backward returns <code>grad * inside</code>. The scale and the zero point are options, and get no gradient.</details>
+# <details><summary>Hint 2</summary>Forward is quantize and dequantize in one, in the type of x throughout: int32 zero points would make float64 of it.</details>
+# <details><summary>Hint 3</summary><code>ctx.save_for_backward</code> takes the booleans. In backward the gradient passes where they are true, and is 0 elsewhere; scale and zero point are options, and get none.</details>
 
 
 # %% stub="fake-quantize"

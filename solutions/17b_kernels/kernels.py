@@ -500,7 +500,7 @@ def test_block_reduce_applies_the_function_it_was_given():
 #
 # <details><summary>Hint 1</summary>Three parts for each row: a loop of one thread over its entries; <code>block_reduce</code>; one thread writes.</details>
 # <details><summary>Hint 2</summary>Entry <code>i</code> of the row stands at <code>x_offset + row * length + i</code>. Every thread calls <code>block_reduce</code>, one with nothing to add too.</details>
-# <details><summary>Hint 3</summary><code>total = start</code>, then <code>for i in range(cuda.threadIdx.x, length, cuda.blockDim.x): total = fn(total, ...)</code>.</details>
+# <details><summary>Hint 3</summary>A thread begins with <code>start</code>, at the entry of its own number, and goes on in steps of the block's size.</details>
 
 
 # %% stub="reduce"
@@ -730,7 +730,7 @@ draw_tiles()
 #
 # <details><summary>Hint 1</summary>For each <code>first</code> in <code>range(0, k, TILE)</code>: load, barrier, multiply, barrier. Outside of the loop, the total; after it, the result is written, if this thread is inside.</details>
 # <details><summary>Hint 2</summary>Thread (y, x) loads a[row, first + x] and b[first + y, column], each only if it exists: the two conditions differ.</details>
-# <details><summary>Hint 3</summary><code>a_tile[y, x] = a[at(a_layout, row, first + x)] if row &lt; m and first + x &lt; k else np.float32(0)</code>; in the sum stands <code>a_tile[y, i] * b_tile[i, x]</code>.</details>
+# <details><summary>Hint 3</summary>Where there is no number, the tile gets <code>np.float32(0)</code>, which adds nothing; no thread leaves before the barriers. In the sum a row of one tile meets a column of the other.</details>
 
 
 # %% stub="matmul-tiled"
@@ -1012,7 +1012,7 @@ block_sum, block_max = make_block_reduce(add), make_block_reduce(maximum)
 # %% [markdown]
 # <details><summary>Hint 1</summary>Three loops over the thread's entries, <code>range(t, columns, cuda.blockDim.x)</code>, with a block's reduction after the first and after the second.</details>
 # <details><summary>Hint 2</summary>The first begins with <code>np.float32(-np.inf)</code> and takes <code>max</code>, the second with <code>np.float32(0)</code>.</details>
-# <details><summary>Hint 3</summary><code>largest = block_max(largest, shared)</code>, then <code>total += math.exp(x[start + i] - largest)</code>, <code>total = block_sum(total, shared)</code>, and the quotient is written.</details>
+# <details><summary>Hint 3</summary><code>block_max(largest, shared)</code> gives every thread the row's largest, and <code>block_sum</code> the sum, so that each can shift and divide its own entries. <code>math.exp</code> is computed a second time in the third loop.</details>
 
 
 # %% stub="softmax"
@@ -1105,7 +1105,7 @@ def test_softmax_in_place():
 #
 # <details><summary>Hint 1</summary>Compute the new largest score first, and from it two factors: one shrinks what is there, one is the weight of what comes.</details>
 # <details><summary>Hint 2</summary>The first key meets m = -inf, s = 0: <code>math.exp(state[0] - largest)</code> is then exp(-inf) = 0, which is right by itself.</details>
-# <details><summary>Hint 3</summary><code>shrink = math.exp(state[0] - largest)</code>, <code>weight = math.exp(score - largest)</code>; then <code>mixed[c] = mixed[c] * shrink + weight * values[j, c]</code>.</details>
+# <details><summary>Hint 3</summary>Both factors are exponentials of a difference from the new largest score. Compute them before you overwrite <code>state[0]</code>; the sum and each entry of <code>mixed</code> are shrunk, and then added to.</details>
 
 
 # %% stub="online-softmax"
@@ -1359,7 +1359,7 @@ def test_attention_reads_a_key_once_for_a_block_of_queries():
 #
 # <details><summary>Hint 1</summary>The loop is the one of <code>make_map</code>; read g, m, v and p into variables first.</details>
 # <details><summary>Hint 2</summary>The decay takes the parameter as it was before this step, and comes first: <code>value -= lr * decay * value</code>.</details>
-# <details><summary>Hint 3</summary><code>value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)</code>; then p, m and v are written, and g is not.</details>
+# <details><summary>Hint 3</summary>The step uses the new m and v, each divided by its correction, c1 or c2; eps is added to the root. Then p, m and v are written, and g is not.</details>
 
 
 # %% stub="adamw"

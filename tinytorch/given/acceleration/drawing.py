@@ -29,13 +29,13 @@ def draw_kernels(machine, points):
     axis.loglog(edges, roof, "k-", lw=1.5)
     peak, slope = f"peak {roof[1]:.0f} GFLOP/s", f"memory {machine.bytes_per_second / 1e9:.0f} GB/s"
     axis.text(right * 0.95, roof[1] * 0.9, peak, fontsize=8, color="gray", va="top", ha="right")
-    axis.text(left * 1.1, roof[0] * 1.7, slope, fontsize=8, color="gray")
+    axis.text(left * 1.1, roof[0] * 0.6, slope, fontsize=8, color="gray")
     ordered = sorted(points.items(), key=lambda item: -item[1][1])
     for number, (name, (intensity, reached)) in enumerate(ordered, 1):
         place = intensity, reached / 1e9
         axis.plot(*place, "o", color="tab:blue", ms=5, label=f"{number}  {name}")
         axis.annotate(str(number), place, (5, 3), textcoords="offset points", fontsize=8)
     axis.legend(loc="center left", bbox_to_anchor=(1, 0.5), handlelength=0, markerscale=0, frameon=False)
-    limits = {"xlim": (left, right), "ylim": (roof[0] / 2, roof[1] * 1.5)}
+    limits = {"xlim": (left, right), "ylim": (roof[0] / 3, roof[1] * 1.5)}
     axis.set(xlabel="FLOPs for each byte", ylabel="GFLOP/s", **limits)
     plt.show()

@@ -48,4 +48,4 @@ def draw_front(axes, rows, in_front):
         axis.set_xticks(ticks, [f"{tick:,.10g}" for tick in ticks])
         axis.set_xticks([], minor=True)
         axis.set(xlabel=label, ylabel="% right", ylim=(max(min(row[4] for row in rows) - 2, 75), 100))
-    axes[0].legend(frameon=False, fontsize=8, loc="lower right")
+    axes[1].legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
