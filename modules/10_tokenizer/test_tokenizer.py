@@ -378,16 +378,17 @@ def test_training_agrees_with_counting_everything_again():
 def test_training_does_not_count_everything_again():
     from time import process_time
 
-    words = sample_of_documentation(100_000)
+    words = sample_of_documentation(30_000)
     start = process_time()
     every_pair_again(words, 256 + 4)
     one_pass = (process_time() - start) / 4
     start = process_time()
-    _, merges = train_bpe(words, 256 + 600)
+    _, merges = train_bpe(words, 256 + 400)
     passes = (process_time() - start) / one_pass
-    assert len(merges) == 600, f"600 merges were asked for, {len(merges)} came back"
-    assert passes < 250, (
-        f"600 merges took the time of {passes:.0f} passes over all words; a merge touches only a few"
+    assert len(merges) == 400, f"400 merges were asked for, {len(merges)} came back"
+    quick = passes < 130
+    assert quick, (
+        "400 merges took more than 130 times as long as one pass over all words; a merge touches only a few"
     )
 
 

@@ -712,8 +712,8 @@ words = count_words(split_text(text))
 print(f"{sum(words.values()):,} pieces, {len(words):,} different ones")
 
 start = perf_counter()
-_, merges = train_naive(words, 256 + 40)
-naive_seconds = (perf_counter() - start) / 40
+_, merges = train_naive(words, 256 + 20)
+naive_seconds = (perf_counter() - start) / 20
 print(" ".join(visible(a + b) for a, b in merges))
 print(f"{naive_seconds * 1e3:.0f} ms for each merge: ", end="")
 print(f"at that pace {naive_seconds * 3840:.0f} s for a vocabulary of 4,096")
@@ -1035,16 +1035,17 @@ def test_training_agrees_with_counting_everything_again():
 def test_training_does_not_count_everything_again():
     from time import process_time
 
-    words = sample_of_documentation(100_000)
+    words = sample_of_documentation(30_000)
     start = process_time()
     every_pair_again(words, 256 + 4)
     one_pass = (process_time() - start) / 4
     start = process_time()
-    _, merges = train_bpe(words, 256 + 600)
+    _, merges = train_bpe(words, 256 + 400)
     passes = (process_time() - start) / one_pass
-    assert len(merges) == 600, f"600 merges were asked for, {len(merges)} came back"
-    assert passes < 250, (
-        f"600 merges took the time of {passes:.0f} passes over all words; "
+    assert len(merges) == 400, f"400 merges were asked for, {len(merges)} came back"
+    quick = passes < 130
+    assert quick, (
+        "400 merges took more than 130 times as long as one pass over all words; "
         "a merge touches only a few"
     )
 
@@ -1057,7 +1058,7 @@ start = perf_counter()
 vocabulary, merges = train_bpe(words, 4096)
 seconds = perf_counter() - start
 print(f"{len(merges):,} merges in {seconds:.1f} s; ", end="")
-print(f"at the pace of its first 40, the naive way takes {naive_seconds * len(merges):.0f} s")
+print(f"at the pace of its first 20, the naive way takes {naive_seconds * len(merges):.0f} s")
 for first in (0, 300, 3800):
     print(
         f"merges {first} to {first + 11}:",
@@ -1692,7 +1693,7 @@ import numpy as np
 seen = [topic for i, topic in enumerate(topics.values()) if i % 10]
 held_out = [topic for i, topic in enumerate(topics.values()) if i % 10 == 0]
 texts = {
-    "documentation seen in training": "\n\n".join(seen),
+    "documentation seen in training": "\n\n".join(seen[::4]),  # a quarter of it is enough
     "documentation held out": "\n\n".join(held_out),
     "Python source, argparse.py": Path(argparse.__file__).read_text(encoding="utf-8"),
 }
@@ -1801,7 +1802,7 @@ axes.set(
 axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
 axes.minorticks_off()
 axes.grid(alpha=0.3)
-axes.legend(loc="center right")
+axes.legend(loc="center left")
 plt.show()
 
 # %%
@@ -1820,7 +1821,7 @@ for size, tokens in zip(sizes, n, strict=True):
 #
 # ### A larger loss that is better
 # Now the comparison that needs bits per byte, with the smallest model there is: it says of every token how often it
-# stood in the training text (and one more, so that none is impossible), whatever came before it. `lzma`, a program
+# stood in this part of the training text (and one more, so that none is impossible), whatever came before it. `lzma`, a program
 # that compresses files and knows nothing of tokens, is measured on the same text.
 
 # %%

@@ -1470,7 +1470,7 @@ plt.show()
 
 
 # %%
-def remembers(make, steps=120, length=35):
+def remembers(make, steps=90, length=35):
     """The loss, in the end, of a network that learns to name the first of 35 tokens."""
     manual_seed(0)
     tokens, network, head = Embedding(4, 16), make(16), Linear(32, 4)
