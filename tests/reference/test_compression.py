@@ -27,7 +27,9 @@ def mlp(hidden=128):
 
 def train(model, epochs, lr=0.01, schedule=None):
     optimizer = torch.optim.AdamW(model.parameters(), lr=lr, weight_decay=0.05)
-    rate = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, epochs=epochs, steps_per_epoch=-(-len(x_train) // 64))
+    rate = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, lr, epochs=epochs, steps_per_epoch=-(-len(x_train) // 64)
+    )
     model.train()
     for _ in range(epochs):
         for rows in torch.randperm(len(x_train)).split(64):
