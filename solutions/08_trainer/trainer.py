@@ -4,7 +4,7 @@
 # You have a gradient and a step. Between them and a trained model lies a loop of a few lines, which everybody
 # writes and which goes wrong in a dozen quiet ways: a batch whose gradient is a hundred times the others, a
 # learning rate that was right in the morning, a validation with the dropout still on, a machine that is switched
-# off at three in the night. This module is about the loop.
+# off at three in the morning. This module is about the loop.
 #
 # When you have finished this module you can
 #
@@ -406,7 +406,7 @@ from tinytorch.given.trainer.schedules import *
 #
 # <details><summary>Hint 1</summary><code>get_lr</code> looks at <code>last_epoch</code>, so that has to be changed first.</details>
 # <details><summary>Hint 2</summary>Only where an epoch is given and there is a <code>_get_closed_form_lr</code>, that is asked in place of <code>get_lr</code>.</details>
-# <details><summary>Hint 3</summary><code>set_value(group, "lr", rate)</code> for each group and its rate; and at the end <code>scheduler._last_lr = values_of(scheduler.optimizer, "lr")</code>.</details>
+# <details><summary>Hint 3</summary><code>set_value</code> writes a group's rate, and <code>values_of(optimizer, "lr")</code> reads them all: what it answers at the end is kept as <code>_last_lr</code>.</details>
 
 
 # %% stub="advance"
@@ -534,7 +534,7 @@ def test_the_next_epoch_goes_on_from_the_rate_that_is_there():
 #
 # <details><summary>Hint 1</summary>Two cases; the progress <code>p</code> goes from 0 at <code>warmup</code> to 1 at <code>total</code>, and no further.</details>
 # <details><summary>Hint 2</summary>Where <code>total</code> equals <code>warmup</code> the division must not fail: divide by <code>max(1, total - warmup)</code>.</details>
-# <details><summary>Hint 3</summary><code>floor + (1 - floor) * (1 + math.cos(math.pi * progress)) / 2</code></details>
+# <details><summary>Hint 3</summary>The cosine of a progress from 0 to 1, times <code>math.pi</code>, goes from 1 to -1; half of one more than it goes from 1 to 0. Stretch that to end at the floor.</details>
 
 
 # %% stub="warmup-cosine"
@@ -672,7 +672,7 @@ class ReduceLROnPlateau(LRScheduler):
 # %% [markdown]
 # <details><summary>Hint 1</summary>Three <code>if</code>s, in the order of the table. All that is counted are attributes of the scheduler: <code>best</code>, <code>num_bad_epochs</code>, <code>cooldown_counter</code>; its options are <code>patience</code> and <code>cooldown</code>.</details>
 # <details><summary>Hint 2</summary><code>scheduler._is_better(metric, scheduler.best)</code> compares, <code>scheduler._reduce_lr()</code> reduces.</details>
-# <details><summary>Hint 3</summary>With a patience of 2 the third bad epoch reduces: <code>num_bad_epochs > patience</code>. Then <code>cooldown_counter = cooldown</code> and <code>num_bad_epochs = 0</code>.</details>
+# <details><summary>Hint 3</summary>With a patience of 2 the third bad epoch reduces. Then the cooling begins at its full length, and the bad epochs are counted from 0 again.</details>
 
 
 # %% stub="plateau"
@@ -869,7 +869,7 @@ def mean_loss(loss, loss_fn, targets):
 #
 # <details><summary>Hint 1</summary><code>for *inputs, targets in batches</code> takes a batch apart, and <code>model(*inputs)</code> puts the inputs in. The number of samples is <code>len(targets)</code>.</details>
 # <details><summary>Hint 2</summary>The total is needed before the first batch: one pass over <code>batches</code>, which is a list, for the numbers alone.</details>
-# <details><summary>Hint 3</summary><code>(loss * weight).backward()</code> inside the loop, with <code>weight = 1 if getattr(loss_fn, "reduction", "mean") == "sum" else len(targets) / total</code>. The meter's loss is not weighted.</details>
+# <details><summary>Hint 3</summary>The weight multiplies the loss that goes backward, and not the one that the meter gets. A loss function without a <code>reduction</code> takes means: <code>getattr(loss_fn, "reduction", "mean")</code>.</details>
 
 
 # %% stub="accumulate"
@@ -999,7 +999,7 @@ def test_a_model_may_take_several_inputs():
 #
 # <details><summary>Hint 1</summary>Five things in a row; two of them only under a condition.</details>
 # <details><summary>Hint 2</summary>Clip if <code>trainer.clip_norm is not None</code>; the schedule steps here if there is one and <code>trainer.scheduler_every == "step"</code>.</details>
-# <details><summary>Hint 3</summary><code>trainer.optimizer.zero_grad()</code>, <code>accumulate_gradients(trainer.model, trainer.loss_fn, batches, trainer.meter)</code>, <code>clip_grad_norm_(trainer.model.parameters(), trainer.clip_norm)</code>, <code>trainer.optimizer.step()</code>, <code>trainer.scheduler.step()</code>.</details>
+# <details><summary>Hint 3</summary>Your <code>accumulate_gradients</code> is the second of the five; it takes the trainer's model, loss function and meter. <code>clip_grad_norm_</code> takes the model's parameters.</details>
 
 
 # %% stub="training-step"
@@ -1218,7 +1218,7 @@ def test_an_error_leaves_the_mode_and_the_recording_as_they_were():
 #
 # <details><summary>Hint 1</summary><code>write(temporary)</code>, then <code>os.replace(temporary, path)</code>, inside a <code>try</code>.</details>
 # <details><summary>Hint 2</summary><code>except BaseException:</code> catches a KeyboardInterrupt too; a bare <code>raise</code> at its end sends the error on.</details>
-# <details><summary>Hint 3</summary>The half file may not exist yet: <code>with contextlib.suppress(FileNotFoundError): os.remove(temporary)</code>.</details>
+# <details><summary>Hint 3</summary>The half file may not exist yet: remove it within <code>contextlib.suppress(FileNotFoundError)</code>.</details>
 
 
 # %% stub="write-beside"
@@ -1400,7 +1400,7 @@ except TypeError as error:
 #
 # <details><summary>Hint 1</summary><code>iter(loader)</code> begins an epoch, and <code>next(batches)</code> takes one batch. Do not make a list of the rest: it would be drawn too early.</details>
 # <details><summary>Hint 2</summary>There may be several generators: <code>for generator, state in zip(generators, begin): generator.set_state(state)</code>.</details>
-# <details><summary>Hint 3</summary>Set <code>begin</code>; <code>batches = iter(loader)</code>; <code>done</code> times <code>next(batches)</code>; if <code>done</code>, set <code>now</code>; return <code>batches</code>.</details>
+# <details><summary>Hint 3</summary>Three stretches, in the order of the picture: set and begin, pass over, set again. The last is only for an epoch that has begun.</details>
 
 
 # %% stub="resume"
@@ -1565,7 +1565,7 @@ def better(value, best, mode, margin=0.0):
 #
 # <details><summary>Hint 1</summary><code>better(value, self.best, self.mode, self.min_delta)</code>, above, compares, and anything is better than None.</details>
 # <details><summary>Hint 2</summary>Better: a new best, and the waiting begins at 0. Otherwise: one more epoch waited.</details>
-# <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: <code>if self.waited >= self.patience: trainer.stop = True</code>.</details>
+# <details><summary>Hint 3</summary>With patience 3 the third epoch in a row without an improvement is the last: set <code>trainer.stop</code> then.</details>
 
 
 # %% stub="early-stopping"
@@ -1670,7 +1670,7 @@ from tinytorch.given.trainer.callbacks import *
 #
 # <details><summary>Hint 1</summary><code>list(itertools.islice(batches, trainer.accumulate))</code> takes a group from an iterator, and a shorter one, or none, at its end.</details>
 # <details><summary>Hint 2</summary>A group that is shorter than <code>accumulate</code> says that the data are used up; an empty one is no step. <code>trainer.ended</code> may be true from the start: the checkpoint was written after the last step.</details>
-# <details><summary>Hint 3</summary><code>isinstance(trainer.scheduler, ReduceLROnPlateau)</code>: <code>trainer.scheduler.step(trainer.logs.get("val_loss", trainer.logs["loss"]))</code>. Any other schedule steps here if <code>trainer.scheduler_every == "epoch"</code>.</details>
+# <details><summary>Hint 3</summary>A <code>ReduceLROnPlateau</code> is told the validation loss, or where there is none the loss: both are in <code>trainer.logs</code>. Any other schedule steps here if <code>trainer.scheduler_every == "epoch"</code>.</details>
 
 
 # %% stub="fit-epoch"
@@ -2009,7 +2009,7 @@ assert found["schedule"][0] < found["nothing"][0] / 3, "the warm-up is gone thro
 # Adam, whose means begin anew, moves every weight by the full rate in its first step, however small its gradients have
 # become. The schedule begins with its warm-up, and then has a rate as for a network that knows nothing.
 #
-# **Epochs for steps.** The dearest mistake of this module gives no warning at all: a
+# **Epochs for steps.** The most expensive mistake of this module gives no warning at all: a
 # `CosineAnnealingLR(optimizer, T_max=epochs)` that is stepped after every *batch*. The rate goes down and up
 # again dozens of times in a training. Plot the rate of every training that matters.
 #

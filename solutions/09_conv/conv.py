@@ -219,7 +219,7 @@ def test_the_first_layer_of_resnet_halves_a_photograph():
 #
 # <details><summary>Hint 1</summary>The outer four loops say which number of <code>output</code> is computed. Start a total there, at the bias if there is one.</details>
 # <details><summary>Hint 2</summary>There are <code>filters // groups</code> filters in a group, so filter <code>o</code> is in group <code>o // (filters // groups)</code>, and each group has <code>channels</code> channels.</details>
-# <details><summary>Hint 3</summary>Inside: <code>total += weight[o, k, i, j] * x[n, first + k, r * stride + i * dilation, c * stride + j * dilation]</code>.</details>
+# <details><summary>Hint 3</summary>A row of the image is <code>r * stride + i * dilation</code>, a column likewise; the channel is <code>k</code> for the weight, and for the image counted from the group's first.</details>
 
 
 # %% stub="conv2d-naive"
@@ -431,7 +431,7 @@ def as_pair(option, neutral=1):
 #
 # <details><summary>Hint 1</summary>Make a list of slices for the rows, one for each <code>i</code> below the kernel's height, and one for the columns; then all pairs, row by row.</details>
 # <details><summary>Hint 2</summary>A slice is made by <code>slice(start, stop, step)</code>, with the start at <code>i * d</code> and the step <code>s</code>.</details>
-# <details><summary>Hint 3</summary>The stop is <code>i * d + (n - 1) * s + 1</code>, and the index <code>(..., rows, columns)</code> with an <code>Ellipsis</code> in front, so that it does for any number of dimensions before.</details>
+# <details><summary>Hint 3</summary>The last of <code>n</code> places is <code>(n - 1) * s</code> further on, and a slice ends before its stop. An <code>Ellipsis</code> in front of the index makes it do for any number of dimensions before.</details>
 
 
 # %% stub="positions"
@@ -528,7 +528,7 @@ from tinytorch.given.conv.margins import *
 #
 # <details><summary>Hint 1</summary>One loop over <code>positions(window)</code>, one assignment in it.</details>
 # <details><summary>Hint 2</summary><code>columns</code> has the shape (N, C, kh, kw, H', W'), and what position (i, j) sees of <code>x</code> has the shape (N, C, H', W').</details>
-# <details><summary>Hint 3</summary><code>columns[:, :, i, j] = x[seen]</code></details>
+# <details><summary>Hint 3</summary>The position's index, <code>seen</code>, takes that piece of <code>x</code>; in <code>columns</code> it belongs to i and j, the third and the fourth dimension.</details>
 
 
 # %% stub="im2col"
@@ -665,7 +665,7 @@ def images_by_group(x, groups):
 #
 # <details><summary>Hint 1</summary>Make the two views once, before the loop: <code>filters_by_group(weight, groups)</code>, and the output as a matrix for each image and group.</details>
 # <details><summary>Hint 2</summary>The loop is <code>for block, columns in column_blocks(x, window, groups):</code>. Matrices are multiplied by <code>np.matmul(filters, columns, out=...)</code>, straight into the output's part for this block.</details>
-# <details><summary>Hint 3</summary>The bias belongs to the channels: <code>output[block] += bias.reshape(-1, 1, 1)</code>. Add it in the loop, while the block is still in the cache.</details>
+# <details><summary>Hint 3</summary>The bias belongs to the channels: with the shape (O, 1, 1) it broadcasts over the places. Add it in the loop, while the block is still in the cache.</details>
 
 
 # %% stub="convolution"
@@ -803,7 +803,7 @@ print(f"a factor of {naive_seconds / fast_seconds:,.0f}")
 #
 # <details><summary>Hint 1</summary>As in the forward: a view of <code>output</code> by groups, a view of <code>grad</code> by groups, and a loop over <code>column_blocks</code>.</details>
 # <details><summary>Hint 2</summary>Wanted is the gradient of the output times the columns transposed. <code>swapaxes(-2, -1)</code> transposes each of the matrices in a block: <code>flat[block] @ columns.swapaxes(-2, -1)</code> has a matrix for each image and group.</details>
-# <details><summary>Hint 3</summary>Sum these over the images of the block, and add the sum into the filters: <code>filters += (...).sum(axis=0)</code>. They begin at zero.</details>
+# <details><summary>Hint 3</summary>Sum these over the images of the block, and add the sum into the filters, which begin at zero.</details>
 
 
 # %% stub="weight-gradient"
@@ -900,7 +900,7 @@ def test_filters_in_groups():
 #
 # <details><summary>Hint 1</summary>The loop is that of <code>im2col</code>, and the assignment is turned round.</details>
 # <details><summary>Hint 2</summary><code>output[seen]</code> is a view of the image at the places, of shape (N, C, H', W').</details>
-# <details><summary>Hint 3</summary><code>output[seen] += columns[:, :, i, j]</code></details>
+# <details><summary>Hint 3</summary>Add into it the columns of the position, which stand at i and j in their third and fourth dimension.</details>
 
 
 # %% stub="col2im"
@@ -975,7 +975,7 @@ def test_images_have_the_type_of_their_columns():
 #
 # <details><summary>Hint 1</summary>The shape of an image's columns is <code>channels, *window.kernel_size, *window.places</code>, and <code>columns_by_group(columns, groups)</code> is a view of a block of them, with a matrix for each image and group.</details>
 # <details><summary>Hint 2</summary>The product is that of the filters, transposed, with the gradient: <code>filters_by_group(weight, groups).swapaxes(-2, -1)</code> and <code>images_by_group(grad, groups)</code>.</details>
-# <details><summary>Hint 3</summary>In the loop <code>np.matmul(filters, flat[block], out=columns_by_group(columns, groups))</code>, and then <code>output[block] = col2im(columns, size, window)</code>.</details>
+# <details><summary>Hint 3</summary>In the loop, let <code>np.matmul</code> write straight into the view of the columns (<code>out=</code>), for the block's part of the gradient. <code>col2im</code> makes the block's images of them.</details>
 
 
 # %% stub="input-gradient"
@@ -1237,7 +1237,7 @@ def test_a_nan_is_not_passed_over():
 #
 # <details><summary>Hint 1</summary>A position has won where its slice equals the output, unless an earlier one had won there already.</details>
 # <details><summary>Hint 2</summary>Keep a mask <code>free</code> of the places that nobody has won so far; all of them, to begin with.</details>
-# <details><summary>Hint 3</summary><code>here = (x[seen] == output) & free</code>, and then these places are free no longer: <code>free ^= here</code>.</details>
+# <details><summary>Hint 3</summary>Where the slice equals the output <em>and</em> the place is still free. Then take these places out of <code>free</code>: <code>^=</code> turns True to False where both are True.</details>
 
 
 # %% stub="winners"
@@ -1470,7 +1470,7 @@ def test_a_normalised_batch_stays_float32():
 #
 # <details><summary>Hint 1</summary>First the two sums, with <code>axis=axes, keepdims=True</code>, so that they broadcast: they are the gradients of weight and bias.</details>
 # <details><summary>Hint 2</summary>Of the gradient is left what neither shifts nor stretches: subtract its mean, and <code>normal</code> times the mean of <code>grad * normal</code>.</details>
-# <details><summary>Hint 3</summary><code>grad_x = scale * (grad - grad_bias / count - normal * (grad_weight / count))</code>; the other two are returned as <code>.reshape(-1)</code>.</details>
+# <details><summary>Hint 3</summary>So three terms, of which the last two are means: the sums that you have, divided by <code>count</code>. All of it is multiplied by <code>scale</code>; the other two gradients are returned as <code>.reshape(-1)</code>.</details>
 
 
 # %% stub="batch-norm-gradient"

@@ -299,7 +299,7 @@ def test_the_gradient_of_tensors_is_a_tensor():
 #
 # <details><summary>Hint 1</summary><code>weight[indices]</code> copies the rows, for indices of any shape.</details>
 # <details><summary>Hint 2</summary>Save the indices with <code>ctx.save_for_backward</code>; <code>weight.shape</code>, <code>padding_idx</code> and <code>scale_grad_by_freq</code> are small, and can be attributes of <code>ctx</code>.</details>
-# <details><summary>Hint 3</summary><code>return None, lookup_gradient(grad, indices, shape, padding_idx, scale_grad_by_freq)</code>, all taken from <code>ctx</code>.</details>
+# <details><summary>Hint 3</summary>In <code>backward</code> your <code>lookup_gradient</code> does the work; all that it takes is in <code>ctx</code>. The indices come first among the inputs, so their None does too.</details>
 
 
 # %% stub="lookup"
@@ -967,7 +967,7 @@ def test_a_sequence_that_is_too_long_is_refused():
 #
 # <details><summary>Hint 1</summary>The angles are those of <code>sinusoidal_positions</code>; here cosine and sine are separate tables.</details>
 # <details><summary>Hint 2</summary>Compute in float64, then <code>.astype(np.float32)</code>.</details>
-# <details><summary>Hint 3</summary>Two results: <code>return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)</code>.</details>
+# <details><summary>Hint 3</summary>Two results, the cosines first.</details>
 
 
 # %% stub="rotary-tables"
