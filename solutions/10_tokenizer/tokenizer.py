@@ -62,8 +62,9 @@ import regex
 # <details><summary>Hint 2</summary>Both are dictionaries, so a missing key raises <code>KeyError</code> by
 # itself. Catch it, and raise the error that the docstring names, with a sentence that tells which character
 # or id it was.</details>
-# <details><summary>Hint 3</summary><code>try: return [self.ids[character] for character in text]</code>, then
-# <code>except KeyError as error: raise ValueError(f"... {error.args[0]!r} ...") from None</code>.</details>
+# <details><summary>Hint 3</summary>One <code>try</code> around the whole list is enough: the
+# <code>KeyError</code> carries the key that was missing, as <code>error.args[0]</code>. <code>from None</code> leaves
+# it out of the message.</details>
 
 
 # %% stub="char-tokenizer"
@@ -236,9 +237,8 @@ for word in ("Erdős", "Straße", "東京", "नमस्ते"):
 # A dict remembers the order in which its keys came.</details>
 # <details><summary>Hint 2</summary><code>chr(byte).isprintable()</code> is right for all bytes but the space,
 # which counts as printable.</details>
-# <details><summary>Hint 3</summary>The n-th of the others stands for <code>chr(256 + n)</code>. Write
-# <code>{byte: chr(byte) for byte in printable} | {byte: chr(256 + n) for n, byte in
-# enumerate(others)}</code>.</details>
+# <details><summary>Hint 3</summary>The n-th of the others, counted from 0, stands for
+# <code>chr(256 + n)</code>: <code>enumerate</code> counts them. <code>|</code> joins two dicts, the left one first.</details>
 
 
 # %% stub="bytes-to-unicode"
@@ -545,9 +545,8 @@ def test_merge_takes_words_of_one_token_and_none():
 # added.</details>
 # <details><summary>Hint 2</summary><code>min(counts, key=...)</code> with a key that is a tuple: tuples
 # compare by their first entries, then by their second, and so on.</details>
-# <details><summary>Hint 3</summary><code>words = {merge_pair(word, pair): count for word, count in
-# words.items()}</code> makes a new dict and leaves the caller's alone. No two words can become the same:
-# their bytes differ.</details>
+# <details><summary>Hint 3</summary>Make a new dict of the words after each merge, and leave the
+# caller's alone. No two words can become the same: their bytes differ.</details>
 
 
 # %% stub="train-naive"
@@ -740,9 +739,9 @@ print(f"at that pace {naive_seconds * 3840:.0f} s for a vocabulary of 4,096")
 # merge, add its new pairs to the counts.</details>
 # <details><summary>Hint 2</summary>After the merge the pair stands nowhere, so take its set out: <code>for
 # index in where.pop(pair):</code>. That also keeps the set from changing while you walk over it.</details>
-# <details><summary>Hint 3</summary>For each pair of the merged word: <code>counts[new] +=
-# weights[index]</code>, and if the joined token is in it, add <code>index</code> to <code>where[new]</code>
-# and the pair to the set that you return.</details>
+# <details><summary>Hint 3</summary>The pairs of the merged word count as often as the word occurs,
+# <code>weights[index]</code>. Those that hold the joined token are the new ones: they are entered in
+# <code>where</code>, and returned.</details>
 
 
 # %% stub="apply-merge"
@@ -1088,8 +1087,8 @@ for first in (0, 300, 3800):
 # that are in <code>ranks</code>.</details>
 # <details><summary>Hint 2</summary><code>min(pairs, key=ranks.get)</code> is the pair to merge, and
 # <code>merge_pair</code> merges it.</details>
-# <details><summary>Hint 3</summary><code>while pairs := [pair for pair in pairwise(word) if pair in
-# ranks]:</code> ends by itself when no pair is left.</details>
+# <details><summary>Hint 3</summary>A list of pairs that is empty ends the loop: make it in the condition
+# of the <code>while</code>, with <code>:=</code>.</details>
 
 
 # %% stub="encode-piece"
@@ -1313,9 +1312,9 @@ def test_decoding_an_unknown_id_is_an_error_that_shows_it():
 # yield all pieces but the last few.</details>
 # <details><summary>Hint 2</summary>The pieces cover the text, so <code>"".join(...)</code> of those held back
 # is the text to go on with.</details>
-# <details><summary>Hint 3</summary><code>keep = max(map(len, special_tokens), default=1) + 1</code>; then
-# <code>yield from pieces[:-keep]</code> and go on with <code>pieces[-keep:]</code>. After the last chunk,
-# nothing can change any more: yield what is left.</details>
+# <details><summary>Hint 3</summary>The longest special token is found by <code>max</code> with
+# <code>default=1</code>, where there are none. After the last chunk nothing can change any more: yield what is
+# left.</details>
 
 
 # %% stub="split-stream"

@@ -88,7 +88,7 @@ print(
 #
 # <details><summary>Hint 1</summary>Four lines: scores, weights, dropout, output. The keys have to be transposed in their last two dimensions only.</details>
 # <details><summary>Hint 2</summary>Multiply the query, not the scores: it is smaller. <code>(query * scale) @ key.transpose(-2, -1)</code>, and add the mask if there is one.</details>
-# <details><summary>Hint 3</summary><code>weights = dropout(softmax(scores, -1), dropout_p)</code>, then <code>return weights @ value, weights</code>.</details>
+# <details><summary>Hint 3</summary>Softmax along the last dimension, the keys. Dropout is applied to the weights, and those after it are what mixes the values, and what is returned.</details>
 
 
 # %% stub="plain-attention"
@@ -264,7 +264,7 @@ def additive_mask(allowed, dtype):
 #
 # <details><summary>Hint 1</summary>First an array of booleans, True where a query may look, and then <code>additive_mask</code>.</details>
 # <details><summary>Hint 2</summary>Compare every row's position with every column's: arrays (T, 1) and (S,) broadcast to (T, S).</details>
-# <details><summary>Hint 3</summary><code>np.array(rows)[:, None] >= np.array(columns)</code></details>
+# <details><summary>Hint 3</summary>A query may look where its own position is at least the key's.</details>
 
 
 # %% stub="causal-mask"
@@ -322,7 +322,7 @@ def test_the_triangle_has_the_type_asked_for():
 #
 # <details><summary>Hint 1</summary>The trouble is <code>-inf - (-inf)</code>. Replace the largest score by 0 in rows where it is -inf: then every exponential in the row is 0.</details>
 # <details><summary>Hint 2</summary>Now the row's sum is 0, and 0 / 0 is the next NaN. Divide by 1 there.</details>
-# <details><summary>Hint 3</summary><code>np.subtract(scores, largest, out=scores)</code>, <code>np.exp(scores, out=scores)</code>, <code>scores /= total</code>, and return <code>scores</code>.</details>
+# <details><summary>Hint 3</summary>Each of the three steps has an in-place form: <code>out=scores</code> for the subtraction and the exponential, <code>/=</code> for the division.</details>
 
 
 # %% stub="softmax-rows"
@@ -469,7 +469,7 @@ def test_what_is_kept_is_used_and_the_weights_stay_whole():
 #
 # <details><summary>Hint 1</summary>From the last step to the first: the gradients of v and of the weights come from <code>output = used @ v</code>, and those of q and k from the scores.</details>
 # <details><summary>Hint 2</summary>One matrix is enough: <code>scores = grad @ v.T</code>, <code>*= keep</code> if there is one, then subtract <code>(grad * output).sum(axis=-1, keepdims=True)</code>, then multiply by the weights, all in place.</details>
-# <details><summary>Hint 3</summary>With <code>used</code> the weights, times <code>keep</code> if there is one: the gradient of v is <code>used.T @ grad</code>, and those of q and k are <code>(scores @ k) * scale</code> and <code>(scores.T @ q) * scale</code>.</details>
+# <details><summary>Hint 3</summary>What mixed the values, the weights times <code>keep</code> if there is one, makes the gradient of v. The gradients of q and k are the rule for a product once more, and both get <code>scale</code>.</details>
 
 
 # %% stub="attend-backward"
@@ -590,7 +590,7 @@ for name, function in {
 #
 # <details><summary>Hint 1</summary><code>x.view(B, T, num_heads, E // num_heads)</code>, then exchange dimensions 1 and 2.</details>
 # <details><summary>Hint 2</summary>To join, exchange them back first; then the last two dimensions become one.</details>
-# <details><summary>Hint 3</summary><code>x.transpose(1, 2).flatten(2)</code> joins.</details>
+# <details><summary>Hint 3</summary><code>flatten(2)</code> makes one of all dimensions from the third on, and copies only if it must.</details>
 
 
 # %% stub="heads"
@@ -752,7 +752,7 @@ def test_inputs_and_weights_get_gradients():
 #
 # <details><summary>Hint 1</summary>Split all three, attend, join, mix.</details>
 # <details><summary>Hint 2</summary>With <code>need_weights</code>: <code>plain_attention(q, k, v, mask, dropout_p=dropout_p)</code> returns output and weights.</details>
-# <details><summary>Hint 3</summary>Without: <code>scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)</code>, and None for the weights.</details>
+# <details><summary>Hint 3</summary>Without them, <code>scaled_dot_product_attention</code> has an argument for each of yours, and the weights are None.</details>
 
 
 # %% stub="multi-head"
@@ -935,7 +935,7 @@ attention_map(weights[0], [str(d) for d in digits[0].tolist()])
 #
 # <details><summary>Hint 1</summary>The new largest is the larger of the old one and the block's: <code>np.maximum(largest, scores.max(axis=-1, keepdims=True))</code>.</details>
 # <details><summary>Hint 2</summary>Two factors: <code>np.exp(scores - new)</code> for the new keys, <code>np.exp(largest - new)</code> for what is there already. Before the first block that is exp(-inf) = 0, as it should be.</details>
-# <details><summary>Hint 3</summary><code>total</code> becomes <code>shrink * total + weights.sum(axis=-1, keepdims=True)</code>, and <code>sums</code> in the same way, with <code>weights @ values</code>.</details>
+# <details><summary>Hint 3</summary>Both sums are multiplied by the second factor, and then get the block's part: the sum of the weights along the keys, and the weights times the values.</details>
 
 
 # %% stub="online-update"

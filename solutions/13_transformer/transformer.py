@@ -95,7 +95,7 @@ def row_mean(x, y):
 # %% [markdown]
 # <details><summary>Hint 1</summary>Subtract each row's mean: <code>rows.mean(axis=1, keepdims=True)</code>. The variance is the mean of the squares of what is left.</details>
 # <details><summary>Hint 2</summary><code>row_mean(centred, centred)</code> is the variance, (N, 1). Epsilon is added to it, under the root.</details>
-# <details><summary>Hint 3</summary><code>inverse = (variance + eps) ** -0.5</code>, and return <code>centred * inverse, inverse</code>.</details>
+# <details><summary>Hint 3</summary>The variance, made a little larger by <code>eps</code>, to the power -0.5 is the inverse deviation. Return it with the product: backward needs both.</details>
 
 
 # %% stub="layer-norm"
@@ -596,7 +596,7 @@ def test_the_mlps_output_is_dropped_while_training():
 #
 # <details><summary>Hint 1</summary>Two lines, one for each addition.</details>
 # <details><summary>Hint 2</summary>The second reads what the first has written.</details>
-# <details><summary>Hint 3</summary><code>x = x + self.attn(self.ln_1(x))</code>, then the same with <code>ln_2</code> and <code>mlp</code>.</details>
+# <details><summary>Hint 3</summary>Each of the two parts sees a normalised x, and is added to the x that was not normalised.</details>
 
 
 # %% stub="block"
@@ -1152,7 +1152,7 @@ print(f"after 120 steps: {losses[120]:.2f} and {newer_losses[120]:.2f} nats")
 #
 # <details><summary>Hint 1</summary>Both times find the smallest logit that is kept, and give -inf to what is smaller: <code>logits.masked_fill(logits < smallest, -math.inf)</code>.</details>
 # <details><summary>Hint 2</summary>For top-k it is the last of <code>logits.topk(k).values</code>; k may exceed the vocabulary. For top-p sort, take softmax and <code>cumsum</code>, and subtract each probability itself: what stood before it.</details>
-# <details><summary>Hint 3</summary><code>kept = (before < top_p).sum(-1, keepdim=True).clamp(min=1)</code> tokens are kept, so the smallest is <code>ordered.gather(-1, kept - 1)</code>.</details>
+# <details><summary>Hint 3</summary>Count along the last dimension how many are kept, at least one (<code>clamp</code>). The last of them in the sorted order is the smallest: <code>gather</code> takes it from each row.</details>
 
 
 # %% stub="filter-logits"
@@ -1387,7 +1387,7 @@ def finished_by(token, idx, finished, ends):
 # %% [markdown]
 # <details><summary>Hint 1</summary>At most <code>max_new_tokens</code> times: window, hidden, logits of the last position, token, append.</details>
 # <details><summary>Hint 2</summary><code>idx[:, -model.config.block_size:]</code> is the window; <code>model.lm_head(hidden_of(model, window, cache)[:, -1])</code> the logits, (B, V).</details>
-# <details><summary>Hint 3</summary><code>token, finished = finished_by(token, idx, finished, ends)</code>, then <code>idx = cat([idx, token], 1)</code>, and leave the loop when <code>finished.all()</code>.</details>
+# <details><summary>Hint 3</summary><code>finished_by</code> comes before the new token is joined on, and gives it back, replaced in rows that had ended. Where all have ended, the loop does too.</details>
 
 
 # %% stub="generate"
@@ -1538,7 +1538,7 @@ for options in (
 #
 # <details><summary>Hint 1</summary><code>name.removeprefix("transformer.")</code> first; then all names look alike.</details>
 # <details><summary>Hint 2</summary><code>name.endswith((".attn.bias", ".attn.masked_bias"))</code> is a buffer. Mind that <code>attn.c_attn.bias</code> is not one.</details>
-# <details><summary>Hint 3</summary><code>array.T if name.endswith(TRANSPOSED) else array</code>; at the end, <code>state["lm_head.weight"] = state["transformer.wte.weight"]</code>.</details>
+# <details><summary>Hint 3</summary>Names end in what is turned: <code>name.endswith(TRANSPOSED)</code>. At the end the head gets the very array of the tokens' table.</details>
 
 
 # %% stub="gpt2-state"
