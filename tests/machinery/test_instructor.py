@@ -50,7 +50,7 @@ def term(tmp_path_factory, course_in_words):
         program, *arguments = shlex.split(command)
         if program != "make":
             return subprocess.run([program, *arguments], cwd=room.root, capture_output=True, text=True).stdout
-        done = make(*arguments, **room.environment(), **git)
+        done = make(*arguments, PYTHONPATH=room.environment()["PYTHONPATH"], **git)
         said = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
         return "\n".join([done.stdout, *said])
 
