@@ -17,6 +17,7 @@ from autograder import reference, release
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
+LONGEST = ["test_notebook", "test_grade_modules", "test_milestones", "test_dataloader", "test_submissions"]
 IN_WORDS = """
 
 # %% [markdown]
@@ -35,6 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
             importlib.invalidate_caches()  # where the folder is new
         except courses.CourseError as error:
             pytest.exit(str(error), returncode=2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, so that no worker is left alone with one of them at the end."""
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
 class Scratch:
