@@ -10,6 +10,18 @@ MISTAKES = {
         - return batch, order
         + return batch, np.argsort(order)
 
+        The order is drawn, and the images stay where they were.
+        - batch[i] += padded[order[i], :, down : down + H, right : right + W]
+        + batch[i] += padded[i, :, down : down + H, right : right + W]
+
+        Image i goes to place order[i]: that is the order turned round.
+        - batch[i] += padded[order[i], :, down : down + H, right : right + W]
+        + batch[order[i]] += padded[i, :, down : down + H, right : right + W]
+
+        The pixels are cut off at 0 and 1.
+        - return batch, order
+        + return batch.clip(0, 1), order
+
         What leaves on one side comes in on the other. (hint 1)
         + N = len(images)
         + order = rng.permutation(N)
@@ -62,6 +74,17 @@ MISTAKES = {
         Truth values, and not numbers. (hint 1)
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
         + return logits.argmax(axis=1) == labels
+
+        All of several equal logits are right: zeros for every class have all the marks. (hint 1)
+        - return (logits.argmax(axis=1) == labels).astype(np.float64)
+        + right = logits[np.arange(len(labels)), labels] == logits.max(axis=1)
+        + return right.astype(np.float64)
+
+        The logarithm of a probability that is 0 already. (hint 2)
+        - totals = np.log(np.exp(shifted).sum(axis=1))
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + chances = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
+        + return np.log(chances[np.arange(len(targets)), targets])
 
         The largest of each column. (hint 1)
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
@@ -136,6 +159,10 @@ MISTAKES = {
         All of the rest lies on each side. (hint 3)
         - low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(ratios, [1 - confidence, confidence])
+
+        The number of draws is fixed.
+        - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
+        + rows = np.random.default_rng(seed).integers(0, N, (1000, N))
 
         One draw holds as many items as there are resamples.
         - rows = np.random.default_rng(seed).integers(0, N, (resamples, N))
@@ -298,6 +325,18 @@ MISTAKES = {
         Of one entry the best record counts. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if record["scores"][event.kind][1] > other["scores"][event.kind][1]:
+
+        Of one entry the record of the lowest ratio counts, and not of the lowest low end. (hint 1)
+        - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
+        + if record["scores"][event.kind][0] < other["scores"][event.kind][0]:
+
+        An entry's records of other events count with it. (hint 1)
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["verdict"] != "refused":
+        ...
+        - for record in sorted(counts.values(), key=lambda record: -record["scores"][event.kind][1]):
+        + here = [record for record in counts.values() if record["event"] == str(event)]
+        + for record in sorted(here, key=lambda record: -record["scores"][event.kind][1]):
 
         Of one entry the last record counts. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
@@ -474,6 +513,18 @@ MISTAKES = {
         - target = F.softmax(teacher(x), 1)
         + target = teacher(x)
 
+        Probabilities are given where cross_entropy takes logits. (hint 3)
+        - loss = F.cross_entropy(student(x), target)
+        + loss = F.cross_entropy(F.softmax(student(x), 1), target)
+
+        Probabilities of probabilities: softmax is applied twice. (hint 3)
+        - target = F.softmax(teacher(x), 1)
+        + target = F.softmax(F.softmax(teacher(x), 1), 1)
+
+        The images have noise, and are not moved. (hint 3)
+        - x = torch.tensor(fresh_images(chosen, rng)[0])
+        + x = torch.tensor(fresh_images(chosen, rng, 0)[0])
+
         The softmax runs over the images.
         - target = F.softmax(teacher(x), 1)
         + target = F.softmax(teacher(x), 0)
@@ -493,6 +544,10 @@ MISTAKES = {
         The first images, again and again. (hint 1)
         - chosen = images[rng.integers(0, len(images), batch)]
         + chosen = images[:batch]
+
+        The schedule is made, and never steps. (hint 2)
+        - schedule.step()
+        + pass
 
         Gradients are not cleared. (hint 1)
         - optimizer.zero_grad()

@@ -1,7 +1,9 @@
 """Module 20: entries that win, win; cheats are refused or gain nothing; a record comes out the same when it is judged again."""
 
+import bz2
 import copy
 import json
+import lzma
 import re
 import sys
 import time
@@ -123,7 +125,7 @@ def test_cached_answers_fit_no_input(key):
     images, labels = DIGITS.parts[1]
     places = iter(range(360))
     entry = cached(images, labels, by_bytes if key == "bytes" else lambda image: next(places))
-    assert len(entry.source) < 12_000, "it would be allowed"
+    assert len(entry.source.encode()) < 12_000, "it would be allowed"
     record = run_event(LATENCY, entry, seed=1, pairs=6)
     assert record["verdict"] == "refused"
     assert "below the floor" in record["reason"]
@@ -164,8 +166,17 @@ def test_the_held_back_text_does_not_fit_into_an_entry():
     text = "".join(TEXT.parts[2][i] for i in TEXT.parts[1])
     entry = Entry("all of it", f"TEXT = {text!r}\n\ndef entry(model, ids): return model\n")
     record = run_event(Event("accuracy", "text"), entry, seed=1)
-    assert (record["verdict"], "characters" in record["reason"]) == ("refused", True)
-    assert len(zlib.compress(text.encode(), 9)) > 2 * 12_000, "nor when it is compressed"
+    assert (record["verdict"], "bytes" in record["reason"]) == ("refused", True)
+    for packed in (
+        zlib.compress(text.encode(), 9),
+        bz2.compress(text.encode()),
+        lzma.compress(text.encode()),
+    ):
+        assert len(packed) > 2 * 12_000, "nor when it is compressed"
+    rare = "".join(chr(0x10000 + 1000 * i) for i in range(1000)) * 4  # few characters of many bytes
+    entry = Entry("in few characters", f"TEXT = {rare!r}\n\ndef entry(model, ids): return model\n")
+    assert len(entry.source) < 12_000
+    assert "bytes" in run_event(Event("accuracy", "text"), entry, seed=1)["reason"]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ __all__ = ["EVENTS", "Entry", "Event", "run_again", "run_event"]
 KINDS = ("latency", "memory", "accuracy", "all-round")
 MARGINS = {"latency": 0.1, "memory": 0.05, "accuracy": 0.005, "all-round": 0.05}  # a win is more than this
 FLOOR = 0.99  # of the baseline's accuracy
-LONGEST = 12_000  # characters of an entry: too few for the held-back text
+LONGEST = 12_000  # bytes of an entry: too few for the held-back text, compressed too
 WARM_UP = 3  # runs before those that are timed; they are marked, too
 HEADER = """import contextlib
 import copy
@@ -135,8 +135,8 @@ def measure(task, entry, seed, pairs):
         compare,
     )  # here, so that an entry that imports its helpers need not load SciPy
 
-    if len(entry.source) > LONGEST:
-        raise Refused(f"the source has {len(entry.source):,} characters, and at most {LONGEST:,} are allowed")
+    if (size := len(entry.source.encode())) > LONGEST:
+        raise Refused(f"the source has {size:,} bytes, and at most {LONGEST:,} are allowed")
     model = build_entry(entry.source, entry.function, task.baseline, task.data, seed)
     prepared = []
     for number in range(pairs + WARM_UP):

@@ -117,7 +117,7 @@ class TextTask(Task):
     """
 
     name, pairs, batch, start, length, unit = "text", 10, 8, 48, 64, "chance for the right character"
-    held_back = 100_000  # too long to be hidden in an entry: more than 25,000 bytes compressed
+    held_back = 100_000  # too long to be hidden in an entry: some 25,000 bytes, compressed
 
     @staticmethod
     def quality(marks):
