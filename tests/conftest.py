@@ -6,6 +6,7 @@ The scratch course has the real list of modules, the real faces, and small lesso
 import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,7 @@ IN_WORDS = """
 
 def pytest_configure(config: pytest.Config) -> None:
     """Build what of the reference is not up to date, once; pytest has its folder on the path."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background ignores
     if not hasattr(config, "workerinput"):  # which a worker of pytest-xdist has
         try:
             reference.build(courses.load(ROOT))

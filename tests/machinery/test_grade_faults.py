@@ -50,7 +50,6 @@ def start(room: Classroom, *arguments: str) -> subprocess.Popen:
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.Popen(
         command, cwd=room.root, env=room.environment(), start_new_session=True, **streams,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in the background it is ignored
     )  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def test_the_held_back_text_does_not_fit_into_an_entry():
         lzma.compress(text.encode()),
     ):
         assert len(packed) > 2 * 12_000, "nor when it is compressed"
-    rare = "".join(chr(0x10000 + 1000 * i) for i in range(1000)) * 4  # few characters of many bytes
+    rare = "".join(chr(0x20000 + i) for i in range(4000))  # few characters of many bytes
     entry = Entry("in few characters", f"TEXT = {rare!r}\n\ndef entry(model, ids): return model\n")
     assert len(entry.source) < 12_000
     assert "bytes" in run_event(Event("accuracy", "text"), entry, seed=1)["reason"]
