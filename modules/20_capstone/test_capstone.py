@@ -335,6 +335,13 @@ def test_a_loss_is_shown_by_the_whole_interval():
 
 
 @pytest.mark.stub("verdict", points=5)
+def test_the_border_itself_shows_nothing():
+    check_verdict("no difference shown", (1.0, 1.0, 1.0), margin=0.0)
+    check_verdict("no difference shown", (1.75, 1.5, 2.0), margin=0.5)
+    check_verdict("no difference shown", (0.45, 0.4, 0.5), margin=1.0)
+
+
+@pytest.mark.stub("verdict", points=5)
 def test_what_is_neither_is_no_difference():
     for numbers in [(1.0, 1.0, 1.0), (1.0, 0.5, 2.0), (1.01, 1.0, 1.02)]:
         check_verdict("no difference shown", numbers)
@@ -457,6 +464,8 @@ def test_refused_entries_and_other_events_are_left_out():
         recorded("e", 3.0, 3.5, event="memory on digits", kind="memory"),
     ]
     check_board([*records, refused], [(1, "a", 1.0), (2, "d", 0.5)])
+    again = recorded("a", 0.1, 0.2, "refused")  # a run that failed says nothing of the others
+    check_board([again, *records, again], [(1, "a", 1.0), (2, "d", 0.5)])
     rows = leaderboard([stopped, *records], SomeEvent())
     assert len(rows) == 2, "a refused record may have no scores; it is left out"
     records += [

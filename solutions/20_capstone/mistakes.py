@@ -227,6 +227,13 @@ MISTAKES = {
         +     return "loses"
         + return "refused" if accuracy < floor else "no difference shown"
 
+        Exactly 1 + margin is taken for more, and 1 / (1 + margin) for less.
+        - if score.low > 1 + margin:
+        + if score.low >= 1 + margin:
+        ...
+        - if score.high < 1 / (1 + margin):
+        + if score.high <= 1 / (1 + margin):
+
         At the floor is taken for below it. (hint 1)
         - if accuracy < floor:
         + if accuracy <= floor:
@@ -345,6 +352,14 @@ MISTAKES = {
         Of one entry the first record counts. (hint 1)
         - if record["scores"][event.kind][1] < other["scores"][event.kind][1]:
         + if False:
+
+        An entry of which one record is refused is left out.
+        - for record in records:
+        + refused = {record["digest"] for record in records if record["verdict"] == "refused"}
+        + for record in records:
+        ...
+        - if record["event"] == str(event) and record["verdict"] != "refused":
+        + if record["event"] == str(event) and record["digest"] not in refused:
 
         Every record is a row. (hint 1)
         - other = counts.setdefault(record["digest"], record)
