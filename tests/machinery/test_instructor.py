@@ -31,7 +31,7 @@ def term(tmp_path_factory, course_in_words):
         shutil.copy(ROOT / name, room.root)
     for command in (["init", "--quiet"], ["add", "--all"]):
         subprocess.run(["git", *command], cwd=room.root, check=True)
-    (room.root / "autograder" / "terms.yaml").parent.mkdir(exist_ok=True)
+    (room.root / "autograder").mkdir(exist_ok=True)
     (room.root / "autograder" / "terms.yaml").write_text(TERMS, encoding="utf-8")
     known = "#| export\ndef quadruple(x): return np.array([4, 8])"
     handed_in = {
@@ -70,12 +70,12 @@ def test_every_command_prints_what_stands_below_it(term):
     lessons = {root: len(courses.load(root).with_solutions()) for root in (ROOT, term.root)}
     for command, text in PRINTED.items():
         wanted = text.replace(f"{lessons[ROOT]} modules, without", f"{lessons[term.root]} modules, without")
-        wanted = re.sub(r"\d{4}-\d\d-\d\d-\d{6}", "DATE", wanted)
-        printed = re.sub(r"\d{4}-\d\d-\d\d-\d{6}", "DATE", found[command])
-        assert lines(printed) == lines(wanted), (
-            f"docs/instructor.md tells what {command} prints; it is {printed}"
+        assert lines(found[command]) == lines(wanted), (
+            f"docs/instructor.md tells what {command} prints; it is {found[command]}"
         )
 
 
 def lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.strip().splitlines()]
+    """What is to be the same on the page and on the screen: all but the date of a packed notebook, and its size, for dates shrink differently."""
+    packed = re.compile(r"\d{4}-\d\d-\d\d-\d{6}|[\d,]+ bytes")
+    return [packed.sub("...", line.rstrip()) for line in text.strip().splitlines()]
