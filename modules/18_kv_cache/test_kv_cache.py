@@ -450,9 +450,9 @@ def first_that_differs(found, wanted):
 
 @pytest.mark.stub("window", points=5)
 def test_generate_writes_the_same_tokens_with_a_cache():
-    model = small()
+    model = small(n_layer=2)
     for length, count in [(1, 15), (5, 11), (5, 18), (30, 4)]:
-        idx = random_tokens(3, length, seed=length)
+        idx = random_tokens(2, length, seed=length)
         for options in ({"temperature": 0}, {"temperature": 0.9, "top_p": 0.95}):
             wanted, found = (
                 generate(
@@ -484,7 +484,7 @@ def test_a_window_that_moves_by_half_is_the_uncached_loop_that_does():
 
 @pytest.mark.stub("window", points=5)
 def test_a_text_to_which_a_message_is_added_goes_on_with_its_cache():
-    model = small()
+    model = small(n_layer=2)
     for length, count, message in [(3, 4, 3), (1, 2, 1), (5, 6, 4), (4, 12, 3), (3, 20, 5)]:
         texts = []
         for cache in (None, Remembered(model, 16, 16)):
@@ -517,7 +517,7 @@ def continued(*arguments, **options):
 
 @pytest.mark.stub("prompts", points=6)
 def test_each_prompt_is_continued_as_if_it_were_alone():
-    model = small(block_size=32)
+    model = small(block_size=32, n_layer=2)
     kinds = [some_prompts(*n) for n in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]]
     for prompts in [*kinds, [[5, 7, 0, 3], [4]], [[2], [0, 0, 6, 0, 0, 1]]]:
         lengths = [len(prompt) for prompt in prompts]
@@ -557,17 +557,17 @@ def test_every_position_is_computed_once():
 
 @pytest.mark.stub("prompts", points=6)
 def test_the_options_reach_the_draw():
-    model = small(block_size=32)
+    model = small(block_size=32, n_layer=2)
     prompts = some_prompts(3, 5)
 
     def drawn_with(seed, **options):
-        return continued(model, prompts, 20, generator=seed_of(seed), **options)
+        return continued(model, prompts, 12, generator=seed_of(seed), **options)
 
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
     different = drawn_with(1) != drawn_with(2)
-    assert different, "seeds 1 and 2 draw the same 20 tokens: is generator handed on?"
-    greedy = continued(model, prompts, 20, temperature=0)
+    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator handed on?"
+    greedy = continued(model, prompts, 12, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
         assert found == greedy, f"{options} leaves the most likely token only: is it handed on?"

@@ -637,23 +637,6 @@ def taught(steps=20, weight=0.6, **options):
 
 
 @pytest.mark.stub("teach", points=9)
-def test_the_student_learns_the_teachers_probabilities():
-    for weight in (0.6, 3.0):  # a teacher that is in doubt, and one that is sure
-        found, student, teacher, images = taught(200, weight)
-        assert found is student, "the student itself comes back"
-        x = torch.tensor(images)
-        with torch.no_grad():
-            wanted = F.softmax(teacher(x), 1).numpy()
-            said = F.softmax(found(x), 1).numpy()
-        off = np.abs(said - wanted).mean()
-        assert off < 0.06, (
-            f"after 200 steps the probabilities are off by {off:.3f} on average; they begin "
-            f"with {wanted[0].round(2)}, and are to be learned as they are, not rounded"
-        )
-        assert not student.training, "the student comes back in evaluation mode"
-
-
-@pytest.mark.stub("teach", points=9)
 def test_the_teacher_is_asked_and_not_taught():
     _, _, teacher, _ = taught()
     grads, trains = {mode[0] for mode in teacher.modes}, {mode[1] for mode in teacher.modes}
@@ -750,3 +733,20 @@ def test_the_rate_is_passed_on_and_falls():
             f"lr={lr}, {steps} steps: the rate falls, and the last step is less than a fifth "
             f"of lr, not {rates[-1]:.2g}"
         )
+
+
+@pytest.mark.stub("teach", points=9)
+def test_the_student_learns_the_teachers_probabilities():
+    for weight in (0.6, 3.0):  # a teacher that is in doubt, and one that is sure
+        found, student, teacher, images = taught(100, weight)
+        assert found is student, "the student itself comes back"
+        x = torch.tensor(images)
+        with torch.no_grad():
+            wanted = F.softmax(teacher(x), 1).numpy()
+            said = F.softmax(found(x), 1).numpy()
+        off = np.abs(said - wanted).mean()
+        assert off < 0.05, (
+            f"after 100 steps the probabilities are off by {off:.3f} on average; they begin "
+            f"with {wanted[0].round(2)}, and are to be learned as they are, not rounded"
+        )
+        assert not student.training, "the student comes back in evaluation mode"

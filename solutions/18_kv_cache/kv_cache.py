@@ -86,7 +86,7 @@ print("largest difference in the first five rows:", np.abs(five - six[:5]).max()
 #   hidden, MLP       6 positions                                  1 position
 # ```
 #
-# Text of n tokens: without a cache the positions that go through the network number 1 + 2 + ... + n = n(n + 1)/2, with one n.
+# For a text of n tokens, 1 + 2 + ... + n = n(n + 1)/2 positions go through the network without a cache, and n with one.
 #
 # ## 2. What it costs: memory
 #
@@ -152,7 +152,7 @@ def test_bytes_are_those_of_arrays():
 
 
 # %% [markdown]
-# What that means for models that are in use. The third column is what every token of every conversation holds for as long as it lasts; the last, how many texts of full length fit beside each other into 80 GB, with the weights left out.
+# What that means for models that are in use: the first column of figures is what every token of every conversation holds for as long as it lasts; the last, how many texts of full length fit beside each other into 80 GB, with the weights left out.
 
 
 # %%
@@ -802,7 +802,7 @@ def test_a_text_in_parts_gives_the_logits_of_the_whole():
 #
 # <details><summary>Hint 1</summary>Three cases, three lines; <code>length</code> and <code>new</code> decide.</details>
 # <details><summary>Hint 2</summary>A slice from the end: <code>window[:, -keep:]</code> takes fewer where there are fewer.</details>
-# <details><summary>Hint 3</summary>A cache of 8 positions that holds 7 has room for one: <code>length + new &lt;= max_length</code>.</details>
+# <details><summary>Hint 3</summary>There is room where the length, with the new tokens, is at most <code>max_length</code>: a cache of 8 positions that holds 7 takes one more.</details>
 
 
 # %% stub="window"
@@ -889,9 +889,9 @@ def first_that_differs(found, wanted):
 
 
 def test_generate_writes_the_same_tokens_with_a_cache():
-    model = small()
+    model = small(n_layer=2)
     for length, count in [(1, 15), (5, 11), (5, 18), (30, 4)]:
-        idx = random_tokens(3, length, seed=length)
+        idx = random_tokens(2, length, seed=length)
         for options in ({"temperature": 0}, {"temperature": 0.9, "top_p": 0.95}):
             wanted, found = (
                 generate(
@@ -921,7 +921,7 @@ def test_a_window_that_moves_by_half_is_the_uncached_loop_that_does():
 
 
 def test_a_text_to_which_a_message_is_added_goes_on_with_its_cache():
-    model = small()
+    model = small(n_layer=2)
     for length, count, message in [(3, 4, 3), (1, 2, 1), (5, 6, 4), (4, 12, 3), (3, 20, 5)]:
         texts = []
         for cache in (None, Remembered(model, 16, 16)):
@@ -1006,7 +1006,7 @@ def in_a_rectangle(prompts, total):
 # %% [markdown]
 # <details><summary>Hint 1</summary>Go through <code>end</code> from the shortest prompt's length to <code>total - 1</code>: each time the model is shown <code>tokens[:, shown:end]</code>, and column <code>end</code> is filled in.</details>
 # <details><summary>Hint 2</summary>As in <code>generate</code>: <code>model.lm_head(model.hidden(..., cache)[:, -1])</code>, then <code>next_token</code> with the options. Then <code>shown = end</code>.</details>
-# <details><summary>Hint 3</summary><code>np.where(known[:, end], tokens[:, end], token.array[:, 0])</code> is the column.</details>
+# <details><summary>Hint 3</summary><code>np.where</code> chooses for each row: the prompt's own token where it is known, else the one that was drawn, <code>token.array[:, 0]</code>.</details>
 
 
 # %% stub="prompts"
@@ -1062,7 +1062,7 @@ def continued(*arguments, **options):
 
 
 def test_each_prompt_is_continued_as_if_it_were_alone():
-    model = small(block_size=32)
+    model = small(block_size=32, n_layer=2)
     kinds = [some_prompts(*n) for n in [(4,), (3, 9, 5), (1, 1, 7), (6, 6), (8, 2)]]
     for prompts in [*kinds, [[5, 7, 0, 3], [4]], [[2], [0, 0, 6, 0, 0, 1]]]:
         lengths = [len(prompt) for prompt in prompts]
@@ -1102,17 +1102,17 @@ def test_every_position_is_computed_once():
 
 
 def test_the_options_reach_the_draw():
-    model = small(block_size=32)
+    model = small(block_size=32, n_layer=2)
     prompts = some_prompts(3, 5)
 
     def drawn_with(seed, **options):
-        return continued(model, prompts, 20, generator=seed_of(seed), **options)
+        return continued(model, prompts, 12, generator=seed_of(seed), **options)
 
     seed_of = lambda seed: Generator().manual_seed(seed)
     assert drawn_with(1) == drawn_with(1), "the same generator state draws the same tokens"
     different = drawn_with(1) != drawn_with(2)
-    assert different, "seeds 1 and 2 draw the same 20 tokens: is generator handed on?"
-    greedy = continued(model, prompts, 20, temperature=0)
+    assert different, "seeds 1 and 2 draw the same 12 tokens: is generator handed on?"
+    greedy = continued(model, prompts, 12, temperature=0)
     for options in ({"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-4}):
         found = drawn_with(3, **options)
         assert found == greedy, (

@@ -242,7 +242,7 @@ for name, kind in KINDS.items():
 #
 # ## 3. An interval for anything: the bootstrap
 #
-# How would the median of other ten runs have come out? You cannot draw from the machine's distribution, but you have a picture of it: the ten times themselves. Draw from *them*, ten times with replacement, and take the median of what you drew; do so a thousand times. The medians spread
+# How would the median of ten other runs have come out? You cannot draw from the machine's distribution, but you have a picture of it: the ten times themselves. Draw from *them*, ten times with replacement, and take the median of what you drew; do so a thousand times. The medians spread
 # about as much as medians of real samples would. Cut 2.5 % off each end, and what is left is the *percentile bootstrap* (Efron, 1979).
 #
 # ```text
@@ -645,7 +645,7 @@ for name, kind in KINDS.items():
 #
 # <details><summary>Hint 1</summary>A loop that ends for one of three reasons: as many as allowed, out of time, precise. The time is read anew each time round; at least one measurement is made.</details>
 # <details><summary>Hint 2</summary>Keep the number at which you look next in a variable: it begins with <code>first_look</code>, and doubles each time that you have looked.</details>
-# <details><summary>Hint 3</summary><code>if len(found) == look:</code>, then <code>if precise(found): break</code>, and <code>look *= 2</code>.</details>
+# <details><summary>Hint 3</summary>Ask <code>precise</code> only when there are exactly <code>look</code> times, and then double <code>look</code>, unless that was the end.</details>
 
 
 # %% stub="repeat-until"
@@ -1114,11 +1114,11 @@ def test_few_pairs_say_nothing():
 
 # %% [markdown]
 # What may be said? If the whole interval lies above 1, then b is faster than a. If it lies below, b is slower. If 1 is in it, the measurement has *not shown* a difference. That is not the same as "there is none": a wider look might show one. But an interval from 0.99 to 1.01 says that if there is a difference,
-# it is at most 1 %, which is often all that one wants to know. So the interval belongs into the sentence.
+# it is at most 1 %, which is often all that one wants to know. So the interval belongs in the sentence.
 #
 # <details><summary>Hint 1</summary>Three cases, and an end that is exactly 1 belongs to the interval.</details>
 # <details><summary>Hint 2</summary>The ratio is the time of a over the time of b: above 1, b takes less time.</details>
-# <details><summary>Hint 3</summary><code>low &gt; 1</code> is "faster", <code>high &lt; 1</code> is "slower".</details>
+# <details><summary>Hint 3</summary>The ratio is above 1 where the whole interval is, and an end that is exactly 1 shows nothing.</details>
 
 
 # %% stub="verdict"

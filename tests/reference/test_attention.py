@@ -140,13 +140,13 @@ def test_packed_sequences_are_differentiable_twice(name, bidirectional):
     layer = getattr(nn, name)(2, 2, bidirectional=bidirectional).double()
 
     def run(x, *_):
-        packed = PACKED.pack_padded_sequence(x, [1, 3, 2], enforce_sorted=False)
+        packed = PACKED.pack_padded_sequence(x, [1, 2, 1], enforce_sorted=False)
         output, state = layer(packed)
         states = state if isinstance(state, tuple) else (state,)
         return PACKED.pad_packed_sequence(output)[0], *states
 
-    assert gradcheck(run, [real(3, 3, 2), *layer.parameters()])
-    assert gradgradcheck(run, [real(3, 3, 2)])
+    assert gradcheck(run, [real(2, 3, 2), *layer.parameters()])
+    assert gradgradcheck(run, [real(2, 3, 2)])
 
 
 @pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])

@@ -54,7 +54,7 @@ def trained(name, make, seed, epochs, smoothing):
 @pytest.fixture(scope="module", params=["mlp", "lenet"])
 def models(request):
     if request.param == "mlp":
-        return [trained("mlp", mlp, seed, 12, 0.0) for seed in range(10)]
+        return [trained("mlp", mlp, seed, 12, 0.0) for seed in range(6)]
     return [trained("lenet", lenet, seed, 8, 0.1) for seed in range(6)]
 
 
