@@ -206,7 +206,7 @@ def _settled(lesson: Lesson, trials: Sequence[Trial]) -> Iterator[tuple[Trial, d
     when the whole module was run with it, and does still, for neither has changed. All else is run whole.
     """
     alone = [trial for trial in trials if not trial.imports]
-    found = dict(_again(lesson, alone)) if recognition.is_current(lesson) else {}
+    found = dict(_again(lesson, alone, together=True)) if recognition.is_current(lesson) else {}
     known = {number: result for number, result in found.items() if _is_known(lesson, alone[number], result)}
     yield from ((alone[number], result) for number, result in known.items())
     yield from _results(lesson, [trial for trial in trials if trial.imports])
@@ -221,35 +221,49 @@ def _is_known(lesson: Lesson, trial: Trial, result: dict | None) -> bool:
     return trial.mistake.sentence in recognition.recognise(lesson.module, trial.stubs[0].name, failure)[0]
 
 
-def _results(lesson: Lesson, trials: Iterable[Trial]) -> Iterator[tuple[Trial, dict | None]]:
-    """Every trial with what its process reported, a few at a time, each with its limit of time."""
+def _results(
+    lesson: Lesson, trials: Iterable[Trial], together: bool = False
+) -> Iterator[tuple[Trial, dict | None]]:
+    """Every trial with what its process reported, a few at a time, each with its limit of time; None if it died.
+
+    A process has one trial, or `together` all those of a stub; when it dies, another takes what is left.
+    """
     gc.freeze()  # what is there is not looked through in each fork, and so not copied
     fork = multiprocessing.get_context("fork")
     tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
     for path in (lesson.module.tests, place(lesson.module)):
         outcomes.statements(str(path))
-    trials, running = list(trials)[::-1], {}
-    while trials or running:
-        while trials and len(running) < AT_ONCE:
-            trial = trials.pop()
+    parts = itertools.groupby(trials, key=lambda trial: trial.stubs[0].name if together else id(trial))
+    waiting, running = [list(part) for _, part in parts][::-1], {}
+    while waiting or running:
+        while waiting and len(running) < AT_ONCE:
+            part = waiting.pop()
             receive, send = fork.Pipe(duplex=False)
-            process = fork.Process(target=_try, args=(lesson, trial, tests, send))
+            process = fork.Process(target=_try_all, args=(lesson, part, tests, send))
             process.start()
             send.close()
-            running[receive] = trial, process, time.monotonic() + outcomes.PATIENCE * trial.seconds
+            running[receive] = part, process, _deadline(part)
         first = min(deadline for *_, deadline in running.values())
         ready = wait(list(running), timeout=max(0.0, first - time.monotonic()))
         for receive in [*ready, *(r for r in running if r not in ready and running[r][2] < time.monotonic())]:
-            trial, process, _ = running.pop(receive)
+            (trial, *left), process, _ = running.pop(receive)
             result = None
             if receive in ready:
                 with contextlib.suppress(EOFError):
                     result = receive.recv()
+            yield trial, result
+            if result and left:
+                running[receive] = left, process, _deadline(left)
+                continue
+            waiting += [left] if left else []
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.join()
             receive.close()
-            yield trial, result
+
+
+def _deadline(trials: Sequence[Trial]) -> float:
+    return time.monotonic() + outcomes.PATIENCE * trials[0].seconds
 
 
 def place(module: Module) -> Path:
@@ -257,23 +271,38 @@ def place(module: Module) -> Path:
     return Path(import_module("tinytorch").__file__).with_name(f"{module.slug}.py")
 
 
-def _try(lesson: Lesson, trial: Trial, tests, send: Connection) -> None:
-    """In the fork: let the variant be the module, and run the tests of its stubs until one fails."""
+def _try_all(lesson: Lesson, trials: Sequence[Trial], tests, send: Connection) -> None:
+    """In the fork: one trial after the other, and between two of them the cells as they are."""
     os.setsid()
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
+    original = {cell.name: cell for cell in lesson.cells if cell.kind == "stub"}
+    for number, trial in enumerate(trials):
+        if number:
+            _run_cells(lesson.module, [original[cell.name] for cell in trials[number - 1].changed])
+        send.send(_try(lesson, trial, tests))
+
+
+def _run_cells(module: Module, cells: Iterable[Cell]) -> None:
+    """Run cells once more in the module as it is, as one does in a notebook."""
+    for cell in cells:
+        exec(compile(cell.source, place(module), "exec"), vars(sys.modules[f"tinytorch.{module.slug}"]))
+
+
+def _try(lesson: Lesson, trial: Trial, tests) -> dict:
+    """Let the variant be the module, and run the tests of its stubs until one fails."""
     module, name = lesson.module, f"tinytorch.{lesson.module.slug}"
     variant, namespace, result = ModuleType(name), {"__name__": f"test_{module.slug}"}, {}
     path, seconds = str(module.tests), TESTED * trial.seconds
     changed = {cell.name: cell for cell in trial.changed}
     if trial.again:
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(trial.again),) * 2)
+        most = math.ceil(time.process_time() + trial.again)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
         seconds = trial.again if trial.mistake else seconds
     try:
         if trial.again:
-            for cell in trial.changed:
-                exec(compile(cell.source, place(module), "exec"), vars(sys.modules[name]))
+            _run_cells(module, trial.changed)
         else:
             cells = [changed.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells]
             import_module("tinytorch._faces").stand_for(module.slug, variant)
@@ -284,7 +313,7 @@ def _try(lesson: Lesson, trial: Trial, tests, send: Connection) -> None:
             result[stub.name] = next(found, None)
     except BaseException as error:
         result["import"] = outcomes.describe("", error, path)
-    send.send(result | {"seconds": time.process_time()})
+    return result | {"seconds": time.process_time()}
 
 
 def _survivors(lesson: Lesson, changes: Sequence[Change]) -> set[Change]:
@@ -297,13 +326,15 @@ def _survivors(lesson: Lesson, changes: Sequence[Change]) -> set[Change]:
     return {changes[int(trial.title)] for trial, result in _results(lesson, left) if _passes(trial, result)}
 
 
-def _again(lesson: Lesson, trials: Sequence[Trial]) -> list[tuple[int, dict | None]]:
+def _again(lesson: Lesson, trials: Sequence[Trial], together: bool = False) -> list[tuple[int, dict | None]]:
     """What trials report, by their numbers, when the changed cell alone is run again in the module: a tenth of the work.
 
-    That says nothing about a stub whose unchanged cell does not bear it; its trials are left out.
+    That says nothing about a stub whose unchanged cell does not bear it; its trials are left out. Those of a stub may go
+    `together` through one process where it is enough to know some of them by what they report.
     """
     receive, send = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_run_again, args=(lesson, trials, send))
+    arguments = (lesson, trials, send, together)
+    process = multiprocessing.get_context("fork").Process(target=_run_again, args=arguments)
     process.start()
     send.close()
     found = receive.recv()
@@ -311,7 +342,7 @@ def _again(lesson: Lesson, trials: Sequence[Trial]) -> list[tuple[int, dict | No
     return found
 
 
-def _run_again(lesson: Lesson, trials: Sequence[Trial], send: Connection) -> None:
+def _run_again(lesson: Lesson, trials: Sequence[Trial], send: Connection, together: bool) -> None:
     """In a fork, with the module imported."""
     import_module(f"tinytorch.{lesson.module.slug}")
     stubs = {trial.stubs[0].name: trial.stubs[0] for trial in trials}
@@ -326,7 +357,7 @@ def _run_again(lesson: Lesson, trials: Sequence[Trial], send: Connection) -> Non
         for number, trial in enumerate(trials)
         if trial.stubs[0].name in seconds
     ]
-    send.send([(int(trial.title), result) for trial, result in _results(lesson, again)])
+    send.send([(int(trial.title), result) for trial, result in _results(lesson, again, together)])
 
 
 def _passes(trial: Trial, result: dict | None) -> bool:

@@ -592,7 +592,7 @@ def test_the_mlps_output_is_dropped_while_training():
 
 
 # %% [markdown]
-# And the block, as it is drawn above. Each of the two reads a normalised copy of the stream, and adds to the stream itself. This is *pre-norm*; the transformer of 2017 normalised the sum (*post-norm*), and you will see below what that does to twelve layers.
+# And the block, as it is drawn above. Each of the two reads a normalised copy of the stream, and adds to the stream itself. This is *pre-norm*; the transformer of 2017 normalised the sum (*post-norm*), and you will see below what that does to eight layers.
 #
 # <details><summary>Hint 1</summary>Two lines, one for each addition.</details>
 # <details><summary>Hint 2</summary>The second reads what the first has written.</details>
@@ -1083,7 +1083,7 @@ def test_a_model_that_is_training_is_measured_in_evaluation_and_goes_on():
 
 
 # %% [markdown]
-# Python's own documentation, one token for each byte, and a very small GPT for some seconds; the milestone of this module takes two minutes and gets much further. Two of them, in fact: one with GPT-2's parts, and one with `RMSNorm` and rotary positions, which begins from the same seed and reads the same text. `batch(n)` draws n pieces at random. From the last 20,000 characters nothing is learned: the first 3,000 of them are what is measured here, and the rest is for the open problem.
+# Python's own documentation, one token for each byte, and a very small GPT for some seconds; the milestone of this module takes longer and gets much further. Two of them, in fact: one with GPT-2's parts, and one with `RMSNorm` and rotary positions, which begins from the same seed and reads the same text. `batch(n)` draws n pieces at random. From the last 20,000 characters nothing is learned: the first 3,000 of them are what is measured here, and the rest is for the open problem.
 
 
 # %%
@@ -1529,7 +1529,7 @@ for options in (
 
 
 # %% [markdown]
-# Compare the lines: how often does the first one repeat itself, and which of them still has pairs of letters that occur in words? A hundred and fifty steps of a small model do not buy more than a look of language from afar.
+# Compare the lines: how often does the first one repeat itself, and which of them still has pairs of letters that occur in words? A hundred and twenty steps of a small model do not buy more than a look of language from afar.
 #
 # ## 7. GPT-2's weights
 #

@@ -1307,7 +1307,7 @@ for dtype in (float32, float16, int8):
 # %% [markdown]
 # ## Systems: the time of a token
 #
-# Now the measurement that all of this was for. How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two models with random weights (the time does not depend on them): that of module 13's milestone, 3 layers 96 wide, and a larger one, 6 layers 256 wide,
+# Now the measurement that all of this was for. How long does the next token take, after 64 tokens and after 1,024, with a cache and without? Two models with random weights (the time does not depend on them): one as wide as that of module 13's milestone, 3 layers of 96, and a larger one, 6 layers 256 wide,
 # both with room for 1,024 tokens. What is reduced here, so that it takes seconds: single steps are timed at five lengths, in place of whole texts. With and without a cache take turns, so that a slow moment of the machine meets both, and the shortest time of each counts; what is counted is the processor's time. (The course's repository has a benchmark that goes through whole texts; even that runs only every sixteenth of the uncached steps.)
 
 

@@ -352,7 +352,7 @@ def test_to_be_sure_of_everything_is_to_be_sure_of_nothing():
 #
 # $$r^{(k)} = \frac{Q(\text{entry's marks of the images of draw } k)}{Q(\text{baseline's marks of the same images})}$$
 #
-# The 2.5% and 97.5% quantiles of the $r^{(k)}$ are the ends of a 95% interval. An image that was asked several times, moved differently, counts as one item, with the mean of its marks: the copies are no independent evidence.
+# The 2.5% and 97.5% quantiles of the $r^{(k)}$ are the ends of a 95% interval. An image that was asked several times, moved differently, is handed to you as one item, with the mean of its marks: the copies are no independent evidence.
 #
 # `Score` holds a ratio with its interval; all events use it. A ratio above 1 means better than the baseline.
 
@@ -586,7 +586,7 @@ def test_very_many_scores_are_no_trouble():
 # Two rules, in this order. **The floor**: an entry whose accuracy is below 99% of the baseline's is refused, whatever else it can do. Every constant, every shortcut that answers anything, ends here. **The margin**: an entry wins if *the whole interval* lies above 1 plus a margin, and loses if the whole of it lies below 1 divided by that. In between, no difference has been shown, which is a
 # verdict, too, and the right one for most of what people call an improvement.
 #
-# Why a margin? The interval covers what varies from run to run. It does not cover what is constant in one process and differs in the next, such as where the memory happens to lie; module 19 saw one program differ from itself by some percent. And a verdict has to be the same when the entry is judged again tomorrow: an interval that ends at 1.003 is not going to be.
+# Why a margin? The interval covers what varies from run to run. It does not cover what is constant in one process and differs in the next, such as where the memory happens to lie; module 19 saw one program differ from itself by some percent. And a verdict has to be the same when the entry is judged again tomorrow: an interval that ends at 1.003 is not going to be. How large the margin is, an event says; section 8 lists them.
 #
 # ```
 #             loses          no difference shown          wins
@@ -935,7 +935,14 @@ from tinytorch.given.capstone.judging import *
 from tinytorch.given.capstone.pages import *
 
 # %% [markdown]
-# The two baselines are trained when they are first needed (seconds), and kept. Here they are, asked by hand, without processes:
+# What is compared is an `Event`: one of four kinds, on one of two tasks.
+
+# %%
+for event in EVENTS:
+    print(f"{event!s:20} margin {event.margin:.1%}, {TASKS[event.task].pairs} pairs of runs")
+
+# %% [markdown]
+# The two baselines are trained when they are first needed, which takes up to a minute, and kept. Here they are, asked by hand, without processes:
 
 
 # %%
@@ -1271,6 +1278,9 @@ def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
         batch: images in a step.
         lr: the largest learning rate of AdamW; it falls to nearly 0 by the last step.
         seed: of all that is drawn, for `np.random.default_rng`.
+
+    Returns:
+        The student.
     """
     ### BEGIN SOLUTION
     rng, student = np.random.default_rng(seed), student.train()

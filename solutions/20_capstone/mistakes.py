@@ -18,6 +18,13 @@ MISTAKES = {
         - batch[i] += padded[order[i], :, down : down + H, right : right + W]
         + batch[order[i]] += padded[i, :, down : down + H, right : right + W]
 
+        The noise comes before the move, and what comes in at the edge has none. (hint 3)
+        - padded = np.pad(images, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        - batch = rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + noisy = images + rng.standard_normal(images.shape).astype(images.dtype) * noise
+        + padded = np.pad(noisy, ((0, 0), (0, 0), (shift, shift), (shift, shift)))
+        + batch = np.zeros_like(images)
+
         The pixels are cut off at 0 and 1.
         - return batch, order
         + return batch.clip(0, 1), order
@@ -85,6 +92,12 @@ MISTAKES = {
         - return shifted[np.arange(len(targets)), targets] - totals
         + chances = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
         + return np.log(chances[np.arange(len(targets)), targets])
+
+        A small number keeps the logarithm from infinity, and changes what is unlikely. (hint 2)
+        - totals = np.log(np.exp(shifted).sum(axis=1))
+        - return shifted[np.arange(len(targets)), targets] - totals
+        + chances = np.exp(shifted) / np.exp(shifted).sum(axis=1, keepdims=True)
+        + return np.log(chances[np.arange(len(targets)), targets] + 1e-12)
 
         The largest of each column. (hint 1)
         - return (logits.argmax(axis=1) == labels).astype(np.float64)
@@ -414,6 +427,11 @@ MISTAKES = {
         - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
         + layer.load_state_dict({"weight": rows.T.contiguous(), "bias": torch.zeros(rows.shape[1])})
 
+        The channels' biases take turns, and do not fill a channel each. (hint 3)
+        - layer.load_state_dict({"weight": rows.T.contiguous(), "bias": zero[0]})
+        + turns = zero[0].view(conv.out_channels, -1).T.flatten()
+        + layer.load_state_dict({"weight": rows.T.contiguous(), "bias": turns})
+
         A convolution without a bias is asked for its bias. (hint 2)
         - zero = conv(torch.zeros(1, C, size, size)).flatten(1)
         + side = int((conv(torch.zeros(1, C, size, size))[0, 0].numel()) ** 0.5)
@@ -563,6 +581,16 @@ MISTAKES = {
         The schedule is made, and never steps. (hint 2)
         - schedule.step()
         + pass
+
+        There is no schedule: the rate stays as it is. (hint 2)
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        ...
+        - schedule.step()
+        + pass
+
+        The teacher is asked about the old images, and the student about fresh ones. (hint 3)
+        - target = F.softmax(teacher(x), 1)
+        + target = F.softmax(teacher(torch.tensor(chosen)), 1)
 
         Gradients are not cleared. (hint 1)
         - optimizer.zero_grad()

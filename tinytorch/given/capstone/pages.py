@@ -218,7 +218,7 @@ def draw_scores(axes, records, kind):
         reach = 1.2 * max(0.02, np.abs(lows - 1).max(), np.abs(highs - 1).max())
         axes.set_xlim(1 - reach, 1 + reach)
         ticks = [1 - reach / 2, 1, 1 + reach / 2]
-        axes.set_xticks(ticks, [f"{tick:.3g}x" for tick in ticks])
+        axes.set_xticks(ticks, [f"{tick:.3f}x" for tick in ticks])
     else:
         in_times(axes.xaxis, min(0.7, lows.min() * 0.8), max(1.5, highs.max() * 1.3))
     axes.set_yticks(places, [f"{record['entry']}\n{record['event'].split()[-1]}" for record in shown])
