@@ -27,16 +27,19 @@ from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from autograder import lesson as lessons
-from autograder import mechanical, outcomes, recognition, reference
+from autograder import outcomes, recognition, reference
 from autograder.console import say
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
-from autograder.mechanical import Change
 from autograder.outcomes import Failure
 from autograder.testfile import test_file
 from autograder.variants import Variant
+
+if TYPE_CHECKING:
+    from autograder.mechanical import Change
 
 AT_ONCE = 2  # lessons, and mutants of each: where one waits or hangs, others go on
 SECONDS = 8  # for one mutant; one that hangs is caught
@@ -75,7 +78,7 @@ def run(course: Course, modules: Sequence[Module], all: bool = False) -> int:
 def main(slugs: Sequence[str], everything: bool = False) -> int:
     course, wrong = load(), 0
     modules = sorted(map(course.find, slugs), key=course.modules.index)
-    for library in ("pytest", "numpy.testing"):
+    for library in ("pytest", "numpy.testing", "autograder.mechanical"):  # once, for all processes below
         import_module(library)
     with ProcessPoolExecutor(AT_ONCE, multiprocessing.get_context("fork")) as pool:
         for lines, found in pool.map(partial(judge, course, everything=everything), modules):
@@ -104,6 +107,9 @@ def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], 
     mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
     outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
     summary = f"{mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)"
+    mechanical = import_module(
+        "autograder.mechanical"
+    )  # takes a second, which the process that starts this saves
     changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
     verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
     lines = [f"{module.name}: {line}" for line in (*problems, summary, *verdict.lines)]
@@ -316,7 +322,7 @@ def _try(lesson: Lesson, trial: Trial, tests) -> dict:
     return result | {"seconds": time.process_time()}
 
 
-def _survivors(lesson: Lesson, changes: Sequence[Change]) -> set[Change]:
+def _survivors(lesson: Lesson, changes: Sequence["Change"]) -> set["Change"]:
     """The changes that no test notices: of those that pass where their cell alone is run again, the ones that do in a new module."""
     trials = [Trial(str(number), (change.cell,), (change.stub,)) for number, change in enumerate(changes)]
     found = dict(_again(lesson, trials))
