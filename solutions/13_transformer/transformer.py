@@ -1129,7 +1129,7 @@ plt.axhline(baseline, color="tab:red", label="bigram")
 plt.xlabel("step")
 plt.ylabel("held-out loss, nats for a character")
 plt.ylim(2.3, 3.2)  # before the first step it is near ln 128 = 4.85
-plt.legend(fontsize=8, loc="lower left")
+plt.legend(fontsize=8, loc="upper right")
 plt.show()
 print(f"after 120 steps: {losses[120]:.2f} and {newer_losses[120]:.2f} nats")
 

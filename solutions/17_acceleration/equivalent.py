@@ -2,19 +2,11 @@
 
 EQUIVALENT = {
     "transpose": """
-        Tiles of another size, or done more than once, take more time and give the same numbers.
+        A tile that begins at -1 copies the last row, or column, once more: that is what index -1 means.
         - for i in range(0, rows, TILE):
-        + for i in range(0, rows):
         + for i in range(-1, rows, TILE):
         - for j in range(0, columns, TILE):
-        + for j in range(0, columns):
         + for j in range(-1, columns, TILE):
-        - for b in range(j, min(j + TILE, columns)):
-        + for b in range(min(j + TILE, columns)):
-        + for b in range(j, min(columns)):
-        - for a in range(i, min(i + TILE, rows)):
-        + for a in range(min(i + TILE, rows)):
-        + for a in range(i, min(rows)):
 
         The smaller of two numbers is the same in either order.
         - for b in range(j, min(j + TILE, columns)):

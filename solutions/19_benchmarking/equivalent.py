@@ -6,6 +6,11 @@ EQUIVALENT = {
         - x = x - x.mean()
         + x = x.mean() - x
     """,
+    "compare": """
+        The ends come through logarithms and exponentials: only by chance is a width exactly what the precision allows.
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low < 2 * precision * ratio
+    """,
     "drift": """
         Kendall's test is symmetric.
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
