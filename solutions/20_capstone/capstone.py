@@ -921,7 +921,7 @@ def test_refused_entries_and_other_events_are_left_out():
 # - The clock, the labels and the verdict are in the judge's process, where no line of an entry runs. The clock is the operating system's count of the seconds for which a processor has worked for the contender: what else the machine does at the time disturbs it little, and an entry cannot turn it back. (Where there is no Linux, the clock is the one on the wall.)
 # - **The runs that are timed are the runs that are marked.** There is no check before the race that could be passed by other means.
 # - The model crosses from one process to another as bytes. What is not in these bytes, and not in the source, does not exist where it answers; so bytes of both are what *memory* means here.
-# - While one contender is asked, the other one's process is stopped, so that it cannot get in its way.
+# - While one contender is asked, the other one's process is stopped, so that it cannot get in its way. Both have the same core: two cores of a busy machine are rarely equally fast.
 # - Before an entry's first line, its process gets a watcher (an *audit hook*, PEP 578), which ends it as soon as it opens anything but code, starts a process, or connects to something.
 #
 # All 360 held-out digits come at once. Text comes as if typed: eight texts at once, 48 characters to begin with, and each of sixteen more is revealed only after the model has said what it expects.

@@ -143,10 +143,12 @@ def build_entry(source, function, model, data, seed, seconds=120):
 
 
 class Contender(Child):
-    """A model that answers in a process of its own, which stands still while it is not asked."""
+    """A model that answers in a process of its own, on the judge's first core; it stands still while it is not asked."""
 
     def __init__(self, source, model, seed, seconds=30):
         super().__init__("answer", source, None, seed, seconds)
+        if hasattr(os, "sched_setaffinity"):  # all contenders on one core: two are rarely equally fast
+            os.sched_setaffinity(self.process.pid, [min(os.sched_getaffinity(0))])
         try:
             self.send(model)
             if self.receive() != b"ready":
