@@ -237,5 +237,10 @@ ANSWERS = {
         +     loss.backward()
         +     optimizer.step()
         + return student.eval()
+
+        A rate that stays, and falls in the last third.
+        - schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
+        + falling = lambda step: min(1.0, 3 * (steps - step) / steps)
+        + schedule = optim.lr_scheduler.LambdaLR(optimizer, falling)
     """,
 }
