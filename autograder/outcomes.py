@@ -28,6 +28,7 @@ SECONDS = 20  # of the processor's time for one test; then it is stopped
 PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
 LINES, WIDTH = 12, 160  # of what is shown
+THEIRS = "AssertionError of the module"  # and not of a test
 SKIPPED = "what a test ran has skipped it, and only a test that passes counts"
 
 # What an assertion compares, as it says what was wanted; of `is` only what reads differently helps.
@@ -231,15 +232,17 @@ def describe(test: str, error: BaseException, path: str) -> Failure:
     own = [(frame, statements) for frame, statements in own if statements]
     inside = [(kind, frame.f_code, line) for kind, frame, line in kinds if kind not in ("test", "")]
     places = tuple(_place(*place) for place in dict.fromkeys(inside))
-    unwritten = bool(kinds) and kinds[-1][0] not in ("test", "") and places[-1].line == BLANK
+    theirs = bool(kinds) and kinds[-1][0] not in ("test", "")
+    unwritten = theirs and places[-1].line == BLANK
     asked = next(filter(None, (_message(frame, statements[-1]) for frame, statements in own)), "")
     ran = _ran(own[0]) if own else ""
     failed = own[-1] if own and own[-1][0] is way[-1][0] else None
     if isinstance(error, AssertionError) and failed and isinstance(failed[1][-1], ast.Assert):
         asked, came_back = str(error), _came_back(failed[0], failed[1][-1])
     else:
-        asked, came_back = _split(error, asked)
-    return Failure(test, type(error).__name__, cut(asked), cut(came_back), cut(ran), places, unwritten)
+        asked, came_back = _split(error, asked, theirs)
+    kind = THEIRS if theirs and isinstance(error, AssertionError) else type(error).__name__
+    return Failure(test, kind, cut(asked), cut(came_back), cut(ran), places, unwritten)
 
 
 def _kind(frame: FrameType, path: str) -> str:
@@ -337,10 +340,10 @@ def _first_difference(got: object, wanted: object) -> Iterator[str]:
         yield f"lengths: got {len(got)}, wanted {len(wanted)}"
 
 
-def _split(error: BaseException, asked: str) -> tuple[str, str]:
-    """What was asked, where the message of NumPy's or pytest's assertion says it, and what came back."""
+def _split(error: BaseException, asked: str, theirs: bool) -> tuple[str, str]:
+    """What was asked, where the assertion of a test says it, NumPy's or pytest's, and what came back."""
     kind, lines = type(error).__name__, [line.rstrip() for line in str(error).splitlines() if line.strip()]
-    if isinstance(error, AssertionError):
+    if isinstance(error, AssertionError) and not theirs:
         said = []
         while lines and not CAME_BACK.match(lines[0]):
             said.append(lines.pop(0).removeprefix("Items are not equal:").strip())

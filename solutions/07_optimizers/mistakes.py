@@ -20,12 +20,26 @@ MISTAKES = {
         +         if parameter.grad is not None:
         +             parameter.grad = None if set_to_none else parameter.grad * 0
 
+        The zeros are written past the Tensor, so a graph that saved the gradient does not notice. (hint 3)
+        - parameter.grad.detach_().zero_()
+        + parameter.grad.detach_().array.fill(0)
+
+        A gradient that is part of a graph stays in it. (hint 3)
+        - parameter.grad.detach_().zero_()
+        + parameter.grad.zero_()
+
         A parameter that had no gradient gets one. (hint 2)
         + for group in groups:
         +     for parameter in group["params"]:
         +         parameter.grad = None if set_to_none else wrap(np.zeros_like(parameter.array))
     """,
     "param-group": """
+        Parameters are compared by `==`, element by element, and not by identity. (hint 2)
+        - taken = {parameter for other in others for parameter in other["params"]}
+        - if not taken.isdisjoint(group["params"]):
+        + taken = [parameter for other in others for parameter in other["params"]]
+        + if any(parameter in taken for parameter in group["params"]):
+
         The defaults win over what the group says. (hint 1)
         - for name, default in defaults.items():
         -     group.setdefault(name, default)
@@ -159,6 +173,10 @@ MISTAKES = {
         + velocity += grad
     """,
     "sgd": """
+        The velocity is kept in float64.
+        - state["momentum_buffer"] = wrap(grad.copy())
+        + state["momentum_buffer"] = wrap(grad.astype(np.float64))
+
         The first velocity is zero, so that the first gradient is dampened too.
         -     state["momentum_buffer"] = wrap(grad.copy())
         - else:
@@ -261,6 +279,11 @@ MISTAKES = {
         + mean = beta * mean + (1 - beta) * values
     """,
     "rmsprop": """
+        The rate goes into the velocity that is kept.
+        - array -= np.multiply(step, lr, out=work)
+        + step *= lr
+        + array -= step
+
         The eps is added under the root.
         - np.sqrt(square, out=work)
         - work += group["eps"]
@@ -477,6 +500,10 @@ MISTAKES = {
         + "state": {numbers.get(k, k): dict(v) for k, v in optimizer.state.items()},
     """,
     "mend-fit": """
+        squeeze() takes away every dimension of length 1: it fails for one point. (hint 3)
+        - loss = squared_error(outputs, y.reshape(outputs.shape))
+        + loss = squared_error(outputs.squeeze(), y)
+
         The targets stay (n,), and are not what the outputs (n, 1) can be compared with. (hint 3)
         - loss = squared_error(outputs, y.reshape(outputs.shape))
         + loss = squared_error(outputs, y)

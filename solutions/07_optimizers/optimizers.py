@@ -113,7 +113,8 @@ def clear_gradients(groups, set_to_none):
     Args:
         groups: a list of dicts, each with a list of Tensors under "params".
         set_to_none: True makes every `.grad` None; False fills those that there are with
-            zeros, in their own memory.
+            zeros, in their own memory, as a change that graphs notice. Zeros belong to no
+            graph, whatever was there before.
 
     >>> w = Parameter(tensor([1.0]))
     >>> w.grad = tensor([3.0])
@@ -161,6 +162,24 @@ def test_gradients_are_filled_with_zeros_where_they_are():
         found = np.abs(grad.array).max()
         assert found == 0, f"every element is zero, and none is {found}"
     assert b.grad is None, "a parameter without a gradient stays without one"
+
+
+def test_zeros_belong_to_no_graph():
+    w = Parameter(tensor([2.0, 3.0]))
+    (w * w * w).sum().backward(create_graph=True)
+    clear_gradients([{"params": [w]}], False)
+    assert not w.grad.requires_grad, (
+        "after backward(create_graph=True) a gradient is part of a graph; the zeros are not"
+    )
+
+
+def test_a_graph_that_saved_a_gradient_notices_the_zeros():
+    (w,) = parameters_with_gradients((2,))
+    x = tensor([1.0, 2.0], requires_grad=True)
+    product = (x * w.grad).sum()
+    clear_gradients([{"params": [w]}], False)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.backward()
 
 
 # %% [markdown]
@@ -868,6 +887,8 @@ def test_the_velocity_is_kept_in_memory_of_its_own():
     kept = optimizer.state[a]["momentum_buffer"]
     message = "the first velocity is a copy of the gradient"
     np.testing.assert_array_equal(kept.array, first, err_msg=message)
+    found = kept.array.dtype
+    assert found == np.float32, f"the velocity of float32 parameters is float32, not {found}"
     optimizer.step()
     message = "later ones go into the same memory"
     np.testing.assert_allclose(kept.array, 0.9 * first, rtol=1e-6, err_msg=message)

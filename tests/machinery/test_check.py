@@ -482,6 +482,16 @@ def test_every_kind_of_failure_is_taken_apart(body, asked, ran, came_back):
         assert failure.came_back == came_back
 
 
+def test_an_assertion_of_the_learners_own_came_back_and_was_not_asked():
+    module, namespace = {"__name__": "tinytorch.layers"}, {}
+    exec(compile("def half(x):\n    assert x == 2, f'two, and not {x}'\n", "<layers>", "exec"), module)
+    exec(outcomes.compiled("def test_it():\n    half(3)\n", "<a test>"), namespace)
+    namespace["half"] = module["half"]
+    failure = outcomes.attempt("test_it", namespace["test_it"], 20, "<a test>")
+    assert (failure.asked, failure.came_back) == ("", "AssertionError: two, and not 3")
+    assert (failure.error, failure.places[-1].function) == (outcomes.THEIRS, "half")
+
+
 def test_long_answers_are_cut():
     came_back = outcomes.cut("\n".join(["x" * 1000] * 50)).splitlines()
     assert len(came_back) == outcomes.LINES + 1
