@@ -1,9 +1,7 @@
 # %% [markdown]
 # # 07 Optimizers
 #
-# Module 06 gave you the gradient of a loss with respect to every parameter: the direction in which the loss rises
-# fastest. Training is to walk against it. How far, with what memory of the way so far, and with how much room for
-# notes, is what an optimizer decides.
+# Module 06 gave you the gradient of a loss with respect to every parameter: the direction in which the loss rises fastest. Training is to walk against it. How far, with what memory of the way so far, and with how much room for notes, is what an optimizer decides.
 #
 # When you have finished this module you can
 #
@@ -46,8 +44,7 @@ from tinytorch.tensor import float16, float64, manual_seed, randn, tensor
 # %% [markdown]
 # ## 1. Downhill, by hand
 #
-# The rule is one line, $\theta \leftarrow \theta - \eta \nabla L(\theta)$, with a step size $\eta$ that is called
-# the *learning rate*. Write it as you would on paper, and take three steps.
+# The rule is one line, $\theta \leftarrow \theta - \eta \nabla L(\theta)$, with a step size $\eta$ that is called the *learning rate*. Write it as you would on paper, and take three steps.
 
 # %%
 layer = Linear(1, 1, bias=False)
@@ -63,13 +60,9 @@ for number in range(3):
     weight = weight - 0.05 * weight.grad
 
 # %% [markdown]
-# Nothing was learned, and there was no error. `weight - ...` made a new tensor under the old name: the layer
-# still holds the first one. The new one is the result of an operation, so it is no leaf, and no gradient arrives
-# in it.
+# Nothing was learned, and there was no error. `weight - ...` made a new tensor under the old name: the layer still holds the first one. The new one is the result of an operation, so it is no leaf, and no gradient arrives in it.
 #
-# A parameter has to be changed *in place*, in the memory in which its layer finds it, and without the change
-# becoming part of the graph. At the level of arrays both are easy: `weight.array -= ...`. Next, look at the
-# gradients.
+# A parameter has to be changed *in place*, in the memory in which its layer finds it, and without the change becoming part of the graph. At the level of arrays both are easy: `weight.array -= ...`. Next, look at the gradients.
 
 # %%
 layer.weight.grad = None
@@ -80,25 +73,19 @@ for number in range(5):
     layer.weight.array -= 0.05 * layer.weight.grad.array
 
 # %% [markdown]
-# Each gradient is the sum of all the gradients so far, because `backward` adds to `.grad`: that is what makes two
-# losses, or two uses of one weight, come out right. So the weight overshoots and oscillates. The gradients must be
-# cleared after each step.
+# Each gradient is the sum of all the gradients so far, because `backward` adds to `.grad`: that is what makes two losses, or two uses of one weight, come out right. So the weight overshoots and oscillates. The gradients must be cleared after each step.
 #
-# In place, outside the graph, and then clear: an optimizer is the object that does these three things for a list
-# of parameters.
+# In place, outside the graph, and then clear: an optimizer is the object that does these three things for a list of parameters.
 #
 # ## 2. Clearing gradients
 #
-# An optimizer holds its parameters in *groups*, each of them a dict: the tensors under `"params"`, and beside
-# them the options with which they are trained. Most optimizers have one group.
+# An optimizer holds its parameters in *groups*, each of them a dict: the tensors under `"params"`, and beside them the options with which they are trained. Most optimizers have one group.
 #
 # ```text
 #   param_groups = [{"params": [W1, b1, W2], "lr": 0.1},  {"params": [b2], "lr": 0.01}]
 # ```
 #
-# There are two ways to clear them. `None` gives the memory back, and lets the next `backward` hand over its array
-# without an addition; it also says "this parameter took no part", so that a step passes over it. Zeros keep the
-# memory, for whoever holds on to the gradient itself. PyTorch's default is `None`.
+# There are two ways to clear them. `None` gives the memory back, and lets the next `backward` hand over its array without an addition; it also says "this parameter took no part", so that a step passes over it. Zeros keep the memory, for whoever holds on to the gradient itself. PyTorch's default is `None`.
 #
 # <details><summary>Hint 1</summary>Two loops, one over the groups and one over <code>group["params"]</code>.</details>
 # <details><summary>Hint 2</summary>A parameter without a gradient stays without one, also when zeros are asked for.</details>
@@ -185,14 +172,9 @@ def test_a_graph_that_saved_a_gradient_notices_the_zeros():
 # %% [markdown]
 # ## 3. Groups
 #
-# Weights are decayed, biases usually are not; the last layer of a network that is fine-tuned learns ten times as
-# fast as the others. So each group may have its own options, and where it says nothing, the optimizer's
-# *defaults* hold. They are filled in when the group is added, so that from then on every group is complete and
-# `group["lr"]` is all that anyone has to read or to change.
+# Weights are decayed, biases usually are not; the last layer of a network that is fine-tuned learns ten times as fast as the others. So each group may have its own options, and where it says nothing, the optimizer's *defaults* hold. They are filled in when the group is added, so that from then on every group is complete and `group["lr"]` is all that anyone has to read or to change.
 #
-# A parameter that stands in two groups would be moved twice in every step. That is refused. Mind what "the same
-# parameter" means: the same tensor, not one with equal values. `==` on tensors compares elements; a `set` or a
-# dict of tensors goes by identity.
+# A parameter that stands in two groups would be moved twice in every step. That is refused. Mind what "the same parameter" means: the same tensor, not one with equal values. `==` on tensors compares elements; a `set` or a dict of tensors goes by identity.
 #
 # <details><summary>Hint 1</summary><code>dict.setdefault</code> writes a value only where there is none.</details>
 # <details><summary>Hint 2</summary>Make a set of the parameters of all the other groups. <code>parameter in some_list</code> would compare with <code>==</code>.</details>
@@ -267,12 +249,7 @@ def test_parameters_of_equal_values_are_not_the_same():
 # %% [markdown]
 # ### Optimizer
 #
-# The class around your two functions, and around two more that follow. `groups_of` and `list_parameters`, which take
-# tensors, named tensors and groups apart, are given, and so is the rest of the class: loading a state, and two methods
-# that you will meet below: `scratch` hands out memory to compute in, `begin` finds a parameter's state. `@hooked` calls,
-# before and after a step, the functions that were registered for that. A *closure* computes the loss once more, and under
-# `enable_grad` it builds its graph also where `step` is called under `no_grad`. How one parameter moves, each optimizer
-# says in its method `update`.
+# The class around your two functions, and around two more that follow. `groups_of` and `list_parameters`, which take tensors, named tensors and groups apart, are given, and so is the rest of the class: loading a state, and two methods that you will meet below: `scratch` hands out memory to compute in, `begin` finds a parameter's state. `@hooked` calls, before and after a step, the functions that were registered for that. A *closure* computes the loss once more, and under `enable_grad` it builds its graph also where `step` is called under `no_grad`. How one parameter moves, each optimizer says in its method `update`.
 
 
 # %%
@@ -324,8 +301,7 @@ from tinytorch.given.optimizers.state import *
 # %% [markdown]
 # ## 4. Which way is down
 #
-# Two options turn the gradient itself before any optimizer sees it. `maximize` walks uphill: $-g$. And *weight
-# decay* adds to the loss a price on large weights, $\frac{\lambda}{2} \lVert \theta \rVert^2$, whose gradient is
+# Two options turn the gradient itself before any optimizer sees it. `maximize` walks uphill: $-g$. And *weight decay* adds to the loss a price on large weights, $\frac{\lambda}{2} \lVert \theta \rVert^2$, whose gradient is
 # $\lambda\theta$, so that no graph is needed for it:
 #
 # $$d = \pm g + \lambda \theta$$

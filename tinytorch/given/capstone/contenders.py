@@ -143,7 +143,7 @@ def build_entry(source, function, model, data, seed, seconds=120):
 
 
 class Contender(Child):
-    """A model that answers in a process of its own, on the judge's first core; it stands still while it is not asked."""
+    """A model that answers in a process of its own, on the first core, and stands still while not asked."""
 
     def __init__(self, source, model, seed, seconds=30):
         super().__init__("answer", source, None, seed, seconds)
