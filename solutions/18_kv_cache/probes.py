@@ -18,7 +18,7 @@ class Watched(GPT):
     """A GPT that remembers what it was shown."""
 
     def hidden(self, idx, cache=None):
-        vars(self).setdefault("shown", []).append(list(idx.shape))
+        self.shown.append(list(idx.shape))
         return super().hidden(idx, cache)
 
 
@@ -27,6 +27,7 @@ def some_model(rng):
     model = Watched(
         GPTConfig(11, int(rng.integers(8, 14)), layers, heads, 2 * heads * half, dropout=0.0)
     ).eval()
+    model.shown = []
     for _, parameter in sorted(model.named_parameters()):
         parameter.detach().array[...] = 0.5 * numbers(rng, *parameter.shape)
     return model
