@@ -2,7 +2,7 @@
 
 An area (one file of `cases/`, one module of the course) lists its cases:
 
-    area = Area("tensor")
+    area = Area()
     area.each("x, y", [(real(2, 3), real(3)), (integers(4), 2.5)], "x + y; torch.add(x, y, alpha=2)")
 
 Each expression is a case, and each row of inputs one of its examples. `area.refused` lists what PyTorch
@@ -113,7 +113,6 @@ class Case:
     name: str
     program: Callable  # program(torch, *inputs): anything made of tensors, numbers, texts, lists and dicts
     examples: list[tuple]  # rows of inputs; what is no Input is handed over as it is
-    needs: str  # the module of the course that must be there
     gradient: bool = True  # whether floating-point inputs require one
     raises: bool = False  # whether PyTorch refuses every example
     tolerance: float = 1.0  # times the usual one
@@ -134,8 +133,7 @@ class With(NamedTuple):
 class Area:
     """The cases of one module of the course."""
 
-    def __init__(self, needs: str):
-        self.needs = needs
+    def __init__(self):
         self.cases: dict[str, Case] = {}
 
     def add(self, name: str, program: Callable, examples: list, **options) -> None:
@@ -144,7 +142,7 @@ class Area:
                 numbered for count in range(2, 99) if (numbered := f"{name} ({count})") not in self.cases
             )
         rows = [example if isinstance(example, tuple) else (example,) for example in examples] or [()]
-        self.cases[name] = Case(name, program, rows, **{"needs": self.needs, **options})
+        self.cases[name] = Case(name, program, rows, **options)
 
     def each(
         self,
@@ -236,16 +234,16 @@ class Outcome(NamedTuple):
     message: str | None = None
 
 
-def run(case: Case, torch, gradients: bool = True) -> list[Outcome]:
+def run(case: Case, torch) -> list[Outcome]:
     """Run every example of a case with the framework `torch`."""
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore"
         )  # PyTorch's advice, and NumPy's on the infinities that some cases want
-        return [run_example(case, torch, index, gradients) for index in range(len(case.examples))]
+        return [run_example(case, torch, index) for index in range(len(case.examples))]
 
 
-def run_example(case, torch, index, gradients):
+def run_example(case, torch, index):
     rng = np.random.default_rng(zlib.crc32(f"{case.name} {index}".encode()))
     torch.manual_seed(index)
     try:
@@ -261,9 +259,7 @@ def run_example(case, torch, index, gradients):
         if isinstance(result, With):
             result, leaves = result.outputs, leaves | result.leaves
         values = plain(torch, result)
-        return Outcome(
-            values, differentiate(torch, result, leaves, rng) if gradients and case.gradient else None
-        )
+        return Outcome(values, differentiate(torch, result, leaves, rng) if case.gradient else None)
     except Exception as error:  # whatever a program raises is its outcome
         kind = next(base for base in type(error).__mro__ if getattr(builtins, base.__name__, None) is base)
         frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -318,11 +314,11 @@ def dtype_name(tensor) -> str:
 
 
 # Comparing ------------------------------------------------------------------------------------------------
-def compare(case: Case, expected: list[Outcome], actual: list[Outcome], gradients: bool = True) -> list[str]:
+def compare(case: Case, expected: list[Outcome], actual: list[Outcome]) -> list[str]:
     """One line for each difference between two runs of a case."""
     lines = []
     for index, (wanted, got) in enumerate(zip(expected, actual, strict=True)):
-        found = list(outcome_differences(wanted, got, case.tolerance, gradients and case.gradient))
+        found = list(outcome_differences(wanted, got, case.tolerance, case.gradient))
         lines += [f"example {index}: {line}" for line in found]
     return lines
 
@@ -432,8 +428,3 @@ def unpack(tree, arrays, at):
     start = at[dtype]
     at[dtype] += int(np.prod(shape))
     return Leaf(arrays[dtype][start : at[dtype]].reshape(shape), tree["requires_grad"])
-
-
-def built(module: str) -> bool:
-    """Whether the course has the lesson of a module."""
-    return any(ROOT.glob(f"solutions/*_{module}/{module}.py"))

@@ -2,7 +2,7 @@
 
 from golden import Area, booleans, integers, literal, real, ties, uniform
 
-area = Area("activations")
+area = Area()
 
 ANYTHING = [
     real(2, 3),
@@ -264,17 +264,15 @@ area.modules(
     nn.Threshold(0.1, 20); nn.Threshold(threshold=-1.0, value=0.5); nn.RReLU(); nn.RReLU(0.1, 0.9)
     nn.RReLU(0.1, 0.9).eval(); nn.Softmin(dim=0); nn.Softmin(0); nn.GLU(0)
     """,
-    needs="layers",
     tolerance=2,
 )
 area.modules(
     [real(2, 4), real(2, 4, 3), real(3, 4, 2, 2)],
     "nn.PReLU(); nn.PReLU(4); nn.PReLU(4, init=0.1); nn.PReLU(init=2.0)",
-    needs="layers",
 )
-area.modules([real(2, 4, dtype="float64")], "nn.PReLU(4, dtype=torch.float64)", needs="layers")
-area.modules([real(2, 4), real(2, 3, 6)], "nn.GLU()", needs="layers")
-area.modules([real(3, 4, 5), real(2, 3, 4, 5)], "nn.Softmax2d()", needs="layers")
+area.modules([real(2, 4, dtype="float64")], "nn.PReLU(4, dtype=torch.float64)")
+area.modules([real(2, 4), real(2, 3, 6)], "nn.GLU()")
+area.modules([real(3, 4, 5), real(2, 3, 4, 5)], "nn.Softmax2d()")
 area.modules(
     [real(2, 3), BENT],
     """
@@ -283,7 +281,6 @@ area.modules(
     nn.Threshold(0.1, 20, inplace=True); nn.RReLU(inplace=True); nn.RReLU(0.1, 0.2, True).eval()
     """,
     calls="module(x * 1)",
-    needs="layers",
     tolerance=2,
 )
 area.each(
@@ -293,7 +290,6 @@ area.each(
     nn.Softmin(); nn.Sequential(nn.ELU(), nn.PReLU(3), nn.Hardtanh(0, 1)); nn.PReLU(2).state_dict()
     nn.Hardtanh(min_value=-2.0, max_value=3.0); nn.ReLU6().max_val; nn.PReLU(5).num_parameters
     """,
-    needs="layers",
 )
 area.refused(
     "x",
@@ -302,5 +298,4 @@ area.refused(
     nn.Hardtanh(1.0, -1.0); nn.Hardtanh(1.0, 1.0); nn.Softmax2d()(x); nn.PReLU(2)(x); nn.GLU()(x); nn.Threshold(1.0)
     nn.Softshrink(-1.0)(x)
     """,
-    needs="layers",
 )

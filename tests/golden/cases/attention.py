@@ -2,7 +2,7 @@
 
 from golden import Area, booleans, integers, literal, real
 
-area = Area("attention")
+area = Area()
 
 
 def given(torch):

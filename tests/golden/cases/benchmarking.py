@@ -4,7 +4,7 @@ from importlib import import_module
 
 from golden import Area
 
-area = Area("benchmarking")
+area = Area()
 
 
 class Clock:

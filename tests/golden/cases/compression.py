@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 from golden import Area, With, integers, literal, real
 
-area = Area("compression")
+area = Area()
 
 
 def prune_of(torch):

@@ -2,7 +2,7 @@
 
 from golden import Area, booleans, integers, positive, real, ties
 
-area = Area("conv")
+area = Area()
 
 # Convolution ----------------------------------------------------------------------------------------------
 ONE_D = [

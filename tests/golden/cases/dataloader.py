@@ -2,7 +2,7 @@
 
 from golden import Area, real
 
-area = Area("dataloader")
+area = Area()
 
 
 def given(torch):

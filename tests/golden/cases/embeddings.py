@@ -2,7 +2,7 @@
 
 from golden import Area, integers, literal, real, ties
 
-area = Area("embeddings")
+area = Area()
 
 INDICES = [
     integers(2, 3),

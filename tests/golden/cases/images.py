@@ -2,7 +2,7 @@
 
 from golden import Area, integers, literal, real, ties, uniform
 
-area = Area("conv")
+area = Area()
 
 # Interpolation ---------------------------------------------------------------------------------------------
 SEQUENCES = [real(2, 3, 5), real(1, 2, 8).transposed, real(2, 2, 1), real(2, 3, 7, dtype="float64")]

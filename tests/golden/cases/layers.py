@@ -2,7 +2,7 @@
 
 from golden import Area, integers, real, uniform
 
-area = Area("layers")
+area = Area()
 
 # Layers ---------------------------------------------------------------------------------------------------
 ROWS = [
@@ -296,7 +296,7 @@ def requires_grad_can_be_switched_for_all(torch):
     )
 
 
-@area.case((real(2, 4), real(2, 1)), needs="autograd", gradient=False)
+@area.case((real(2, 4), real(2, 1)), gradient=False)
 def zero_grad_forgets_gradients(torch, x, cotangent):
     net = small(torch)
     before = [p.grad is None for p in net.parameters()]

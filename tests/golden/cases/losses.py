@@ -2,7 +2,7 @@
 
 from golden import Area, integers, literal, positive, probabilities, real, ties, uniform
 
-area = Area("losses")
+area = Area()
 
 PAIRS = [
     (real(2, 3), real(2, 3)),

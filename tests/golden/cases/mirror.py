@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from golden import Area, integers
 
-area = Area("transformer")
+area = Area()
 
 
 @dataclass

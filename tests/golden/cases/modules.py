@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 from golden import Area, With, real
 
-area = Area("layers")
+area = Area()
 
 
 class Scaled:
@@ -84,7 +84,7 @@ def a_hook_may_always_be_called(torch):
     return seen
 
 
-@area.case((real(3, 4), real(3, 2)), needs="autograd", gradient=False)
+@area.case((real(3, 4), real(3, 2)), gradient=False)
 def backward_hooks_see_and_replace_gradients(torch, x, cotangent):
     net, seen = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2)), []
     net[0].register_full_backward_hook(
@@ -115,7 +115,7 @@ class BackwardRefusals:
         net(torch.ones(4, 2, requires_grad=True)).sum().backward()
 
 
-refusals(BackwardRefusals, needs="autograd")
+refusals(BackwardRefusals)
 
 
 class HookRefusals:
@@ -241,7 +241,6 @@ area.each(
     [real(2, 3, 6, 5)],
     "net.weight.is_contiguous(); net.weight.stride(); net(x.to(memory_format=torch.channels_last)); net(x)",
     lambda torch: {"net": torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last)},
-    needs="conv",
 )
 
 
@@ -440,7 +439,7 @@ def spectral_norm_can_be_taken_off(torch, x):
     return expected, list(plain.state_dict()), plain(x)
 
 
-@area.case((real(2, 3, 6, 6)), needs="conv")
+@area.case(real(2, 3, 6, 6))
 def norms_of_weights_know_convolutions(torch, x):
     nn, utils = torch.nn, torch.nn.utils
     nets = [
@@ -490,7 +489,6 @@ area.each(
     nn.modules.utils._ntuple(4)(0); nn.modules.utils._reverse_repeat_tuple((1, 2), 2); nn.modules.linear.Linear is nn.Linear
     nn.modules.module.Module is nn.Module; nn.parameter.Parameter is nn.Parameter; nn.modules.container.Sequential is nn.Sequential
     """,
-    needs="conv",
 )
 
 

@@ -2,7 +2,7 @@
 
 from golden import Area, evaluator, real, split
 
-area = Area("optimizers")
+area = Area()
 
 # Arguments of the implementation, not of the method: what PyTorch keeps in a group beside the options.
 INTERNAL = {"foreach", "fused", "capturable", "differentiable", "decoupled_weight_decay"}

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 from golden import Area, integers, literal, real
 
-area = Area("tensor")
+area = Area()
 
 # A machine without a GPU ----------------------------------------------------------------------------------
 area.each(
@@ -127,7 +127,7 @@ def globals_are_declared_safe(torch):
 
 
 # Compiling ------------------------------------------------------------------------------------------------
-@area.case((real(2, 4)), needs="layers")
+@area.case(real(2, 4))
 def what_is_compiled_computes_the_same(torch, x):
     net = torch.nn.Linear(4, 3)
     expected = net(x)
@@ -295,7 +295,7 @@ area.refused(
 
 
 # Mixed precision ------------------------------------------------------------------------------------------
-@area.case((real(2, 4)), needs="layers")
+@area.case(real(2, 4))
 def autocast_without_a_gpu_changes_nothing(torch, x):
     net = torch.nn.Linear(4, 3)
     with torch.autocast("cuda"):
@@ -339,7 +339,7 @@ area.each(
 )
 
 
-@area.case((real(6, 4), real(6, 1)), needs="optimizers", gradient=False)
+@area.case((real(6, 4), real(6, 1)), gradient=False)
 def gradients_are_scaled_and_bad_steps_left_out(torch, x, y):
     net = torch.nn.Linear(4, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
@@ -363,7 +363,7 @@ def gradients_are_scaled_and_bad_steps_left_out(torch, x, y):
     return seen, scaler.get_scale(), other.state_dict(), scaler.scale([loss, (loss,)])
 
 
-@area.case((real(6, 4), real(6, 1)), needs="optimizers", gradient=False)
+@area.case((real(6, 4), real(6, 1)), gradient=False)
 def a_scaler_that_is_not_enabled_only_steps(torch, x, y):
     net = torch.nn.Linear(4, 1)
     optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
@@ -417,11 +417,11 @@ class ScalerRefusals:
 
 for name, program in vars(ScalerRefusals).items():
     if not name.startswith("_") and name != "made":
-        area.add(f"refused: {name.replace('_', ' ')}", program, [], raises=True, needs="optimizers")
+        area.add(f"refused: {name.replace('_', ' ')}", program, [], raises=True)
 
 
 # Models on several devices --------------------------------------------------------------------------------
-@area.case((real(2, 4)), needs="layers")
+@area.case(real(2, 4))
 def data_parallel_calls_its_module(torch, x):
     net = torch.nn.Linear(4, 3)
     parallel = torch.nn.DataParallel(net, device_ids=[0, 1])

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from golden import Area, real
 
-area = Area("profiling")
+area = Area()
 
 
 def counted(torch, run):

@@ -2,7 +2,7 @@
 
 from golden import Area, literal, real
 
-area = Area("quantization")
+area = Area()
 
 area.each(
     "x",

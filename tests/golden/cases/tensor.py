@@ -2,7 +2,7 @@
 
 from golden import Area, booleans, integers, literal, positive, real, ties, uniform
 
-area = Area("tensor")
+area = Area()
 
 SPECIAL = literal([0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), 1e-45, 3e38])
 

@@ -2,7 +2,7 @@
 
 from golden import Area, booleans, integers, literal, positive, real, ties, uniform
 
-area = Area("tensor")
+area = Area()
 
 ONE = [real(2, 3), real(5), real(), real(0, 3), real(3, 4).transposed, real(2, 3, dtype="float64")]
 INTEGER = [integers(2, 3, low=1), integers(4, dtype="int32", low=-3), booleans(2, 3)]

@@ -2,7 +2,7 @@
 
 from golden import Area, real, uniform
 
-area = Area("transformer")
+area = Area()
 
 # Normalisation --------------------------------------------------------------------------------------------
 ROWS = [
