@@ -3,6 +3,7 @@
 The scratch course has the real list of modules, the real faces, and small lessons.
 """
 
+import gc
 import importlib
 import os
 import shutil
@@ -43,6 +44,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one of them at the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Leave ten thousand tests out of every garbage collection to come, and out of what a fork copies."""
+    gc.collect()
+    gc.freeze()
 
 
 class Scratch:

@@ -680,7 +680,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def server():
     server = Server()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     server.data = np.random.default_rng(0).bytes(300_000)
     server.md5 = hashlib.md5(server.data).hexdigest()
     server.files["file"] = server.data
