@@ -195,7 +195,9 @@ def test_a_loop_that_catches_everything_ends_with_its_process(learner, write_stu
         "limits: {seconds: 120, megabytes: 2048}\n    exports:\n      tinytorch: [\n        Context",
         "limits: {seconds: 6, megabytes: 2048}\n    exports:\n      tinytorch: [\n        Context",
     )
-    write_stub("1", "double", "while True:\n        try:\n            while True: pass\n        except: pass")
+    # One around the other: the second clock may ring while the inner one is in its `except`.
+    loop = "while True:\n try:\n  while True:\n   try:\n    while True: pass\n   except: pass\n except: pass"
+    write_stub("1", "double", loop.replace("\n", "\n    "))
     learner.tool("export", "1")
     course = learner.course
     with pytest.raises(check.EndedError, match="were still running after 6 seconds"):
