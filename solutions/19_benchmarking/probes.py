@@ -67,7 +67,10 @@ def intervals_of_the_mean(rng):
 def intervals_by_resampling(rng):
     found = []
     for _ in range(2):
-        times, resamples = some_times(rng), int(rng.integers(5, 200))
+        times, resamples = (
+            some_times(rng, 2),
+            int(rng.integers(5, 200)),
+        )  # SciPy takes no sample of one
         numbers, seen = rng.normal(size=resamples), []
 
         def statistic(samples, axis):  # of one sample after the other, or of all at once
