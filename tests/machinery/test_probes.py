@@ -1,8 +1,9 @@
 """What a worker answers: taken apart without being believed, and compared with what the reference gives.
 
 The lessons' own probes are run in forks of one process. `python -P tests/machinery/test_probes.py 3 --mistakes`, with
-build/reference and this repository on PYTHONPATH, tries every stub of a lesson and all its answers, and shows how long
-its probes take, and how many of the planted mistakes they notice.
+build/reference and this repository on PYTHONPATH, tries every stub of a lesson and all its answers with MANY seeds, for
+what fails once in a hundred times fails in every class; and shows how long its probes take, and how many of the planted
+mistakes they notice.
 """
 
 import base64
@@ -26,7 +27,7 @@ from autograder.grading import probes, worker
 from autograder.grading.probes import Probe
 from autograder.lesson import Cell, Lesson
 
-SEEDS = (1, 2, 3)
+SEEDS, MANY = (1, 2, 3), 200
 SAMPLE = {"acceleration": 4}  # of its stubs every fourth, for each is compiled anew; else every second
 ALLOWED = (20, 30)  # seconds of processor time for a cell or a probe, and by the clock so many times more
 TOLD = os.dup(1)  # where what is counted is written from a fork, whose own output goes nowhere
@@ -172,12 +173,13 @@ def _problems(lesson: Lesson, found: Sequence[Probe], counted: bool) -> Iterator
     if standing is None:
         yield "the reference does not run"
         return
-    ours = asked(standing, found, 2 * SEEDS)
+    many = tuple(range(1, MANY + 1)) if counted else SEEDS
+    ours = asked(standing, found, many + SEEDS)
     for probe in found:
-        first, again = ours[probe.name][: len(SEEDS)], ours[probe.name][len(SEEDS) :]
+        first, again = ours[probe.name][: len(many)], ours[probe.name][len(many) :]
         if failures := [answer["came_back"] for answer in first if "value" not in answer]:
             yield f"{probe.name} fails on the reference: {failures[0]}"
-        elif not same(again, first):
+        elif not same(again, first[: len(SEEDS)]):
             yield f"{probe.name} answers one seed in two ways"
         elif all(same([answer], first[:1]) for answer in first[1:]):
             yield f"{probe.name} answers all seeds alike"
@@ -198,7 +200,7 @@ def _problems(lesson: Lesson, found: Sequence[Probe], counted: bool) -> Iterator
         for name in {probe.name for probe in own} - noticed(mutants.blank(stub.cell), True, SEEDS[:1]):
             yield f"{name} agrees where {stub.name} is not written"
         for answer in stub.answers if counted else stub.answers[:1]:
-            for name in noticed(mutants.mutated(stub, answer), False):
+            for name in noticed(mutants.mutated(stub, answer), False, many):
                 yield f"{name} does not agree with line {answer.line} of the answers: {answer.sentence}"
         if counted:
             missed = [m for m in stub.mistakes if not noticed(mutants.mutated(stub, m), True)]
