@@ -18,6 +18,7 @@ from autograder import course as courses
 from autograder import reference, release
 
 ROOT = Path(__file__).resolve().parents[1]
+EXPORTED = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
 LONGEST = ["test_notebook", "test_grade_modules", "test_milestones", "test_dataloader", "test_submissions"]
 IN_WORDS = """
@@ -92,10 +93,20 @@ class Scratch:
 
     def take(self, *folders: str) -> None:
         """Copy folders of the real course, without what was made or exported into them."""
-        slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
         for folder in folders:
-            ignored = ["__pycache__", "*.ipynb", *(slugs if folder == "tinytorch" else ())]
+            ignored = ["__pycache__", "*.ipynb", *(EXPORTED if folder == "tinytorch" else ())]
             shutil.copytree(ROOT / folder, self.root / folder, ignore=shutil.ignore_patterns(*ignored))
+        shutil.copy(ROOT / "course.yaml", self.root)
+
+    def take_faces(self) -> None:
+        """Copy of tinytorch what belongs to no module: the places of PyTorch's names, a fifth of its files."""
+        ignored = ["__pycache__", *EXPORTED, *(Path(name).stem for name in EXPORTED)]
+        shutil.copytree(
+            ROOT / "tinytorch",
+            self.root / "tinytorch",
+            ignore=shutil.ignore_patterns(*ignored),
+            dirs_exist_ok=True,
+        )
         shutil.copy(ROOT / "course.yaml", self.root)
 
 
@@ -103,7 +114,7 @@ class Scratch:
 def scratch(tmp_path: Path) -> Scratch:
     """A course with the faces and no lessons."""
     scratch = Scratch(tmp_path)
-    scratch.take("tinytorch")
+    scratch.take_faces()
     return scratch
 
 
@@ -130,10 +141,7 @@ def course_to_grade(tmp_path_factory, released_samples) -> Path:
     """What every Classroom begins with: the sample lessons, and the modules before the graded one compiled."""
     root = tmp_path_factory.mktemp("course")
     shutil.copytree(released_samples, root, dirs_exist_ok=True)
-    slugs = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
-    shutil.copytree(
-        ROOT / "tinytorch", root / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *slugs)
-    )
+    Scratch(root).take_faces()
     course = courses.load(root)
     reference.before(course, course.find(2))
     return root
