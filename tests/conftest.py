@@ -138,13 +138,16 @@ def released_samples(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def course_to_grade(tmp_path_factory, released_samples) -> Path:
-    """What every Classroom begins with: the sample lessons, and the modules before the graded one compiled."""
+    """What every Classroom begins with: the sample lessons, the modules before the graded one compiled, and a gradebook."""
     root = tmp_path_factory.mktemp("course")
     shutil.copytree(released_samples, root, dirs_exist_ok=True)
     Scratch(root).take_faces()
     course = courses.load(root)
     reference.before(course, course.find(2))
-    return root
+    gradebook = importlib.import_module("autograder.grading.gradebook")  # takes seconds, which few tests need
+    (root / "autograder").mkdir()
+    with gradebook.gradebook(gradebook.configuration(course)):
+        return root
 
 
 @pytest.fixture(scope="session")

@@ -64,7 +64,7 @@ def graded(tmp_path_factory, course_in_words):
     ignored = shutil.ignore_patterns(
         "__pycache__", "submitted", "autograded", "feedback", "graded", "gradebook.db*"
     )
-    shutil.copytree(ROOT / "autograder", room.root / "autograder", ignore=ignored)
+    shutil.copytree(ROOT / "autograder", room.root / "autograder", ignore=ignored, dirs_exist_ok=True)
     notebook = answered(room.solution, f"Nothing. {ALIVE}")
     notebook["cells"].insert(2, {"cell_type": "markdown", "id": "mine", "metadata": {}, "source": ALIVE})
     room.submit("ada", json.dumps(notebook))

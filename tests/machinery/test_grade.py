@@ -174,6 +174,7 @@ def test_a_test_that_was_mended_and_released_gives_the_points_back(room):
 
 
 def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypatch):
+    (room.root / "autograder/gradebook.db").unlink()
     url = f"sqlite:///{room.root}/autograder/other.db"
     monkeypatch.setenv("GRADEBOOK_URL", url)
     points = {"scale": 4, "quadruple": 0}

@@ -249,6 +249,7 @@ def test_two_batches_at_once_are_refused(room):
 
 
 def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_the_risk(room, monkeypatch):
+    (room.root / "autograder/gradebook.db").unlink()
     monkeypatch.delenv(sandbox.SETTING, raising=False)
     monkeypatch.setattr(sandbox, "_checked", set())
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
@@ -361,6 +362,7 @@ def postgres():
 
 
 def test_the_gradebook_may_be_on_postgresql(room, postgres, monkeypatch):
+    (room.root / "autograder/gradebook.db").unlink()
     monkeypatch.setenv("GRADEBOOK_URL", postgres)
     room.submit('o\'neil, "zoë"', room.change(quadruple="#| export\ndef quadruple(x): return x"))
     for _ in range(2):

@@ -8,6 +8,7 @@ mistakes they notice.
 
 import base64
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -144,6 +145,7 @@ def main(slugs: Sequence[str], counted: bool) -> int:
         for library in sorted(mutants._libraries(lesson)):
             with contextlib.suppress(ImportError):
                 import_module(library)
+        gc.freeze()  # what is there is not looked through in each fork, and so not copied
         for problem in problems(lesson, counted):
             print(f"{module.name}: {problem}", flush=True)
             wrong += 1
