@@ -117,10 +117,11 @@ def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], 
 
 
 def _libraries(lesson: Lesson) -> set[str]:
-    """What of other packages the lesson and its given files import: it takes seconds, and no mutant changes it."""
+    """What of other packages the lesson, its tests and its given files import: it takes seconds, and no mutant changes it."""
     given = (lesson.module.root / "tinytorch" / "given" / lesson.module.slug).glob("*.py")
-    trees = [lessons.parse(lesson.module, cell) for cell in lesson.cells if cell.is_code]
-    trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given]
+    run = [cell for cell in lesson.cells if cell.kind in ("export", "stub", "test")]  # and nothing that draws
+    trees = [lessons.parse(lesson.module, cell) for cell in run]
+    trees += [ast.parse(path.read_text(encoding="utf-8")) for path in given if path.stem != "drawing"]
     found = set()
     for node in itertools.chain.from_iterable(map(ast.walk, trees)):
         if isinstance(node, ast.Import):
