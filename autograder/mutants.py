@@ -99,8 +99,7 @@ def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], 
             import_module(library)
     if numba := sys.modules.get("numba"):
         numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
-    known = {}
-    results = list(_settled(lesson, list(_trials(lesson)), known))
+    results = list(_settled(lesson, list(_trials(lesson))))
     problems = [problem for trial, result in results for problem in _problems(trial, result)]
     failed, told, misled = recognised(lesson, results, write=not problems)
     if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
@@ -112,7 +111,7 @@ def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], 
         "autograder.mechanical"
     )  # takes a second, which the process that starts this saves
     changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
-    verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes, known), everything)
+    verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
     lines = [f"{module.name}: {line}" for line in (*problems, summary, *verdict.lines)]
     return lines, len(problems) + verdict.wrong
 
@@ -207,20 +206,18 @@ def recognised(
     return len(found), told, misled
 
 
-def _settled(
-    lesson: Lesson, trials: Sequence[Trial], known: dict[str, float]
-) -> Iterator[tuple[Trial, dict | None]]:
+def _settled(lesson: Lesson, trials: Sequence[Trial]) -> Iterator[tuple[Trial, dict | None]]:
     """Every trial with what its process reported.
 
     Where a mistake fails in the way by which it is known when its cell alone is run again, that is enough: so it failed
     when the whole module was run with it, and does still, for neither has changed. All else is run whole.
     """
     alone = [trial for trial in trials if not trial.imports]
-    found = dict(_again(lesson, alone, known, together=True)) if recognition.is_current(lesson) else {}
-    settled = {number: result for number, result in found.items() if _is_known(lesson, alone[number], result)}
-    yield from ((alone[number], result) for number, result in settled.items())
+    found = dict(_again(lesson, alone, together=True)) if recognition.is_current(lesson) else {}
+    known = {number: result for number, result in found.items() if _is_known(lesson, alone[number], result)}
+    yield from ((alone[number], result) for number, result in known.items())
     yield from _results(lesson, [trial for trial in trials if trial.imports])
-    yield from _results(lesson, [trial for number, trial in enumerate(alone) if number not in settled])
+    yield from _results(lesson, [trial for number, trial in enumerate(alone) if number not in known])
 
 
 def _is_known(lesson: Lesson, trial: Trial, result: dict | None) -> bool:
@@ -326,54 +323,48 @@ def _try(lesson: Lesson, trial: Trial, tests) -> dict:
     return result | {"seconds": time.process_time()}
 
 
-def _survivors(lesson: Lesson, changes: Sequence["Change"], known: dict[str, float]) -> set["Change"]:
+def _survivors(lesson: Lesson, changes: Sequence["Change"]) -> set["Change"]:
     """The changes that no test notices: of those that pass where their cell alone is run again, the ones that do in a new module."""
     trials = [Trial(str(number), (change.cell,), (change.stub,)) for number, change in enumerate(changes)]
-    found = dict(_again(lesson, trials, known))
+    found = dict(_again(lesson, trials))
     left = [
         trial for number, trial in enumerate(trials) if number not in found or _passes(trial, found[number])
     ]
     return {changes[int(trial.title)] for trial, result in _results(lesson, left) if _passes(trial, result)}
 
 
-def _again(
-    lesson: Lesson, trials: Sequence[Trial], known: dict[str, float], together: bool = False
-) -> list[tuple[int, dict | None]]:
+def _again(lesson: Lesson, trials: Sequence[Trial], together: bool = False) -> list[tuple[int, dict | None]]:
     """What trials report, by their numbers, when the changed cell alone is run again in the module: a tenth of the work.
 
-    That says nothing about a stub whose unchanged cell does not bear it; its trials are left out. `known` are the seconds
-    that the trials of other stubs may take; what is found of them is added. Those of a stub may go `together` through one
-    process where it is enough to know some of them by what they report.
+    That says nothing about a stub whose unchanged cell does not bear it; its trials are left out. Those of a stub may go
+    `together` through one process where it is enough to know some of them by what they report.
     """
     receive, send = multiprocessing.Pipe(duplex=False)
-    arguments = (lesson, trials, known, send, together)
+    arguments = (lesson, trials, send, together)
     process = multiprocessing.get_context("fork").Process(target=_run_again, args=arguments)
     process.start()
     send.close()
-    found, seconds = receive.recv()
+    found = receive.recv()
     process.join()
-    known |= seconds
     return found
 
 
-def _run_again(
-    lesson: Lesson, trials: Sequence[Trial], known: dict[str, float], send: Connection, together: bool
-) -> None:
+def _run_again(lesson: Lesson, trials: Sequence[Trial], send: Connection, together: bool) -> None:
     """In a fork, with the module imported."""
     import_module(f"tinytorch.{lesson.module.slug}")
-    new = {trial.stubs[0].name: trial.stubs[0] for trial in trials if trial.stubs[0].name not in known}
-    unchanged = [Trial(name, (stub.cell,), (stub,), again=SECONDS * PATIENCE) for name, stub in new.items()]
-    known = known | {
+    stubs = {trial.stubs[0].name: trial.stubs[0] for trial in trials}
+    unchanged = [Trial(name, (stub.cell,), (stub,), again=SECONDS * PATIENCE) for name, stub in stubs.items()]
+    seconds = {
         trial.title: 2 + 5 * result["seconds"]
         for trial, result in _results(lesson, unchanged)
         if _passes(trial, result)
     }
     again = [
-        replace(trial, title=str(number), again=known[trial.stubs[0].name])
+        replace(trial, title=str(number), again=seconds[trial.stubs[0].name])
         for number, trial in enumerate(trials)
-        if trial.stubs[0].name in known
+        if trial.stubs[0].name in seconds
     ]
-    send.send(([(int(trial.title), result) for trial, result in _results(lesson, again, together)], known))
+    send.send([(int(trial.title), result) for trial, result in _results(lesson, again, together)])
 
 
 def _passes(trial: Trial, result: dict | None) -> bool:
