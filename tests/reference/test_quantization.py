@@ -55,7 +55,7 @@ def trained(name, make, seed, epochs, smoothing):
 def models(request):
     if request.param == "mlp":
         return [trained("mlp", mlp, seed, 12, 0.0) for seed in range(6)]
-    return [trained("lenet", lenet, seed, 8, 0.1) for seed in range(4)]
+    return [trained("lenet", lenet, seed, 8, 0.1) for seed in range(6)]
 
 
 @torch.no_grad()
@@ -82,7 +82,7 @@ WAYS = {
 def test_held_out_digits_stay_within_a_point(models, way):
     changes = [right(WAYS[way](model)) - right(model) for model in models]
     assert min(changes) > -1, f"{way}: {changes} points on each seed"
-    # 0.1 on average, and room for one digit more on one of the seeds, which another BLAS may cost
+    # 0.1 on average, and room for one digit more on one of six seeds, which another BLAS may cost
     assert abs(np.mean(changes)) < (0.8 if "4" in way else 0.15), f"{way}: {changes} points"
 
 
