@@ -18,7 +18,6 @@ from autograder import course as courses
 from autograder import reference, release
 
 ROOT = Path(__file__).resolve().parents[1]
-EXPORTED = [f"{module.slug}.py" for module in courses.load(ROOT).modules]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
 LONGEST = ["test_notebook", "test_grade_modules", "test_milestones", "test_dataloader", "test_submissions"]
 IN_WORDS = """
@@ -91,22 +90,13 @@ class Scratch:
         """Run a command of the course, as the Makefile does."""
         return self.python("-m", "autograder", *arguments)
 
-    def take(self, *folders: str) -> None:
-        """Copy folders of the real course, without what was made or exported into them."""
+    def take(self, *folders: str, given: bool = True) -> None:
+        """Copy folders of the real course, without what was made or exported into them, or also without given files."""
+        slugs = [module.slug for module in courses.load(ROOT).modules]
+        modules = [f"{slug}.py" for slug in slugs] + ([] if given else slugs)
         for folder in folders:
-            ignored = ["__pycache__", "*.ipynb", *(EXPORTED if folder == "tinytorch" else ())]
+            ignored = ["__pycache__", "*.ipynb", *(modules if folder == "tinytorch" else ())]
             shutil.copytree(ROOT / folder, self.root / folder, ignore=shutil.ignore_patterns(*ignored))
-        shutil.copy(ROOT / "course.yaml", self.root)
-
-    def take_faces(self) -> None:
-        """Copy of tinytorch what belongs to no module: the places of PyTorch's names, a fifth of its files."""
-        ignored = ["__pycache__", *EXPORTED, *(Path(name).stem for name in EXPORTED)]
-        shutil.copytree(
-            ROOT / "tinytorch",
-            self.root / "tinytorch",
-            ignore=shutil.ignore_patterns(*ignored),
-            dirs_exist_ok=True,
-        )
         shutil.copy(ROOT / "course.yaml", self.root)
 
 
@@ -114,7 +104,7 @@ class Scratch:
 def scratch(tmp_path: Path) -> Scratch:
     """A course with the faces and no lessons."""
     scratch = Scratch(tmp_path)
-    scratch.take_faces()
+    scratch.take("tinytorch", given=False)
     return scratch
 
 
@@ -141,7 +131,7 @@ def course_to_grade(tmp_path_factory, released_samples) -> Path:
     """What every Classroom begins with: the sample lessons, the modules before the graded one compiled, and a gradebook."""
     root = tmp_path_factory.mktemp("course")
     shutil.copytree(released_samples, root, dirs_exist_ok=True)
-    Scratch(root).take_faces()
+    Scratch(root).take("tinytorch", given=False)
     course = courses.load(root)
     reference.before(course, course.find(2))
     gradebook = importlib.import_module("autograder.grading.gradebook")  # takes seconds, which few tests need

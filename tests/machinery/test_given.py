@@ -3,6 +3,7 @@
 import ast
 import multiprocessing
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from pathlib import Path
 
@@ -59,8 +60,8 @@ def test_a_given_file_may_be_the_first_to_be_imported(folder):
 
 def imported(first):
     """What of the folder is imported with this, in a fork where nothing of tinytorch was; what each file lists in vain."""
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        return pool.apply(import_first, (first,))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        return pool.submit(import_first, first).result()
 
 
 def import_first(first):
