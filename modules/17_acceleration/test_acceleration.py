@@ -312,6 +312,13 @@ def test_the_gradients_of_bias_and_gelu():
         check_close(grad_bias, before + wanted.sum(0), about, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.stub("bias-gelu", points=7)
+def test_bias_and_gelu_stay_in_float32():
+    x, bias = drawn(3, 5), drawn(5)
+    check_stays_float32(bias_gelu_kernel, x, bias, x)
+    check_stays_float32(bias_gelu_gradient_kernel, x, x, bias, x, bias)
+
+
 def softmax_by_numpy(x):
     exps = np.exp(x.astype(float) - x.max(axis=1, keepdims=True))
     return exps / exps.sum(axis=1, keepdims=True)
@@ -503,6 +510,11 @@ def test_a_step_of_adamw():
         for name, one, right in zip(("w", "m", "v"), found, (w_wanted, m_wanted, v_wanted)):
             about = f"{name} after a step with {names} = {options}"
             check_close(one, right, about, rtol=4e-6, atol=1e-12 if name == "v" else 1e-6)
+
+
+@pytest.mark.stub("adamw", points=5)
+def test_a_step_of_adamw_stays_in_float32():
+    check_stays_float32(adamw_kernel, *drawn(4, 5), *[np.float32(1)] * 7)
 
 
 @pytest.mark.stub("add-rows", points=4)

@@ -146,6 +146,10 @@ MISTAKES = {
         - d = g[j] * gelu_slope(row[j] + bias[j])
         + d = g[j] * gelu_slope(row[j])
 
+        A number is written as a float64. (hint 2)
+        - result[j] = gelu_of(row[j] + bias[j])
+        + result[j] = gelu_of(1.0 * row[j] + bias[j])
+
         The gradient that comes in is forgotten. (hint 3)
         - d = g[j] * gelu_slope(row[j] + bias[j])
         + d = gelu_slope(row[j] + bias[j])
@@ -330,6 +334,10 @@ MISTAKES = {
         v is a mean of gradients, and not of their squares. (hint 3)
         - v[i] = beta2 * v[i] + new2 * g * g
         + v[i] = beta2 * v[i] + new2 * g
+
+        1 - beta1 is computed in the kernel, and a float64. (hint 2)
+        - m[i] = beta1 * m[i] + new1 * g
+        + m[i] = beta1 * m[i] + (1 - beta1) * g
 
         The decay is forgotten. (hint 3)
         - w[i] = decay * w[i] - size * m[i] / (np.sqrt(v[i]) + eps)
