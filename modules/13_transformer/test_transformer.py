@@ -895,6 +895,7 @@ def test_measuring_leaves_the_model_as_it_was():
         model, ids, wanted, _ = pairs_and_loss()
         found = measure(model.train(training), Tensor(ids))
         about = f"a model with training={training}"
+        assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
         close = math.isclose(found, wanted, abs_tol=1e-6)
         assert close, f"{about}: in evaluation the loss is {wanted:.4f}, not {found:.4f}"
         modes = [part.training for part in (model, model.drop)]

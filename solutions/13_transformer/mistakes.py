@@ -487,6 +487,10 @@ MISTAKES = {
         - optimizer.zero_grad()
         + optimizer.step()
 
+        What was measured comes back as a tensor, not as a number.
+        - loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:]).item()
+        + loss = next_token_loss(model(ids[:, :-1]), ids[:, 1:])
+
         Only the model's own switch is set, not those of the layers in it. (hint 2)
         - model.eval()
         + model.training = False

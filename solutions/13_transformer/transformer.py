@@ -1947,7 +1947,7 @@ def learn(model, ids, optimizer):
 
 #| export
 def measure(model, ids):
-    """Return the loss on ids (B, T + 1) in evaluation mode; the model's own mode is kept."""
+    """Return the loss on ids (B, T + 1), a float, in evaluation mode; the mode is kept."""
     ### BEGIN SOLUTION
     training = model.training
     model.eval()
@@ -2007,6 +2007,7 @@ def test_measuring_leaves_the_model_as_it_was():
         model, ids, wanted, _ = pairs_and_loss()
         found = measure(model.train(training), Tensor(ids))
         about = f"a model with training={training}"
+        assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
         close = math.isclose(found, wanted, abs_tol=1e-6)
         assert close, f"{about}: in evaluation the loss is {wanted:.4f}, not {found:.4f}"
         modes = [part.training for part in (model, model.drop)]
