@@ -153,6 +153,16 @@ MISTAKES = {
         - x = x + self.attn(self.ln_1(x))
         + x = self.attn(self.ln_1(x))
 
+        Both parts read what ln_1 made of the stream.
+        - return x + self.mlp(self.ln_2(x))
+        + return x + self.mlp(self.ln_1(x))
+
+        The parts are added to what was normalised, not to the stream. (hint 3)
+        + x = self.ln_1(x)
+        + x = x + self.attn(x)
+        + x = self.ln_2(x)
+        + return x + self.mlp(x)
+
         Both parts read the same stream, side by side. (hint 2)
         + return x + self.attn(self.ln_1(x)) + self.mlp(self.ln_2(x))
 
