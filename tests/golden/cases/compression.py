@@ -15,8 +15,8 @@ def prune_of(torch):
 
 
 def layer_of(torch, *weight):
-    """A layer with a weight that NumPy drew: no two of its magnitudes are equal."""
-    nn, array = torch.nn, np.random.default_rng(len(weight)).standard_normal(weight).astype("float32")
+    """A layer with a weight that NumPy drew: no two magnitudes are equal, in it or in layers of other shapes."""
+    nn, array = torch.nn, np.random.default_rng(weight).standard_normal(weight).astype("float32")
     layer = (
         nn.Linear(weight[1], weight[0]) if len(weight) == 2 else nn.Conv2d(weight[1], weight[0], weight[2:])
     )
