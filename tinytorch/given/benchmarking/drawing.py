@@ -41,9 +41,12 @@ def draw_benchmarks(results):
         axis.axhline(found.median * scale, color="tab:red", lw=1)
         if np.isfinite(found.interval[1]):
             axis.axhspan(*(end * scale for end in found.interval), color="tab:red", alpha=0.2, lw=0)
-        top = min(found.times.max() * 1.1, found.median * 2.5) * scale
+        top = min(found.times.max() * 1.02, found.median * 1.5) * scale
+        bottom = found.times.min() * 0.98 * scale
         beyond = int((found.times * scale > top).sum())
-        axis.set(title=name, xlabel=f"run ({beyond} above)" if beyond else "run", ylabel=unit, ylim=(0, top))
+        axis.set(
+            title=name, xlabel=f"run ({beyond} above)" if beyond else "run", ylabel=unit, ylim=(bottom, top)
+        )
     plt.show()
 
 
@@ -60,12 +63,12 @@ def draw_comparisons(comparisons):
         if np.isfinite(found.interval[1]):
             axis.plot(found.interval, [row, row], "|-", color=colour, lw=1.5, ms=12)
     axis.set_yticks(
-        range(len(comparisons)), [f"{a} / {b}" for a, b in (found.names for found in comparisons)]
+        range(len(comparisons)), [f"{a} over {b}" for a, b in (found.names for found in comparisons)]
     )
     axis.set(xlabel="ratio of their times", xscale="log", ylim=(len(comparisons) - 0.5, -0.5))
     ends = [x for found in comparisons for x in (found.ratio, *found.interval) if 0 < x < np.inf]
     left, right = min(*ends, 1) / 1.1, max(*ends, 1) * 1.1
-    ticks = [t for t in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if left <= t <= right]
+    ticks = [t for e in range(-3, 4) for t in (10**e, 2 * 10**e, 5 * 10**e) if left <= t <= right]
     axis.set_xlim(left, right)
     axis.set_xticks(ticks, [f"{t:g}" for t in ticks])
     axis.minorticks_off()
