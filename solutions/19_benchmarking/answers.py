@@ -66,7 +66,9 @@ ANSWERS = {
         + return tuple(np.sort(times)[[k - 1, n - k]].tolist())
 
         By partition.
-        + k = int(stats.binom.ppf((1 - confidence) / 2, len(times), 0.5))
+        + outside = (1 - confidence) / 2
+        + k = int(stats.binom.ppf(outside, len(times), 0.5))
+        + k += int(stats.binom.cdf(k, len(times), 0.5) <= outside)
         + if k < 1:
         +     return -np.inf, np.inf
         + parts = np.partition(times, [k - 1, len(times) - k])

@@ -16,6 +16,10 @@ MISTAKES = {
         - hits += low <= truth <= high
         + hits += low <= truth
 
+        Only the upper end is looked at. (hint 1)
+        - hits += low <= truth <= high
+        + hits += truth <= high
+
         The misses are counted. (hint 1)
         - hits += low <= truth <= high
         + hits += not low <= truth <= high
@@ -23,6 +27,10 @@ MISTAKES = {
         The count is returned. (hint 3)
         - return float(hits / repeats)
         + return float(hits)
+
+        The share is cut to a whole number. (hint 3)
+        - return float(hits / repeats)
+        + return float(hits // repeats)
 
         The seed is forgotten. (hint 2)
         - rng = np.random.default_rng(seed)
@@ -51,6 +59,14 @@ MISTAKES = {
         The spread of the runs, not of their mean. (hint 3)
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
         + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1)
+
+        Divided by n, not by its root. (hint 3)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / n
+
+        s is divided by the root of n - 1. (hint 3)
+        - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
+        + half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n - 1)
 
         The normal distribution, as if s were known. (hint 1)
         - half = stats.t.ppf((1 + confidence) / 2, n - 1) * np.std(times, ddof=1) / math.sqrt(n)
@@ -102,6 +118,24 @@ MISTAKES = {
         - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
         + samples = np.random.default_rng(seed).choice(times, (resamples, len(times) // 2))
 
+        The last of the times is never drawn. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + index = np.random.default_rng(seed).integers(0, len(times) - 1, (resamples, len(times)))
+        + samples = np.asarray(times)[index]
+
+        The first of the times is never drawn. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + index = np.random.default_rng(seed).integers(1, len(times), (resamples, len(times)))
+        + samples = np.asarray(times)[index]
+
+        A time that was measured twice is drawn as often as one that was measured once. (hint 1)
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng(seed).choice(sorted(set(times)), (resamples, len(times)))
+
+        The times are rounded to float32.
+        - samples = np.random.default_rng(seed).choice(times, (resamples, len(times)))
+        + samples = np.random.default_rng(seed).choice(np.float32(times), (resamples, len(times)))
+
         Always 95 %. (hint 3)
         - low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
         + low, high = np.quantile(found, [0.025, 0.975])
@@ -120,14 +154,34 @@ MISTAKES = {
         + return ordered[k - 1], ordered[n - k + 1 if k > 1 else n - k]
 
         All of what is outside is left on one side. (hint 2)
-        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
-        + k = int(stats.binom.ppf(1 - confidence, n, 0.5))
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
 
-        The smallest k that is too large, less one more. (hint 1)
-        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
-        + k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5)) - 1
+        The largest number that is small enough is k - 1, not k. (hint 2)
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence) - 1
         - if k == 0:
         + if k <= 0:
+
+        A chance that is just as large as allowed is taken for too large. (hint 2)
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+
+        One toss too few. (hint 1)
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(2 * stats.binom.cdf(np.arange(n), n - 1, 0.5) <= 1 - confidence)
+
+        One rank too far in below. (hint 3)
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[k], ordered[n - k]
+
+        One rank too far in above. (hint 3)
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[k - 1], ordered[n - k - 1]
+
+        The upper end comes first.
+        - return ordered[k - 1], ordered[n - k]
+        + return ordered[n - k], ordered[k - 1]
 
         Times that are not sorted. (hint 3)
         - ordered = np.sort(times)
@@ -143,11 +197,11 @@ MISTAKES = {
         + return np.min(times), np.max(times)
 
         Always 95 %. (hint 2)
-        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
-        + k = int(stats.binom.ppf(0.025, n, 0.5))
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
+        + k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 0.05)
 
         The normal approximation of the ranks. (hint 1)
-        - k = int(stats.binom.ppf((1 - confidence) / 2, n, 0.5))
+        - k = np.sum(2 * stats.binom.cdf(np.arange(n), n, 0.5) <= 1 - confidence)
         + k = max(0, int(n / 2 - stats.norm.ppf((1 + confidence) / 2) * math.sqrt(n) / 2))
 
         The quantiles of the times themselves. (hint 1)
@@ -184,6 +238,18 @@ MISTAKES = {
         - x = stats.rankdata(times)
         + x = np.argsort(np.argsort(times)) + 1.0
 
+        Equal times share the lowest of their ranks, not the average. (hint 1)
+        - x = stats.rankdata(times)
+        + x = stats.rankdata(times, method="min")
+
+        Equal times share the highest of their ranks, not the average. (hint 1)
+        - x = stats.rankdata(times)
+        + x = stats.rankdata(times, method="max")
+
+        Equal times count as one rank. (hint 1)
+        - x = stats.rankdata(times)
+        + x = stats.rankdata(times, method="dense")
+
         Sorted first: every series resembles itself. (hint 3)
         - x = stats.rankdata(times)
         + x = np.sort(stats.rankdata(times))
@@ -212,6 +278,26 @@ MISTAKES = {
         Five in a hundred false alarms. (hint 1)
         - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
         + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.05:
+
+        Two in a hundred false alarms. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.02:
+
+        Drift is believed in below 0.001 only. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.001:
+
+        Spearman's test, not Kendall's. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.spearmanr(range(n), times).pvalue < 0.01:
+
+        Pearson's test, not Kendall's. (hint 1)
+        - if n < 8 or not stats.kendalltau(range(n), times).pvalue < 0.01:
+        + if n < 8 or not stats.pearsonr(range(n), times).pvalue < 0.01:
+
+        The quarter is rounded up. (hint 2)
+        - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
+        + return float(np.median(times[n - round(n / 4) :]) / np.median(times[: round(n / 4)]) - 1)
 
         Means of the quarters. (hint 2)
         - return float(np.median(times[n - n // 4 :]) / np.median(times[: n // 4]) - 1)
@@ -258,6 +344,33 @@ MISTAKES = {
         - while len(found) < most and (not found or clock() - start < max_seconds):
         + while len(found) < most:
 
+        The time limit is forgotten after a look. (hint 1)
+        + found, look, start = [], first_look, clock()
+        + while len(found) < most:
+        +     found.append(measure())
+        +     if len(found) == look:
+        +         if precise(found):
+        +             break
+        +         look *= 2
+        +         continue
+        +     if clock() - start >= max_seconds:
+        +         break
+        + return np.array(found)
+
+        One begins when the time is just up. (hint 1)
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + while len(found) < most and (not found or clock() - start <= max_seconds):
+
+        Another clock than the one that was given. (hint 1)
+        - found, look, start = [], first_look, clock()
+        - while len(found) < most and (not found or clock() - start < max_seconds):
+        + found, look, start = [], first_look, time.perf_counter()
+        + while len(found) < most and (not found or time.perf_counter() - start < max_seconds):
+
+        A look at the end too, whatever the number. (hint 3)
+        - if len(found) == look:
+        + if len(found) in (look, most):
+
         The first look is after ten, whatever was asked for. (hint 2)
         - found, look, start = [], first_look, clock()
         + found, look, start = [], 10, clock()
@@ -273,6 +386,18 @@ MISTAKES = {
         A list. (hint 3)
         - return np.array(found)
         + return found
+
+        The measurements are sorted. (hint 3)
+        - return np.array(found)
+        + return np.sort(np.array(found), axis=0)
+
+        Whole numbers. (hint 3)
+        - return np.array(found)
+        + return np.array(found, dtype=int)
+
+        The measurements are rounded to float32.
+        - return np.array(found)
+        + return np.array(found, np.float32)
 
         The last measurement is lost. (hint 1)
         - return np.array(found)
@@ -298,6 +423,26 @@ MISTAKES = {
         The interval of the mean. (hint 3)
         - low, high = median_interval(times)
         + low, high = t_interval(times)
+
+        The interval of the bootstrap. (hint 3)
+        - low, high = median_interval(times)
+        + low, high = bootstrap_interval(times, seed=seed)
+
+        Another confidence than 95 %. (hint 3)
+        - low, high = median_interval(times)
+        + low, high = median_interval(times, 0.9)
+
+        The width is compared with the mean. (hint 2)
+        - return precision is not None and high - low <= 2 * precision * np.median(times)
+        + return precision is not None and high - low <= 2 * precision * np.mean(times)
+
+        The width is compared with the middle of the interval. (hint 2)
+        - return precision is not None and high - low <= 2 * precision * np.median(times)
+        + return precision is not None and high - low <= precision * (low + high)
+
+        The width is compared with the last time. (hint 2)
+        - return precision is not None and high - low <= 2 * precision * np.median(times)
+        + return precision is not None and high - low <= 2 * precision * times[-1]
 
         No limit to the number of runs. (hint 1)
         - times = repeat_until(measure, precise, max_runs, max_seconds, clock)
@@ -369,6 +514,17 @@ MISTAKES = {
         A crooked coin. (hint 1)
         - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
         + for place, run in programs if rng.random() < 0.9 else programs[::-1]:
+
+        The toss is timed too. (hint 1)
+        - for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        -     start = clock()
+        -     run()
+        -     seconds[place] = clock() - start
+        + start = clock()
+        + for place, run in programs if rng.random() < 0.5 else programs[::-1]:
+        +     run()
+        +     seconds[place] = clock() - start
+        +     start = clock()
     """,
     "ratio-interval": """
         The ratio of the medians. (hint 1)
@@ -427,6 +583,10 @@ MISTAKES = {
         - if low > 1:
         + if (low + high) / 2 > 1:
 
+        The upper end decides. (hint 3)
+        - if low > 1:
+        + if high > 1:
+
         Compared with 0, as if it were a difference. (hint 3)
         - if low > 1:
         + if low > 0:
@@ -473,6 +633,46 @@ MISTAKES = {
         Half the width was asked for. (hint 3)
         - return precision is not None and high - low <= 2 * precision * ratio
         + return precision is not None and high - low <= precision * ratio
+
+        The width is compared with the middle of the interval. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low <= precision * (low + high)
+
+        The precision is divided by the ratio. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and high - low <= 2 * precision / ratio
+
+        The width of the interval of the logarithms. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + return precision is not None and np.log(high / low) <= 2 * precision
+
+        The width is compared with the ratio of the medians. (hint 3)
+        - return precision is not None and high - low <= 2 * precision * ratio
+        + first, second = np.median(found, axis=0)
+        + return precision is not None and high - low <= 2 * precision * first / second
+
+        The interval of a alone. (hint 3)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + times = np.transpose(found)[0]
+        + ratio, (low, high) = np.median(times), median_interval(times)
+
+        The interval of the bootstrap. (hint 3)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + first, second = np.transpose(found)
+        + ratio, (low, high) = np.median(first / second), bootstrap_interval(first / second)
+
+        The pairs are torn apart: rows of two times are not two rows. (hint 2)
+        - ratio, low, high = ratio_interval(*np.transpose(found))
+        + ratio, low, high = ratio_interval(*np.reshape(found, (2, -1)))
+
+        The warm-up is timed, and tosses the coin. (hint 1)
+        - for _ in range(warmup):
+        -     a()
+        -     b()
+        - rng = np.random.default_rng(seed)
+        + rng = np.random.default_rng(seed)
+        + for _ in range(warmup):
+        +     time_pair(a, b, rng, clock)
 
         The names are forgotten.
         - return Comparison(*found.T, names, precision, environment(clock))
