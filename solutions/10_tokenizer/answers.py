@@ -12,7 +12,7 @@ ANSWERS = {
         + ids = []
         + for character in text:
         +     if character not in self.ids:
-        +         raise ValueError(f"no id for {character!r}")
+        +         raise ValueError(f"unknown character: {character}")
         +     ids.append(self.ids[character])
         + return ids
         ...
@@ -124,7 +124,7 @@ ANSWERS = {
         + data = bytearray()
         + for id in ids:
         +     if id not in tokens:
-        +         raise KeyError(f"there is no token {id} among {len(tokens)}")
+        +         raise KeyError(f"unknown token (id={id}), see the vocabulary")
         +     data.extend(tokens[id])
         + return bytes(data)
     """,

@@ -10,6 +10,11 @@ MISTAKES = {
         - return [self.ids[character] for character in text]
         + return [ord(character) for character in text if self.ids[character] >= 0]
 
+        The characters of the text itself are numbered, not those of the vocabulary. (hint 1)
+        - return [self.ids[character] for character in text]
+        + own = sorted({c for c in text if self.ids[c] >= 0})
+        + return [own.index(character) for character in text]
+
         Ids are looked up in a list, where -1 is the last character. (hint 1)
         - return "".join([self.characters[id] for id in ids])
         + return "".join([[*self.characters.values()][id] for id in ids])
@@ -73,6 +78,22 @@ MISTAKES = {
         - merged.append(pair[0] + pair[1])
         - i += 2
         + return (*merged, pair[0] + pair[1], *word[i + 2 :])
+
+        A token that only ends like the first of the pair is taken for it. (hint 2)
+        - if word[i : i + 2] == pair:
+        + if word[i].endswith(pair[0]) and word[i + 1 : i + 2] == pair[1:]:
+
+        A token that only begins like the second of the pair is taken for it. (hint 2)
+        - if word[i : i + 2] == pair:
+        + if i + 1 < len(word) and word[i] == pair[0] and word[i + 1].startswith(pair[1]):
+
+        Tokens are compared by `is`, and equal bytes need not be the same object. (hint 2)
+        - if word[i : i + 2] == pair:
+        + if i + 1 < len(word) and word[i] is pair[0] and word[i + 1] is pair[1]:
+
+        The word is searched as one string, which also finds parts of tokens. (hint 1)
+        + data = b" ".join(word).replace(b" ".join(pair), b"".join(pair))
+        + return tuple(data.split(b" ")) if word else ()
     """,
     "train-naive": """
         Ties are settled by whichever pair was met first. (hint 2)
@@ -86,6 +107,14 @@ MISTAKES = {
         -     counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
         - )
         + pair = min(counts, key=lambda pair: (-counts[pair], pair))
+
+        The second token's id settles ties, before the first's. (hint 2)
+        - counts, key=lambda pair: (-counts[pair], vocabulary[pair[0]], vocabulary[pair[1]])
+        + counts, key=lambda pair: (-counts[pair], vocabulary[pair[1]], vocabulary[pair[0]])
+
+        A new token's id is the number of merges, not the size of the vocabulary. (hint 1)
+        - vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        + vocabulary[pair[0] + pair[1]] = len(merges)
 
         Pairs are counted once, and the most frequent are taken without merging in between. (hint 3)
         + vocabulary, merges = byte_vocabulary(), []
@@ -136,6 +165,19 @@ MISTAKES = {
         - for index in where.pop(pair):
         + where.pop(pair)
         + for index in range(len(words)):
+
+        A token that only contains the joined one is taken for it. (hint 3)
+        - if joined in new:
+        + if joined in new[0] or joined in new[1]:
+
+        All pairs that there are are looked through for the joined token. (hint 3)
+        - return made
+        + return {new for new in counts if joined in new and counts[new]}
+
+        The word is searched as one string, with spaces between tokens, though a token may be a space. (hint 1)
+        - before, after = words[index], merge_pair(words[index], pair)
+        + before = words[index]
+        + after = tuple(b" ".join(before).replace(b" ".join(pair), joined).split(b" "))
     """,
     "train": """
         Entries that are out of date are believed. (hint 2)
@@ -161,6 +203,23 @@ MISTAKES = {
 
         Everything is counted again before each merge: it is right, and as slow as the naive way.
         + return train_naive(dict(zip(words, weights)), vocab_size)
+
+        All pairs are gone through for each merge, where the heap has the best one in front.
+        + while len(vocabulary) < vocab_size and (left := +counts):
+        +     pair = min(left, key=entry)
+        +     merges.append(pair)
+        +     vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        +     apply_merge(pair, words, weights, counts, where)
+        + return vocabulary, merges
+
+        The heap is built anew for each merge.
+        + while len(vocabulary) < vocab_size and (heap := [entry(pair) for pair in +counts]):
+        +     heapq.heapify(heap)
+        +     pair = heap[0][-1]
+        +     merges.append(pair)
+        +     vocabulary[pair[0] + pair[1]] = len(vocabulary)
+        +     apply_merge(pair, words, weights, counts, where)
+        + return vocabulary, merges
     """,
     "encode-piece": """
         The longest token that fits is taken, from the left. (hint 1)
@@ -181,6 +240,20 @@ MISTAKES = {
         The pair that was learned last is merged first. (hint 2)
         - word = merge_pair(word, min(pairs, key=ranks.get))
         + word = merge_pair(word, max(pairs, key=ranks.get))
+
+        The pair that comes first in the order of its bytes is merged, whatever the rank. (hint 2)
+        - word = merge_pair(word, min(pairs, key=ranks.get))
+        + word = merge_pair(word, min(pairs))
+
+        The merges are made in the order in which the dict lists them, not in that of their ranks. (hint 2)
+        - while pairs := [pair for pair in pairwise(word) if pair in ranks]:
+        -     word = merge_pair(word, min(pairs, key=ranks.get))
+        + for pair in ranks:
+        +     word = merge_pair(word, pair)
+
+        A list comes back, not a tuple.
+        - return word
+        + return list(word)
 
         Pairs are looked for only once, so that merged tokens are never merged again. (hint 3)
         - while pairs := [pair for pair in pairwise(word) if pair in ranks]:
@@ -234,6 +307,32 @@ MISTAKES = {
         - keep = max(map(len, special_tokens), default=1) + 1
         + keep = 2
 
+        The pieces before a special token are not held back, which are open again when it is found. (hint 3)
+        - keep = max(map(len, special_tokens), default=1) + 1
+        + keep = max(2, max(map(len, special_tokens), default=1))
+
+        The special token that is last in the alphabet is taken for the longest. (hint 3)
+        - keep = max(map(len, special_tokens), default=1) + 1
+        + keep = len(max(special_tokens, default="x")) + 1
+
+        Only so many pieces are held back, and there are longer special tokens. (hint 3)
+        - keep = max(map(len, special_tokens), default=1) + 1
+        + keep = 16
+
+        Far more pieces are held back than may change. (hint 3)
+        - keep = max(map(len, special_tokens), default=1) + 1
+        + keep = 200
+
+        What has been given is kept, and split again with each chunk. (hint 2)
+        + keep = max(map(len, special_tokens), default=1) + 1
+        + text, given = "", 0
+        + for chunk in chunks:
+        +     text += chunk
+        +     pieces = split_text(text, special_tokens)
+        +     yield from pieces[given:-keep]
+        +     given = max(given, len(pieces) - keep)
+        + yield from split_text(text, special_tokens)[given:]
+
         The pieces that are held at the end are forgotten. (hint 3)
         - yield from split_text(held, special_tokens)
     """,
@@ -260,6 +359,18 @@ MISTAKES = {
         - else:
         -     yield from piece_ids(piece)
         + yield from piece_ids(piece)
+
+        Only the first id of a piece is given. (hint 3)
+        - yield from piece_ids(piece)
+        + yield piece_ids(piece)[0]
+
+        A special token that only contains a refused one is refused too.
+        - if piece in refused:
+        + if any(token in piece for token in refused):
+
+        A token that is refused passes where it is also allowed. (hint 2)
+        - if piece in refused:
+        + if piece in refused and piece not in special_ids:
     """,
     "bits-per-byte": """
         The losses are divided by the number of tokens, not of bytes. (hint 2)
@@ -277,6 +388,14 @@ MISTAKES = {
         A special token counts as bytes of the text. (hint 2)
         - count = sum(len(tokens[id]) for id in ids if id not in special)
         + count = sum(len(tokens[id]) for id in ids)
+
+        Only one special token is left out, though there may be several. (hint 2)
+        - count = sum(len(tokens[id]) for id in ids if id not in special)
+        + count = sum(len(tokens[id]) for id in ids if id != max(special, default=None))
+
+        Equal losses are added only once, for a set holds one of them. (hint 1)
+        - return math.fsum(losses) / math.log(2) / count
+        + return math.fsum(set(losses)) / math.log(2) / count
 
         The losses of special tokens are left out. (hint 2)
         - return math.fsum(losses) / math.log(2) / count
