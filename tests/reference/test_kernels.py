@@ -365,7 +365,7 @@ class TestSimulator:
                 out[99] = 1
 
         out = cuda.device_array(4, np.float32)
-        with pytest.raises(IndexError, match=r"out of bounds.*thread 5 of block \(0, 0\)"):
+        with pytest.raises(IndexError, match=r"out of bounds.*thread 5 of block \(0, 0, 0\)"):
             kernel[1, 8](out)
         kernel[1, 4](out)
 

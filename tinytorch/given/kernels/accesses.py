@@ -103,7 +103,8 @@ class Memory:
             self.read[index] = me
 
     def race(self, frame, index, sentence):
-        end = "with no barrier between" if self.is_shared else "in the same launch, with no barrier between"
+        end = "in one launch, with no barrier between"
+        end = "with no barrier between that all threads reach" if self.is_shared else end
         raise KernelError(f"a race at {self.called(frame)}[{shown(index)}]: {sentence}, {end}")
 
     def called(self, frame):
@@ -113,7 +114,7 @@ class Memory:
 
 def other(before, now):
     """The thread of an earlier access, with its block where that is another."""
-    return f"thread {before[0]}" + (f" of block {before[1][:2]}" if before[1] != now[1] else "")
+    return f"thread {before[0]}" + (f" of block {before[1]}" if before[1] != now[1] else "")
 
 
 def conflict(before, now):
@@ -157,10 +158,13 @@ class Watch:
         self.asked[key].add((cell * memory.dtype.itemsize, memory.is_shared))
 
     def wide(self, frame):
-        code = frame.f_code
-        self.float64.add(
-            getline(code.co_filename, frame.f_lineno).strip() or f"line {frame.f_lineno} of {code.co_name}"
-        )
+        """Note the line, and by which lines of the kernel its function was called."""
+        lines = []
+        while frame.f_back:  # a thread's first frame is the scheduler's
+            code, number = frame.f_code, frame.f_lineno
+            lines.append(getline(code.co_filename, number).strip() or f"line {number} of {code.co_name}")
+            frame = frame.f_back
+        self.float64.add(", called by ".join(lines))
 
     def close(self, simulated):
         """Count the lines and passes, warp by warp."""
@@ -189,9 +193,11 @@ class Float32(np.float32):
 
 def checked(name):
     plain = getattr(np.float32, name)
+    exponent = int if name == "__pow__" else bool  # x ** 2 stays a float32
+    beside = np.float32 | np.float16 | np.bool_ | bool | exponent
 
     def method(self, other):
-        if not isinstance(other, np.float32 | np.float16 | np.bool_ | bool) and Float32.watch:
+        if not isinstance(other, beside) and Float32.watch:
             Float32.watch.wide(sys._getframe(1))
         result = plain(self, other)
         return result if result is NotImplemented else Float32(result)

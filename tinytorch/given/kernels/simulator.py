@@ -123,7 +123,7 @@ class Block:
                 for worker in resumed:
                     worker.switch()
         except (KernelError, IndexError) as error:
-            place = f"thread {self.me[0]} of block {tuple(map(int, index))[:2]}"
+            place = f"thread {self.me[0]} of block {tuple(map(int, index))}"
             raise type(error)(f"{error} ({place})").with_traceback(error.__traceback__) from None
 
     def wait(self, place):
@@ -256,5 +256,8 @@ if SIMULATED:
 
         def syncthreads(self):
             self.block.wait(sys._getframe(1).f_lineno)
+
+        def __getattr__(self, name):
+            raise AttributeError(f"the simulator has no cuda.{name}, even where a device has one")
 
     numbas.BlockManager = Block

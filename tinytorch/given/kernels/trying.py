@@ -25,12 +25,12 @@ class Buffer:
         """A buffer for a result: 99 in every place, so that what is never written shows."""
         return cls(np.full(shape, 99, dtype), margin)
 
-    def result(self):
+    def result(self, name="the result"):
         """What is on the device now, in the array's shape; AssertionError where the margin was written to."""
         found, end = self.device.copy_to_host(), self.offset + self.array.size
         outside = np.flatnonzero(np.concatenate([found[: self.offset], found[end:]]) != found.dtype.type(77))
         assert not outside.size, (
-            f"a number was written outside of the result, which has {self.array.size} numbers: at place "
+            f"a number was written outside of {name}, whose size is {self.array.size}: at place "
             f"{[*range(-self.offset, 0), *range(self.array.size, found.size)][outside[0]]}"
         )
         return found[self.offset : end].reshape(self.array.shape)
@@ -38,7 +38,7 @@ class Buffer:
     def check_unchanged(self, name):
         """AssertionError unless the device still holds what the buffer was made of."""
         np.testing.assert_array_equal(
-            self.result(), self.array, err_msg=f"{name} is an input: it stays as it was"
+            self.result(name), self.array, err_msg=f"{name} is an input: it stays as it was"
         )
 
 
