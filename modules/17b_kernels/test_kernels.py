@@ -56,13 +56,13 @@ def test_map_at_every_size_with_every_grid():
             seen = run(kernel, blocks, threads, out, x, size, out.offset, x.offset)
             np.testing.assert_allclose(
                 out.result(), wanted, rtol=1e-6,
-                err_msg=f"x * x + 0.5 of {size} numbers, {blocks} blocks of {threads} threads",
+                err_msg=f"x * x + 0.5, {size=}, kernel[{blocks}, {threads}]",
             )  # fmt: skip
             x.check_unchanged("x")
             if SIMULATED:
                 assert (seen.loads, seen.stores) == (size, size), (
-                    f"{size} numbers are read once and written once, not {seen.loads} "
-                    f"read and {seen.stores} written ({blocks} blocks of {threads} threads)"
+                    f"{size=}, kernel[{blocks}, {threads}]: each number is read once and "
+                    f"written once, not {seen.loads} read and {seen.stores} written"
                 )
 
 
@@ -150,7 +150,19 @@ def test_zip_of_two_contiguous_arrays():
     for size in (1, 31, 33, 0, 200):
         x, y = random(size), random(size, seed=1)
         found = zipped(make_zip, np.full(size, 99, np.float32), x, y)
-        np.testing.assert_allclose(found, 2 * x - y, rtol=1e-5, atol=1e-6, err_msg=f"{size} numbers")
+        np.testing.assert_allclose(found, 2 * x - y, rtol=1e-5, atol=1e-6, err_msg=f"contiguous, {size=}")
+
+
+@pytest.mark.stub("zip", points=6)
+def test_zip_gives_neighbouring_numbers_to_neighbouring_threads():
+    x, y, out = (Buffer(random(256), margin=0) for _ in range(3))
+    layout = padded((256,), (1,), (1,), (1,))
+    seen = run(make_zip(twice_first_less_second), 2, 32, out, x, y, 256, *layout, 0, 0, 0)
+    if SIMULATED:
+        assert seen.lines <= 36, (
+            "256 numbers of x, of y and of out are 24 lines of 128 bytes, if the threads in a "
+            f"warp take neighbours in every step; this kernel asks for {seen.lines}"
+        )
 
 
 @pytest.mark.stub("zip", points=6)
@@ -200,18 +212,18 @@ def larger(x, y):
 
 
 def block_totals(fn, values):
-    """What each thread of a block gets, of two sums in a row over the same shared memory."""
-    block_reduce = make_block_reduce(fn)
+    """What the threads of two blocks get, of two sums in a row over the same shared memory."""
+    block_reduce, threads = make_block_reduce(fn), len(values)
 
     @cuda.jit
     def kernel(out, x):
-        shared = cuda.shared.array(64, np.float32)
-        t = cuda.threadIdx.x
-        out[t] = block_reduce(x[t], shared)
-        out[cuda.blockDim.x + t] = block_reduce(-x[t], shared)
+        shared = cuda.shared.array(threads, np.float32)
+        i = cuda.grid(1)
+        out[i] = block_reduce(x[i], shared)
+        out[2 * threads + i] = block_reduce(-x[i], shared)
 
-    x, out = Buffer(values, margin=0), Buffer.empty(2, len(values), margin=0)
-    run(kernel, 1, len(values), out, x)
+    x, out = Buffer([values, values], margin=0), Buffer.empty(2, 2 * threads, margin=0)
+    run(kernel, 2, threads, out, x)
     x.check_unchanged("x")
     return out.result()
 
@@ -222,12 +234,12 @@ def test_every_thread_gets_the_total_of_the_block():
         x = random(threads)
         wanted, found = x.sum(), block_totals(plus, x)
         np.testing.assert_allclose(
-            found[0], np.full(threads, wanted), rtol=1e-4, atol=1e-5,
-            err_msg=f"the sum of {threads} threads' values, for each of them",
+            found[0], np.full(2 * threads, wanted), rtol=1e-4, atol=1e-5,
+            err_msg=f"the sum of a block's values, for each of its threads: {threads=}",
         )  # fmt: skip
         np.testing.assert_allclose(
-            found[1], np.full(threads, -wanted), rtol=1e-4, atol=1e-5,
-            err_msg=f"a second sum over the same shared memory, {threads} threads",
+            found[1], np.full(2 * threads, -wanted), rtol=1e-4, atol=1e-5,
+            err_msg=f"a second sum over the same shared memory, {threads=}",
         )  # fmt: skip
 
 
@@ -239,10 +251,10 @@ def test_block_reduce_applies_the_function_it_was_given():
         found = block_totals(larger, x)
         np.testing.assert_array_equal(
             found[0],
-            np.full(16, -0.5, np.float32),
+            np.full(32, -0.5, np.float32),
             err_msg=f"the largest of 16, in place {place}",
         )
-        np.testing.assert_array_equal(found[1], np.full(16, (-x).max()), err_msg="the second one")
+        np.testing.assert_array_equal(found[1], np.full(32, (-x).max()), err_msg="the second one")
 
 
 def reduced(fn, start, x, blocks):
@@ -265,10 +277,10 @@ def test_sums_of_rows_of_any_length():
         found, seen = reduced(plus, np.float32(0), x, blocks)
         np.testing.assert_allclose(
             found, wanted, rtol=1e-4, atol=1e-4,
-            err_msg=f"sums of {rows} rows of {length} numbers, with {blocks} blocks",
+            err_msg=f"sums of rows, {rows=}, {length=}, {blocks=}",
         )  # fmt: skip
         if SIMULATED:
-            assert seen.loads == x.size, f"{x.size} numbers are read once, not {seen.loads} times"
+            assert seen.loads == x.size, f"{rows=}, {length=}: {x.size} reads are wanted, not {seen.loads}"
 
 
 @pytest.mark.stub("reduce", points=5)
@@ -333,6 +345,18 @@ def check_product(kernel, side, m, n, k, transposed="", watched=True):
     return seen
 
 
+def check_batch(kernel, side):
+    """Two products in one launch: blocks with another z have other matrices."""
+    a, b, out = random(2, 3, 4), random(2, 4, 5, seed=1), Buffer.empty(2, 3, 5)
+    layouts = [(3, x.shape[2], 1, x[0].size, 0, 1) for x in (out.array, a, b)]
+    run(kernel, (1, 1, 2), (side, side), out, Buffer(a), Buffer(b), (3, 5, 4), *layouts)
+    for z, found, wanted in zip(range(2), out.result(), a @ b):
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-4, atol=1e-4,
+            err_msg=f"product {z} of a batch: `at` knows which matrices a block works on",
+        )  # fmt: skip
+
+
 @pytest.mark.stub("matmul-naive", points=3)
 def test_naive_product_of_any_size():
     for m, n, k in [(8, 8, 8), (1, 1, 1), (3, 10, 5), (10, 3, 17), (9, 9, 0)]:
@@ -343,6 +367,11 @@ def test_naive_product_of_any_size():
 def test_naive_product_of_transposed_matrices():
     for transposed in ("a", "b", "out", "a b"):
         check_product(matmul_naive, 8, 5, 9, 7, transposed)
+
+
+@pytest.mark.stub("matmul-naive", points=3)
+def test_naive_products_of_a_batch():
+    check_batch(matmul_naive, 8)
 
 
 @pytest.mark.stub("matmul-naive", points=3)
@@ -379,6 +408,11 @@ def test_tiled_product_of_transposed_matrices():
 
 
 @pytest.mark.stub("matmul-tiled", points=9)
+def test_tiled_products_of_a_batch():
+    check_batch(matmul_tiled, TILE)
+
+
+@pytest.mark.stub("matmul-tiled", points=9)
 def test_tiled_product_reads_each_number_once_for_each_tile():
     seen = check_product(matmul_tiled, TILE, 16, 16, 16)
     if SIMULATED:
@@ -386,6 +420,10 @@ def test_tiled_product_reads_each_number_once_for_each_tile():
         assert (seen.loads, seen.stores) == (wanted, 256), (
             f"16 x 16 x 16 in tiles of {TILE}: {wanted} numbers are read and 256 written, not "
             f"{seen.loads} and {seen.stores}"
+        )
+        assert seen.lines < 115, (
+            "16 x 16 x 16: if neighbours in x load neighbouring numbers, they ask for some "
+            f"100 lines of memory; this kernel asks for {seen.lines}"
         )
 
 
@@ -405,7 +443,7 @@ def test_passes_of_patterns_that_are_known():
         ("a column of a tile 33 wide", range(0, 32 * 33, 33), 1),
         ("one word for all", [40] * 32, 1),
         ("two words of one bank, each many times", [1, 33] * 16, 2),
-        ("two words of one bank, one of another", [1, 33, 2], 2),
+        ("three words of one bank, one of another", [0, 32, 64, 3], 3),
         ("banks 31 and 0", [31, 32], 1),
         ("one thread", [1000], 1),
     ]:
@@ -487,26 +525,33 @@ def test_softmax_of_rows_of_any_length():
         found, seen = softmax_of(x, blocks)
         np.testing.assert_allclose(
             found, softmax_by_numpy(x), rtol=1e-5, atol=1e-7,
-            err_msg=f"{rows} rows of {columns}, with {blocks} blocks",
+            err_msg=f"{rows=}, {columns=}, {blocks=}",
         )  # fmt: skip
         if SIMULATED:
-            assert seen.stores == x.size, f"{x.size} numbers are written once, not {seen.stores}"
-            assert seen.loads <= 3 * x.size, (
+            assert seen.stores == x.size, (
+                f"{rows=}, {columns=}: {x.size} writes are wanted, not {seen.stores}"
+            )
+            assert seen.loads <= (3 * columns + THREADS) * rows, (
                 f"each number is read three times: {3 * x.size} reads, not {seen.loads}"
             )
+    if SIMULATED:
+        assert seen.lines < 115, (
+            "4 rows of 70, read three times and written once: if the threads take neighbours "
+            f"in every step, they ask for some 100 lines; this kernel asks for {seen.lines}"
+        )
 
 
 @pytest.mark.stub("softmax", points=6)
 def test_softmax_of_large_logits_and_of_minus_infinity():
     x = random(4, 40)
     x[0] += 1000
-    x[1] -= 1000
+    x[1] -= 1e32
     x[2, 5:30] = -np.inf
     x[3, -1] = 1000
     found, _ = softmax_of(x, 2)
     np.testing.assert_allclose(
         found, softmax_by_numpy(x), rtol=1e-4, atol=1e-7,
-        err_msg="logits around 1000, around -1000, with -inf among them, with 1000 last",
+        err_msg="logits around 1000, around -1e32, with -inf among them, with 1000 last",
     )  # fmt: skip
 
 
@@ -560,7 +605,7 @@ def test_state_and_mixture_are_those_of_all_keys_so_far():
         ("one score", np.float32([2.5])),
         ("rising scores", rising),
         ("falling scores", rising[::-1].copy()),
-        ("random scores", random(12, seed=2)),
+        ("random scores, some equal", random(12, seed=2).round()),
         ("scores around 500", random(12, seed=3) * 9 + 500),
         ("scores around -500", random(12, seed=4) * 9 - 500),
     ]:
@@ -599,12 +644,12 @@ def attention_by_numpy(q, k, v, scale, causal):
     return weights / total @ v, (largest + np.log(total))[..., 0]
 
 
-def check_attention(heads, queries, keys, size, scale, causal, spread=1):
+def check_attention(heads, queries, keys, size, scale, causal, spread=1, threads=8):
     q, k, v = (random(heads, n, size, seed=i) for i, n in enumerate((queries, keys, keys)))
     q *= np.float32(spread)
     wanted = attention_by_numpy(q, k, v, scale, causal)
-    *found, seen = attended(q, k, v, scale, causal)
-    what = f"{heads} heads, {queries} queries, {keys} keys of {size}, {scale=}, {causal=}"
+    *found, seen = attended(q, k, v, scale, causal, threads)
+    what = f"{heads=}, {queries=}, {keys=}, {size=}, {scale=}, {causal=}, {threads=}"
     np.testing.assert_allclose(found[0], wanted[0], rtol=1e-3, atol=1e-4, err_msg=what)
     np.testing.assert_allclose(
         found[1], wanted[1], rtol=1e-3, atol=1e-4, err_msg=f"log of the denominators: {what}"
@@ -626,14 +671,14 @@ def test_attention_within_one_tile():
 @pytest.mark.stub("attention", points=9)
 def test_attention_over_several_tiles_and_heads():
     check_attention(1, 3, 17, 4, 0.5, False)
-    check_attention(2, 11, 9, 3, 0.7, False)
+    check_attention(2, 11, 9, 3, 0.7, False, threads=4)
     check_attention(3, 2, 16, 5, 0.4, False)
 
 
 @pytest.mark.stub("attention", points=9)
 def test_causal_attention():
     check_attention(1, 5, 5, 4, 0.5, True)
-    check_attention(2, 18, 18, 3, 0.6, True)
+    check_attention(2, 18, 18, 3, 0.6, True, threads=16)
     check_attention(1, 9, 13, 2, 0.6, True)
 
 
@@ -672,19 +717,23 @@ def test_steps_of_adamw():
             numbers = tuple(map(np.float32, numbers))
             order = buffers["p"], grad, buffers["m"], buffers["v"]
             offsets = tuple(buffer.offset for buffer in order)
-            seen = run(adamw_kernel, 1, 32, *order, size, numbers, offsets)
+            seen = run(adamw_kernel, 2, 32, *order, size, numbers, offsets)
             grad.check_unchanged("grad")
             for name, wanted in (("m", m), ("v", v), ("p", p)):
                 np.testing.assert_allclose(
-                    buffers[name].result(), wanted, rtol=4e-6,
+                    buffers[name].result(name), wanted, rtol=4e-6,
                     atol=1e-12 if name == "v" else 2e-6,
                     err_msg=f"{name} of {size} numbers after step {step}: {lr=}, {beta1=}, "
                     f"{beta2=}, {eps=}, {decay=}",
                 )  # fmt: skip
             if SIMULATED:
                 assert (seen.loads, seen.stores) == (4 * size, 3 * size), (
-                    f"{size} numbers: {4 * size} reads and {3 * size} writes are wanted, not "
+                    f"{size=}: {4 * size} reads and {3 * size} writes are wanted, not "
                     f"{seen.loads} and {seen.stores}"
+                )
+                assert seen.lines <= 7 * (size // 32 + 4), (
+                    f"{size=}: {seen.lines} lines of memory are too many: threads that are "
+                    "neighbours take neighbouring numbers in every step"
                 )
 
 

@@ -183,6 +183,10 @@ ANSWERS = {
         + for i in range(t, columns, cuda.blockDim.x):
         +     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
 
+        The maximum begins with the first number of the row.
+        - largest = np.float32(-np.inf)
+        + largest = x[x_start]
+
         Multiplied by the inverse.
         - total = block_sum(total, shared)
         + inverse = np.float32(1) / block_sum(total, shared)
@@ -233,6 +237,10 @@ ANSWERS = {
         +     v[offsets[3] + i] = v_new
         +     p[offsets[0] + i] = value - lr * (m_new / c1) / (math.sqrt(v_new / c2) + eps)
         +     i += cuda.gridsize(1)
+
+        The gradient squared as a power.
+        - v_new = beta2 * v[offsets[3] + i] + new2 * g * g
+        + v_new = beta2 * v[offsets[3] + i] + new2 * g**2
     """,
     "bind-kernels": """
         The table is made first, and bound at once.

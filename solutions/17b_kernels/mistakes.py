@@ -2,7 +2,7 @@
 
 MISTAKES = {
     "map": """
-        No bound: threads beyond the end read and write too. (hint 1)
+        No bound, or another than size: threads beyond the end read and write too. (hint 1)
         + i = cuda.grid(1)
         + out[out_offset + i] = fn(x[x_offset + i])
 
@@ -48,6 +48,10 @@ MISTAKES = {
         The function is applied twice.
         - out[out_offset + i] = fn(x[x_offset + i])
         + out[out_offset + i] = fn(fn(x[x_offset + i]))
+
+        x is read from the beginning of its buffer, and not from its offset. (hint 3)
+        - out[out_offset + i] = fn(x[x_offset + i])
+        + out[out_offset + i] = fn(x[i])
     """,
     "zip": """
         The first dimension is taken off first. (hint 2)
@@ -93,6 +97,19 @@ MISTAKES = {
         +     a = x[x_offset + place_of(i, shape, x_strides)]
         +     b = y[y_offset + place_of(i, shape, y_strides)]
         +     out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+
+        The offsets are forgotten. (hint 3)
+        -     a = x[x_offset + place_of(i, shape, x_strides)]
+        -     b = y[y_offset + place_of(i, shape, y_strides)]
+        -     out[out_offset + place_of(i, shape, out_strides)] = fn(a, b)
+        +     a = x[place_of(i, shape, x_strides)]
+        +     b = y[place_of(i, shape, y_strides)]
+        +     out[place_of(i, shape, out_strides)] = fn(a, b)
+
+        Each thread takes a piece of its own: right, and a line of memory for every thread. (hint 3)
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        + each = (size + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+        + for i in range(cuda.grid(1) * each, min(size, (cuda.grid(1) + 1) * each)):
     """,
     "block-reduce": """
         No barrier after the values are written. (hint 3)
@@ -142,6 +159,21 @@ MISTAKES = {
         Only thread 0 gets the total.
         - total = shared[0]
         + total = shared[t]
+
+        Thread 0 combines all values alone, and the others do not wait for it. (hint 2)
+        - half = cuda.blockDim.x // 2
+        - while half > 0:
+        -     if t < half:
+        -         shared[t] = fn(shared[t], shared[t + half])
+        -     cuda.syncthreads()
+        -     half //= 2
+        + if t == 0:
+        +     for i in range(1, cuda.blockDim.x):
+        +         shared[0] = fn(shared[0], shared[i])
+
+        The number within the grid is taken for that within the block. (hint 1)
+        - t = cuda.threadIdx.x
+        + t = cuda.grid(1)
     """,
     "reduce": """
         One entry for each thread: rows longer than the block lose the rest. (hint 1)
@@ -190,6 +222,14 @@ MISTAKES = {
         - total = block_reduce(total, shared)
         + if cuda.threadIdx.x < length:
         +     total = block_reduce(total, shared)
+
+        x is read from the beginning of its buffer, and not from its offset. (hint 2)
+        - total = fn(total, x[x_offset + row * length + i])
+        + total = fn(total, x[row * length + i])
+
+        The entries are added, whatever fn is.
+        - total = fn(total, x[x_offset + row * length + i])
+        + total = total + x[x_offset + row * length + i]
     """,
     "matmul-naive": """
         Threads outside of the result read and write too. (hint 1)
@@ -225,6 +265,10 @@ MISTAKES = {
         a is read as if the numbers of its rows were neighbours. (hint 2)
         - total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
         + total += a[a_layout[0] + row * a_layout[1] + i] * b[at(b_layout, i, column)]
+
+        The place in b is worked out without `at`, so every product of a batch takes the first b. (hint 2)
+        - total += a[at(a_layout, row, i)] * b[at(b_layout, i, column)]
+        + total += a[at(a_layout, row, i)] * b[b_layout[0] + i * b_layout[1] + column * b_layout[2]]
     """,
     "matmul-tiled": """
         No barrier before the sum. (hint 1)
@@ -280,6 +324,39 @@ MISTAKES = {
         - total += a_tile[y, i] * b_tile[i, x]
         + if first + i < k and row < m and column < n:
         +     total += a[at(a_layout, row, first + i)] * b[at(b_layout, first + i, column)]
+
+        The total begins anew with every tile. (hint 1)
+        - for first in range(0, k, TILE):
+        + for first in range(0, k, TILE):
+        +     total = np.float32(0)
+
+        Threads outside of the result write, too. (hint 1)
+        - if row < m and column < n:
+        -     out[at(out_layout, row, column)] = total
+        + out[at(out_layout, row, column)] = total
+
+        Of b only the rows are checked, and not the columns. (hint 2)
+        - in_b = first + y < k and column < n
+        + in_b = first + y < k
+
+        Both tiles are loaded by the threads that have a result, and some numbers by none. (hint 2)
+        - in_a = row < m and first + x < k
+        - in_b = first + y < k and column < n
+        + in_a = row < m and column < n
+        + in_b = in_a
+
+        The place in b is worked out without `at`, so every product of a batch takes the first b.
+        - b_tile[y, x] = b[at(b_layout, first + y, column)] if in_b else zero
+        + b_place = b_layout[0] + (first + y) * b_layout[1] + column * b_layout[2]
+        + b_tile[y, x] = b[b_place] if in_b else zero
+
+        Neighbours in x load numbers of one column of a, each in a line of its own. (hint 2)
+        -     in_a = row < m and first + x < k
+        +     turned = cuda.blockIdx.y * TILE + x
+        +     in_a = turned < m and first + y < k
+        ...
+        -     a_tile[y, x] = a[at(a_layout, row, first + x)] if in_a else zero
+        +     a_tile[x, y] = a[at(a_layout, turned, first + y)] if in_a else zero
     """,
     "bank-passes": """
         Threads are counted, and not words. (hint 1)
@@ -301,9 +378,13 @@ MISTAKES = {
         A bank is taken for 32 words in a row. (hint 3)
         - banks = [int(word) % 32 for word in set(words)]
         + banks = [int(word) // 32 for word in set(words)]
+
+        The mean over the banks in use is taken, and not the fullest. (hint 2)
+        - return max(banks.count(bank) for bank in banks)
+        + return -(-len(banks) // len(set(banks)))
     """,
     "transpose": """
-        No padding: a column of the tile is in one bank.
+        Rows of the tile are 32 wide, without padding: a column is in one bank.
         - tile = cuda.shared.array((32, 33), out.dtype)
         + tile = cuda.shared.array((32, 32), out.dtype)
 
@@ -330,7 +411,7 @@ MISTAKES = {
         - if row < columns and column < rows:
         + if row < rows and column < columns:
 
-        No guard on the way in. (hint 3)
+        No guard on the way in, or but half of it. (hint 3)
         - if row < rows and column < columns:
         -     tile[j, t] = x[x_offset + start + row * columns + column]
         + tile[j, t] = x[x_offset + start + row * columns + column]
@@ -382,7 +463,7 @@ MISTAKES = {
         - for i in range(t, columns, cuda.blockDim.x):
         + for i in range(t, columns, cuda.blockDim.x):
 
-        The maximum begins with 0: rows of large negative logits give 0 / 0. (hint 2)
+        The maximum begins with 0 or another number: rows of logits far below it give 0 / 0. (hint 2)
         - largest = np.float32(-np.inf)
         + largest = np.float32(0)
 
@@ -410,6 +491,30 @@ MISTAKES = {
         ...
         - out[out_start + i] = math.exp(x[x_start + i] - largest) / total
         + out[out_start + i] = out[out_start + i] / total
+
+        The largest absolute value is subtracted: rows of large negative logits give 0 / 0. (hint 2)
+        - largest = max(largest, x[x_start + i])
+        + largest = max(largest, abs(x[x_start + i]))
+
+        The block takes the largest of its threads' sums, and does not add them. (hint 3)
+        - total = block_sum(total, shared)
+        + total = block_max(total, shared)
+
+        Only threads with an entry go into the block's maximum, and its barriers want all. (hint 3)
+        - largest = block_max(largest, shared)
+        + if t < columns:
+        +     largest = block_max(largest, shared)
+
+        Each thread takes a run of entries of its own: right, and a line of memory for every thread. (hint 1)
+        + each, largest, total = -(-columns // THREADS), np.float32(-np.inf), np.float32(0)
+        + for i in range(t * each, min(columns, t * each + each)):
+        +     largest = max(largest, x[x_start + i])
+        + largest = block_max(largest, shared)
+        + for i in range(t * each, min(columns, t * each + each)):
+        +     total += math.exp(x[x_start + i] - largest)
+        + total = block_sum(total, shared)
+        + for i in range(t * each, min(columns, t * each + each)):
+        +     out[out_start + i] = math.exp(x[x_start + i] - largest) / total
     """,
     "online-softmax": """
         Neither the sum nor the mixture is shrunk. (hint 1)
@@ -454,6 +559,12 @@ MISTAKES = {
         -     mixed[c] = mixed[c] * shrink + weight * values[j, c]
         + for c in range(size + 1):
         +     mixed[c] = mixed[c] * shrink + weight * (values[j, c] if c < size else np.float32(1))
+
+        A score that equals the largest so far is left out.
+        - largest = max(state[0], score)
+        + if score == state[0]:
+        +     return
+        + largest = max(state[0], score)
     """,
     "attention": """
         No barrier between loading and looking. (hint 1)
@@ -484,7 +595,7 @@ MISTAKES = {
 
         A query does not see itself. (hint 3)
         - if row < queries and (not causal or first + j <= row):
-        + if row < queries and (not causal or first + j < row or row == 0 and first + j == 0):
+        + if row < queries and (not causal or first + j < row):
 
         The mask counts keys within the tile. (hint 3)
         - if row < queries and (not causal or first + j <= row):
@@ -513,6 +624,33 @@ MISTAKES = {
         A bare 0.0 makes a float64 of the score.
         - score = np.float32(0)
         + score = 0.0
+
+        A thread leaves the loop at keys that it may not see, and others wait for it at the barrier. (hint 1)
+        - count = min(KEYS, keys - first)
+        + if causal and first > row:
+        +     break
+        + count = min(KEYS, keys - first)
+
+        The keys end with what the block's first query may see, and its last one sees more. (hint 3)
+        - for first in range(0, keys, KEYS):
+        + seen = cuda.blockIdx.x * cuda.blockDim.x + KEYS
+        + for first in range(0, min(keys, seen) if causal else keys, KEYS):
+
+        Each thread loads one row of a tile, and a block may have fewer threads than that. (hint 1)
+        - load_tile(k_tile, k, k_start + first * size, count, size)
+        - load_tile(v_tile, v, v_start + first * size, count, size)
+        + t = cuda.threadIdx.x
+        + for c in range(size if t < count else 0):
+        +     k_tile[t, c] = k[k_start + (first + t) * size + c]
+        +     v_tile[t, c] = v[v_start + (first + t) * size + c]
+
+        The score goes over HEAD numbers, and not over size. (hint 3)
+        - for c in range(size):
+        + for c in range(HEAD):
+
+        Every query sees all keys, whatever `causal` says. (hint 3)
+        - if row < queries and (not causal or first + j <= row):
+        + if row < queries:
     """,
     "adamw": """
         The decay is added to the gradient, as in Adam. (hint 2)
@@ -573,6 +711,33 @@ MISTAKES = {
         + m[offsets[2] + i], v[offsets[3] + i] = m_new, v_new
         + value -= lr / c1 * m[offsets[2] + i] / (math.sqrt(v[offsets[3] + i] / c2) + eps)
         + p[offsets[0] + i] = value
+
+        The decay comes last, and takes the parameter after the step. (hint 2)
+        - value -= lr * decay * value
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        + value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        + value -= lr * decay * value
+
+        The first moment is not corrected. (hint 3)
+        - value -= lr / c1 * m_new / (math.sqrt(v_new / c2) + eps)
+        + value -= lr * m_new / (math.sqrt(v_new / c2) + eps)
+
+        The offset of p serves for all four.
+        + start = offsets[0]
+        + for i in range(start + cuda.grid(1), start + size, cuda.gridsize(1)):
+        +     m[i] = beta1 * m[i] + new1 * grad[i]
+        +     v[i] = beta2 * v[i] + new2 * grad[i] * grad[i]
+        +     p[i] -= lr * decay * p[i]
+        +     p[i] -= lr / c1 * m[i] / (math.sqrt(v[i] / c2) + eps)
+
+        Every block goes through all numbers, and not the grid together. (hint 1)
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        + for i in range(cuda.threadIdx.x, size, cuda.blockDim.x):
+
+        Each thread takes a piece of its own: right, and a line of memory for every thread. (hint 1)
+        - for i in range(cuda.grid(1), size, cuda.gridsize(1)):
+        + each = (size + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+        + for i in range(cuda.grid(1) * each, min(size, (cuda.grid(1) + 1) * each)):
     """,
     "bind-kernels": """
         Reductions are bound under the names of their functions, without .reduce. (hint 2)

@@ -89,12 +89,15 @@ def totals_of_a_block(rng):
         @cuda.jit
         def kernel(out, x):
             shared = cuda.shared.array(64, np.float32)
-            t = cuda.threadIdx.x
-            out[t] = block_reduce(x[t], shared)
-            out[cuda.blockDim.x + t] = block_reduce(-x[t], shared)
+            i = cuda.grid(1)
+            out[i] = block_reduce(x[i], shared)
+            out[cuda.gridsize(1) + i] = block_reduce(-x[i], shared)
 
-        x, out = Buffer(numbers(rng, threads), margin=0), Buffer.empty(2, threads, margin=0)
-        launch(kernel, 1, threads, out, x)
+        x, out = (
+            Buffer(numbers(rng, 2 * threads), margin=0),
+            Buffer.empty(4, threads, margin=0),
+        )
+        launch(kernel, 2, threads, out, x)
         found.append(out.result())
     return found
 
@@ -217,7 +220,7 @@ def keys_taken_in(rng):
     for scale in [1, 100]:
         keys, size = sizes(rng, 2)
         scores, values, order = (
-            scale * numbers(rng, keys),
+            (scale * numbers(rng, keys)).round(),
             numbers(rng, keys, size + 1),
             rng.permutation(keys),
         )
@@ -241,7 +244,7 @@ def heads_that_attend(rng):
         out, lse = empty(rng, heads, queries, size), empty(rng, heads, queries)
         inputs = [buffer(rng, 2 * numbers(rng, heads, n, size)) for n in (queries, keys, keys)]
         offsets = tuple(each.offset for each in (out, lse, *inputs))
-        threads = int(rng.integers(1, 12))
+        threads = int(rng.integers(1, 20))
         options = queries, keys, size, np.float32(rng.uniform(0.1, 2)), causal, offsets
         launch(
             attention_kernel,

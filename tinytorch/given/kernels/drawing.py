@@ -12,18 +12,20 @@ COLORS = plt.get_cmap("tab10").colors
 def draw_blocks(blocks, threads, size):
     """Which thread takes which number in a grid-stride loop: one row for each round."""
     grid = blocks * threads
-    _figure, axes = plt.subplots(figsize=(0.75 * grid + 1, 0.55 * -(-size // grid) + 0.8))
+    _figure, axes = plt.subplots(figsize=(0.75 * grid + 1, 0.55 * -(-size // grid) + 1))
     for i in range(-(-size // grid) * grid):
         row, column = divmod(i, grid)
         inside = i < size
         color = (*COLORS[column // threads], 0.35) if inside else (1, 1, 1)
         axes.add_patch(Rectangle((column, -row), 0.92, 0.8, facecolor=color, edgecolor="0.6"))
         axes.text(column + 0.46, 0.4 - row, str(i) if inside else "", ha="center", va="center")
+    for block in range(blocks):
+        axes.text(block * threads, 1.45, f"block {block}", color=COLORS[block], fontsize=9)
     for column in range(grid):
         axes.text(column + 0.46, 1.05, f"thread {column}", ha="center", fontsize=8)
     for row in range(-(-size // grid)):
         axes.text(-0.15, 0.4 - row, f"round {row + 1}", ha="right", va="center", fontsize=9)
-    axes.set(xlim=(-1, grid), ylim=(-(-(-size // grid) - 1) - 0.2, 1.4))
+    axes.set(xlim=(-1, grid), ylim=(-(-(-size // grid) - 1) - 0.2, 1.8))
     axes.axis("off")
     plt.show()
 
