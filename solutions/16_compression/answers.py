@@ -118,7 +118,7 @@ ANSWERS = {
         + for place in order[:gone]:
         +     mask[int(place)] = 0
         + shape = [t.shape[self.dim]] + [n for d, n in enumerate(t.shape) if d != self.dim % t.dim()]
-        + return mask.view(shape).movedim(0, self.dim) * default_mask
+        + return mask.view(shape).movedim(0, self.dim) * default_mask.to(t.dtype)
     """,
     "smaller-layers": """
         Sorted by Python, concatenated by blocks.
@@ -167,6 +167,10 @@ ANSWERS = {
         +         break
         + codes = np.abs(points[:, None] - centers).argmin(1)
         + return np.float32(centers), np.uint8(codes)
+
+        Divided everywhere, and taken only where there are numbers.
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = np.where(sizes > 0, sums / sizes, centers)
     """,
     "distillation-loss": """
         Written out.

@@ -26,11 +26,6 @@ EQUIVALENT = {
         + if self.steps == self.end or (self.begin < self.steps < self.end and regular):
         + if self.steps == self.end or (self.begin <= self.steps <= self.end and regular):
     """,
-    "ln-structured": """
-        A mask of another type than the scores is brought to theirs by the container.
-        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
-        + return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to()
-    """,
     "smaller-layers": """
         NumPy takes every negative length for the one that it is to find.
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)

@@ -42,6 +42,14 @@ MISTAKES = {
         Zero of them cannot go.
         - smallest = np.argsort(np.abs(scores), axis=None)[:count]
         + smallest = np.argsort(np.abs(scores), axis=None)[: count or 1]
+
+        The order is that within each row. (hint 2)
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(np.abs(scores))[:count]
+
+        Squares stand for magnitudes, and those of small numbers are 0.
+        - smallest = np.argsort(np.abs(scores), axis=None)[:count]
+        + smallest = np.argsort(scores**2, axis=None)[:count]
     """,
     "masked-parameter": """
         The original is a copy, and the optimizer goes on with another object. (hint 1)
@@ -102,6 +110,61 @@ MISTAKES = {
         Removing takes the last product, and not the trained weights.
         - weight = self.apply_mask(module)
         + weight = getattr(module, name)
+
+        Removing acts on the weight, whatever the name is. (hint 2)
+        - delattr(module, name)
+        + name = "weight"
+        + delattr(module, name)
+
+        What another parameter of the layer has is taken for this one's original.
+        - if f"{name}_orig" not in module._parameters:
+        + if not any(each.endswith("_orig") for each in module._parameters):
+
+        A layer with a mask on another parameter counts as masked.
+        - if f"{name}_orig" not in module._parameters:
+        + if not module._buffers:
+
+        Removing takes the masks of other parameters as well.
+        - del module._buffers[f"{name}_mask"]
+        + module._buffers.clear()
+
+        The hooks of other parameters are taken away.
+        - module.register_forward_pre_hook(self)
+        + module._forward_pre_hooks.clear()
+        + module.register_forward_pre_hook(self)
+
+        Removing takes the hooks of other parameters away.
+        - delattr(module, name)
+        + delattr(module, name)
+        + module._forward_pre_hooks.clear()
+
+        What is left after removing cannot be trained.
+        - setattr(module, name, parameter)
+        + parameter.requires_grad = False
+        + setattr(module, name, parameter)
+
+        In evaluation mode the last product is taken.
+        - mask, orig = getattr(module, f"{name}_mask"), getattr(module, f"{name}_orig")
+        + if not module.training and hasattr(module, name):
+        +     return getattr(module, name)
+        + mask, orig = getattr(module, f"{name}_mask"), getattr(module, f"{name}_orig")
+
+        A second mask is multiplied with the first.
+        - module.register_buffer(f"{name}_mask", mask)
+        + module.register_buffer(f"{name}_mask", mask * getattr(module, f"{name}_mask", 1))
+
+        The product is float32, whatever the original is.
+        - return mask.to(dtype=orig.dtype) * orig
+        + return (mask * orig).float()
+
+        Only the first mask brings a hook.
+        - if f"{name}_orig" not in module._parameters:
+        + if f"{name}_orig" not in module._parameters:
+        +     module.register_forward_pre_hook(self)
+        ...
+        - self(module, None)
+        - module.register_forward_pre_hook(self)
+        + self(module, None)
     """,
     "what-is-left": """
         Every method sees everything. (hint 1)
@@ -137,13 +200,39 @@ MISTAKES = {
         + method = self._pruning_methods[0]
         + mask = default_mask.detach().clone().to(t.dtype)
 
-        The method sees the whole mask beside a part of the scores. (hint 3)
+        The method sees ones in place of its part of the mask. (hint 3)
         - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
         + mask[part] = method.compute_mask(t[part], default_mask=ones_like(t[part])).to(t.dtype)
+
+        The method sees the whole mask beside a part of the scores. (hint 3)
+        - mask[part] = method.compute_mask(t[part], default_mask=default_mask[part]).to(t.dtype)
+        + mask[part] = method.compute_mask(t[part], default_mask=default_mask).to(t.dtype)
 
         The mask stays in its own type.
         - mask = default_mask.detach().clone().to(t.dtype)
         + mask = default_mask.detach().clone()
+
+        A score of 0 counts as gone. (hint 3)
+        - part = default_mask == 1
+        + part = (t * default_mask) != 0
+
+        A slice whose scores are 0 counts as gone. (hint 2)
+        - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
+        + part = (slice(None),) * dim + ((t * default_mask).abs().sum(others) != 0,)
+
+        A slice of which one element is left counts as gone. (hint 2)
+        - part = (slice(None),) * dim + (default_mask.sum(others) != 0,)
+        + part = (slice(None),) * dim + (default_mask.sum(others) > 1,)
+
+        For a global method the mask stays in its own type.
+        - part = ...
+        + return method.compute_mask(t, default_mask=default_mask)
+
+        Only for an unstructured method does the mask get the type of the scores.
+        - mask = default_mask.detach().clone().to(t.dtype)
+        + mask = default_mask.detach().clone()
+        + if method.PRUNING_TYPE == "unstructured":
+        +     mask = mask.to(t.dtype)
     """,
     "global": """
         Each layer is pruned for itself. (hint 1)
@@ -176,6 +265,26 @@ MISTAKES = {
         Only the first layer gets its mask.
         - for (module, name), w, piece in zip(parameters, weights, pieces):
         + for (module, name), w, piece in list(zip(parameters, weights, pieces))[:1]:
+
+        The mask so far is that of the weight, whatever the name is. (hint 2)
+        - getattr(module, f"{name}_mask", ones_like(w))
+        + getattr(module, "weight_mask", ones_like(w))
+
+        A weight of 0 counts as masked. (hint 2)
+        - getattr(module, f"{name}_mask", ones_like(w))
+        + (w != 0).float()
+
+        The weights are multiplied, and get no masks. (hint 3)
+        - custom_from_mask(module, name, mask=piece.view(w.shape))
+        + w.detach().array[...] *= piece.view(w.shape).numpy()
+
+        The pieces are not shaped like the parameters. (hint 3)
+        - custom_from_mask(module, name, mask=piece.view(w.shape))
+        + custom_from_mask(module, name, mask=piece)
+
+        What is joined is not flat. (hint 1)
+        - all_scores = cat([scores.get(p, w).view(-1) for p, w in zip(parameters, weights)])
+        + all_scores = cat([scores.get(p, w) for p, w in zip(parameters, weights)])
     """,
     "schedule": """
         The share grows on a straight line.
@@ -234,6 +343,23 @@ MISTAKES = {
         + for module, name in self.parameters:
         +     part = missing * getattr(module, name).numel() // total
         +     l1_unstructured(module, name, amount=part)
+
+        Regular steps are counted back from the end. (hint 2)
+        - regular = (self.steps - self.begin) % self.every == 0
+        + regular = (self.end - self.steps) % self.every == 0
+
+        More is masked than is wanted, and less than nothing is to go. (hint 3)
+        - if missing > 0:
+        + if missing:
+
+        Where more is masked than is wanted, as many go again. (hint 3)
+        - missing = round(self.share_at(self.steps) * total) - gone
+        + missing = abs(round(self.share_at(self.steps) * total) - gone)
+
+        Each layer loses as many as all of them should together.
+        - global_unstructured(self.parameters, L1Unstructured, amount=missing)
+        + for module, name in self.parameters:
+        +     l1_unstructured(module, name, amount=missing)
     """,
     "ln-structured": """
         The weakest stay.
@@ -272,6 +398,22 @@ MISTAKES = {
         - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
         + default_mask *= zeros_like(t).index_fill(dim, kept, 1)
         + return default_mask
+
+        A threshold takes all equal slices with it. (hint 2)
+        - kept = norms.topk(t.shape[dim] - gone).indices
+        + kept = (norms > norms.sort().values[gone - 1]).nonzero().view(-1) if gone else norms.argsort()
+
+        The mask takes the type of the default mask. (hint 3)
+        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
+        + return zeros_like(t).index_fill(dim, kept, 1) * default_mask
+
+        The mask is float32, whatever the scores are. (hint 3)
+        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
+        + return (zeros_like(t).index_fill(dim, kept, 1) * default_mask).float()
+
+        Only the usual norms are taken.
+        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
+        + norms = t.detach().norm(self.n if self.n in (1, float("inf")) else 2, [d for d in range(t.dim()) if d != dim])
     """,
     "smaller-layers": """
         Strength is a signed sum.
@@ -319,6 +461,25 @@ MISTAKES = {
         - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
         + bias = bias[: len(kept)] if bias is not None else None
         + return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+
+        The bias counts as strength.
+        - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
+        + strength = np.abs(weight).reshape(len(weight), -1).sum(1) + np.abs(layer.bias.detach().numpy())
+
+        A threshold takes all equal units. (hint 1)
+        - return np.sort(np.argsort(strength)[len(weight) - count :])
+        + return np.flatnonzero(strength >= np.sort(strength)[len(weight) - count])
+
+        The number of units is guessed from those that stay. (hint 3)
+        - outputs, inputs, *window = weight.shape
+        + outputs, inputs, *window = weight.shape
+        + of = inputs // (inputs // (int(max(kept)) + 1))
+
+        The bias of the following layer is shared with it.
+        - return layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + other = layer_like(layer, columns.reshape(outputs, len(kept) * each, *window), bias)
+        + other.bias = layer.bias
+        + return other
     """,
     "factorize": """
         The smallest singular values are kept.
@@ -360,6 +521,10 @@ MISTAKES = {
         The weights are float64.
         - roots = np.sqrt(s[:rank])
         + roots = np.sqrt(s[:rank]).astype(float)
+
+        The bias is a new Parameter over the layer's numbers. (hint 3)
+        - second.bias = Parameter(layer.bias.detach().clone())
+        + second.bias = Parameter(layer.bias.detach())
     """,
     "kmeans": """
         The codes belong to the centers before the last move. (hint 3)
@@ -408,6 +573,16 @@ MISTAKES = {
         - centers = np.linspace(values.min(), values.max(), count)
         + values.sort()
         + centers = np.linspace(values.min(), values.max(), count)
+
+        A center without numbers goes to the first number. (hint 2)
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), values[0])
+
+        It ends while the centers still move a little.
+        - centers = np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + before, centers = centers, np.where(sizes > 0, sums / np.maximum(sizes, 1), centers)
+        + if np.allclose(before, centers, atol=1e-2):
+        +     break
     """,
     "distillation-loss": """
         The square of the temperature is missing.
@@ -457,6 +632,37 @@ MISTAKES = {
         The softmax runs over the samples.
         - wanted = log_softmax(teacher.detach() / temperature, 1)
         + wanted = log_softmax(teacher.detach() / temperature, 0)
+
+        The teacher's logits are divided in place.
+        - cold = log_softmax(student / temperature, 1)
+        + teacher = teacher.detach()
+        + teacher /= temperature
+        + cold = log_softmax(student / temperature, 1)
+        ...
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + wanted = log_softmax(teacher, 1)
+
+        The teacher is told for good that it needs no gradient. (hint 3)
+        - wanted = log_softmax(teacher.detach() / temperature, 1)
+        + teacher.requires_grad = False
+        + wanted = log_softmax(teacher / temperature, 1)
+
+        The logarithm of a probability that is 0 is taken. (hint 3)
+        - cold = log_softmax(student / temperature, 1)
+        + cold = log_softmax(student / temperature, 1).exp().log()
+
+        Something is added to the probabilities before the logarithm. (hint 3)
+        - cold = log_softmax(student / temperature, 1)
+        + cold = (log_softmax(student / temperature, 1).exp() + 1e-8).log()
+
+        The temperature is taken for a whole number.
+        - cold = log_softmax(student / temperature, 1)
+        + temperature = int(temperature)
+        + cold = log_softmax(student / temperature, 1)
+
+        The teacher's logarithms are taken for probabilities. (hint 2)
+        - soft = kl_div(cold, wanted, reduction="batchmean", log_target=True)
+        + soft = kl_div(cold, wanted, reduction="batchmean")
     """,
     "pareto-front": """
         Equal candidates beat each other. (hint 1)
@@ -488,5 +694,27 @@ MISTAKES = {
         Only the first two costs are compared.
         - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
         + as_good = (costs[None, :, :2] <= costs[:, None, :2]).all(2)
+
+        Each row beats itself. (hint 1)
+        - return ~(as_good & better).any(1)
+        + return ~as_good.any(1)
+
+        A row is compared only with those after it. (hint 2)
+        - return ~(as_good & better).any(1)
+        + return ~np.triu(as_good & better).any(1)
+
+        A cost below 0 counts by its magnitude.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        + costs = np.abs(costs)
+        + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+
+        Costs are taken for whole numbers.
+        - as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+        + costs = costs.astype(int)
+        + as_good = (costs[None, :, :] <= costs[:, None, :]).all(2)
+
+        A cost that is a little lower counts as the same.
+        - better = (costs[None, :, :] < costs[:, None, :]).any(2)
+        + better = (costs[None, :, :] < costs[:, None, :] - 1e-2).any(2)
     """,
 }
