@@ -2,13 +2,16 @@
 
 import ast
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from ruff.__main__ import find_ruff_bin
 
 from autograder import course as courses
+from autograder import lesson as lesson_files
 from autograder import reference
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +92,17 @@ def test_exporting_twice_gives_the_same_bytes_and_leaves_nothing_else(scratch):
     scratch.tool("export", "3")
     assert (scratch.root / PACKAGE).read_bytes() == first
     assert sorted((scratch.root / "tinytorch").iterdir()) == files
+
+
+def test_what_was_written_in_the_same_second_is_what_is_imported(tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    path, printed = tmp_path / "answer.py", []
+    for value in ("1", "2"):
+        lesson_files.write(path, f"print({value})\n")
+        os.utime(path, (10**9, 10**9))  # bytecode is known by its source's second and length
+        command = [sys.executable, "-c", "import answer"]
+        printed.append(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout.strip())
+    assert printed == ["1", "2"]
 
 
 def test_an_import_that_shares_its_line_stays_where_it_is(scratch):
