@@ -67,7 +67,10 @@ def _readme(text: str) -> str:
 def _makefile(text: str) -> str:
     """The Makefile without the goals that are not for learners."""
     goals = "|".join(TEACHERS.split())
-    return re.sub(rf"^({goals}):.*\n(\t.*\n)*", "", text, flags=re.MULTILINE)
+    text = re.sub(rf"^({goals}):.*\n(\t.*\n)*", "", text, flags=re.MULTILINE)
+    return re.sub(
+        r"^\.PHONY.*", lambda line: re.sub(rf" ({goals})\b(?!-)", "", line[0]), text, flags=re.MULTILINE
+    )
 
 
 def _commit(folder: Path) -> None:

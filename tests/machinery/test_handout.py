@@ -42,7 +42,9 @@ def test_it_holds_no_answers_and_no_history(given):
     assert names.isdisjoint({"mistakes.py", "probes.py", "equivalent.py", "batch.py", "gradebook.db"})
     for lesson in load(ROOT).modules:
         assert f"modules/{lesson.name}/{lesson.slug}.ipynb" in places
-    goals = re.findall(r"^([a-z-]+):", (given.root / "Makefile").read_text(), re.MULTILINE)
+    makefile = (given.root / "Makefile").read_text()
+    goals = re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)
+    assert set(" ".join(re.findall(r"^\.PHONY: (.*)", makefile, re.MULTILINE)).split()) == set(goals)
     assert {"start", "test-module", "submit", "progress", "reset"} <= set(goals)
     assert set(goals).isdisjoint({"catch-up", "demo", "grade", "release", "mutants", "test"})
     readme = (given.root / "README.md").read_text()
@@ -57,6 +59,9 @@ def test_a_learner_can_work_in_it(given):
     assert (done.returncode, done.stderr) == (1, "")
     assert "0 of 15 done" in done.stdout
     assert given.tool("progress").returncode == 0
+    later = given.tool("test-module", "3")
+    assert later.returncode == 2
+    assert later.stderr.endswith("not exported yet: `make test-module 2`\n")
     notebook = given.root / "modules" / "01_tensor" / "tensor.ipynb"
     fresh = notebook.read_text()
     notebook.write_text("{")
