@@ -222,7 +222,7 @@ print(f"zeros in the first layer: {before:,} before one epoch, {after:,} after i
 # %% [markdown]
 # ## 2. A mask that holds
 #
-# The optimizer knows nothing of your zeros: they have gradients like all others, and come back. (Those that are left have none: most belong to pixels that are always blank, or to units that are 0 for every image.) To put them to zero again after each step is easy to forget, and momentum would keep pushing. PyTorch's way is to change what is trained. The parameter `weight` becomes three things:
+# The optimizer knows nothing of your zeros: they have gradients like all others, and come back. (Most of those that are left have none: they belong to pixels that are always blank, or to units that are 0 for every image.) To put them to zero again after each step is easy to forget, and momentum would keep pushing. PyTorch's way is to change what is trained. The parameter `weight` becomes three things:
 #
 # ```
 #   before                      after put_on
