@@ -1395,7 +1395,7 @@ for kind in ("calm", "drifting", "autocorrelated 0.9"):
         print(f"{kind:20} {way.__name__:20}", *shares)
 
 # %% [markdown]
-# "Different" means here that the two intervals do not touch, a cautious rule: on a calm machine it hardly ever raises a false alarm. On a machine that drifts it does in some 40 of 100 with ten runs and always with a hundred: *the more runs, the surer it is of what is false*: a narrow interval around a wrong number. In pairs about 5 of 100 comparisons are false alarms at most, on every kind of machine.
+# "Different" means here that the two intervals do not touch, a cautious rule: on a calm machine it hardly ever raises a false alarm. On a machine that drifts it does in some 40 of 100 with ten runs, and in all with a hundred. *The more runs, the surer it is of what is false*: a narrow interval around a wrong number. In pairs about 5 of 100 comparisons are false alarms at most, on every kind of machine.
 # Look at the last row: autocorrelation, which no interval for a single program survives, hardly harms a comparison, because both runs of a pair share the state.
 #
 # Now on your machine. Three ways to cube a hundred thousand numbers, and one of them a second time:
