@@ -120,11 +120,11 @@ ANSWERS = {
         +
         + yield from shuffled(samples(), buffer, generator)
 
-        The part is taken first, and each process permutes its own.
-        + base = draw_seed() if info is None else info.seed
+        The order is that of random numbers, from another seed for each epoch.
+        + base = draw_seed() if info is None else info.seed - info.id
         + generator = Generator().manual_seed(base + 1000 * epoch)
-        + own = share(shards, info)
-        + own = [own[i] for i in generator.permutation(len(own))]
+        + keys = generator.integers(0, 2**62, (len(shards),)).tolist()
+        + own = share([shard for _, shard in sorted(zip(keys, shards))], info)
         + return shuffled((x for shard in own for x in read(shard)), buffer, generator)
     """,
     "normalize": """

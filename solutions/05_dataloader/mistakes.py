@@ -25,6 +25,26 @@ MISTAKES = {
         The number in its part is left negative, which only some data sets take. (hint 2)
         - before = self.cumulative_sizes[number - 1] if number else 0
         + before = self.cumulative_sizes[number]
+
+        All samples are read to find one. (hint 1)
+        - number = bisect.bisect_right(self.cumulative_sizes, index)
+        - before = self.cumulative_sizes[number - 1] if number else 0
+        - return self.datasets[number][index - before]
+        + return [data[i] for data in self.datasets for i in range(len(data))][index]
+
+        All samples are read to find one, by loops that go on until a data set says IndexError. (hint 1)
+        - number = bisect.bisect_right(self.cumulative_sizes, index)
+        - before = self.cumulative_sizes[number - 1] if number else 0
+        - return self.datasets[number][index - before]
+        + return [sample for data in self.datasets for sample in data][index]
+
+        The sample is found, and not returned.
+        - return self.datasets[number][index - before]
+        + self.datasets[number][index - before]
+
+        Both ends raise an IndexError. (hint 3)
+        - raise ValueError(f"index {index} is out of range for {len(self)} samples")
+        + raise IndexError(f"index {index} is out of range for {len(self)} samples")
     """,
     "random-split": """
         The samples stay in their order, nothing is drawn.
@@ -56,6 +76,14 @@ MISTAKES = {
         The numbers stay NumPy's, not ints. (hint 3)
         - order = (generator or default_generator).permutation(len(dataset)).tolist()
         + order = (generator or default_generator).permutation(len(dataset))
+
+        The parts are a tuple, not a list.
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+        + return tuple(Subset(dataset, order[e - n : e]) for e, n in zip(ends, lengths))
+
+        The parts are lists of numbers, not Subsets. (hint 3)
+        - return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths)]
+        + return [order[end - length : end] for end, length in zip(ends, lengths)]
     """,
     "random-sampler": """
         All numbers are drawn before the first is given out. (hint 2)
@@ -69,6 +97,16 @@ MISTAKES = {
         - yield from generator.permutation(n)[: count % n].tolist()
         + order = generator.permutation(n).tolist()
         + yield from itertools.islice(itertools.cycle(order), count)
+
+        One permutation is cut to `count`, so never more than N numbers come. (hint 3)
+        - for _ in range(count // n):
+        -     yield from generator.permutation(n).tolist()
+        - yield from generator.permutation(n)[: count % n].tolist()
+        + yield from generator.permutation(n)[:count].tolist()
+
+        The generator of the first iteration is kept, so `manual_seed` does not decide the next.
+        - generator = self.generator or Generator().manual_seed(draw_seed())
+        + generator = self.generator = self.generator or Generator().manual_seed(draw_seed())
 
         `num_samples` is ignored: the whole data set comes, always.
         - n, count = len(self.data_source), self.num_samples
@@ -129,6 +167,10 @@ MISTAKES = {
         + numbers = list(self.sampler)
         + for start in range(0, len(numbers), self.batch_size):
         +     batch = numbers[start : start + self.batch_size]
+
+        A list is made of the whole sampler, which may have no end. (hint 1)
+        - numbers = iter(self.sampler)
+        + numbers = iter(list(self.sampler))
     """,
     "collate": """
         A structure within the structure is not entered. (hint 3)
@@ -140,6 +182,14 @@ MISTAKES = {
         ...
         - return [default_collate(column) for column in zip(*batch)]
         + return [collate_values(column) for column in zip(*batch)]
+
+        The columns of a sequence are not entered. (hint 3)
+        - return [default_collate(column) for column in zip(*batch)]
+        + return [collate_values(column) for column in zip(*batch)]
+
+        The fields of a namedtuple are not entered. (hint 3)
+        - return type(first)(*map(default_collate, zip(*batch)))
+        + return type(first)(*map(collate_values, zip(*batch)))
 
         The first sample is filled with the batch's values. (hint 3)
         - return like(
@@ -157,6 +207,20 @@ MISTAKES = {
         Only the first and the last sample are asked for their length.
         - if any(len(sample) != len(first) for sample in batch):
         + if len(batch[-1]) != len(first):
+
+        Only the second sample is asked for its length.
+        - if any(len(sample) != len(first) for sample in batch):
+        + if len(batch) > 1 and len(batch[1]) != len(first):
+
+        A batch of one sample is handled apart, and loses its structure.
+        - if isinstance(first, Mapping):
+        + if len(batch) == 1 and isinstance(first, tuple):
+        +     return [default_collate([value]) for value in first]
+        + if isinstance(first, Mapping):
+
+        A list of texts becomes a tuple, and is to stay as it is. (hint 2)
+        - return collate_values(batch)
+        + return tuple(batch) if isinstance(first, str | bytes) else collate_values(batch)
 
         Longer samples are cut to the shortest.
         - if any(len(sample) != len(first) for sample in batch):
@@ -203,6 +267,15 @@ MISTAKES = {
         Samples are got one by one, also from a data set that can get many at once. (hint 1)
         - return self.collate(samples(self.dataset, index))
         + return self.collate([self.dataset[i] for i in index])
+
+        The stream is begun anew at its end. (hint 3)
+        - if not batch or (self.drop_last and len(batch) < len(index)):
+        + if not batch or (self.drop_last and len(batch) < len(index)):
+        +     self.stream = iter(self.dataset)
+
+        At the end of a stream None is returned. (hint 3)
+        - raise StopIteration
+        + return None
     """,
     "worker-loop": """
         An exception ends the worker. (hint 3)
@@ -217,6 +290,21 @@ MISTAKES = {
         - answer = END
         + send(task, END)
         + break
+
+        After the first END every answer is END, also in the next pass.
+        + ended = False
+          for task, index in tasks:
+        ...
+        - answer = fetch(index)
+        + answer = END if ended else fetch(index)
+        ...
+        - answer = END
+        + answer, ended = END, True
+
+        The tasks are taken by `next`, which only an iterator has. (hint 1)
+        - for task, index in tasks:
+        + while pair := next(tasks, None):
+        +     task, index = pair
 
         A task that fails is skipped without an answer. (hint 3)
         - except Exception as error:
@@ -276,6 +364,25 @@ MISTAKES = {
         The end is not noticed: it waits for an answer that nobody will send. (hint 1)
         - if self.wanted == self.sent:
         -     raise StopIteration
+
+        It receives once although the answer is there. (hint 2)
+        - while self.wanted not in self.arrived:
+        + while True:
+        ...
+        +     if self.wanted in self.arrived:
+        +         break
+          answer = self.arrived.pop(self.wanted)
+
+        An answer that is 0 or empty is taken for one that has not come. (hint 2)
+        - while self.wanted not in self.arrived:
+        + while not self.arrived.get(self.wanted):
+
+        The wanted number is not counted on. (hint 3)
+        - self.wanted += 1
+
+        All that is under way is received before one answer is handed out. (hint 2)
+        - while self.wanted not in self.arrived:
+        + for _ in range(self.sent - self.wanted - len(self.arrived)):
     """,
     "shuffle-buffer": """
         What is left in the buffer at the end is lost. (hint 3)
@@ -286,6 +393,18 @@ MISTAKES = {
         - for place in generator.permutation(len(buffer)):
         -     yield buffer[place]
         + yield from sorted(buffer)
+
+        What is left in the buffer comes out from its end to its front, in no random order. (hint 3)
+        - for place in generator.permutation(len(buffer)):
+        -     yield buffer[place]
+        + while buffer:
+        +     yield buffer.pop()
+
+        What is left in the buffer is only rotated by a random place. (hint 3)
+        - for place in generator.permutation(len(buffer)):
+        -     yield buffer[place]
+        + place = int(generator.integers(0, max(len(buffer), 1), (1,))[0])
+        + yield from buffer[place:] + buffer[:place]
 
         The whole stream is read first. (hint 1)
         + items = list(stream)
@@ -301,8 +420,24 @@ MISTAKES = {
         The buffer is given out whole before it is filled again, so nothing crosses from one fill to the next.
         + stream = iter(stream)
         + while buffer := list(itertools.islice(stream, size)):
-        +     for _ in generator.permutation(len(buffer)):
-        +         yield buffer.pop(0)
+        +     for place in generator.permutation(len(buffer)):
+        +         yield buffer[place]
+
+        The generator that was given is not used, but one with a seed that is always the same.
+        + generator = Generator().manual_seed(0)
+          stream = iter(stream)
+
+        A list is made of the stream, which may have no end. (hint 1)
+        - stream = iter(stream)
+        + stream = iter(list(stream))
+
+        A list is returned, not an iterator that gives items while the stream still comes: `yield`.
+        + stream = iter(stream)
+        + buffer, found = list(itertools.islice(stream, size)), []
+        + for item, place in zip(stream, draws(size, generator)):
+        +     found.append(buffer[place])
+        +     buffer[place] = item
+        + return found + [buffer[place] for place in generator.permutation(len(buffer))]
 
         The last place of the buffer is never drawn.
         - for item, place in zip(stream, draws(size, generator)):
@@ -325,6 +460,30 @@ MISTAKES = {
         - samples = itertools.chain.from_iterable(map(read, share(order, info)))
         + samples = itertools.chain.from_iterable(map(read, order))
 
+        Every worker reads every shard, and keeps a part of the samples. (hint 2)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + samples = itertools.chain.from_iterable(map(read, order))
+        + if info is not None:
+        +     samples = itertools.islice(samples, info.id, None, info.num_workers)
+
+        The part is taken before the shards are permuted: a worker has the same in every epoch. (hint 2)
+        - order = [shards[i] for i in generator.permutation(len(shards))]
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + mine = share(shards, info)
+        + order = [mine[i] for i in generator.permutation(len(mine))]
+        + samples = itertools.chain.from_iterable(map(read, order))
+
+        The shards are dealt out in blocks of one length, so that the last worker has few or none. (hint 2)
+        - samples = itertools.chain.from_iterable(map(read, share(order, info)))
+        + if info is not None:
+        +     most = math.ceil(len(order) / info.num_workers)
+        +     order = order[info.id * most : (info.id + 1) * most]
+        + samples = itertools.chain.from_iterable(map(read, order))
+
+        The seed is multiplied by the epoch, which is too large a number. (hint 1)
+        - generator = Generator().manual_seed(base + epoch)
+        + generator = Generator().manual_seed(base * epoch)
+
         The shards come in the order of the list; only the samples are shuffled. (hint 2)
         - order = [shards[i] for i in generator.permutation(len(shards))]
         + order = shards
@@ -336,6 +495,14 @@ MISTAKES = {
         The samples do not go through the buffer. (hint 3)
         - return shuffled(samples, buffer, generator)
         + return samples
+
+        The buffer draws from the default generator, which no seed of the epoch decides. (hint 3)
+        - return shuffled(samples, buffer, generator)
+        + return shuffled(samples, buffer, default_generator)
+
+        The buffer draws from a generator that is the same in each epoch. (hint 3)
+        - return shuffled(samples, buffer, generator)
+        + return shuffled(samples, buffer, Generator().manual_seed(0))
     """,
     "normalize": """
         The means are subtracted along the columns, not the channels. (hint 1)
@@ -349,6 +516,20 @@ MISTAKES = {
         +     array = array.astype(np.float32)
         + array -= self.mean
         + array /= self.std
+
+        A Tensor is changed in place. (hint 3)
+        + if isinstance(image, Tensor) and image.array.dtype.kind == "f":
+        +     image.array -= self.mean
+        +     image.array /= self.std
+        +     return image
+          array = (getattr(image, "array", image) - self.mean) / self.std
+
+        One number for all channels is taken for one channel. (hint 1)
+        - array = (getattr(image, "array", image) - self.mean) / self.std
+        + array = getattr(image, "array", image)
+        + array = array.astype(np.result_type(array, np.float32))
+        + for c in range(len(self.mean)):
+        +     array[..., c, :, :] = (array[..., c, :, :] - self.mean[c]) / self.std[c]
 
         The image is divided by its deviation before the mean is subtracted.
         - array = (getattr(image, "array", image) - self.mean) / self.std

@@ -1,7 +1,5 @@
 """The options of a DataLoader: what they mean, which contradict each other, which sampler they ask for."""
 
-import itertools
-
 from tinytorch.dataloader import (
     BatchSampler,
     IterableDataset,
@@ -85,7 +83,8 @@ class Endless(Sampler):
     """The sampler of data without numbers: it says, time and again, that one more is wanted."""
 
     def __iter__(self):
-        return itertools.repeat(None)
+        while True:  # in Python, so that what would read it to its end can be interrupted
+            yield None
 
 
 def order_of(loader):
