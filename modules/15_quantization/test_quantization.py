@@ -46,7 +46,8 @@ def check_scales(low, high, quant_min, quant_max, symmetric, scale, zero_point, 
 
 @pytest.mark.stub("scale-and-zero-point", points=6)
 def test_an_affine_range_uses_all_integers():
-    check_scales([-1], [4.1], -128, 127, False, [0.02], [-78])
+    check_scales([-1, -5], [4.1, 20.5], -128, 127, False, [0.02, 0.1], [-78, -78])
+    check_scales([-5.1], [0], 0, 255, False, [0.02], [255])
     check_scales([-3, -8], [12, 7], 0, 15, False, [1, 1], [3, 8])
     check_scales([[-1.4], [-0.1]], [[0.1], [1.4]], -8, 7, False, [[0.1], [0.1]], [[6], [-7]])
 
@@ -55,6 +56,7 @@ def test_an_affine_range_uses_all_integers():
 def test_the_zero_point_is_rounded_to_the_nearest_integer():
     check_scales([-1.4, -1.6], [13.6, 13.4], 0, 15, False, [1, 1], [1, 2])
     check_scales([-1.4, -1.6], [13.6, 13.4], -8, 7, False, [1, 1], [-7, -6])
+    check_scales([-0.5], [253.5], -127, 127, False, [1], [-127])
 
 
 @pytest.mark.stub("scale-and-zero-point", points=6)
@@ -97,15 +99,20 @@ def test_a_range_without_width_gets_the_smallest_scale():
             scale, _ = scale_and_zero_point(zeros, zeros, -127, 127, symmetric, eps=0.5)
         np.testing.assert_array_equal(scale, [0.5, 0.5], err_msg="eps=0.5 is the smallest scale")
         assert (np.abs(zero_point) <= 127).all(), f"a zero point in -127..127: {zero_point}"
+        check_scales([0], [1e-9], -127, 127, symmetric, [EPS], [0 if symmetric else -127])
 
 
 @pytest.mark.stub("scale-and-zero-point", points=6)
 def test_what_is_not_finite_is_refused():
     for low, high in ((np.nan, 1), (0, np.nan), (-np.inf, 1), (0, np.inf)):
         for symmetric in (False, True):
-            ends = np.float32([0, low]), np.float32([1, high])
-            with pytest.raises(ValueError, match=r"\w"):
+            ends, refused = (np.float32([0, low]), np.float32([1, high])), None
+            try:
                 scale_and_zero_point(*ends, -127, 127, symmetric)
+            except ValueError as error:
+                refused = str(error)
+            message = f"a range from {low} to {high} is refused, by a ValueError that says why"
+            assert refused, message
 
 
 def drawn(*shape, seed=0):
@@ -302,6 +309,12 @@ def test_as_many_ranges_are_tried_as_asked():
 
 
 @pytest.mark.stub("mse-range", points=5)
+def test_numbers_may_be_large_or_small():
+    for size in (1e4, 1e-4):
+        check_range(drawn(300, seed=7) * size, -1, 1, True)
+
+
+@pytest.mark.stub("mse-range", points=5)
 def test_nothing_is_cut_where_nothing_is_gained():
     x = np.arange(-7, 8, dtype=np.float32)
     low, high = mse_range(x, -7, 7, True)
@@ -393,7 +406,7 @@ class Held:
 
     def quantize_input(self, x, axis):
         """By NumPy alone: each row by its own ends; what was asked for is kept."""
-        x = np.asarray(x, np.float32)
+        self.given = x = np.asarray(x, np.float32)
         low = np.minimum(x.min(axis=axis, keepdims=True), np.float32(0))
         high = np.maximum(x.max(axis=axis, keepdims=True), np.float32(0))
         scale = np.maximum((high - low) / np.float32(255), np.float32(EPS))
@@ -463,6 +476,8 @@ def check_linear(n, i, o, says, bias=False, lift=0.7, scale=1.0, seed=0):
     about += f", zero points {zero_point.ravel()[:3].tolist()}"
     shape = scale.shape
     assert shape == (n, 1), f"one scale for each row, {(n, 1)}, is wanted, not {shape}: {about}"
+    message = f"layer.quantize_input gets x as it is: {about}"
+    np.testing.assert_array_equal(layer.given, x, err_msg=message)
     wanted = layer.seen() @ layer.weights().T + (layer.bias.array if bias else 0)
     check_close(found, wanted, says, about)
 
@@ -536,12 +551,16 @@ def check_conv(shape, filters, says, lift=2.0, **options):
     about += "".join(f", {name} {option}" for name, option in options.items())
     np.testing.assert_array_equal(x, kept, err_msg="the images belong to the caller")
     assert len(layer.asked) == 1, "the images are quantized once, by layer.quantize_input"
-    seen, size = layer.seen(), layer.asked[0][1].size
+    size = layer.asked[0][1].size
     assert size == len(x), f"one scale for each image, {len(x)}, is wanted, not {size}: {about}"
-    if seen.shape != x.shape:  # the margins are there already
+    if layer.given.shape != x.shape:  # the margins are there already
+        x = np.pad(x, ((0, 0), (0, 0), *((p, p) for p in moves["padding"])))
         moves["padding"] = (0, 0)
+    message = f"layer.quantize_input gets the images, with margins of zeros: {about}"
+    reached = x[tuple(map(slice, layer.given.shape))]  # a margin may end with the last window
+    np.testing.assert_array_equal(layer.given, reached, err_msg=message)
     shift = None if layer.bias is None else layer.bias.array
-    check_close(found, slid(seen, layer.weights(), shift, **moves), says, about)
+    check_close(found, slid(layer.seen(), layer.weights(), shift, **moves), says, about)
 
 
 @pytest.mark.stub("conv2d-forward", points=8)
@@ -606,16 +625,24 @@ class Marked(Module):
         self.name = name
 
 
+class Block(Module):
+    """A module with a layer, which is no Sequential."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = Linear(2, 2)
+
+
 class Twice(Module):
-    """A model with children, grandchildren, a layer in two places, and one that is None."""
+    """A model with children, grandchildren, modules in two places, and one that is None."""
 
     def __init__(self):
         super().__init__()
         self.first = Linear(2, 2)
-        self.body = Sequential(Linear(2, 2), ReLU(), Sequential(Linear(2, 2)))
+        self.body = Sequential(Linear(2, 2), ReLU(), Block())
         self.again, self.nothing = self.body[0], Linear(1, 1)
         self.nothing = None
-        self.last = self.first
+        self.last, self.twin = self.first, self.body
 
 
 def marked(name, module):
@@ -626,7 +653,7 @@ def marked(name, module):
 def test_layers_are_replaced_wherever_they_are():
     found = replace_layers(Twice(), marked)
     names = {name: module.name for name, module in found.named_modules() if hasattr(module, "name")}
-    wanted = {name: name for name in ("first", "body.0", "body.2.0")}
+    wanted = {name: name for name in ("first", "body.0", "body.2.fc")}
     assert names == wanted, f"each Linear, under its own name: {wanted}, not {names}"
     assert type(found.body[1]) is ReLU, "what is not replaced stays where it is"
     assert isinstance(found, Twice), "the copy is of the model's own class"
@@ -644,7 +671,7 @@ def test_one_module_in_two_places_stays_one():
     found = replace_layers(Twice(), once)
     assert found.last is found.first, "`first` and `last` were one layer, and are one"
     assert found.again is found.body[0], "also where the two places are at different depths"
-    wanted = ["", "first", "body", "body.0", "body.1", "body.2", "body.2.0"]
+    wanted = ["", "first", "body", "body.0", "body.1", "body.2", "body.2.fc"]
     assert asked == wanted, f"each module is asked about once, parents first: {asked}"
 
 
@@ -730,20 +757,19 @@ def faked(x, scale, zero_point, quant_min, quant_max):
     leaf = tensor(x, requires_grad=True)
     options = {"scale": np.float32(scale), "zero_point": np.int32(zero_point)}
     result = FakeQuantizeAffine.apply(leaf, **options, quant_min=quant_min, quant_max=quant_max)
-    cotangent = drawn(*x.shape, seed=9)
+    np.testing.assert_array_equal(leaf.array, x, err_msg="x belongs to the caller")
+    cotangent = drawn(*x.shape, seed=9).astype(x.dtype)
     result.backward(tensor(cotangent))
     return result.detach().numpy(), leaf.grad.numpy(), cotangent
 
 
 def check_fake(x, scale, zero_point, quant_min, quant_max):
-    kept = x.copy()
     scale, zero_point = np.float32(scale), np.int32(zero_point)
     q = np.rint(x.astype(float) / scale) + zero_point
     inside = (q >= quant_min) & (q <= quant_max)
     wanted = (np.clip(q, quant_min, quant_max) - zero_point) * scale
     found, gradient, cotangent = faked(x, scale, zero_point, quant_min, quant_max)
-    np.testing.assert_array_equal(x, kept, err_msg="x belongs to the caller")
-    assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
+    assert found.dtype == x.dtype, f"{x.dtype} stays {x.dtype}, and is not {found.dtype}"
     steps = ", ".join(f"{s:g}" for s in scale.ravel())
     about = f"scale {steps}, zero point {zero_point.tolist()}, {quant_min}..{quant_max}"
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6, err_msg=about)
@@ -755,12 +781,12 @@ def check_fake(x, scale, zero_point, quant_min, quant_max):
 def test_the_edge_of_the_range_is_inside():
     x = np.float32([6.9, 7.0, 7.3, 7.49, 7.6, 9, -8.4, -8.6])
     _, gradient, cotangent = faked(x, 1.0, 0, -8, 7)
-    passes = (gradient == cotangent).tolist()
-    wanted = [True, True, True, True, False, False, True, False]
-    for number, a, b in zip(x, passes, wanted):
+    inside = [True, True, True, True, False, False, True, False]
+    for number, found, above, b in zip(x, gradient, cotangent, inside):
         verb = "passes" if b else "does not pass"
         message = f"the gradient of {number:g} {verb}: scale 1, zero point 0, integers -8 to 7"
-        assert a == b, f"{message}; it is told by the integer before it is clipped"
+        message += f"; it is {found:.3g} where the result's is {above:.3g}"
+        assert found == above * b, f"{message}; it is told by the integer before it is clipped"
 
 
 @pytest.mark.stub("fake-quantize", points=6)
@@ -771,6 +797,19 @@ def test_numbers_are_rounded_and_gradients_pass_inside():
     check_fake(drawn(30), 1.0, -2, -3, 3)
     check_fake(np.float32([0, 10, 20, 30]), 0.1, 0, 0, 255)  # more than an int8 holds
     check_fake(drawn(40, 5) * 9 + 9, 0.1, 100, 0, 255)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_float64_stays_float64():
+    check_fake(drawn(30).astype(float) * 3, 0.5, 1, -7, 7)
+
+
+@pytest.mark.stub("fake-quantize", points=6)
+def test_nan_stays_nan_and_has_no_gradient():
+    found, gradient, _ = faked(np.float32([np.nan, 1]), 1.0, 0, -8, 7)
+    message = "NaN stays NaN, and 1 is 1, with scale 1 and zero point 0"
+    np.testing.assert_array_equal(found, [np.nan, 1], err_msg=message)
+    assert gradient[0] == 0, f"the gradient of NaN is 0, and not {gradient[0]:.3g}"
 
 
 @pytest.mark.stub("fake-quantize", points=6)

@@ -16,7 +16,7 @@ ANSWERS = {
         + return scale, np.minimum(np.maximum(zero_point, quant_min), quant_max).astype(np.int32)
     """,
     "quantize": """
-        Bounds by minimum and maximum, the product with the inverse.
+        Bounds by minimum and maximum, the quotient by np.divide.
         - if np.isnan(x).any():
         -     raise ValueError("NaN is no integer")
         - q = np.rint(x / np.asarray(scale, np.float32)) + np.asarray(zero_point, np.float32)

@@ -5,6 +5,14 @@ MISTAKES = {
         The range is not widened to contain zero. (hint 1)
         - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
 
+        Only the lower end is widened to contain zero. (hint 1)
+        - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
+        + low = np.minimum(low, np.float32(0))
+
+        Only the upper end is widened to contain zero. (hint 1)
+        - low, high = np.minimum(low, np.float32(0)), np.maximum(high, np.float32(0))
+        + high = np.maximum(high, np.float32(0))
+
         The range is divided into as many parts as there are integers, not one fewer.
         - steps = quant_max - quant_min
         + steps = quant_max - quant_min + 1
@@ -20,6 +28,11 @@ MISTAKES = {
         A range of zeros has scale 0, and divides by it. (hint 2)
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
         + scale = (high - low) / np.float32(steps)
+
+        Only a scale of 0 is made `eps`, and not every smaller one. (hint 2)
+        - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
+        + scale = (high - low) / np.float32(steps)
+        + scale = np.where(scale == 0, np.float32(eps), scale)
 
         The smallest scale is always the same, whatever `eps` says. (hint 2)
         - scale = np.maximum((high - low) / np.float32(steps), np.float32(eps))
@@ -37,6 +50,18 @@ MISTAKES = {
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - np.floor(low / scale), quant_min, quant_max)
 
+        quant_min is taken along when the zero point is rounded. (hint 3)
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(np.rint(quant_min - low / scale), quant_min, quant_max)
+
+        The zero point is kept in -128..127, whatever the integers are.
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_min - np.rint(low / scale), -128, 127)
+
+        The zero points of all ranges are made with one scale, the largest.
+        - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
+        + zero_point = np.clip(quant_min - np.rint(low / scale.max()), quant_min, quant_max)
+
         Nothing rounds the zero point, and astype cuts it off. (hint 3)
         - zero_point = np.clip(quant_min - np.rint(low / scale), quant_min, quant_max)
         + zero_point = np.clip(quant_min - low / scale, quant_min, quant_max)
@@ -53,6 +78,10 @@ MISTAKES = {
         NaN is let through. (hint 1)
         - if not (np.isfinite(low).all() and np.isfinite(high).all()):
         + if np.isinf(low).any() or np.isinf(high).any():
+
+        Infinities are let through. (hint 1)
+        - if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        + if np.isnan(low).any() or np.isnan(high).any():
 
         Symmetric ranges have zero point 0 for unsigned integers, too. (hint 3)
         - middle = (quant_min + quant_max + 1) // 2
@@ -162,6 +191,18 @@ MISTAKES = {
         - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
         + error = np.abs(dequantize(q, scale, zero_point) - x).mean()
 
+        What is cut off does not count in the error.
+        - error = ((dequantize(q, scale, zero_point) - x) ** 2).mean()
+        + error = np.where((low <= x) & (x <= high), (dequantize(q, scale, zero_point) - x) ** 2, 0).mean()
+
+        The smallest error so far begins with a number, and larger errors never count. (hint 2)
+        - smallest, best = np.inf, (x.min(), x.max())
+        + smallest, best = 1e3, (x.min(), x.max())
+
+        An error that is smaller by less than a fixed number does not count. (hint 2)
+        - if error < smallest:
+        + if error < smallest - 1e-6:
+
         Only the upper end is moved. (hint 1)
         - low, high = factor * x.min(), factor * x.max()
         + low, high = x.min(), factor * x.max()
@@ -206,6 +247,14 @@ MISTAKES = {
         - for first in range(0, len(weight), step):
         + for first in range(0, min(len(weight), 1), step):
 
+        The last piece of the columns is left out if it is shorter. (hint 2)
+        - for start in range(0, x.shape[1], EXACT):
+        + for start in range(0, max(1, x.shape[1] // EXACT) * EXACT, EXACT):
+
+        The last block of the weights is left out if it is smaller. (hint 2)
+        - for first in range(0, len(weight), step):
+        + for first in range(0, max(1, len(weight) // step) * step, step):
+
         The pieces are added as float32, which is exact only up to 2**24.
         - for start in range(0, x.shape[1], EXACT):
         + total = np.zeros(sums.shape, np.float32)
@@ -219,6 +268,10 @@ MISTAKES = {
         + sums[...] = (x.astype(np.float64) @ weight.astype(np.float64).T).astype(np.int32)
     """,
     "linear-forward": """
+        Another input is quantized: what is below 0 is cut off.
+        - q, scale, zero_point = layer.quantize_input(x, axis=1)  # (N, I), (N, 1), (N, 1)
+        + q, scale, zero_point = layer.quantize_input(np.maximum(x, 0), axis=1)
+
         The zero point is forgotten.
         - output = (sums - zero_point * layer.weight_sums.array).astype(np.float32)
         + output = sums.astype(np.float32)
@@ -283,6 +336,24 @@ MISTAKES = {
         - columns = im2col(q, window._replace(padding=(0, 0)))  # (N, C, kh, kw, H', W')
         + columns = im2col(q, window)[..., : window.places[0], : window.places[1]]
 
+        The two paddings are exchanged. (hint 1)
+        - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+        + moves = layer.kernel_size, layer.stride, layer.padding[::-1], layer.dilation
+
+        One padding is taken for both dimensions. (hint 1)
+        - moves = layer.kernel_size, layer.stride, layer.padding, layer.dilation
+        + moves = layer.kernel_size, layer.stride, layer.padding[:1] * 2, layer.dilation
+
+        The margin repeats the edge of the image, and is not zero. (hint 1)
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + margins = [(0, 0), (0, 0), *((p, p) for p in layer.padding)]
+        + q, scale, zero_point = layer.quantize_input(np.pad(x, margins, mode="edge"), axis=(1, 2, 3))
+
+        All of the margin is put on one side. (hint 1)
+        - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
+        + margins = [(0, 0), (0, 0), *((0, 2 * p) for p in layer.padding)]
+        + q, scale, zero_point = layer.quantize_input(np.pad(x, margins), axis=(1, 2, 3))
+
         One scale for the whole batch.
         - q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(1, 2, 3))
         + q, scale, zero_point = layer.quantize_input(padded(x, window), axis=(0, 1, 2, 3))
@@ -322,6 +393,13 @@ MISTAKES = {
         The bias is forgotten.
         - output = output if layer.bias is None else output + layer.bias.array
 
+        The bias is scaled with the sums. (hint 3)
+        - sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        + sums = sums - zero_point.reshape(n, 1, 1) * layer.weight_sums.array
+        + sums = sums if layer.bias is None else sums + layer.bias.array
+        ...
+        - output = output if layer.bias is None else output + layer.bias.array
+
         The images' scale is forgotten. (hint 3)
         - output = sums.astype(np.float32) * (scale.reshape(n, 1, 1) * layer.weight_scale.array)
         + output = sums.astype(np.float32) * layer.weight_scale.array
@@ -346,6 +424,29 @@ MISTAKES = {
         One layer in two places becomes two. (hint 3)
         - if module not in done:
         + if True:
+
+        A module that stays is asked about in each of its places. (hint 3)
+        - if module not in done:
+        -     done[module] = replacement(name, module)
+        -     if done[module] is module:
+        -         for key, child in list(module._modules.items()):
+        -             if child is not None:
+        -                 setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        - return done[module]
+        + if module in done:
+        +     return done[module]
+        + new = replacement(name, module)
+        + if new is not module:
+        +     done[module] = new
+        +     return new
+        + for key, child in list(module._modules.items()):
+        +     if child is not None:
+        +         setattr(module, key, visit(f"{name}.{key}" if name else key, child))
+        + return module
+
+        Below the model, only a Sequential is walked into. (hint 2)
+        - if done[module] is module:
+        + if done[module] is module and (not name or type(module).__name__ == "Sequential"):
 
         Names begin with a dot.
         - setattr(module, key, visit(f"{name}.{key}" if name else key, child))
@@ -417,6 +518,27 @@ MISTAKES = {
         The gradient passes outside.
         - return grad * inside
         + return grad * ~inside
+
+        The gradient that passes is halved.
+        - return grad * inside
+        + return grad * inside / 2
+
+        The gradient of NaN passes.
+        - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
+        + ctx.save_for_backward(~((q < quant_min) | (q > quant_max)))
+
+        NaN becomes an ordinary number.
+        - q = np.rint(x / scale) + zero_point
+        + q = np.nan_to_num(np.rint(x / scale) + zero_point)
+
+        x is divided in place, and belongs to the caller.
+        - q = np.rint(x / scale) + zero_point
+        + x /= scale
+        + q = np.rint(x) + zero_point
+
+        float64 becomes float32.
+        - return (np.clip(q, quant_min, quant_max) - zero_point) * scale
+        + return ((np.clip(q, quant_min, quant_max) - zero_point) * scale).astype(np.float32)
 
         The edge of the range is taken for outside.
         - ctx.save_for_backward((quant_min <= q) & (q <= quant_max))
