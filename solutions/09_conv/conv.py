@@ -502,7 +502,7 @@ def test_what_lies_beyond_the_last_place_is_not_seen():
 
 
 # %% [markdown]
-# The margin is given: `padded` puts one around images, and hands them back as they are where there is none; `unpadded` cuts it off again. (`padded_for_max` is for pooling, later.)
+# The margin is given: `padded` puts one around images, and hands them back as they are where there is none; `unpadded` cuts it off again. (`padded_for_max` and `padded_below` are for pooling, later.)
 
 
 # %%
@@ -1233,7 +1233,7 @@ def test_a_nan_is_not_passed_over():
 # If the largest number of a window moves a little, the output moves with it; if any other does, nothing happens. So the whole gradient goes to the winner. And if two are equally large? Then the function has a kink there, and any choice between them is
 # right. PyTorch gives all to the first, row by row, and so do you: then a gradient is never doubled.
 #
-# `winners` says for each position of the window at which places the maximum was found there. The given `backward` above multiplies the gradient with each of these masks and adds it to the slice.
+# `winners` says for each position of the window at which places the maximum was found there. The given `backward` above multiplies the gradient with each of these masks and adds it to the slice. (`padded_below`, given, sees to it that the margin equals no maximum, not even one of $-\infty$.)
 #
 # <details><summary>Hint 1</summary>A position has won where its slice equals the output, unless an earlier one had won there already.</details>
 # <details><summary>Hint 2</summary>Keep a mask <code>free</code> of the places that nobody has won so far; all of them, to begin with.</details>
@@ -1258,7 +1258,7 @@ def winners(x, output, window):
     >>> [array.item() for array in winners(x, output, window_over((1, 3), (1, 3)))]
     [False, True, False]
     """
-    x = padded_for_max(x, window)
+    x, output = padded_below(x, output, window)
     ### BEGIN SOLUTION
     found, free = [], np.ones_like(output, dtype=bool)
     for _, _, seen in positions(window):

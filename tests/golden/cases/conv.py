@@ -1,6 +1,6 @@
 """Module 09: convolutions, pooling, unfolding and batch normalisation."""
 
-from golden import Area, booleans, integers, positive, real, ties
+from golden import Area, booleans, integers, literal, positive, real, ties
 
 area = Area()
 
@@ -373,6 +373,14 @@ area.each(
     "x",
     [integers(2, 3, 6, 6), integers(2, 3, 6, 6, dtype="uint8"), integers(3, 6, 6, dtype="int32")],
     "F.max_pool2d(x, 2); F.max_pool2d(x, 3, 2, 1, return_indices=True); F.max_pool1d(x[0], 2, return_indices=True)",
+)
+area.each(  # a margin never wins
+    "x",
+    [literal([[[[-float("inf")] * 3] * 3]])],
+    """
+    F.max_pool2d(x, 3, 1, 1, return_indices=True); F.max_pool2d(x[..., 1:, 1:], 2, 2, 1); F.max_pool1d(x[0], 2, 1, 1)
+    F.max_pool2d((x * 0).nan_to_num().to(torch.uint8), 3, 1, 1, return_indices=True)
+    """,
 )
 area.each(
     "x", [integers(2, 3, 6, 6, low=-9)], "F.avg_pool2d(x, 2); F.avg_pool2d(x, 3, 2, 1, divisor_override=-2)"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["padded", "padded_for_max", "unpadded", "with_margin"]
+__all__ = ["padded", "padded_below", "padded_for_max", "unpadded", "with_margin"]
 
 
 def with_margin(size, window):
@@ -23,8 +23,19 @@ def padded(x, window, fill=0):
 
 
 def padded_for_max(x, window):
-    """Images with a margin of the smallest number there is, which is no window's maximum."""
+    """Images with a margin of the smallest number there is: no pixel is below it."""
     return padded(x, window, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+
+
+def padded_below(x, output, window):
+    """Images in a margin below all pixels, and their maxima: -inf as a finite number, integers as int64."""
+    if with_margin(x.shape[2:], window) == x.shape[2:]:
+        return x, output
+    if x.dtype.kind == "f":
+        x, output = (np.maximum(numbers, np.finfo(x.dtype).min) for numbers in (x, output))
+    else:
+        x, output = x.astype(np.int64), output.astype(np.int64)
+    return padded_for_max(x, window), output
 
 
 def unpadded(x, size, window):
