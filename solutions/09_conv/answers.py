@@ -89,6 +89,10 @@ ANSWERS = {
         + held = np.stack([x[seen] == output for _, _, seen in positions(window)])
         + first = held.argmax(axis=0)
         + return [(first == number) & held[number] for number in range(len(held))]
+
+        The place of the maximum by argmax, from the images alone.
+        + first = np.stack([x[seen] for _, _, seen in positions(window)]).argmax(axis=0)
+        + return [first == number for number in range(math.prod(window.kernel_size))]
     """,
     "batch-norm": """
         The running statistics as a weighted mean, written back where they lie.

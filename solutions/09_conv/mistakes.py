@@ -25,6 +25,22 @@ MISTAKES = {
         With ceil_mode one more window is counted although nothing is left. (hint 2)
         - if ceil_mode and remaining % stride and count * stride < size + padding:
         + if ceil_mode and count * stride < size + padding:
+
+        The division is not rounded, so the count is not an integer. (hint 2)
+        - count = remaining // stride + 1
+        + count = remaining / stride + 1
+
+        Where the window does not fit, the division rounds up: int() cuts off towards zero. (hint 2)
+        - count = remaining // stride + 1
+        + count = int(remaining / stride) + 1
+
+        One place is counted although the window does not fit.
+        - count = remaining // stride + 1
+        + count = max(remaining // stride + 1, 1)
+
+        With ceil_mode a window hangs over only where another has fitted before it.
+        - if ceil_mode and remaining % stride and count * stride < size + padding:
+        + if ceil_mode and count > 0 and remaining % stride and count * stride < size + padding:
     """,
     "conv2d-naive": """
         The filter is flipped, as mathematicians do.
@@ -47,6 +63,10 @@ MISTAKES = {
         + total = 0
         + for k in range(channels):
         +     total += 0 if bias is None else bias[o]
+
+        A group's first channel is taken to be its number, as if each group had one channel. (hint 2)
+        - first = o // (filters // groups) * channels  # of the channels it sees
+        + first = o // (filters // groups)
     """,
     "positions": """
         The slices end at the last place and leave it out. (hint 3)
@@ -66,6 +86,17 @@ MISTAKES = {
         - for j, column in enumerate(columns)
         + for j, column in enumerate(columns)
         + for i, row in enumerate(rows)
+
+        The padding is subtracted, though x has its margin already.
+        - for k, s, _, d, n in zip(*window)
+        + for k, s, p, d, n in zip(*window)
+        ...
+        - [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
+        + [slice(i * d - p, i * d - p + (n - 1) * s + 1, s) for i in range(k)]
+
+        The index has no Ellipsis, so its slices cut the first two dimensions. (hint 3)
+        - (i, j, (..., row, column))
+        + (i, j, (row, column))
     """,
     "im2col": """
         Rows and columns of the window are exchanged.
@@ -73,7 +104,7 @@ MISTAKES = {
         + columns[:, :, j % window.kernel_size[0], i % window.kernel_size[1]] = x[seen]
 
         What is seen is added to whatever the memory held before.
-        - columns = np.empty_like(x, shape=shape, order="C")
+        - columns = np.empty_like(x, shape=shape, order="C")  # x's type, row after row
         + columns = np.zeros_like(x, shape=shape, order="C")
         ...
         - columns[:, :, i, j] = x[seen]
@@ -86,6 +117,10 @@ MISTAKES = {
         A new array is filled, and the memory that was handed in is left alone.
         - if columns is None:
         + if True:
+
+        i and j stand in the dimensions of images and channels. (hint 3)
+        - columns[:, :, i, j] = x[seen]
+        + columns[i, j] = x[seen]
     """,
     "convolution": """
         The bias is added along the columns of the image. (hint 3)
@@ -129,6 +164,10 @@ MISTAKES = {
         Only the first image counts.
         - filters += (flat[block] @ columns.swapaxes(-2, -1)).sum(axis=0)
         + filters += (flat[block] @ columns.swapaxes(-2, -1))[0]
+
+        The gradient is computed in float64, whatever the images are.
+        - output = np.zeros_like(x, shape=shape, order="C")
+        + output = np.zeros(shape)
     """,
     "col2im": """
         The columns are assigned, not added, so of several that show a pixel the last one wins. (hint 3)
@@ -151,6 +190,10 @@ MISTAKES = {
         The end of the margin is cut off, and its beginning left.
         - return unpadded(output, size, window)
         + return output[..., : size[0], : size[1]]
+
+        Of the columns that show a pixel the largest is kept, not their sum. (hint 3)
+        - output[seen] += columns[:, :, i, j]
+        + output[seen] = np.maximum(output[seen], columns[:, :, i, j])
     """,
     "input-gradient": """
         The filters are not transposed: they are laid out anew, in another order. (hint 2)
@@ -206,6 +249,20 @@ MISTAKES = {
         - for numbers in others:
         -     np.maximum(output, numbers, out=output)
         + output = np.mean([around[seen] for _, _, seen in positions(window)], axis=0)
+
+        The search begins at a small number, so windows of -inf do not give -inf.
+        - output = first.copy()
+        - for numbers in others:
+        + output = np.full_like(first, -1e9)
+        + for numbers in [first, *others]:
+
+        For a window of one pixel the output is the image itself. (hint 3)
+        - output = first.copy()
+        - for numbers in others:
+        -     np.maximum(output, numbers, out=output)
+        + output = first
+        + for numbers in others:
+        +     output = np.maximum(output, numbers)
     """,
     "winners": """
         All that are equally large win. (hint 2)
@@ -226,6 +283,14 @@ MISTAKES = {
         A place stays free after it has been won, unless it was the last one.
         - free ^= here
         + free = ~here
+
+        What is nearly the maximum wins as well.
+        - here = (x[seen] == output) & free
+        + here = np.isclose(x[seen], output) & free
+
+        The arrays are of integers, not of booleans.
+        - found.append(here)
+        + found.append(here.astype(int))
     """,
     "batch-norm": """
         The running variance follows the biased one. (hint 2)
@@ -253,6 +318,22 @@ MISTAKES = {
         ...
         - output += bias.reshape(shape)
         + output += bias
+
+        Where there are running statistics, the batch is normalised with them, and not with its own.
+        - scale = 1 / np.sqrt(var + eps)
+        + if running is not None:
+        +     mean, var = (array.reshape(shape) for array in running)
+        + scale = 1 / np.sqrt(var + eps)
+
+        The variance is made unbiased where it lies, so the batch and its gradient get it too. (hint 2)
+        - running_var += momentum * (var.reshape(-1) * (count / (count - 1)) - running_var)
+        + var *= count / (count - 1)
+        + running_var += momentum * (var.reshape(-1) - running_var)
+
+        eps is added to var where it lies, so the gradient adds it once more.
+        - scale = 1 / np.sqrt(var + eps)
+        + var += eps
+        + scale = 1 / np.sqrt(var)
     """,
     "batch-norm-gradient": """
         Mean and variance are taken for constants. (hint 2)
@@ -300,5 +381,55 @@ MISTAKES = {
         The convolutions have biases, which the normalisation behind them subtracts again.
         - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
         + self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1)
+
+        There is no normalisation.
+        - output = self.relu(self.bn1(self.conv1(x)))
+        - output = self.bn2(self.conv2(output))
+        + output = self.conv2(self.relu(self.conv1(x)))
+
+        The first relu comes before its normalisation.
+        - output = self.relu(self.bn1(self.conv1(x)))
+        + output = self.bn1(self.relu(self.conv1(x)))
+
+        The shortcut is added before the second normalisation. (hint 3)
+        - output = self.bn2(self.conv2(output))
+        - return self.relu(output + shortcut)
+        + return self.relu(self.bn2(self.conv2(output) + shortcut))
+
+        The first normalisation stands in the place of the second too.
+        - output = self.bn2(self.conv2(output))
+        + output = self.bn1(self.conv2(output))
+
+        The two normalisations are exchanged.
+        - output = self.relu(self.bn1(self.conv1(x)))
+        - output = self.bn2(self.conv2(output))
+        + output = self.relu(self.bn2(self.conv1(x)))
+        + output = self.bn1(self.conv2(output))
+
+        The normalisations have another momentum than BatchNorm2d's own 0.1.
+        - self.bn1 = BatchNorm2d(planes)
+        + self.bn1 = BatchNorm2d(planes, momentum=0.9)
+        ...
+        - self.bn2 = BatchNorm2d(planes)
+        + self.bn2 = BatchNorm2d(planes, momentum=0.9)
+
+        The sum is written into the input.
+        - output = self.bn2(self.conv2(output))
+        - return self.relu(output + shortcut)
+        + shortcut += self.bn2(self.conv2(output))
+        + return self.relu(shortcut)
+
+        The stride is guessed from the channels. (hint 1)
+        - self.conv1 = Conv2d(inplanes, planes, 3, stride, padding=1, bias=False)
+        + self.conv1 = Conv2d(inplanes, planes, 3, planes // inplanes, padding=1, bias=False)
+
+        The downsample is used only where the channels differ. (hint 2)
+        - shortcut = x if self.downsample is None else self.downsample(x)
+        + same = x.shape[1] == self.conv2.weight.shape[0]
+        + shortcut = x if self.downsample is None or same else self.downsample(x)
+
+        No gradient passes through the shortcut.
+        - return self.relu(output + shortcut)
+        + return self.relu(output + shortcut.detach())
     """,
 }
