@@ -75,7 +75,7 @@ def differences(function, array, cotangent, eps=1e-6):
     return slopes
 
 
-def check_gradients(function, by_numpy, *arrays):
+def check_gradients(function, by_numpy, *arrays, about=""):
     """Every argument of a function of Tensors gets the gradient of differences."""
     arrays = [x.astype(float) for x in arrays]
     (cotangent,) = drawn(by_numpy(*arrays).shape, seed=99, dtype=float)
@@ -83,9 +83,9 @@ def check_gradients(function, by_numpy, *arrays):
     leaves = [Tensor(x.copy()).requires_grad_() for x in arrays]
     function(*leaves).backward(Tensor(cotangent))
     for number, (leaf, slopes) in enumerate(zip(leaves, wanted)):
-        about = f"the gradient of argument {number + 1}"
-        assert leaf.grad is not None, f"{about} is missing: somewhere the graph is cut"
-        check(leaf.grad, slopes, about)
+        which = f"{about}the gradient of argument {number + 1}"
+        assert leaf.grad is not None, f"{which} is missing: somewhere the graph is cut"
+        check(leaf.grad, slopes, which)
 
 
 @pytest.mark.stub("plain-attention", points=5)
@@ -110,12 +110,24 @@ def test_leading_dimensions_are_kept():
 
 @pytest.mark.stub("plain-attention", points=5)
 def test_a_mask_is_added_to_the_scores():
-    q, k, v, mask = drawn((3, 4), (5, 4), (5, 2), (3, 5))
-    mask[0, 2] = -np.inf
+    q, k, v, masks = drawn((3, 4), (5, 4), (5, 2), (2, 1, 3, 5))
+    masks[0, 0, 0, 2] = -np.inf
     for scale in (None, 3.0):
-        wanted = attention_by_loops(q, k, v, scale, mask)[1]
-        found = same(plain_attention, *map(Tensor, (q, k, v, mask)), scale=scale)[1]
-        check(found, wanted, f"scale {scale}: the mask is added to the scaled scores")
+        wanted = [attention_by_loops(q, k, v, scale, mask)[1] for mask in masks[:, 0]]
+        found = same(plain_attention, *map(Tensor, (q, k, v, masks[0, 0])), scale=scale)[1]
+        check(found, wanted[0], f"scale {scale}: the mask is added to the scaled scores")
+        found = plain_attention(*map(Tensor, (q, k, v, masks)), scale=scale)[1]
+        check(found, np.stack(wanted)[:, None], f"scale {scale}: two sentences, two masks")
+
+
+@pytest.mark.stub("plain-attention", points=5)
+def test_a_query_that_may_look_at_nothing_gets_nan():
+    q, k, v, mask = drawn((2, 4), (5, 4), (5, 2), (2, 5))
+    mask[1] = -np.inf
+    wanted = attention_by_loops(q, k, v, None, mask)[1]
+    wanted[1] = np.nan
+    found = plain_attention(*map(Tensor, (q, k, v, mask)))[1]
+    check(found, wanted, "weights of a query with every key hidden: NaN, as softmax says")
 
 
 @pytest.mark.stub("plain-attention", points=5)
@@ -127,27 +139,49 @@ def test_a_scale_can_be_given():
         check(found, wanted, f"weights for scale={scale}")
 
 
+def telling_values(count):
+    """Values (count, count + 1) whose mixture is the weights that were used, and their sum."""
+    return np.eye(count, count + 1, dtype=np.float32) + (np.arange(count + 1) == count)
+
+
+def check_dropped(output, weights, whole, about=""):
+    """Dropout with p = 0.1 of weights that would be `whole`, used for telling_values."""
+    used, total = numbers(output)[..., :-1], numbers(output)[..., -1]
+    dropped = (used == 0).mean()
+    assert 0.01 < dropped < 0.3, f"{about}dropout_p=0.1: of the weights, {dropped:.0%} are 0"
+    check(total, used.sum(-1), f"{about}weights are dropped, and not entries of the output")
+    kept = np.where(used == 0, 0, whole / 0.9)
+    check(used, kept, f"{about}what is not dropped is divided by 1 - dropout_p")
+    if weights is not None:
+        check(weights, used, f"{about}the weights that are returned are those that were used")
+
+
 @pytest.mark.stub("plain-attention", points=5)
 def test_dropped_weights_are_those_that_were_used():
     manual_seed(1)
-    q, k, v = map(Tensor, drawn((3, 4), (50, 4), (50, 2)))
-    output, weights = plain_attention(q, k, v, dropout_p=0.5)
-    dropped = (weights.numpy() == 0).mean()
-    assert 0.2 < dropped < 0.8, f"dropout_p=0.5 drops about half, not {dropped:.0%}"
-    check(output, weights.numpy() @ v.numpy(), "the output uses the weights that are returned")
+    q, k, v = *drawn((3, 4), (50, 4)), telling_values(50)
+    leaves = [Tensor(x).requires_grad_() for x in (q, k, v)]
+    output, weights = plain_attention(*leaves, dropout_p=0.1)
+    check_dropped(output, weights, attention_by_loops(q, k, v)[1])
+    output.sum().backward()
 
 
 @pytest.mark.stub("plain-attention", points=5)
 def test_queries_keys_values_and_mask_get_gradients():
-    arrays = drawn((3, 4), (5, 4), (5, 2), (3, 5), seed=1)
-    by_loops = lambda q, k, v, mask: attention_by_loops(q, k, v, None, mask)[0]
-    check_gradients(lambda *leaves: plain_attention(*leaves)[0], by_loops, *arrays)
+    arrays = drawn((3, 4), (5, 4), (5, 5), (3, 5), seed=1)
+    by_loops = lambda q, k, v, mask: attention_by_loops(q, k, v, None, mask)
+    check_gradients(lambda *leaves: plain_attention(*leaves)[0], lambda *x: by_loops(*x)[0], *arrays)
+    about = "a loss that reads the weights too: "
+    both = lambda function: lambda *x: sum(function(*x))
+    check_gradients(both(plain_attention), both(by_loops), *arrays, about=about)
 
 
 def check_causal(rows, columns):
     wanted = np.array([[0 if s <= t else -np.inf for s in columns] for t in rows])
     about = f"queries at {rows}, keys at {columns}: 0 where the key is not later"
-    check(causal_mask(rows, columns), wanted, about, np.float32)
+    found = causal_mask(rows, columns)
+    assert isinstance(found, np.ndarray), f"the mask is an array, not a {type(found).__name__}"
+    check(found, wanted, about, np.float32)
 
 
 @pytest.mark.stub("causal-mask", points=3)
@@ -187,7 +221,8 @@ def test_rows_become_weights():
 @pytest.mark.stub("softmax-rows", points=4)
 def test_large_scores_do_not_overflow():
     with np.errstate(over="raise", invalid="raise"):
-        check_rows([[1000, 1000], [-1000, -1000]], np.full((2, 2), 0.5), "equal scores")
+        check_rows([[1000, 1000]], [[0.5, 0.5]], "equal scores, far above 0")
+        check_rows([[-1e10, -1e10]], [[0.5, 0.5]], "equal scores, far below 0")
         wanted = [[1, 0], [0.7310586, 0.2689414]]
         check_rows([[1000, 0], [-1000, -1001]], wanted, "each row has its own maximum")
 
@@ -197,6 +232,8 @@ def test_a_row_of_nothing_becomes_zeros_without_a_warning():
     with np.errstate(all="raise", under="ignore"):
         about = "a query that may look at nothing gets zeros"
         check_rows([[-np.inf, -np.inf], [-np.inf, 3]], [[0, 0], [0, 1]], about)
+    about = "only -inf hides a key: a score that is NaN makes its row NaN"
+    check_rows([[np.nan, 0], [0, 0]], [[np.nan, np.nan], [0.5, 0.5]], about)
 
 
 @pytest.mark.stub("softmax-rows", points=4)
@@ -255,7 +292,9 @@ def one_head(keep=None, scale=0.7, dtype=np.float64, seed=4):
     call = lambda grad, q, k, v, weights, output, keep=None: attend_backward(
         grad, q, k, v, scale, weights, output, keep
     )
-    return same(call, *arrays), slopes
+    found = same(call, *arrays)
+    assert len(found) == 4, f"gradients of q, k, v and the scores are four, not {len(found)}"
+    return found, slopes
 
 
 def check_head_gradients(numbers, about="", **options):
@@ -331,7 +370,7 @@ def check_projections(query, key, value, weight, bias=None):
     wanted = [x @ W.T + b for x, W, b in zip(inputs, parts, shifts)]
     others = (weight,) if bias is None else (weight, bias)
     tensors = {id(x): Tensor(x) for x in inputs}
-    found = same(project, *(tensors[id(x)] for x in inputs), *map(Tensor, others))
+    found = [*same(project, *(tensors[id(x)] for x in inputs), *map(Tensor, others))]
     assert len(found) == 3, f"q, k and v are three Tensors, not {len(found)}"
     for name, projected, right in zip("qkv", found, wanted):
         check(projected, right, f"{name}, {'no' if bias is None else 'with a'} bias", query.dtype)
@@ -343,6 +382,7 @@ def test_each_of_three_tensors_has_its_weights():
     check_projections(*arrays)
     check_projections(*arrays[:4])
     check_projections(*(x.astype(float) for x in arrays))
+    check_projections(*drawn((2, 3, 4), (2, 3, 4), (2, 3, 4), (12, 4), seed=20))
 
 
 @pytest.mark.stub("projections", points=5)
@@ -397,9 +437,10 @@ def check_multi_head(*arrays, num_heads, options, mask=None, about=""):
     wanted, wanted_weights = heads_by_loops(*arrays, num_heads, mask)
     call = lambda q, k, v: multi_head_attention(q, k, v, num_heads, mixed_by(W), **options)
     output, weights = same(call, *map(Tensor, arrays))
-    check(output, wanted @ W, f"{about}{num_heads} heads, joined and mixed", np.float32)
+    about = f"{about}num_heads={num_heads}: "
+    check(output, wanted @ W, f"{about}heads joined and mixed", np.float32)
     if options.get("need_weights", True):
-        check(weights, wanted_weights, f"{about}the weights of {num_heads} heads")
+        check(weights, wanted_weights, f"{about}the weights")
     else:
         assert weights is None, f"weights that are not needed are None, not {weights}"
 
@@ -422,38 +463,55 @@ def test_the_output_is_the_same_without_weights():
 def test_masks_reach_both_ways():
     arrays = drawn((2, 3, 4), (2, 3, 4), (2, 3, 4), seed=7)
     causal = np.where(np.tri(3, dtype=bool), 0, -np.inf).astype(np.float32)
-    mask = np.broadcast_to(causal, (2, 2, 3, 3))
-    for options in (
-        {"mask": Tensor(causal)},
-        {"mask": Tensor(causal), "need_weights": False},
-        {"need_weights": False, "is_causal": True},
-    ):
-        about = f"with {', '.join(options)}: "
-        check_multi_head(*arrays, num_heads=2, options=options, mask=mask, about=about)
+    (each,) = drawn((2, 2, 3, 3), seed=8)  # another mask for each sentence and head
+    for mask in (causal, each[0], each):
+        for options in ({"mask": Tensor(mask)}, {"mask": Tensor(mask), "need_weights": False}):
+            about = f"with {', '.join(options)} (mask of shape {mask.shape}): "
+            whole = np.broadcast_to(mask, each.shape)
+            check_multi_head(*arrays, num_heads=2, options=options, mask=whole, about=about)
+    options = {"need_weights": False, "is_causal": True}
+    whole = np.broadcast_to(causal, each.shape)
+    check_multi_head(*arrays, num_heads=2, options=options, mask=whole, about="is_causal: ")
+
+
+@pytest.mark.stub("multi-head", points=5)
+def test_a_query_that_may_look_at_nothing():
+    q, k, v = map(Tensor, drawn((1, 2, 4), (1, 3, 4), (1, 3, 4), seed=7))
+    mask = Tensor(np.float32([[0, 0, 0], [-np.inf, -np.inf, -np.inf]]))
+    for need_weights, wanted in ((True, np.nan), (False, 0.0)):
+        output, _ = multi_head_attention(q, k, v, 2, lambda joined: joined, mask, need_weights=need_weights)
+        about = f"every key hidden, need_weights={need_weights}: {wanted}"
+        check(output[0, 1], np.full(4, wanted), about)
 
 
 @pytest.mark.stub("multi-head", points=5)
 def test_weights_are_dropped_both_ways():
-    arrays = drawn((1, 3, 4), (1, 64, 4), (1, 64, 4), seed=8)
-    whole, mix = heads_by_loops(*arrays, 1)[0], lambda joined: joined
+    arrays = *drawn((1, 3, 65), (1, 64, 65), seed=8), telling_values(64)[None]
+    whole, mix = heads_by_loops(*arrays, 1)[1][0, 0], lambda joined: joined
     for need_weights in (True, False):
         manual_seed(0)
-        options = {"dropout_p": 0.5, "need_weights": need_weights}
-        found = multi_head_attention(*map(Tensor, arrays), 1, mix, **options)[0].numpy()
-        moved = np.abs(found - whole).max()
-        about = f"dropout_p=0.5 moves the output, need_weights={need_weights}"
-        assert moved > 1e-2, f"{about}: by more than 0.01, not by {moved}"
+        options = {"dropout_p": 0.1, "need_weights": need_weights}
+        output, weights = multi_head_attention(*map(Tensor, arrays), 1, mix, **options)
+        weights = weights[0, 0] if need_weights else None
+        check_dropped(output[0], weights, whole, f"need_weights={need_weights}, ")
 
 
 @pytest.mark.stub("multi-head", points=5)
 def test_gradients_reach_what_was_projected():
-    arrays, (W,) = drawn((1, 2, 4), (1, 3, 4), (1, 3, 4), seed=9), drawn((4, 4), seed=30)
-    by_loops = lambda q, k, v: heads_by_loops(q, k, v, 2)[0] @ W
-    for need_weights in (True, False):
-        call = lambda q, k, v, need=need_weights: multi_head_attention(
-            q, k, v, 2, mixed_by(W), need_weights=need
-        )[0]
-        check_gradients(call, by_loops, *arrays)
+    arrays, (W,) = drawn((1, 2, 4), (1, 4, 4), (1, 4, 4), seed=9), drawn((4, 4), seed=30)
+
+    def by_loops(q, k, v, need):
+        output, weights = heads_by_loops(q, k, v, 2)
+        return output @ W + (weights[:, 0] if need else 0)
+
+    def by_heads(q, k, v, need):
+        output, weights = multi_head_attention(q, k, v, 2, mixed_by(W), need_weights=need)
+        return output + weights[:, 0] if need else output
+
+    for need in (True, False):
+        about = "a loss that reads the weights too: " if need else "no weights: "
+        given = lambda f, need=need: lambda *x: f(*x, need)
+        check_gradients(given(by_heads), given(by_loops), *arrays, about=about)
 
 
 def online(scores, values, cuts):
@@ -486,12 +544,14 @@ def test_blocks_give_what_all_keys_give():
     scores, values = drawn((4, 9), (9, 3), dtype=np.float64)
     for cuts in ([], [3], [1, 2, 7]):
         check_online(3 * scores, values, *cuts)
+    check_online(scores[:1] - 3000, values, 3)
 
 
 @pytest.mark.stub("online-update", points=6)
 def test_a_larger_score_may_come_late():
-    scores = np.array([[1.0, 2.0, 5.0, 700.0], [800.0, 1.0, 2.0, 3.0]])
-    check_online(scores, drawn((4, 2), dtype=np.float64)[0], 1, 2, 3)
+    (values,) = drawn((4, 2), dtype=np.float64)
+    check_online(np.array([[1.0, 2.0, 5.0, 800.0]]), values, 1, 2, 3)
+    check_online(np.array([[800.0, 1.0, 2.0, 3.0]]), values, 1, 2, 3)
 
 
 @pytest.mark.stub("online-update", points=6)
@@ -552,8 +612,9 @@ def test_blocks_of_any_size_give_attention():
 
 @pytest.mark.stub("blocked", points=8)
 def test_blocks_respect_the_future():
-    for size in (1, 3, 7):
-        check_blocked(*drawn((7, 4), (7, 4), (7, 3), seed=10), block_size=size, is_causal=True)
+    for size, T, S in ((1, 7, 7), (3, 7, 7), (7, 7, 7), (2, 3, 7), (2, 7, 3)):
+        arrays = drawn((T, 4), (S, 4), (S, 3), seed=10)
+        check_blocked(*arrays, block_size=size, is_causal=True)
 
 
 @pytest.mark.stub("blocked", points=8)
@@ -563,6 +624,10 @@ def test_heads_types_and_scales():
     check_blocked(*arrays, block_size=2, dtype=np.float64)
     ctx, options = Context(), {"scale": 0.1, "is_causal": False, "block_size": 4}
     BlockedAttention.forward(ctx, *(x.astype(np.float32) for x in arrays), **options)
+    names, count = "q, k, v, output and logsumexp", len(ctx.saved_tensors)
+    assert count == 5, f"for backward {names} are saved, five arrays, not {count}"
+    found = getattr(ctx, "options", ())
+    assert tuple(found) == (0.1, False, 4), f"ctx.options: (0.1, False, 4), not {found}"
     types = [str(x.dtype) for x in ctx.saved_tensors]
     assert set(types) == {"float32"}, f"what float32 inputs save is float32, not {types}"
 
@@ -591,11 +656,19 @@ def test_memory_does_not_grow_with_the_square():
     assert peaks[1] < 1024 * 1024, (
         f"{peaks[1] / 1e6:.1f} MB for 1,024 positions: the whole matrix would be 4 MB"
     )
+    arrays = drawn((256, 2, 1), (256, 128, 1), (256, 128, 1))
+    tracemalloc.start()
+    blocked(*map(Tensor, arrays), 2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200_000, f"{peak / 1e3:.0f} kB for tiles of 2 x 2 in 256 heads: do blocks have 2 keys?"
 
 
 @pytest.mark.stub("blocked", points=8)
 def test_large_scores_survive():
-    check_blocked(*drawn((4, 4), (6, 4), (6, 3), seed=12), block_size=2, scale=500.0)
+    q, k, v = drawn((4, 4), (6, 4), (6, 3), seed=12)
+    check_blocked(q, k, v, block_size=2, scale=500.0)
+    check_blocked(1 + abs(q), -1 - abs(k), v, block_size=2, scale=50.0)  # all far below 0
 
 
 def sigma(x):

@@ -68,6 +68,10 @@ ANSWERS = {
         +     found.append(projected if bias is None else projected + bias[rows])
         + return found
 
+        One after the other, when they are asked for.
+        - return tuple(linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+        + return (linear(x, W, b) for x, W, b in zip((query, key, value), weights, biases))
+
         One product and chunk where the three are one.
         - packed = linear(query, weight, bias).unflatten(-1, (3, query.shape[-1]))
         - return unbind(packed, 2)

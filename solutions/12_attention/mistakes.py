@@ -22,6 +22,62 @@ MISTAKES = {
         The mask is multiplied with the weights, which no longer sum to one. (hint 2)
         - weights = softmax(scores if mask is None else scores + mask, -1)
         + weights = softmax(scores, -1) if mask is None else softmax(scores, -1) * mask.exp()
+
+        Of several masks only the first is used.
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        + mask = mask[:1] if mask is not None and mask.dim() > 2 else mask
+        + weights = softmax(scores if mask is None else scores + mask, -1)
+
+        The mask is added only if it has two dimensions.
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        + weights = softmax(scores + mask if mask is not None and mask.dim() == 2 else scores, -1)
+
+        NaN in the weights is replaced by 0: a query with every key hidden shall get NaN here.
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        + weights = softmax(scores if mask is None else scores + mask, -1).nan_to_num(0.0)
+
+        The mask's -inf is replaced by a finite number, so hidden keys are weighed after all where all are hidden.
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        + weights = softmax(scores if mask is None else scores + mask.clamp(min=-1e9), -1)
+
+        Dropout is forgotten. (hint 3)
+        - weights = dropout(weights, dropout_p)
+
+        Dropout is applied to the scores, where a 0 is no weight of 0. (hint 3)
+        - weights = softmax(scores if mask is None else scores + mask, -1)
+        - weights = dropout(weights, dropout_p)
+        + scores = dropout(scores, dropout_p)
+        + weights = softmax(scores if mask is None else scores + mask, -1)
+
+        Dropout is applied to the output, not to the weights. (hint 3)
+        - weights = dropout(weights, dropout_p)
+        - return weights @ value, weights
+        + return dropout(weights @ value, dropout_p), weights
+
+        Half of the weights are dropped, whatever dropout_p is.
+        - weights = dropout(weights, dropout_p)
+        + weights = dropout(weights, 0.5 if dropout_p else 0.0)
+
+        dropout_p is taken for the chance with which a weight is kept.
+        - weights = dropout(weights, dropout_p)
+        + weights = dropout(weights, 1 - dropout_p) if dropout_p else weights
+
+        What is not dropped is not divided by 1 - dropout_p.
+        - weights = dropout(weights, dropout_p)
+        + weights = dropout(weights, dropout_p) * (1 - dropout_p)
+
+        Dropout overwrites weights that softmax needs for its gradient.
+        - weights = dropout(weights, dropout_p)
+        + weights = dropout(weights, dropout_p, inplace=True)
+
+        Dropout is drawn twice, once for the output and once for what is returned.
+        - weights = dropout(weights, dropout_p)
+        - return weights @ value, weights
+        + return dropout(weights, dropout_p) @ value, dropout(weights, dropout_p)
+
+        The weights that are returned are cut from the graph.
+        - return weights @ value, weights
+        + return weights @ value, weights.detach()
     """,
     "causal-mask": """
         A position does not see itself.
@@ -32,6 +88,10 @@ MISTAKES = {
 
         Every part begins at position 0, whatever its positions are. (hint 2)
         + return additive_mask(np.tri(len(rows), len(columns), dtype=bool), dtype)
+
+        The mask is a Tensor, and an array is wanted.
+        + from tinytorch.tensor import tensor
+        + return tensor(additive_mask(np.array(rows)[:, None] >= np.array(columns), dtype))
     """,
     "softmax-rows": """
         No care is taken of rows of -inf, and they become NaN. (hint 1)
@@ -43,6 +103,19 @@ MISTAKES = {
         There is one maximum for the whole matrix, and rows far below it vanish.
         - largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         + largest = scores.max(axis=(-2, -1), keepdims=True, initial=-np.inf)
+
+        The maximum is at least 0, and rows far below it vanish.
+        - largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+        + largest = scores.max(axis=-1, keepdims=True, initial=0)
+
+        The maximum is at least some finite number, and rows far below it vanish.
+        - largest[largest == -np.inf] = 0
+        + largest = np.maximum(largest, -1e9)
+
+        Every NaN becomes 0, also one that was there before.
+        - return scores
+        + scores[:] = np.nan_to_num(scores)
+        + return scores
 
         No maximum is subtracted at all.
         - np.exp(np.subtract(scores, largest, out=scores), out=scores)
@@ -109,6 +182,10 @@ MISTAKES = {
         + used = weights.copy() if keep is None else weights * keep
         + weights *= scores
         + scores = weights
+
+        The gradient of the scores is not returned.
+        - return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad, scores
+        + return (scores @ k) * scale, (scores.T @ q) * scale, used.T @ grad
     """,
     "heads": """
         The vectors are cut across positions, so that the shape is right and the numbers are not. (hint 1)
@@ -150,6 +227,10 @@ MISTAKES = {
         Whether the three are one tensor is asked of query and key only. (hint 1)
         - if query is key and key is value:
         + if query is key:
+
+        Tensors of one shape are taken for one tensor. (hint 1)
+        - if query is key and key is value:
+        + if query.shape == key.shape == value.shape:
     """,
     "multi-head": """
         What the heads found is joined, and not mixed. (hint 1)
@@ -185,6 +266,49 @@ MISTAKES = {
         Dropout is forgotten where no weights are needed. (hint 3)
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         + output = scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal)
+
+        Of several sentences' masks only the first is used.
+          q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
+        + mask = mask[:1] if mask is not None and mask.dim() > 2 else mask
+
+        Of several heads' masks only the first is used.
+          q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
+        + mask = mask[:, :1] if mask is not None and mask.dim() == 4 else mask
+
+        The mask is used only if it has two dimensions.
+          q, k, v = (split_heads(x, num_heads) for x in (q, k, v))
+        + mask = mask if mask is not None and mask.dim() == 2 else None
+
+        The mask is handed on as one of booleans, and its numbers are lost.
+        - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+        + mask = mask if mask is None else mask == 0
+        + output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+
+        Every mask is taken for the causal one where no weights are needed.
+        - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+        + causal = is_causal or mask is not None
+        + output = scaled_dot_product_attention(q, k, v, None, dropout_p, causal)
+
+        `plain_attention` attends where no weights are needed, too. (hint 3)
+        - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+        + from tinytorch.tensor import Tensor
+        + T, S = q.shape[-2], k.shape[-2]
+        + mask = Tensor(causal_mask(range(T), range(S), q.array.dtype)) if is_causal else mask
+        + output = plain_attention(q, k, v, mask, dropout_p=dropout_p)[0]
+
+        Dropout is applied again, to what the heads found.
+        - return mix(join_heads(output)), weights
+        + return mix(dropout(join_heads(output), dropout_p)), weights
+
+        The weights that are returned are not those that were used. (hint 2)
+        - output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        + output, _ = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        + _, weights = plain_attention(q, k, v, mask)
+
+        The weights that are returned are cut from the graph.
+        - output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        + output, weights = plain_attention(q, k, v, mask, dropout_p=dropout_p)
+        + weights = weights.detach()
     """,
     "online-update": """
         One largest score is taken for all queries.
@@ -206,6 +330,18 @@ MISTAKES = {
         - return new, total, shrink * sums + weights @ values
         + return new, total, sums + weights @ values
 
+        The largest score never falls below 0.
+        - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
+        + new = np.maximum(np.maximum(largest, 0), scores.max(axis=-1, keepdims=True))
+
+        The largest score stays that of the first block. (hint 1)
+        - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
+        + new = np.where(largest == -np.inf, scores.max(axis=-1, keepdims=True), largest)
+
+        The largest score is that of the new block alone, and the factor for the old sums overflows. (hint 1)
+        - new = np.maximum(largest, scores.max(axis=-1, keepdims=True))
+        + new = scores.max(axis=-1, keepdims=True)
+
         Nothing is shifted: the exponentials overflow.
         + weights = np.exp(scores)
         + return largest, total + weights.sum(axis=-1, keepdims=True), sums + weights @ values
@@ -220,6 +356,21 @@ MISTAKES = {
         + ctx.save_for_backward(q, k, v, output, largest + np.log(total))
         + ctx.options = scale, is_causal, block_size
         + return output
+
+        The largest score so far begins at 0, not at -inf. (hint 1)
+        - largest = np.full((*shape, 1), -np.inf, q.dtype)
+        + largest = np.zeros((*shape, 1), q.dtype)
+
+        The blocks of keys have 128 keys, whatever block_size is.
+        - for columns in visible(rows, k.shape[-2], block_size, is_causal):
+        + for columns in visible(rows, k.shape[-2], 128, is_causal):
+
+        Backward is told of one block with all queries, and makes the whole matrix.
+        - ctx.options = scale, is_causal, block_size
+        + ctx.options = scale, is_causal, q.shape[-2]
+
+        Nothing is saved for backward. (hint 3)
+        - ctx.save_for_backward(q, k, v, output, logsumexp)
 
         The output is float64, whatever came in.
         - output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
