@@ -1,11 +1,14 @@
 """`make test-module N`: export the notebook, run its tests, and say of each stub where it stands."""
 
+import contextlib
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rich import box
@@ -99,6 +102,7 @@ def run(course: Course, module: Module) -> list[Result]:
             process = subprocess.run(
                 [*command, *untouched], env=os.environ | {"PYTHONPATH": path}, cwd=course.root,
                 capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=module.limits["seconds"],
+                preexec_fn=partial(limit_memory, module.limits["megabytes"] << 20),
             )  # fmt: skip
         except subprocess.TimeoutExpired as expired:
             raise EndedError(
@@ -118,6 +122,12 @@ def run(course: Course, module: Module) -> list[Result]:
     results = [desk.judge(stub, points[stub], found, stub in untouched) for stub in points]
     failing = [result.stub for result in results if result.state == "failing"]
     return [replace(result, because=stubs.rests_on(here, result.stub, failing)) for result in results]
+
+
+def limit_memory(most: int) -> None:
+    """Let this process hold so many bytes: `list` of what never ends, one call that no clock stops, would take all."""
+    with contextlib.suppress(ValueError):  # less is allowed already
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def table(module: Module, results: list[Result]) -> Table:

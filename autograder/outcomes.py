@@ -178,6 +178,8 @@ def attempt(name: str, test: Callable, seconds: float, path: str) -> Failure | N
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # `sys.exit` and pytest's own outcomes too
+        if isinstance(error, MemoryError) and not error.args:
+            error.args = ("no memory is left: does something grow without end?",)
         return describe(name, error, path)
 
 

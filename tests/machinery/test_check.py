@@ -188,6 +188,17 @@ def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, mo
     )
 
 
+def test_what_would_take_all_memory_is_stopped_and_told(learner, write_stub):
+    limits = "limits: {seconds: 120, megabytes: %s}\n    exports:\n      tinytorch: [\n        Context"
+    learner.edit("course.yaml", limits % 2048, limits % 512)
+    write_stub(
+        "1", "double", "import itertools\n    return list(itertools.repeat(x))"
+    )  # in C: no clock stops it
+    learner.tool("export", "1")
+    double, _ = check.run(learner.course, learner.course.find(1))
+    assert double.failure.came_back == "MemoryError: no memory is left: does something grow without end?"
+
+
 def test_a_loop_that_catches_everything_ends_with_its_process(learner, write_stub, monkeypatch):
     monkeypatch.setattr(check, "SECONDS", 1)
     learner.edit(
