@@ -1993,7 +1993,7 @@ with no_grad():
 
 
 # %% [markdown]
-# That is much: the image's outputs are at most 5.6 and 7.4. And it is one layer; in a deep network every normalisation adds its own, so an accuracy that is measured like this may be a little wrong or absurd, and it changes with the size of the batch and with what is in it. Nothing raises an error, which makes it hard to find.
+# That is much for outputs that are all below 8. And it is one layer; in a deep network every normalisation adds its own, so an accuracy that is measured like this may be a little wrong or absurd, and it changes with the size of the batch and with what is in it. Nothing raises an error, which makes it hard to find.
 #
 # **A batch of one.** Rows of a batch of one have variance zero, and their normalisation is nothing but noise. It is refused:
 
