@@ -22,15 +22,20 @@ def padded(x, window, fill=0):
     return output
 
 
+def lowest(dtype):
+    """The smallest number of a dtype, -inf for floats."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
 def padded_for_max(x, window):
     """Images with a margin of the smallest number there is: no pixel is below it."""
-    return padded(x, window, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+    return padded(x, window, lowest(x.dtype))
 
 
 def padded_below(x, output, window):
-    """Images in a margin below all pixels, and their maxima: -inf as a finite number, integers as int64."""
-    if with_margin(x.shape[2:], window) == x.shape[2:]:
-        return x, output
+    """Images in a margin below all maxima: if one is the smallest number, all are raised or become int64."""
+    if with_margin(x.shape[2:], window) == x.shape[2:] or (output > lowest(x.dtype)).all():
+        return padded_for_max(x, window), output
     if x.dtype.kind == "f":
         x, output = (np.maximum(numbers, np.finfo(x.dtype).min) for numbers in (x, output))
     else:
