@@ -191,9 +191,8 @@ def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, mo
 def test_what_would_take_all_memory_is_stopped_and_told(learner, write_stub):
     limits = "limits: {seconds: 120, megabytes: %s}\n    exports:\n      tinytorch: [\n        Context"
     learner.edit("course.yaml", limits % 2048, limits % 512)
-    write_stub(
-        "1", "double", "import itertools\n    return list(itertools.repeat(x))"
-    )  # in C: no clock stops it
+    # One call in C, which no clock stops.
+    write_stub("1", "double", "import itertools\n    return list(itertools.repeat(x))")
     learner.tool("export", "1")
     double, _ = check.run(learner.course, learner.course.find(1))
     assert double.failure.came_back == "MemoryError: no memory is left: does something grow without end?"

@@ -103,8 +103,8 @@ class Memory:
             self.read[index] = me
 
     def race(self, frame, index, sentence):
-        end = "in one launch, with no barrier between"
-        end = "with no barrier between that all threads reach" if self.is_shared else end
+        between = "with no barrier between"
+        end = f"{between} that all threads reach" if self.is_shared else f"in one launch, {between}"
         raise KernelError(f"a race at {self.called(frame)}[{shown(index)}]: {sentence}, {end}")
 
     def called(self, frame):
