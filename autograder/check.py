@@ -1,8 +1,6 @@
 """`make test-module N`: export the notebook, run its tests, and say of each stub where it stands."""
 
-import contextlib
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -19,9 +17,9 @@ from rich.text import Text
 from autograder import export, outcomes, stubs
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk, Result, in_a_line, remember
+from autograder.limits import SECONDS, limit_memory
 
 TOOLS = Path(__file__).resolve().parents[1]
-SECONDS = outcomes.SECONDS
 STYLES = {"done": "green", "failing": "red", "not run": "red", "not started": "dim"}  # the others are yellow
 
 
@@ -122,12 +120,6 @@ def run(course: Course, module: Module) -> list[Result]:
     results = [desk.judge(stub, points[stub], found, stub in untouched) for stub in points]
     failing = [result.stub for result in results if result.state == "failing"]
     return [replace(result, because=stubs.rests_on(here, result.stub, failing)) for result in results]
-
-
-def limit_memory(most: int) -> None:
-    """Let this process hold so many bytes: `list` of what never ends, one call that no clock stops, would take all."""
-    with contextlib.suppress(ValueError):  # less is allowed already
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def table(module: Module, results: list[Result]) -> Table:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder import check, export, lesson, release
+from autograder import check, export, files, lesson, release
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import batch, gradebook, sandbox
 
@@ -59,8 +59,8 @@ def solve(course: Course, module: Module, console: Console) -> bool:
     released = module.notebook.read_text(encoding="utf-8")
     for student, share in SHARES.items():
         folder = course.root / "autograder" / "submitted" / student / module.name
-        lesson.write(folder / module.notebook.name, filled(module, released, share))
-    lesson.write(module.notebook, filled(module, released, 1.0))
+        files.write(folder / module.notebook.name, filled(module, released, share))
+    files.write(module.notebook, filled(module, released, 1.0))
     started = time.perf_counter()
     export.export(module)
     results = check.run(course, module)

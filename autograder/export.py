@@ -12,7 +12,8 @@ from pathlib import Path
 from ruff.__main__ import find_ruff_bin
 
 from autograder.course import CourseError, Module
-from autograder.lesson import BEGIN, END, write
+from autograder.files import write
+from autograder.variants import BEGIN, END
 
 WIDTH, OURS = 110, ["tinytorch"]
 EXPORTED = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)

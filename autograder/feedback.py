@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import lesson, stubs
+from autograder import files, stubs
 from autograder.course import Course, CourseError, Module
 from autograder.outcomes import WIDTH, Failure, Outcomes, Place
 from autograder.recognition import recognise
@@ -130,7 +130,7 @@ def remember(
             code = hashlib.sha256(here[result.stub].code.encode()).hexdigest()
             note |= {"attempts": note["attempts"] + (code != note["failed"]), "failed": code}
         known[result.stub] = note
-    lesson.write(module.root / PROGRESS, json.dumps(notes | {module.slug: known}, indent=1))
+    files.write(module.root / PROGRESS, json.dumps(notes | {module.slug: known}, indent=1))
     return {result.stub: known[result.stub]["attempts"] for result in results}
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from autograder import check, feedback, lesson, reference, stubs
+from autograder import check, feedback, files, lesson, reference, stubs
 from autograder.console import say
 from autograder.course import CourseError, Module, load
 
@@ -51,7 +51,7 @@ def catch_up(module: Module) -> None:
         if exported and not is_reference(earlier.package):
             say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
         elif earlier.source.exists():
-            lesson.write(earlier.package, reference.assemble(earlier, lesson.read_cells(earlier)))
+            files.write(earlier.package, reference.assemble(earlier, lesson.read_cells(earlier)))
             say(f"{_place(earlier.package, module)}: the reference")
         elif not exported:
             missing.append(earlier)
@@ -77,7 +77,7 @@ def reset(module: Module) -> None:
         return say(f"{_place(path, module)} is fresh as it is")
     if path.exists():
         say(f"{_place(release.keep(path), module)}: your notebook until now")
-    lesson.write(path, fresh)
+    files.write(path, fresh)
     return say(f"{_place(path, module)}: fresh")
 
 

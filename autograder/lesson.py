@@ -2,10 +2,8 @@
 
 import ast
 import itertools
-import os
 import re
 from dataclasses import dataclass
-from importlib.util import cache_from_source
 from pathlib import Path
 
 from autograder import EXPORT, variants
@@ -182,23 +180,6 @@ def _notebook_cell(module: Module, line: int, part: str) -> tuple[str, str, dict
     else:
         source = re.sub(r"^# (?=[%!])", "", source, flags=re.MULTILINE)  # magics
     return kind, source, {key: ast.literal_eval(value) for key, value in keys.items()}
-
-
-def write(path: Path, content: str | bytes) -> None:
-    """Write beside and rename, so that nobody ever reads half a file.
-
-    Python knows bytecode by its source's second and length, and would take what it kept of a file written a moment ago.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_bytes(content.encode() if isinstance(content, str) else content)
-        beside.replace(path)
-        if path.suffix == ".py":
-            Path(cache_from_source(path)).unlink(missing_ok=True)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def _cell(module: Module, line: int, cell_type: str, source: str, metadata: dict) -> Cell:

@@ -30,7 +30,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograder import lesson as lessons
-from autograder import outcomes, recognition, reference
+from autograder import limits, outcomes, recognition, reference
 from autograder.console import say
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
@@ -270,7 +270,7 @@ def _results(
 
 
 def _deadline(trials: Sequence[Trial]) -> float:
-    return time.monotonic() + outcomes.PATIENCE * trials[0].seconds
+    return time.monotonic() + limits.PATIENCE * trials[0].seconds
 
 
 def place(module: Module) -> Path:

@@ -22,10 +22,9 @@ from traceback import walk_tb
 from types import CodeType, FrameType, ModuleType, SimpleNamespace
 
 from autograder import EXPORT
+from autograder.limits import PATIENCE, SECONDS
 
 BLANK = "raise NotImplementedError"  # what a stub holds before it is written
-SECONDS = 20  # of the processor's time for one test; then it is stopped
-PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
 LINES, WIDTH = 12, 160  # of what is shown
 THEIRS = "AssertionError of the module"  # and not of a test

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from autograder import lesson as lessons
-from autograder import reference
+from autograder import files, reference
 from autograder.course import Module
 from autograder.lesson import Lesson
 from autograder.outcomes import Failure
@@ -64,7 +63,7 @@ def entries(found: Iterable[tuple[str, str, int | None]]) -> dict[str, str]:
 
 def write(lesson: Lesson, made: dict[str, str]) -> None:
     text = json.dumps({"made from": made_from(lesson), "mistakes": made}, indent=1)
-    lessons.write(lesson.module.fingerprints, f"{text}\n")
+    files.write(lesson.module.fingerprints, f"{text}\n")
 
 
 def is_current(lesson: Lesson) -> bool:

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder import export, lesson
+from autograder import export, files, lesson
 from autograder.course import Course, CourseError, Module, load
 from autograder.lesson import Cell
 
@@ -57,7 +57,7 @@ def build(course: Course) -> Path:
         stamp[module.slug] = _digest(module.source, Path(export.__file__))
         if stamp[module.slug] != before.get(module.slug) or not target.exists():
             try:
-                lesson.write(target, assemble(module, lesson.read_cells(module)))
+                files.write(target, assemble(module, lesson.read_cells(module)))
             except CourseError as error:
                 broken.append(str(error))
                 del stamp[module.slug]
@@ -65,7 +65,7 @@ def build(course: Course) -> Path:
         if not module.source.exists():
             (folder / "tinytorch" / f"{module.slug}.py").unlink(missing_ok=True)
     if stamp != before:
-        lesson.write(stamps, json.dumps(stamp, indent=1))
+        files.write(stamps, json.dumps(stamp, indent=1))
     if broken:
         raise CourseError("\n".join(broken))
     return folder
@@ -100,7 +100,7 @@ def _faces(course: Course) -> dict[str, Path]:
 def _copy(source: Path, target: Path) -> None:
     content = source.read_bytes()
     if not target.exists() or target.read_bytes() != content:
-        lesson.write(target, content)
+        files.write(target, content)
 
 
 def _digest(*paths: Path) -> str:

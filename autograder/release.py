@@ -14,7 +14,8 @@ from rich.console import Console
 from autograder import EXPORT
 from autograder import lesson as lessons
 from autograder.course import Course, Module
-from autograder.lesson import Cell, Lesson, LessonError, write
+from autograder.files import write
+from autograder.lesson import Cell, Lesson, LessonError
 from autograder.testfile import test_file
 
 CONFIG = Path(__file__).with_name("nbgrader_config.py")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from autograder import export, lesson
+from autograder import export, files, lesson
 from autograder.course import CourseError, Module
 from autograder.outcomes import BLANK
 
@@ -107,7 +107,7 @@ def keep(module: Module, names: Iterable[str]) -> None:
     """Keep a copy of a notebook whose stubs, of these names, are all blank, unless there is one."""
     here, names = read(module.notebook), set(names)
     if set(here) == names != set(read(kept(module))) and all(stub.is_blank for stub in here.values()):
-        lesson.write(kept(module), module.notebook.read_bytes())
+        files.write(kept(module), module.notebook.read_bytes())
 
 
 def is_untouched(module: Module, name: str, here: Stub | None) -> bool:

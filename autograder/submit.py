@@ -3,20 +3,19 @@
 import zipfile
 from datetime import UTC, datetime
 
-from autograder import export, feedback, lesson, stubs
+from autograder import export, feedback, files, stubs
 from autograder.console import say
 from autograder.course import CourseError, Module
-
-LARGEST = 8  # MB, as at the grader's
+from autograder.limits import NOTEBOOK
 
 
 def submit(module: Module) -> None:
     """Pack the notebook of a module with the time, and say what stands in it. An earlier pack is kept."""
     points = stubs.points_of(module)
     cells = export.read(module.notebook, module.root)
-    if module.notebook.stat().st_size > LARGEST << 20:
+    if module.notebook.stat().st_size > NOTEBOOK:
         raise CourseError(
-            f"{module.notebook.name} has more than {LARGEST} MB: clear its outputs, and save it"
+            f"{module.notebook.name} has more than {NOTEBOOK >> 20} MB: clear its outputs, and save it"
         )
     for cell in cells:
         if cell.is_code and export.is_exported(cell.source):
@@ -35,7 +34,7 @@ def submit(module: Module) -> None:
     done = [name for name in written if notes.get(name, {}).get("state") == "done"]
     now = datetime.now(UTC).replace(microsecond=0, tzinfo=None)
     pack = module.root / "build" / "submissions" / f"{module.name}.{now:%Y-%m-%d-%H%M%S}.zip"
-    lesson.write(pack, b"")
+    files.write(pack, b"")
     with zipfile.ZipFile(pack, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{module.name}/{module.notebook.name}", module.notebook.read_bytes())
         archive.writestr(f"{module.name}/timestamp.txt", f"{now} UTC\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import tinytorch
 from autograder import course as courses
-from autograder import lesson, outcomes, stubs
+from autograder import lesson, limits, outcomes, stubs
 from autograder.course import CourseError
 from autograder.feedback import Desk, Result, remember
 from autograder.outcomes import Outcomes
@@ -48,7 +48,7 @@ def run(namespace: dict, slug: str, name: str, source: str, ran: dict[str, str])
     if not tests:
         raise TestsFailed([f"%%test {name}: this cell has no tests any more"])
     functions = [namespace[test] for test in tests]
-    found = Outcomes(None, {name: list(outcomes.failures(functions, outcomes.SECONDS, path))})
+    found = Outcomes(None, {name: list(outcomes.failures(functions, limits.SECONDS, path))})
     result = desk.judge(name, points.get(name, 0), found, stubs.is_untouched(desk.module, name, stub))
     said = _told(desk, result)
     if desk.module.tests.exists() and _dump(source) != _released(desk.module.tests.read_text("utf-8")).get(

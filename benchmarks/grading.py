@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autograder import lesson, mutants, release
+from autograder import files, lesson, mutants, release
 from autograder.course import Course, Module, load
 from autograder.grading import batch
 
@@ -51,7 +51,7 @@ def classroom(folder: Path, key: str, students: int) -> tuple[Course, Module]:
         place = (
             folder / "autograder" / "submitted" / f"student{number:04}" / module.name / module.notebook.name
         )
-        lesson.write(place, json.dumps(notebook))
+        files.write(place, json.dumps(notebook))
     return course, module
 
 

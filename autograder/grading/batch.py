@@ -23,15 +23,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from autograder import files, reference, release, testfile
 from autograder import lesson as lessons
-from autograder import reference, release, testfile
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, intake, late, pages, probes, sandbox, verify
 from autograder.grading.intake import Cell
-from autograder.grading.sandbox import Limits, Sandbox, SandboxError
+from autograder.grading.sandbox import Sandbox, SandboxError
 from autograder.grading.verify import Job
-
-LONGEST_NAME = 128  # characters of a student's name, in nbgrader's gradebook
+from autograder.limits import NAME, Limits
 
 
 def grade(
@@ -240,9 +239,9 @@ def _doubts(student: str, result: Mapping) -> list[str]:
 def _write(module: Module, student: str, result: Mapping, digest: str) -> None:
     """Write the graded notebook where nbgrader looks for it, and the record of the grading."""
     page = module.root / "autograder" / "autograded" / student / module.name / module.notebook.name
-    lessons.write(page, result["page"])
+    files.write(page, result["page"])
     kept = {key: value for key, value in result.items() if key != "page"}
-    lessons.write(_place(module, student), json.dumps({"digest": digest} | kept, indent=1) + "\n")
+    files.write(_place(module, student), json.dumps({"digest": digest} | kept, indent=1) + "\n")
 
 
 def _place(module: Module, student: str) -> Path:
@@ -265,8 +264,8 @@ def _digest(*parts: object) -> str:
 
 
 def _submission(module: Module, student: str) -> bytes:
-    if len(student) > LONGEST_NAME or not student.isprintable():
-        raise intake.Refused("a student's folder has a name of at most 128 printable characters")
+    if len(student) > NAME or not student.isprintable():
+        raise intake.Refused(f"a student's folder has a name of at most {NAME} printable characters")
     folder = module.root / "autograder" / "submitted"
     return intake.content(folder / student / module.name / module.notebook.name, folder)
 

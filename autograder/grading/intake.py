@@ -10,10 +10,7 @@ from pathlib import Path
 
 from autograder.course import CourseError
 from autograder.export import MARK, is_exported
-
-MEGABYTES = 8  # of one notebook
-CELLS, CHARACTERS = 1000, 200_000  # of one notebook, and of what is written in one cell
-WRITTEN = 2_000_000  # characters of all cells
+from autograder.limits import CELL_CHARACTERS, CELLS, CHARACTERS, NOTEBOOK
 
 
 class Refused(CourseError):
@@ -58,7 +55,7 @@ def read(path: Path, folder: Path) -> dict:
     return notebook
 
 
-def content(path: Path, folder: Path, most: int = MEGABYTES << 20) -> bytes:
+def content(path: Path, folder: Path, most: int = NOTEBOOK) -> bytes:
     """The bytes of a file in `folder`, if it is a plain one and not too large."""
     try:
         if path.resolve() != folder.resolve() / path.relative_to(folder):
@@ -100,7 +97,7 @@ def _wrong(notebook: object) -> str:
         ):
             return f"cell {number} has no source"
         written += len(_source(cell))
-        if len(_source(cell)) > CHARACTERS or written > WRITTEN:
+        if len(_source(cell)) > CELL_CHARACTERS or written > CHARACTERS:
             return f"cell {number} has more text than anybody reads"
         if not isinstance(cell.get("metadata", {}), dict):
             return f"the metadata of cell {number} is none"

@@ -8,7 +8,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 
-from autograder import lesson
+from autograder import files
 from autograder.console import say
 from autograder.course import CourseError, Module, load
 from autograder.grading import gradebook
@@ -36,7 +36,7 @@ def feedback(module: Module, student: str | None = None) -> int:
         done = api.generate_feedback(module.name, name, force=True)
         page = course.root / "autograder" / "feedback" / name / module.name / f"{module.slug}.html"
         if done["success"] and page.exists():
-            lesson.write(page, named(page.read_text(encoding="utf-8")))
+            files.write(page, named(page.read_text(encoding="utf-8")))
             say(str(page.relative_to(course.root)))
         else:
             failed += 1

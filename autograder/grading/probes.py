@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course import Module
+from autograder.limits import ARRAY
 from autograder.variants import LessonError
 
-LARGEST = 1 << 20  # bytes of an array in an answer
 DTYPES = [np.dtype(letter).str for letter in "?bBhHiIlLefdFD"]
 CLOSE = {2: 2e-2, 4: 2e-3, 8: 1e-5}  # relative to the largest value, by the bytes of a float
 
@@ -84,9 +84,9 @@ def _pair(content: object) -> tuple[object, object]:
 
 def _array(dtype: object, shape: object, content: object) -> np.ndarray:
     """An array of the few types there are, whose bytes are all there before anything of its size is made."""
-    if dtype not in DTYPES or not isinstance(content, str) or len(content) > 2 * LARGEST:
+    if dtype not in DTYPES or not isinstance(content, str) or len(content) > 2 * ARRAY:
         raise ValueError("not an array")
-    if not isinstance(shape, list) or not all(type(n) is int and 0 <= n <= LARGEST for n in shape):
+    if not isinstance(shape, list) or not all(type(n) is int and 0 <= n <= ARRAY for n in shape):
         raise ValueError("not a shape")
     found = np.frombuffer(base64.b64decode(content, validate=True), dtype)
     if len(shape) > 16 or math.prod(shape) != found.size:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,34 +21,20 @@ import psutil
 
 import autograder
 from autograder.course import CourseError
+from autograder.limits import ANSWERS, LINE, PATIENCE, SCRATCH, SPARE, WATCH, Limits
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
-TELLING = ("__init__", "outcomes")  # of the autograder: what tells why a test fails
+TELLING = ("__init__", "limits", "outcomes")  # of the autograder: what tells why a test fails
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 # What an instructor may have beside the course, and a submission must not find.
 ANSWERS_TO_EVERYTHING = ("torch", "jax", "tensorflow", "tinygrad")
 COURSE, GRADER = "/course", "/grader"  # where the modules before and the worker's folder stand inside
 SETTING = "SANDBOX"  # `SANDBOX=none make grade 3` runs submissions unprotected
-PATIENCE = 3  # a run may take so many times its processor time by the clock: the machine may be busy
-SCRATCH = 256 << 20  # bytes of /tmp and of /dev/shm
-LINE, ANSWERS = 4 << 20, 32 << 20  # bytes of one answer, and of all that one worker gives
-SPARE = 256 << 20  # bytes of memory that this machine keeps free
-WATCH = 0.25  # seconds between two looks at the memory of a sandbox
 
 
 class SandboxError(CourseError):
     """The machinery failed, not the submission."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one run of a submission may use."""
-
-    seconds: int  # of processor time
-    megabytes: int
-    processes: int = 64
-    file_megabytes: int = 64
 
 
 def is_off() -> bool:

@@ -15,12 +15,9 @@ from pathlib import Path
 from autograder.grading import intake, probes
 from autograder.grading.intake import Cell
 from autograder.grading.probes import Probe
-from autograder.grading.sandbox import PATIENCE, Ended, Limits, Sandbox, SandboxError, sandbox
+from autograder.grading.sandbox import Ended, Sandbox, SandboxError, sandbox
+from autograder.limits import DAY, PATIENCE, SAID, SECONDS, START, Limits
 
-SECONDS = 20  # of processor time for one cell, test or probe
-LONGEST = 2000  # characters of what a student is told of one stub
-START = 120  # seconds by the clock that a worker may take to stand
-DAY = 86400  # of processor time for all that the reference is asked in a batch
 UNTRIED = "its tests did not run"
 CHEAT = "its tests pass, but with other numbers it does not give what they ask for"
 
@@ -175,7 +172,7 @@ def _explained(test: str, failure: Mapping) -> str:
     """Why a test failed, in the words of `make test-module`."""
     rows = {"fails": test.removeprefix("test_").replace("_", " ")}
     rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("asked", "came back", "where")}
-    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:LONGEST]
+    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:SAID]
 
 
 def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:
@@ -194,4 +191,4 @@ def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:
 
 def _text(said: Mapping, key: str) -> str:
     text = said.get(key, "")
-    return intake.clean(text[:LONGEST]) if isinstance(text, str) else ""
+    return intake.clean(text[:SAID]) if isinstance(text, str) else ""

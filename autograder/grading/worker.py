@@ -18,9 +18,9 @@ from importlib import import_module
 from types import ModuleType
 
 from autograder import outcomes
+from autograder.limits import MESSAGE
 
 TESTS = "<tests>"
-MESSAGE = 4000  # characters of what a failing test says
 
 
 def confine(uid: int | None, limits: dict[str, int | None]) -> None:

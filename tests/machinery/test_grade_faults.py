@@ -17,7 +17,7 @@ import psutil
 import pytest
 from sqlalchemy import text
 
-from autograder import lesson
+from autograder import files
 from autograder.course import CourseError
 from autograder.grading import batch, gradebook, sandbox
 from tests.classroom import NAME, SANDBOXED, Classroom, judged
@@ -156,19 +156,19 @@ def test_a_scheduler_that_is_not_there_is_one_line(room):
 def test_a_full_disk_is_one_line_and_what_was_entered_stays(room, monkeypatch):
     room.submit("bob", room.solution)
     monkeypatch.setattr(batch, "judge", judged)
-    write = lesson.write
+    write = files.write
 
     def fill(path: Path, content) -> None:
         if "bob" in path.parts:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         write(path, content)
 
-    monkeypatch.setattr(lesson, "write", fill)
+    monkeypatch.setattr(files, "write", fill)
     with pytest.raises(
         CourseError, match=r"goes on where it stopped when it is started again: .*No space left"
     ):
         batch.grade(room.module, workers=1)
-    monkeypatch.setattr(lesson, "write", write)
+    monkeypatch.setattr(files, "write", write)
     assert batch.grade(room.module) == 0
     assert room.all_points() == {"ada": RIGHT, "bob": RIGHT}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder import course as courses
+from autograder import files, mutants, recognition
 from autograder import lesson as lessons
-from autograder import mutants, recognition
 from autograder.outcomes import Failure
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +82,7 @@ def test_a_sentence_is_read_with_its_fingerprint_alone_and_mistakes_that_fail_al
     made = recognition.entries([(one, "Left out.", None), (one, "Added twice.", 2), (other, "The sign.", 1)])
     text = json.dumps({"mistakes": made})
     assert "Left" not in text
-    lessons.write(module.fingerprints, text)
+    files.write(module.fingerprints, text)
     failure = replace(FAILURE, came_back="got: 1")
     assert recognition.recognise(module, "linear", failure) == ("Left out. Or: Added twice.", 2)
     assert recognition.recognise(module, "linear", replace(failure, came_back="got: 2")) == ("The sign.", 1)
@@ -93,7 +93,7 @@ def test_a_sentence_is_read_with_its_fingerprint_alone_and_mistakes_that_fail_al
 @pytest.mark.parametrize("text", [None, "{", "{}"])
 def test_without_fingerprints_nothing_is_recognised(module, text):
     if text:
-        lessons.write(module.fingerprints, text)
+        files.write(module.fingerprints, text)
     assert recognition.recognise(module, "linear", FAILURE) == ("", None)
 
 
@@ -153,7 +153,7 @@ def test_what_fails_in_a_process_of_its_own_is_told_as_in_make_mutants(scratch, 
     for stub in wrong:
         mistake = stub.mistakes[-1]
         cells[stub.name]["source"] = mutants.mutated(stub, mistake).source
-        lessons.write(module.notebook, json.dumps(notebook))
+        files.write(module.notebook, json.dumps(notebook))
         said = " ".join(scratch.tool("test-module", slug, f"--stub={stub.name}").stdout.split())
         assert " ".join(mistake.sentence.split()) in said, said
         cells[stub.name]["source"] = solved[stub.name]

@@ -1,0 +1,44 @@
+"""What notebooks, tests and submissions may use: every limit of the tools that is not a module's own, in course.yaml."""
+
+import contextlib
+import resource
+from dataclasses import dataclass
+
+# One test, for a learner and in grading alike.
+SECONDS = 20  # of the processor's time
+PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
+
+# One notebook, handed in.
+NOTEBOOK = 8 << 20  # bytes
+CELLS = 1000
+CELL_CHARACTERS, CHARACTERS = 200_000, 2_000_000  # written in one cell, and in all
+NAME = 128  # characters of a student's name, in nbgrader's gradebook
+
+# One sandbox.
+START = 120  # seconds by the clock that a worker may take to stand
+DAY = 86400  # of processor time for all that the reference is asked in a batch
+SCRATCH = 256 << 20  # bytes of /tmp and of /dev/shm
+LINE, ANSWERS = 4 << 20, 32 << 20  # bytes of one answer, and of all that one worker gives
+ARRAY = 1 << 20  # bytes of an array in an answer
+MESSAGE, SAID = (
+    4000,
+    2000,
+)  # characters of what a failing test says, and of what a student is told of one stub
+SPARE = 256 << 20  # bytes of memory that this machine keeps free
+WATCH = 0.25  # seconds between two looks at the memory of a sandbox
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run of a submission may use."""
+
+    seconds: int  # of processor time
+    megabytes: int
+    processes: int = 64
+    file_megabytes: int = 64
+
+
+def limit_memory(most: int) -> None:
+    """Let this process hold so many bytes: `list` of what never ends, one call that no clock stops, would take all."""
+    with contextlib.suppress(ValueError):  # less is allowed already
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
