@@ -20,10 +20,8 @@ DAY = 86400  # of processor time for all that the reference is asked in a batch
 SCRATCH = 256 << 20  # bytes of /tmp and of /dev/shm
 LINE, ANSWERS = 4 << 20, 32 << 20  # bytes of one answer, and of all that one worker gives
 ARRAY = 1 << 20  # bytes of an array in an answer
-MESSAGE, SAID = (
-    4000,
-    2000,
-)  # characters of what a failing test says, and of what a student is told of one stub
+MESSAGE = 4000  # characters of what a failing test says
+SAID = 400  # characters of each thing that a student is told of it: what is asked, what came back, where
 SPARE = 256 << 20  # bytes of memory that this machine keeps free
 WATCH = 0.25  # seconds between two looks at the memory of a sandbox
 

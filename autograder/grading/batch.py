@@ -229,11 +229,12 @@ def judge(todo: Job, folder: Path, path: Path) -> dict:
 
 
 def _doubts(student: str, result: Mapping) -> list[str]:
-    """What an instructor is to look at: tests that pass on code that does not do what they ask for."""
-    doubted = [stub for stub, outcome in result["stubs"].items() if outcome["state"] == "in doubt"]
-    return (
-        [f"{student}: in doubt: {', '.join(doubted)}: the tests pass, the probes do not"] if doubted else []
-    )
+    """What an instructor is to look at: what passes, and yet may not be what was asked for."""
+    found = {}
+    for stub, outcome in result["stubs"].items():
+        if outcome["state"] == "in doubt":
+            found.setdefault(verify.DOUBTS[outcome["said"]], []).append(stub)
+    return [f"{student}: in doubt: {', '.join(stubs)}: {why}" for why, stubs in found.items()]
 
 
 def _write(module: Module, student: str, result: Mapping, digest: str) -> None:

@@ -11,8 +11,7 @@ import pytest
 from ruff.__main__ import find_ruff_bin
 
 from autograder import course as courses
-from autograder import lesson as lesson_files
-from autograder import reference
+from autograder import files, reference
 
 ROOT = Path(__file__).parents[2]
 
@@ -98,7 +97,7 @@ def test_what_was_written_in_the_same_second_is_what_is_imported(tmp_path, monke
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     path, printed = tmp_path / "answer.py", []
     for value in ("1", "2"):
-        lesson_files.write(path, f"print({value})\n")
+        files.write(path, f"print({value})\n")
         os.utime(path, (10**9, 10**9))  # bytecode is known by its source's second and length
         command = [sys.executable, "-c", "import answer"]
         printed.append(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout.strip())
