@@ -21,7 +21,7 @@ SCRATCH = 256 << 20  # bytes of /tmp and of /dev/shm
 LINE, ANSWERS = 4 << 20, 32 << 20  # bytes of one answer, and of all that one worker gives
 ARRAY = 1 << 20  # bytes of an array in an answer
 MESSAGE = 4000  # characters of what a failing test says
-SAID = 400  # characters of each thing that a student is told of it: what is asked, what came back, where
+SAID = 500  # characters of what a student is told of it, which the student's own code may have chosen
 SPARE = 256 << 20  # bytes of memory that this machine keeps free
 WATCH = 0.25  # seconds between two looks at the memory of a sandbox
 

@@ -261,7 +261,7 @@ def _explained(test: str, failure: Mapping) -> str:
     """Why a test failed, in the words of `make test-module`."""
     rows = {"fails": test.removeprefix("test_").replace("_", " ")}
     rows |= {label: _text(failure, label.replace(" ", "_")) for label in ("asked", "came back", "where")}
-    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)
+    return "\n".join(f"{label}: {text}" for label, text in rows.items() if text)[:SAID]
 
 
 def _agrees(worker: Sandbox, job: Job, probe: Probe, seed: int) -> bool:

@@ -107,8 +107,8 @@ def test_no_answer_is_where_the_code_runs_that_is_still_asked_for_it(room, state
 
 
 def test_what_a_student_is_told_is_short(states, room):
-    """What comes back is the student's own text: it may hold what the sandbox has and the student has not."""
+    """It is the student's own text: it may hold what the sandbox has and the student has not."""
     raises = "#| export\ndef quadruple(x): raise AssertionError(('secret ' * 20 + chr(10)) * 12)"
     verdict = verify.verify(batch.job(room.course, room.module), json.loads(room.change(quadruple=raises)))
-    said = verdict.stubs["quadruple"].said
-    assert 0 < 7 * said.count("secret ") <= 400
+    assert "secret" in verdict.stubs["quadruple"].said
+    assert len(verdict.stubs["quadruple"].said) <= 500
