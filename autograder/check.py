@@ -126,46 +126,45 @@ def _rests_on(here: Mapping[str, Stub], stub: str, other: str) -> bool:
 
 def run_tests(module: Module, left_out: Sequence[str]) -> Outcomes:
     """Run the tests of a module, but for some stubs, in a process of their own; a terminal shows whose are running."""
-    name, console = f"the tests of module {module.label} ({module.slug})", Console(highlight=False)
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder, "outcomes.json")
         limits = [str(SECONDS), str(module.limits["megabytes"])]
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "autograder.outcomes",
-            module.tests,
-            written,
-            *limits,
-            *left_out,
-        ]
+        command = ["autograder.outcomes", module.tests, written, *limits, *left_out]
         path = os.pathsep.join([str(module.root), str(TOOLS)])
         try:
-            with console.status(_Running(module, written)):
+            with Console().status(_Running(module, written)):
                 process = subprocess.run(
-                    command, env=os.environ | {"PYTHONPATH": path}, cwd=module.root, timeout=module.limits["seconds"],
+                    [sys.executable, "-P", "-m", *command], env=os.environ | {"PYTHONPATH": path}, cwd=module.root,
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                    text=True, encoding="utf-8", errors="replace",
+                    text=True, encoding="utf-8", errors="replace", timeout=module.limits["seconds"],
                 )  # fmt: skip
-        except subprocess.TimeoutExpired as expired:
-            error = EndedError(
-                f"{name} were still running after {expired.timeout:g} seconds{_among(written)}: "
-                "is there a loop that never ends, around an `except:`?"
-            )
-        except KeyboardInterrupt:
-            error = StoppedError(f"interrupted while {name} ran{_among(written)}")
+        except (subprocess.TimeoutExpired, KeyboardInterrupt) as stopped:
+            error = _end(module, written, stopped)
         else:
             if written.exists():
                 return outcomes.read(written.read_text(encoding="utf-8"))
-            said = process.stderr.strip().splitlines()
-            error = EndedError(
-                f"{name} ended before their end{_among(written)}, "
-                f"with exit status {process.returncode}{': ' + said[-1] if said else ''}"
-            )
+            error = _end(module, written, process)
         if printed := outcomes.printed_in(written):
-            console.print(f"printed {_printed(_tested(written), printed)}", markup=False, soft_wrap=True)
+            said = f"printed {_printed(_tested(written), printed)}"
+            Console(highlight=False).print(said, markup=False, soft_wrap=True)
         raise error
+
+
+def _end(module: Module, written: Path, how: subprocess.CompletedProcess | BaseException) -> CourseError:
+    """Why there are no outcomes: the process ended too early, ran for too long, or was stopped by Ctrl-C."""
+    name, stub = f"the tests of module {module.label} ({module.slug})", _tested(written)
+    among = f", in those of {stub}" if stub else ""
+    if isinstance(how, KeyboardInterrupt):
+        return StoppedError(f"interrupted while {f'the tests of {stub}' if stub else name} ran")
+    if isinstance(how, subprocess.TimeoutExpired):
+        return EndedError(
+            f"{name} were still running after {how.timeout:g} seconds{among}: "
+            "is there a loop that never ends, around an `except:`?"
+        )
+    said = how.stderr.strip().splitlines()
+    return EndedError(
+        f"{name} ended before their end{among}, with exit status {how.returncode}{': ' + said[-1] if said else ''}"
+    )
 
 
 @dataclass(frozen=True)
@@ -184,10 +183,6 @@ def _tested(written: Path) -> str:
     """The stub whose tests run, or ran at the end; "" before the first."""
     begun = outcomes.in_test(written)
     return begun.read_text(encoding="utf-8") if begun.exists() else ""
-
-
-def _among(written: Path) -> str:
-    return f", in those of {_tested(written)}" if _tested(written) else ""
 
 
 def _printed(stub: str, text: str, lines: int = LINES) -> str:
