@@ -66,7 +66,7 @@ def check(module: Module, stub: str | None = None) -> int:
 def refusal(module: Module) -> export.ExportError | None:
     """Export the learner's notebook; why it cannot be, where an earlier export of the learner's is there to be tested."""
     try:
-        return export.write(module)
+        return export.put(module)
     except export.ExportError as error:
         if not is_learners(module.package):
             raise

@@ -41,12 +41,12 @@ def export(module: Module) -> None:
     """Write the learner's notebook of a module as `tinytorch/slug.py`, and say so."""
     from autograder.console import say  # rich, without which a notebook's tests start sooner
 
-    write(module)
+    put(module)
     package, notebook = (path.relative_to(module.root) for path in (module.package, module.notebook))
     say(f"{package}: written from {notebook}")
 
 
-def write(module: Module) -> None:
+def put(module: Module) -> None:
     """Write the learner's notebook of a module as `tinytorch/slug.py`."""
     origin = f"{module.notebook.relative_to(module.root)}, by `make export {module.number}`"
     files.install(module.root, module.package, assemble(module, read(module.notebook, module.root), origin))

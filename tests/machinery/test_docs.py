@@ -26,7 +26,8 @@ from benchmarks import speed
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+MAKEFILES = [ROOT / "Makefile", *(ROOT / "autograder").rglob("Makefile")]
+MAKEFILE = "\n".join(path.read_text(encoding="utf-8") for path in MAKEFILES)
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
 MILESTONES = {path.stem for path in (ROOT / "milestones").glob("[a-z]*.py")}
 COURSE = load(ROOT)
