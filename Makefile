@@ -64,7 +64,7 @@ mutants: setup                  ## show that wrong answers fail their tests: mak
 lint: setup                     ## check form and layout of everything authored
 	@.venv/bin/ruff check --quiet && .venv/bin/ruff format --check --quiet
 test: lint reference mutants    ## pass every test of the course
-	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 test-gpu: setup                 ## run the tests of the kernels on a GPU, where there is one
 	$(RUN)
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...

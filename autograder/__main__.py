@@ -33,7 +33,7 @@ VERBS = {
 }
 OPTIONS = {
     "mutants": {"all": "try every mechanical change, not a sample"},
-    "test-module": {"stub": "the stub that is explained, in place of the first that fails"},
+    "test-module": {"stub": "the one that is tested, in place of all"},
     "grade": {
         "student": "the one to be graded, in place of all",
         "scheduler": "a dask cluster's address, tcp://..., to grade on",

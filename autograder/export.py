@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ruff.__main__ import find_ruff_bin
 
+from autograder import files
 from autograder.course import CourseError, Module
-from autograder.files import write
 from autograder.variants import BEGIN, END
 
 WIDTH, OURS = 110, ["tinytorch"]
@@ -38,9 +38,18 @@ class Source:
 
 
 def export(module: Module) -> None:
+    """Write the learner's notebook of a module as `tinytorch/slug.py`, and say so."""
+    from autograder.console import say  # rich, without which a notebook's tests start sooner
+
+    put(module)
+    package, notebook = (path.relative_to(module.root) for path in (module.package, module.notebook))
+    say(f"{package}: written from {notebook}")
+
+
+def put(module: Module) -> None:
     """Write the learner's notebook of a module as `tinytorch/slug.py`."""
     origin = f"{module.notebook.relative_to(module.root)}, by `make export {module.number}`"
-    write(module.package, assemble(module, read(module.notebook, module.root), origin))
+    files.install(module.root, module.package, assemble(module, read(module.notebook, module.root), origin))
 
 
 def read(notebook: Path, root: Path) -> list[Source]:

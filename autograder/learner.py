@@ -51,7 +51,9 @@ def catch_up(module: Module) -> None:
         if exported and not is_reference(earlier.package):
             say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
         elif earlier.source.exists():
-            files.write(earlier.package, reference.assemble(earlier, lesson.read_cells(earlier)))
+            files.install(
+                module.root, earlier.package, reference.assemble(earlier, lesson.read_cells(earlier))
+            )
             say(f"{_place(earlier.package, module)}: the reference")
         elif not exported:
             missing.append(earlier)
@@ -70,13 +72,11 @@ def is_reference(package: Path) -> bool:
 
 def reset(module: Module) -> None:
     """Put a fresh notebook in the place of the learner's, which stays beside it under the date and time."""
-    from autograder import release
-
     fresh, path = _fresh(module), module.notebook
     if path.exists() and path.read_text(encoding="utf-8") == fresh:
         return say(f"{_place(path, module)} is fresh as it is")
     if path.exists():
-        say(f"{_place(release.keep(path), module)}: your notebook until now")
+        say(f"{_place(files.keep(path), module)}: your notebook until now")
     files.write(path, fresh)
     return say(f"{_place(path, module)}: fresh")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 # One test, for a learner and in grading alike.
 SECONDS = 20  # of the processor's time
 PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
+PRINTED = 10_000  # characters that are kept of what is printed while the tests of a stub run
 
 # One notebook, handed in.
 NOTEBOOK = 8 << 20  # bytes

@@ -89,10 +89,11 @@ def assemble(module: Module, cells: Iterable[Cell], tidy: bool = True) -> str:
 
 def _faces(course: Course) -> dict[str, Path]:
     """What stands in tinytorch by hand, by its place beside course.yaml."""
-    exported = {module.package for module in course.modules}
-    files = [
-        path for path in (course.root / "tinytorch").rglob("*") if path.is_file() and path not in exported
-    ]
+    folder = course.root / "tinytorch"
+    exported = {
+        path for module in course.modules for path in folder.glob(f"{module.slug}.*")
+    }  # kept ones too
+    files = [path for path in folder.rglob("*") if path.is_file() and path not in exported]
     kept = [path for path in files if "__pycache__" not in path.parts and not path.name.startswith(".")]
     return {str(path.relative_to(course.root)): path for path in [course.root / "course.yaml", *kept]}
 

@@ -61,6 +61,20 @@ def test_catch_up_follows_a_solution_that_changed(learner):
     assert "return 2 * np.asarray(x)" in (learner.root / "tinytorch/tensor.py").read_text()
 
 
+@pytest.mark.parametrize("verb", ["catch-up", "test-module"])
+def test_what_was_changed_by_hand_in_an_export_is_kept(learner, verb):
+    learner.tool("catch-up", "2")
+    package = learner.root / "tinytorch/tensor.py"
+    written = package.read_text()
+    learner.write("tinytorch/tensor.py", f"{written}mine = 1\n")
+    done = learner.tool(verb, "2" if verb == "catch-up" else "1")
+    (copy,) = package.parent.glob("tensor.*-*.py")
+    assert copy.read_text() == f"{written}mine = 1\n"
+    assert f"kept tinytorch/{copy.name}: what you had changed in tensor.py\n" in done.stdout
+    assert "mine" not in package.read_text()
+    assert "what you had changed" not in learner.tool("catch-up", "2").stdout
+
+
 def test_catch_up_with_the_first_module_has_nothing_to_do(learner):
     done = learner.tool("catch-up", "1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "nothing comes before module 01\n", "")
