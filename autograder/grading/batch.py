@@ -25,11 +25,10 @@ from rich.text import Text
 
 from autograder import files, reference, release, testfile
 from autograder import lesson as lessons
-from autograder.console import say
+from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, intake, late, misplaced, pages, probes, received, sandbox, verify
 from autograder.grading.intake import Cell
-from autograder.grading.misplaced import printable
 from autograder.grading.sandbox import Sandbox, SandboxError
 from autograder.grading.verify import Job
 from autograder.limits import Limits

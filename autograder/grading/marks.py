@@ -13,11 +13,10 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 
 from autograder import files
-from autograder.console import say
+from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, intake, received
 from autograder.grading.late import Late, Terms, terms
-from autograder.grading.misplaced import printable
 from autograder.learner import serve
 
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
+from autograder.console import printable
 from autograder.course import Course, Module
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
@@ -58,7 +59,3 @@ def _names(part: str, module: Module) -> bool:
     name = part.lower().partition(".")[0]
     words = re.sub(r"[^a-z]+", "_", name).strip("_")
     return f"_{module.slug}_" in f"_{words}_" or bool(get_close_matches(words, [module.slug], cutoff=0.85))
-
-
-def printable(name: str) -> str:
-    return name if name.isprintable() else ascii(name)

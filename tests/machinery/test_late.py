@@ -7,6 +7,7 @@ import shutil
 from datetime import UTC, datetime
 
 import pytest
+from nbgrader.api import Gradebook
 
 from autograder.course import CourseError, load
 from autograder.grading import batch, late, marks, misplaced, received
@@ -457,3 +458,23 @@ def test_the_class_is_not_graded_again_for_a_change_of_terms_or_a_touched_file(r
     room.place("ada").with_name("timestamp.txt").write_text("2026-10-01", encoding="utf-8")
     assert batch.grade(room.module) == 0
     assert json.loads((room.root / "autograder/graded/ada" / f"{NAME}.seen.json").read_text())
+
+
+@pytest.mark.parametrize("step", ["update_or_create_student", "add_submission"])
+def test_a_submission_is_entered_whole_or_not_at_all_wherever_it_is_broken_off(room, monkeypatch, step):
+    """nbgrader commits after each of these; what ends the process then leaves nothing of the student."""
+    room.submit("ada", room.solution)
+    done = getattr(Gradebook, step)
+
+    def interrupted(*arguments, **options):
+        done(*arguments, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as changed:
+        changed.setattr(Gradebook, step, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            batch.grade(room.module)
+    with room.gradebook() as book:
+        assert (book.students, book.assignment_submissions(NAME)) == ([], [])
+    assert batch.grade(room.module) == 0
+    assert room.all_points() == {"ada": {"scale": 4, "quadruple": 1}}
