@@ -19,7 +19,6 @@ WITHHELD = (
     "CONTRIBUTING.md",
     "autograder/grading",
     "autograder/terms.yaml",
-    "autograder/received.csv",
 )
 TEACHERS = "catch-up demo release release-students grade feedback grades formgrader reference mutants lint test parity bench bench-gpu bench-grading test-gpu"
 SECTIONS = ("## To teach", "## To write")  # of the README

@@ -29,6 +29,7 @@ from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, intake, late, misplaced, pages, probes, received, sandbox, verify
 from autograder.grading.intake import Cell
+from autograder.grading.names import check_name
 from autograder.grading.sandbox import Sandbox, SandboxError
 from autograder.grading.verify import Job
 from autograder.limits import Limits
@@ -289,7 +290,7 @@ def _digest(*parts: object) -> str:
 
 
 def _submission(module: Module, student: str) -> bytes:
-    intake.check_name(student)
+    check_name(student)
     folder = module.root / "autograder" / "submitted"
     return intake.content(folder / student / module.name / module.notebook.name, folder)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.course import CourseError
 from autograder.export import MARK, is_exported
-from autograder.limits import CELL_CHARACTERS, CELLS, CHARACTERS, NAME, NOTEBOOK
+from autograder.limits import CELL_CHARACTERS, CELLS, CHARACTERS, NOTEBOOK
 
 
 class Refused(CourseError):
@@ -53,25 +53,6 @@ def read(path: Path, folder: Path) -> dict:
     if wrong := _wrong(notebook):
         raise Refused(f"{path.name} is not a notebook: {wrong}")
     return notebook
-
-
-def check_name(student: str) -> None:
-    """Refuse a folder's name that nbgrader's pages or a table would not show as the name that it is."""
-    if wrong := name_fault(student):
-        raise Refused(f"a student's folder has {wrong}: rename it")
-
-
-def name_fault(name: str) -> str:
-    """What is wrong with a student's name, or nothing; nbgrader writes names into its pages as they are."""
-    if len(name) > NAME:
-        return f"a name of more than {NAME} characters"
-    if not name.isprintable():
-        return "characters in its name that cannot be printed"
-    if found := re.search(r'[<>"&\\]', name):
-        return f"a {found[0]} in its name"
-    if name != name.strip():
-        return "a blank at the beginning or the end of its name"
-    return ""
 
 
 def content(path: Path, folder: Path, most: int = NOTEBOOK) -> bytes:

@@ -15,8 +15,9 @@ from nbgrader.coursedir import CourseDirectory
 from autograder import files
 from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
-from autograder.grading import gradebook, intake, received
+from autograder.grading import gradebook, received
 from autograder.grading.late import Late, Terms, terms
+from autograder.grading.names import name_fault
 from autograder.learner import serve
 
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
@@ -188,7 +189,7 @@ def formgrader() -> None:
     with gradebook.gradebook(gradebook.configuration(course)) as book:
         gradebook.follow(book, course, received.collected(course).times)
         for student in book.students:  # whose names the formgrader's pages show as they are
-            if intake.name_fault(student.id) or re.search("[<>]", f"{student.first_name}{student.last_name}"):
+            if name_fault(student.id) or re.search("[<>]", f"{student.first_name}{student.last_name}"):
                 raise CourseError(
                     f"the formgrader is not opened: a student in the gradebook is called {_name(student)!r}, "
                     "which its pages would take for a part of them"
