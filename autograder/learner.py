@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import tempfile
+from datetime import datetime
 from pathlib import Path
 
 from rich import box
@@ -14,7 +15,7 @@ from rich.table import Table
 
 from autograder import check, feedback, files, lesson, reference, stubs
 from autograder.console import say
-from autograder.course import CourseError, Module, load
+from autograder.course import CourseError, Deadline, Module, load
 
 
 def start(module: Module) -> None:
@@ -87,12 +88,13 @@ def progress() -> None:
     notes, upcoming = feedback.remembered(course.root), None
     shown = Table(box=box.SIMPLE_HEAD, show_footer=True)
     sums = [0, 0]
-    rows = []
+    rows, has_deadlines = [], any(module.deadline for module in course.modules)
     for module in course.modules:
+        due = f"{module.deadline or ''}"
         taken = module.package.exists() and is_reference(module.package)
         source = "the reference" if taken else "yours" if module.package.exists() else ""
         if not module.tests.exists():
-            rows.append((f"{module.label}", module.title, "", "", source))
+            rows.append((f"{module.label}", module.title, "", "", source, due))
             continue
         points, states = stubs.points_of(module), notes.get(module.slug, {})
         reached = sum(points[stub] for stub in points if states.get(stub, {}).get("state") == "done")
@@ -100,20 +102,39 @@ def progress() -> None:
         sums = [sums[0] + reached, sums[1] + total]
         if upcoming is None and reached < total and not taken:
             upcoming = module
-        bar = ProgressBar(total=total, completed=reached, width=20)
-        rows.append((f"{module.label}", module.title, bar, f"{reached} of {total}", source))
+        bar = ProgressBar(total=total, completed=reached, width=12 if has_deadlines else 20)
+        rows.append((f"{module.label}", module.title, bar, f"{reached} of {total}", source, due))
     shown.add_column("")
     shown.add_column("module")
     shown.add_column("")
     shown.add_column("points", f"{sums[0]} of {sums[1]}", justify="right")
     shown.add_column("in tinytorch")
+    if has_deadlines:
+        shown.add_column("deadline")
     for row in rows:
-        shown.add_row(*row)
+        shown.add_row(*row[: len(shown.columns)])
     Console(highlight=False).print(shown)
+    if has_deadlines:
+        say(f"A deadline ends with its day, by the clocks of {course.zone.key}.")
     if upcoming:
-        say(f"Next: {upcoming.label} {upcoming.title}, `make start {upcoming.number}`.")
+        left = _left(course.deadline(upcoming))
+        say(f"Next: {upcoming.label} {upcoming.title}{left}, `make start {upcoming.number}`.")
     else:
         say("Every module that has been released is done.")
+
+
+def _left(deadline: Deadline | None) -> str:
+    """How long there is until a deadline, by the calendar of its zone."""
+    if deadline is None:
+        return ""
+    days = (deadline.day - datetime.now(deadline.zone).date()).days
+    return (
+        ", due today"
+        if days == 0
+        else ", its deadline is over"
+        if days < 0
+        else f", {days} day{'s' * (days > 1)} left"
+    )
 
 
 def _fresh(module: Module) -> str:

@@ -14,6 +14,7 @@ NOTEBOOK = 8 << 20  # bytes
 CELLS = 1000
 CELL_CHARACTERS, CHARACTERS = 200_000, 2_000_000  # written in one cell, and in all
 NAME = 128  # characters of a student's name, in nbgrader's gradebook
+AHEAD = 600  # seconds by which a student's clock may be ahead of the collector's without a word
 
 # One sandbox.
 START = 120  # seconds by the clock that a worker may take to stand
