@@ -2,6 +2,7 @@
 
 TORCH_PYTHON ?= $(PY)
 REFERENCE := PYTHONPATH=build/reference:.
+TESTS := tests/reference tests/golden tests/machinery
 
 TAKE_A_MODULE := catch-up grade feedback release mutants
 GROUPS := dev
@@ -41,6 +42,9 @@ lint: setup                     ## check form and layout of everything authored
 	@$(VENV)/bin/ruff check --quiet && $(VENV)/bin/ruff format --check --quiet
 test: lint reference mutants    ## pass every test of the course
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+test-python:                    ## pass the tests of the framework and the tools by another Python: make test-python PYTHON=python3.13
+	@$(MAKE) --no-print-directory VENV=build/$(notdir $(PYTHON)) reference
+	@OPENBLAS_NUM_THREADS=1 build/$(notdir $(PYTHON))/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 test-gpu: setup                 ## run the tests of the kernels on a GPU, where there is one
 	$(RUN)
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...
