@@ -106,6 +106,12 @@ class Scratch:
         shutil.copy(ROOT / "course.yaml", self.root)
 
 
+def index_is_reached() -> bool:
+    """Whether pip finds the package index, which not every machine lets it."""
+    command = [sys.executable, "-m", "pip", "index", "versions", "pip", "--retries=0", "--timeout=20"]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
 @pytest.fixture
 def scratch(tmp_path: Path) -> Scratch:
     """A course with the faces and no lessons."""

@@ -1,9 +1,11 @@
 """The exporter: a notebook becomes a module that reads as if written by hand, or nothing changes."""
 
 import ast
+import compileall
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -224,6 +226,28 @@ def test_the_reference_loses_a_module_whose_solution_is_gone(lesson):
     (lesson.root / "solutions/03_layers/layers.py").unlink()
     lesson.tool("reference")
     assert not (lesson.root / "build/reference/tinytorch/layers.py").exists()
+
+
+def test_the_reference_forgets_a_given_file_that_is_gone_with_its_bytecode(lesson):
+    for name in ("topic", "other"):
+        lesson.write(f"tinytorch/given/layers/{name}.py", "x = 1\n")
+    lesson.write("tinytorch/given/layers/words.txt", "one\n")
+    lesson.write("tinytorch/given/layers/__init__.py", "")
+    lesson.write("tinytorch/old/__init__.py", "x = 1\n")
+    lesson.tool("reference")
+    built = lesson.root / "build" / "reference"
+    compileall.compile_dir(built, quiet=2)
+    kept = {path for path in built.rglob("*") if not {"topic", "words", "old"} & {*names_in(path, built)}}
+    shutil.rmtree(lesson.root / "tinytorch" / "old")
+    for name in ("topic.py", "words.txt"):
+        (lesson.root / "tinytorch/given/layers" / name).unlink()
+    assert lesson.tool("reference").returncode == 0
+    assert set(built.rglob("*")) == kept
+
+
+def names_in(path, root):
+    """The names of a path's parts below the root, without what follows their first point."""
+    return [part.partition(".")[0] for part in path.relative_to(root).parts]
 
 
 def test_the_reference_never_touches_a_learners_exports(lesson):
