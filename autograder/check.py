@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from autograder import export, outcomes, stubs
+from autograder import export, outcomes, remarks, stubs
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk, Result, in_a_line, remember
 from autograder.limits import SECONDS, limit_memory
+from autograder.notebook import NotebookError
 
 TOOLS = Path(__file__).resolve().parents[1]
 STYLES = {"done": "green", "failing": "red", "not run": "red", "not started": "dim"}  # the others are yellow
@@ -39,10 +40,13 @@ def check(module: Module, stub: str | None = None) -> int:
         raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(stubs.points_of(module))}")
     keep_released(course, module)
     require_earlier(course, module)
+    said = []
     try:
-        export.export(module)
+        reading = stubs.reading(module)
+        said = [remark for remark in remarks.of(reading) if remark.is_tested]
+        export.put(module, reading)
         refused = None
-    except export.ExportError as error:
+    except (NotebookError, export.ExportError) as error:
         if not is_learners(module.package):
             raise
         refused = error
@@ -50,11 +54,13 @@ def check(module: Module, stub: str | None = None) -> int:
         console.print(f"{error}\n{now}", markup=False, soft_wrap=True)
     results = run(course, module)
     console.print(table(module, results))
+    for remark in said:
+        console.print(f"{remark.said}.", markup=False, soft_wrap=True)
     if refused:
         console.print(f"Next: mend {_brief(module, refused)}", markup=False, soft_wrap=True)
         return refused.exit_code
-    said = explanation(Desk(course, module, stubs.read(module.notebook)), results, stub)
-    console.print(said, soft_wrap=isinstance(said, str))
+    shown = explanation(Desk(course, module, stubs.read(module)), results, stub)
+    console.print(shown, soft_wrap=isinstance(shown, str))
     return int(any(result.state != "done" for result in results))
 
 
@@ -90,7 +96,7 @@ def is_learners(package: Path) -> bool:
 def run(course: Course, module: Module) -> list[Result]:
     """Run the tests of a module in a process of their own, against what is exported in tinytorch."""
     points = stubs.points_of(module)
-    here = stubs.read(module.notebook)
+    here = stubs.read(module)
     untouched = [stub for stub in points if stubs.is_untouched(module, stub, here.get(stub))]
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder, "outcomes.json")

@@ -63,7 +63,7 @@ def run(namespace: dict, slug: str, name: str, source: str, ran: dict[str, str])
 def _desk(slug: str, ran: dict[str, str]) -> Desk:
     """The stubs of a module with their sources as they were last run, and their hints as they were saved."""
     module = course(Path(tinytorch.__file__).parents[1]).find(slug)
-    here = stubs.read(module.notebook) or stubs.read(stubs.kept(module))
+    here = stubs.read(module) or stubs.released(module)
     last = {
         name: replace(here.get(name, Stub("the stub", "", 0)), source=source) for name, source in ran.items()
     }

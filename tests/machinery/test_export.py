@@ -11,8 +11,7 @@ import pytest
 from ruff.__main__ import find_ruff_bin
 
 from autograder import course as courses
-from autograder import lesson as lesson_files
-from autograder import reference
+from autograder import files, reference
 
 ROOT = Path(__file__).parents[2]
 
@@ -98,7 +97,7 @@ def test_what_was_written_in_the_same_second_is_what_is_imported(tmp_path, monke
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     path, printed = tmp_path / "answer.py", []
     for value in ("1", "2"):
-        lesson_files.write(path, f"print({value})\n")
+        files.write(path, f"print({value})\n")
         os.utime(path, (10**9, 10**9))  # bytecode is known by its source's second and length
         command = [sys.executable, "-c", "import answer"]
         printed.append(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout.strip())
@@ -115,16 +114,16 @@ def test_an_import_that_shares_its_line_stays_where_it_is(scratch):
 REFUSED = [
     (notebook(*CELLS, ("code", "#| export\n\ndef broken(:\n    pass")), 1, f"{NOTEBOOK}, cell 7 (cell-7), line 3: "),
     (notebook(("code", "#| export\nreturn 3")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 2: 'return' outside function"),
-    (notebook(("code", "#| export\nx = 1\n%time x")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 3: a magic or shell line"),
-    (notebook(("code", "#| export\n!ls")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 2: a magic or shell line"),
+    (notebook(("code", "#| export\nx = 1\ny = %time x")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 3: a magic or shell line"),
+    (notebook(("code", "#| export\n%%bash\nls")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 2: a magic or shell line"),
     (notebook(("code", "#| export\nx = '\0'")), 1, f"{NOTEBOOK}, cell 1 (cell-1)"),
     (notebook(("code", "x = 1")), 2, f"{NOTEBOOK}: no cell is marked #| export"),
     ("{", 2, f"{NOTEBOOK}: this is not a notebook"),
     ("", 2, f"{NOTEBOOK}: this is not a notebook"),
     ("[1, 2]", 2, f"{NOTEBOOK}: this is not a notebook"),
     ('{"cells": 3}', 2, f"{NOTEBOOK}: this is not a notebook"),
-    ('{"cells": [{"metadata": {}, "source": "", "cell_type": "code"}, {}]}', 2, f"{NOTEBOOK}, cell 2: this is not a notebook"),
-    ('{"cells": [{"metadata": {}, "source": 3, "cell_type": "code"}]}', 2, f"{NOTEBOOK}, cell 1: this is not a notebook"),
+    ('{"cells": [{"metadata": {}, "source": "", "cell_type": "code"}, {}]}', 2, f"{NOTEBOOK}: this is not a notebook: cell 2 is none"),
+    ('{"cells": [{"metadata": {}, "source": 3, "cell_type": "code"}]}', 2, f"{NOTEBOOK}: this is not a notebook: cell 1 has no source"),
     (None, 2, f"{NOTEBOOK}: no such notebook"),
 ]  # fmt: skip
 
