@@ -225,7 +225,8 @@ def put_together(theirs: dict, released: dict | None, slug: str = "", stubs: Ite
         )
     release = [Released(cell) for cell in (released or _as_released(theirs, stubs))["cells"]]
     pieces = list(_pieces(theirs["cells"], release))
-    counted = {cell.name for cell in release if cell.is_stub or cell.is_test}
+    stubs = {*stubs} or {cell.name for cell in release if cell.is_stub}
+    counted = stubs | {f"test-{stub}" for stub in stubs}
     chosen = {cell.name: _chosen(cell, pieces) for cell in release if cell.is_stub}
     pieces += [added for cell in release if cell.is_exported for added in _added(cell, pieces)]
     moved = _find_by_names(release, pieces, chosen)
@@ -233,16 +234,16 @@ def put_together(theirs: dict, released: dict | None, slug: str = "", stubs: Ite
     strangers = [
         cell for cell in theirs["cells"] if _marks(cell).get("solution") and counted.isdisjoint(_names(cell))
     ]
-    if released and not moved and len(known) <= len(strangers):
+    if (released or strangers) and not moved and len(known) <= len(strangers):
         raise NotebookError("no cell of it is known as a stub or a test of this module")
     taken = _take_what_is_used(release, pieces, chosen)
     return Reading(tuple(_cells(release, pieces, chosen)), release, pieces, taken)
 
 
-def checksums(notebook: dict) -> dict[str, str]:
-    """The names that a release gave to cells, each with nbgrader's checksum where it has one: they tell two releases apart."""
+def checksums(notebook: dict) -> dict[str, object]:
+    """The names that a release gave to cells, each with nbgrader's checksum if it has one: they tell two releases apart."""
     marks = [mark for mark in map(_marks, notebook["cells"]) if isinstance(mark.get("grade_id"), str)]
-    return {mark["grade_id"]: str(mark.get("checksum")) for mark in marks}
+    return {mark["grade_id"]: mark.get("checksum") for mark in marks}
 
 
 def _modules(notebook: dict | None) -> list[str]:

@@ -192,7 +192,8 @@ def _belong(theirs: dict, kept: Path) -> bool:
         here, before = notebook.checksums(theirs), notebook.checksums(notebook.load(kept.read_bytes()))
     except (OSError, NotebookError):
         return False
-    same = all(here[name] == before[name] for name in here.keys() & before.keys())
+    both = [(here[name], before[name]) for name in here.keys() & before.keys()]
+    same = all(one == other for one, other in both if one and other)
     return same and (here.keys() <= before.keys() or before.keys() <= here.keys())
 
 
