@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from autograder import export, outcomes, stubs
+from autograder import export, outcomes, remarks, stubs
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk, Result, in_a_line, remember
 from autograder.limits import SECONDS
+from autograder.notebook import NotebookError
 from autograder.outcomes import LINES, Outcomes, cut
 from autograder.stubs import Stub
 
@@ -43,12 +44,12 @@ def check(module: Module, stub: str | None = None) -> int:
     The first stub that fails is explained. Of one that is named, and of no other, it is said where it stands.
     """
     course, console = load(module.root), Console(highlight=False)
-    desk = Desk(course, module, stubs.read(module.notebook))
+    desk = Desk(course, module, stubs.read(module))
     if stub and stub not in desk.points:
         raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(desk.points)}")
     keep_released(course, module)
     require_earlier(course, module)
-    refused = refusal(module)
+    remarked, refused = exported(module)
     if refused and stub:
         raise refused
     if refused:
@@ -57,20 +58,26 @@ def check(module: Module, stub: str | None = None) -> int:
     results = run(desk, stub)
     if not stub:
         console.print(table(module, results))
+    for remark in remarked:
+        console.print(f"{remark}.", markup=False, soft_wrap=True)
     said = f"Next: mend {_brief(module, refused)}" if refused else explanation(desk, results, stub)
     console.print(said, markup=False, soft_wrap=isinstance(said, str))
     asked = [result for result in results if stub in (None, result.stub)]
     return refused.exit_code if refused else int(any(result.state != "done" for result in asked))
 
 
-def refusal(module: Module) -> export.ExportError | None:
-    """Export the learner's notebook; why it cannot be, where an earlier export of the learner's is there to be tested."""
+def exported(module: Module) -> tuple[list[str], CourseError | None]:
+    """Export the learner's notebook: what is to be said of it, and why it cannot be, where an earlier export can be tested."""
+    said = []
     try:
-        return export.put(module)
-    except export.ExportError as error:
+        reading = stubs.reading(module)
+        said = [remark.said for remark in remarks.of(reading) if remark.is_tested]
+        export.put(module, reading)
+    except (NotebookError, export.ExportError) as error:
         if not is_learners(module.package):
             raise
-        return error
+        return said, error
+    return said, None
 
 
 def keep_released(course: Course, module: Module) -> None:

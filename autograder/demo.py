@@ -63,8 +63,8 @@ def solve(course: Course, module: Module, console: Console) -> bool:
         files.write(folder / module.notebook.name, filled(module, released, share))
     files.write(module.notebook, filled(module, released, 1.0))
     started = time.perf_counter()
-    export.put(module)
-    results = check.run(Desk(course, module, stubs.read(module.notebook)))
+    export.put(module, stubs.reading(module))
+    results = check.run(Desk(course, module, stubs.read(module)))
     done = sum(result.state == "done" for result in results)
     reached, total = sum(result.reached for result in results), sum(result.points for result in results)
     console.print(

@@ -1,23 +1,20 @@
 """A notebook's exported cells, put together as one module that reads as if written by hand."""
 
 import ast
-import json
 import re
 import subprocess
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ruff.__main__ import find_ruff_bin
 
-from autograder import files
+from autograder import files, stubs
 from autograder.course import CourseError, Module
-from autograder.variants import BEGIN, END
+from autograder.notebook import MARK, Reading, defined_names, runnable
 
 WIDTH, OURS = 110, ["tinytorch"]
-EXPORTED = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)
-MARK = re.compile(rf"^#\||{BEGIN}|{END}")
+IN_JUPYTER = re.compile(r"[%!?]|[\w., ]+=[ \t]*[%!]")
 
 
 class ExportError(CourseError):
@@ -35,49 +32,57 @@ class Source:
     where: str
     source: str
     is_code: bool
+    places: tuple[
+        tuple[int, int], ...
+    ] = ()  # of each line, where it was put together: its cell, its number there
+
+    def at(self, line: int | None) -> str:
+        """What to call one of its lines."""
+        cells = {number for number, _ in self.places}
+        number, line = self.places[line - 1] if line and len(self.places) >= line else (0, line)
+        return f"{self.where}, {f'in cell {number} ' if len(cells) > 1 else ''}line {line}"
 
 
 def export(module: Module) -> None:
     """Write the learner's notebook of a module as `tinytorch/slug.py`, and say so."""
-    from autograder.console import say  # rich, without which a notebook's tests start sooner
+    from autograder import remarks  # not in a kernel, which imports this file too, and waits
+    from autograder.console import say
 
-    put(module)
+    reading = stubs.reading(module)
+    put(module, reading)
     package, notebook = (path.relative_to(module.root) for path in (module.package, module.notebook))
     say(f"{package}: written from {notebook}")
+    for remark in remarks.of(reading):
+        if remark.is_tested:
+            say(f"{remark.said}.")
 
 
-def put(module: Module) -> None:
-    """Write the learner's notebook of a module as `tinytorch/slug.py`."""
+def put(module: Module, reading: Reading) -> None:
+    """Write a notebook that has been read as `tinytorch/slug.py`."""
     origin = f"{module.notebook.relative_to(module.root)}, by `make export {module.number}`"
-    files.install(module.root, module.package, assemble(module, read(module.notebook, module.root), origin))
+    files.install(module.root, module.package, assemble(module, sources(module, reading), origin))
 
 
-def read(notebook: Path, root: Path) -> list[Source]:
-    """Read the cells of a notebook. As plain JSON: importing nbformat takes longer than running the tests."""
-    name, where = notebook.relative_to(root), ""
-    try:
-        cells = []
-        for number, cell in enumerate(json.loads(notebook.read_text(encoding="utf-8"))["cells"], 1):
-            where = f", cell {number}"
-            grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
-            title = f"{name}, cell {number}" + (f" ({grade_id})" if grade_id else "")
-            cells.append(Source(title, "".join(cell["source"]), cell["cell_type"] == "code"))
-        return cells
-    except FileNotFoundError:
-        raise ExportError(f"{name}: no such notebook") from None
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        raise ExportError(f"{name}{where}: this is not a notebook") from None
+def sources(module: Module, reading: Reading) -> list[Source]:
+    """The exported cells of a notebook that has been read, and its prose."""
+    name = module.notebook.relative_to(module.root)
+    return [
+        Source(f"{name}, {cell.label}", cell.source, cell.is_exported, cell.places)
+        for cell in reading.cells
+        if cell.is_exported or cell.type == "markdown"
+    ]
 
 
 def assemble(module: Module, cells: Sequence[Source], origin: str, tidy: bool = True) -> str:
     """Put the exported cells together: docstring, imports, `__all__`, then the cells in their order."""
-    exported = [cell for cell in cells if cell.is_code and is_exported(cell.source)]
+    exported = [cell for cell in cells if cell.is_code]
     if not exported:
         raise ExportError(f"{origin.partition(',')[0]}: no cell is marked #| export")
     imports, names, bodies = [], [], []
     for cell in exported:
         check(cell)
-        lines = [line for line in cell.source.splitlines() if not MARK.search(line)]
+        code, _ = runnable(cell.source)
+        lines = [line for line in code.split("\n") if not MARK.search(line)]
         tree = ast.parse("\n".join(lines))
         names += (name for name in defined_names(tree) if not name.startswith("_"))
         for node in hoisted(tree):
@@ -91,32 +96,16 @@ def assemble(module: Module, cells: Sequence[Source], origin: str, tidy: bool = 
     return (format_code(code) if tidy else code).replace("__all__ = []", listed, 1)
 
 
-def is_exported(source: str) -> bool:
-    return EXPORTED.search(source) is not None
-
-
 def check(cell: Source) -> None:
     """Compile a cell, or say where in the notebook it goes wrong."""
     try:
-        compile(cell.source, cell.where, "exec")
+        compile(runnable(cell.source)[0], cell.where, "exec")
     except SyntaxError as error:
         bad = (error.text or "").strip()
-        message = "a magic or shell line cannot be exported" if bad[:1] in ("%", "!", "?") else error.msg
-        raise CompileError(f"{cell.where}, line {error.lineno}: {message}: {bad}") from None
+        message = "a magic or shell line cannot be exported" if IN_JUPYTER.match(bad) else error.msg
+        raise CompileError(f"{cell.at(error.lineno)}: {message}: {bad}") from None
     except ValueError as error:  # a null byte
         raise CompileError(f"{cell.where}: {error}") from None
-
-
-def defined_names(tree: ast.Module) -> Iterable[str]:
-    """The names that the top level defines or assigns, imports apart."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                yield from (
-                    name.id for name in ast.walk(target) if isinstance(name, ast.Name) and _stored(name)
-                )
 
 
 def hoisted(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
@@ -143,10 +132,6 @@ def format_code(code: str) -> str:
         command = [find_ruff_bin(), *command, "--isolated", "--quiet", f"--config=line-length={WIDTH}", "-"]
         code = subprocess.run(command, input=code.encode(), capture_output=True, check=True).stdout.decode()
     return code
-
-
-def _stored(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
 
 
 def _docstring(module: Module, cells: Sequence[Source]) -> str:

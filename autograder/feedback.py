@@ -1,6 +1,5 @@
 """What a learner is told of a stub, by `make test-module` and below a notebook's test cell alike."""
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -51,7 +50,7 @@ class Desk:
         function = place.function.partition(".<locals>")[0]
         for module in self.course.modules:
             if module.slug == place.module:
-                here = self.stubs if module == self.module else stubs.read(module.notebook)
+                here = self.stubs if module == self.module else stubs.read(module)
                 for name, stub in here.items():
                     if function in stub.functions:
                         return module, name, stub
@@ -132,13 +131,20 @@ def remember(
     for result in results:
         note = {"attempts": 0, "failed": None} | known.get(result.stub, {})
         if exported:
-            note["state"] = result.state
+            note |= {"state": result.state, "code": here[result.stub].digest if result.stub in here else None}
         if result.state == "failing" and not result.because and result.stub in here:
-            code = hashlib.sha256(here[result.stub].code.encode()).hexdigest()
+            code = here[result.stub].digest
             note |= {"attempts": note["attempts"] + (code != note["failed"]), "failed": code}
         known[result.stub] = note
     files.write(module.root / PROGRESS, json.dumps(notes | {module.slug: known}, indent=1))
     return {result.stub: known[result.stub]["attempts"] for result in results}
+
+
+def state(note: Mapping | None, stub: Stub | None) -> str:
+    """Where a stub stood when it was last tested, while its code is the same; else "changed", or "" if it never was."""
+    if not note or "state" not in note:
+        return ""
+    return note["state"] if stub and note.get("code") == stub.digest else "changed"
 
 
 def remembered(root: Path) -> dict[str, dict]:

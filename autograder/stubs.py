@@ -1,14 +1,17 @@
 """The stubs of a learner's notebook, beside what they were when they were released."""
 
 import ast
-import json
+import contextlib
+import hashlib
+import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from autograder import export, files, lesson
+from autograder import files, lesson, notebook
 from autograder.course import CourseError, Module
+from autograder.notebook import NotebookError, Reading
 from autograder.outcomes import BLANK
 
 
@@ -23,7 +26,7 @@ class Stub:
     @property
     def is_blank(self) -> bool:
         """Whether something in it has not been written yet."""
-        return BLANK in map(str.strip, self.source.splitlines())
+        return BLANK in map(str.strip, self.source.split("\n"))
 
     @property
     def is_python(self) -> bool:
@@ -42,7 +45,12 @@ class Stub:
         for node in ast.walk(tree):
             if isinstance(node, lesson.Function | ast.ClassDef) and ast.get_docstring(node) is not None:
                 del node.body[0]
-        return ast.dump(tree)
+        return ast.unparse(tree) or self.source
+
+    @property
+    def digest(self) -> str:
+        """Its code in a few letters, by which it is known again."""
+        return hashlib.sha256(self.code.encode(errors="replace")).hexdigest()
 
     def returning_nothing(self) -> list[str]:
         """The functions that promise a value in their docstring, and have no statement that returns one."""
@@ -54,25 +62,61 @@ class Stub:
         ]
 
 
-def read(notebook: Path) -> dict[str, Stub]:
-    """The stubs of a notebook by name, as far as it can be read."""
+def reading(module: Module) -> Reading:
+    """Read the learner's notebook of a module, beside what it was when it was released."""
+    name = module.notebook.relative_to(module.root)
     try:
-        return parse(notebook.read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        content = module.notebook.read_bytes()
+    except FileNotFoundError:
+        raise NotebookError(f"{name}: no such notebook") from None
+    except OSError as error:
+        raise NotebookError(f"{name}: this cannot be read: {error.strerror}") from None
+    names = tuple(points_of(module)) if module.tests.exists() else ()
+    try:
+        return _reading(content, _released(module), module.slug, names)
+    except NotebookError as error:
+        raise NotebookError(f"{name}: {error}") from None
+
+
+def read(module: Module) -> dict[str, Stub]:
+    """The stubs of the learner's notebook by name, as far as it can be read."""
+    try:
+        return stubs_of(reading(module))
+    except CourseError:
         return {}  # what is wrong with it, the export says
 
 
-@cache
-def parse(text: str) -> dict[str, Stub]:
-    """The stubs of a notebook's text, by name."""
-    stubs, hints = {}, 0
-    for number, cell in enumerate(json.loads(text)["cells"], 1):
-        source, marks = "".join(cell["source"]), cell["metadata"].get("nbgrader", {})
-        if marks.get("solution") and not marks.get("grade"):  # both is an answer in words
-            name = marks["grade_id"]
-            stubs[name] = Stub(f"cell {number} ({name})", source, hints)
-        hints = len(lesson.hints_in(source)) if cell["cell_type"] == "markdown" else 0
+def released(module: Module) -> dict[str, Stub]:
+    """The stubs as they were before anything was written in them, as far as that was kept."""
+    content = _released(module)
+    return parse(content, module.slug) if content else {}
+
+
+def parse(content: bytes, slug: str) -> dict[str, Stub]:
+    """The stubs of a notebook that stands for itself, by name."""
+    return stubs_of(_reading(content, None, slug, ()))
+
+
+def stubs_of(reading: Reading) -> dict[str, Stub]:
+    """The stubs that a notebook has, by name, in the order in which they were released."""
+    before = {cell.name: above for above, cell in zip([None, *reading.released], reading.released)}
+    stubs = {}
+    for name, cell in reading.stubs.items():
+        above = before[name]
+        hints = len(lesson.hints_in(above.source)) if above and above.type == "markdown" else 0
+        if cell.places:
+            stubs[name] = Stub(cell.label, cell.source, hints)
     return stubs
+
+
+@lru_cache(maxsize=64)
+def _reading(content: bytes, released: bytes | None, slug: str, names: tuple[str, ...]) -> Reading:
+    """Read a notebook once, however often a command asks for it."""
+    try:
+        theirs = notebook.load(content)
+    except NotebookError as error:
+        raise NotebookError(f"this is not a notebook: {error}") from None
+    return notebook.put_together(theirs, notebook.load(released) if released else None, slug, names)
 
 
 def points_of(module: Module) -> dict[str, int]:
@@ -104,35 +148,76 @@ def kept(module: Module) -> Path:
 
 
 def keep(module: Module, names: Iterable[str]) -> None:
-    """Keep a copy of a notebook whose stubs, of these names, are all blank, unless there is one."""
-    here, names = read(module.notebook), set(names)
-    if set(here) == names != set(read(kept(module))) and all(stub.is_blank for stub in here.values()):
-        files.write(kept(module), module.notebook.read_bytes())
+    """Keep a copy of a notebook as it was released, unless there is one: as it is, if it is blank, or as git has it."""
+    try:
+        content = module.notebook.read_bytes()
+        if not _belong(notebook.load(content), kept(module)):
+            for each in (content, committed(module)):
+                if is_blank(each, module, names):
+                    return files.write(kept(module), each)
+    except (OSError, NotebookError):  # what is wrong with it, the export says
+        pass
+    return None
+
+
+def is_blank(content: bytes, module: Module, names: Iterable[str]) -> bool:
+    """Whether this is a notebook with stubs of these names, of which none is written."""
+    try:
+        stubs = parse(content, module.slug)
+    except NotebookError:
+        return False
+    return set(stubs) == set(names) and all(stub.is_blank for stub in stubs.values())
+
+
+def committed(module: Module) -> bytes:
+    """The notebook as git has it, or nothing."""
+    command = ["git", "show", f"HEAD:./{module.notebook.relative_to(module.root).as_posix()}"]
+    with contextlib.suppress(OSError):  # there is no git
+        return subprocess.run(command, cwd=module.root, capture_output=True).stdout
+    return b""
+
+
+def _released(module: Module) -> bytes | None:
+    """The notebook as it was released, if that was kept, and is not another release than the learner's."""
+    try:
+        theirs = notebook.load(module.notebook.read_bytes())
+    except (OSError, NotebookError):
+        theirs = {"cells": []}
+    return kept(module).read_bytes() if _belong(theirs, kept(module)) else None
+
+
+def _belong(theirs: dict, kept: Path) -> bool:
+    """Whether a notebook was made from the one that was kept: another release has other cells in the place of some."""
+    try:
+        here, before = notebook.checksums(theirs), notebook.checksums(notebook.load(kept.read_bytes()))
+    except (OSError, NotebookError):
+        return False
+    both = [(here[name], before[name]) for name in here.keys() & before.keys()]
+    same = all(one == other for one, other in both if one and other)
+    return same and (here.keys() <= before.keys() or before.keys() <= here.keys())
 
 
 def is_untouched(module: Module, name: str, here: Stub | None) -> bool:
     """Whether a stub is as it was released, comments and docstrings apart."""
-    before = read(kept(module)).get(name)
+    before = released(module).get(name)
     return here is not None and before is not None and here.code == before.code
 
 
 def lost(module: Module, names: Iterable[str]) -> list[str]:
     """What the notebook once had of these stubs, and what is exported has not: a sentence for each stub."""
-    here, before = read(module.notebook), read(kept(module))
+    here, before = read(module), released(module)
     tree = _parse(module.package.read_text(encoding="utf-8"))
-    defined = {*export.defined_names(tree), *lesson.definitions(tree)}
+    defined = {*notebook.defined_names(tree), *lesson.definitions(tree)}
     sentences = []
     for name in names:
         wanted = before[name].functions if name in before else ()
         top = {function: function.partition(".")[0] for function in wanted}
         missing = {f if top[f] in defined else top[f] for f in wanted if f not in defined}
-        if name not in here and (missing or name not in before):
+        if name not in here:
             sentences.append(
                 f"the notebook has no cell {name} any more: `make reset {module.number}` gives a fresh one, "
                 "and keeps yours beside it"
             )
-        elif name in here and not export.is_exported(here[name].source):
-            sentences.append(f"{here[name].cell} is not marked `#| export`")
         elif missing:
             sentences.append(f"{here[name].cell} no longer defines {', '.join(sorted(missing))}")
     return sentences
@@ -140,16 +225,15 @@ def lost(module: Module, names: Iterable[str]) -> list[str]:
 
 def cell_with(module: Module, statement: str) -> str:
     """The cell that holds a statement of the exported module, as `ast` writes it: "cell 11 (register)" or ""."""
-    for cell in export.read(module.notebook, module.root):
-        if cell.is_code and export.is_exported(cell.source):
-            nodes = ast.walk(_parse(cell.source))
-            if any(isinstance(node, ast.stmt) and ast.unparse(node) == statement for node in nodes):
-                return cell.where.partition(", ")[2]
+    for cell in reading(module).exported:
+        nodes = ast.walk(_parse(cell.source))
+        if any(isinstance(node, ast.stmt) and ast.unparse(node) == statement for node in nodes):
+            return cell.label
     return ""
 
 
 def _parse(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        return ast.parse(notebook.runnable(source)[0])
     except (SyntaxError, ValueError):
         return ast.Module([], [])

@@ -2,47 +2,74 @@
 
 import zipfile
 from datetime import UTC, datetime
+from pathlib import Path
 
-from autograder import export, feedback, files, stubs
+from autograder import export, feedback, files, remarks, stubs
 from autograder.console import say
 from autograder.course import CourseError, Module
 from autograder.limits import NOTEBOOK
 
+FRESH = "a fresh notebook, with all cells as they were released, and keeps yours beside it"
+
 
 def submit(module: Module) -> None:
     """Pack the notebook of a module with the time, and say what stands in it. An earlier pack is kept."""
-    points = stubs.points_of(module)
-    cells = export.read(module.notebook, module.root)
+    points, reading = stubs.points_of(module), stubs.reading(module)
     if module.notebook.stat().st_size > NOTEBOOK:
         raise CourseError(
             f"{module.notebook.name} has more than {NOTEBOOK >> 20} MB: clear its outputs, and save it"
         )
-    for cell in cells:
-        if cell.is_code and export.is_exported(cell.source):
+    for cell in export.sources(module, reading):
+        if cell.is_code:
             export.check(cell)
-    here = stubs.read(module.notebook)
-    if lacking := [name for name in points if name not in here]:
-        raise CourseError(
-            f"the notebook has no cell {', '.join(lacking)}: `make reset {module.number}` gives a fresh one"
+    here = stubs.stubs_of(reading)
+    states = _states(module, points, here)
+    pack = _packed(module)
+    written = [name for name in points if states[name] not in ("not written", "missing")]
+    done = [name for name in written if states[name] == "done"]
+    say(f"{module.label} {module.title}: {len(written)} of {len(points)} stubs written, "
+         f"{len(done)} of them passed their tests when `make test-module {module.number}` last ran")  # fmt: skip
+    for name in points:
+        if name not in done:
+            say(f"  {name}: {_in_words(states[name], module)}")
+    found = remarks.of(reading)
+    for remark in found:
+        say(f"  {remark.said}")
+    if any(remark.is_lost for remark in found) or "missing" in states.values():
+        say(f"  `make reset {module.number}` gives {FRESH}: copy into it what you wrote")
+    say(
+        f"{pack.relative_to(module.root)}: {module.notebook.name} as it is saved, {pack.stat().st_size:,} bytes; hand this file in"
+    )
+
+
+def _states(module: Module, names: dict, here: dict[str, stubs.Stub]) -> dict[str, str]:
+    """Where each stub stands: missing, not written, or as its tests last said of the very same code."""
+    notes, states = feedback.remembered(module.root).get(module.slug, {}), {}
+    for name in names:
+        stub = here.get(name)
+        blank = stub and (stub.is_blank or stubs.is_untouched(module, name, stub))
+        states[name] = (
+            "not written" if blank else feedback.state(notes.get(name), stub) if stub else "missing"
         )
-    written = [
-        name
-        for name in points
-        if not here[name].is_blank and not stubs.is_untouched(module, name, here[name])
-    ]
-    notes = feedback.remembered(module.root).get(module.slug, {})
-    done = [name for name in written if notes.get(name, {}).get("state") == "done"]
+    return states
+
+
+def _in_words(state: str, module: Module) -> str:
+    tests = f"`make test-module {module.number}`"
+    return {
+        "": "not known to pass",
+        "missing": "the notebook has no cell of it any more, so it is not graded",
+        "changed": f"changed since {tests} last ran, so not known to pass",
+        "failing": f"failed its tests when {tests} last ran",
+    }.get(state, state)
+
+
+def _packed(module: Module) -> Path:
+    """Write the pack: the notebook, and the time."""
     now = datetime.now(UTC).replace(microsecond=0, tzinfo=None)
     pack = module.root / "build" / "submissions" / f"{module.name}.{now:%Y-%m-%d-%H%M%S}.zip"
     files.write(pack, b"")
     with zipfile.ZipFile(pack, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{module.name}/{module.notebook.name}", module.notebook.read_bytes())
         archive.writestr(f"{module.name}/timestamp.txt", f"{now} UTC\n")
-    say(f"{module.label} {module.title}: {len(written)} of {len(points)} stubs written, "
-         f"{len(done)} of them passed their tests when `make test-module {module.number}` last ran")  # fmt: skip
-    for name in points:
-        if name not in done:
-            say(f"  {name}: {'not written' if name not in written else 'not known to pass'}")
-    say(
-        f"{pack.relative_to(module.root)}: {module.notebook.name} as it is saved, {pack.stat().st_size:,} bytes; hand this file in"
-    )
+    return pack

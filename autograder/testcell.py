@@ -53,7 +53,7 @@ def run(root: Path, namespace: dict, slug: str, name: str, source: str, ran: dic
 def _desk(root: Path, slug: str, ran: dict[str, str]) -> Desk:
     """The stubs of a module with their sources as they were last run, and their hints as they were saved."""
     module = course(root).find(slug)
-    here = stubs.read(module.notebook) or stubs.read(stubs.kept(module))
+    here = stubs.read(module) or stubs.released(module)
     last = {
         name: replace(here.get(name, Stub("the stub", "", 0)), source=source) for name, source in ran.items()
     }

@@ -2,14 +2,14 @@
 
 import ast
 import builtins
-import symtable
 from collections.abc import Iterator
 from functools import lru_cache
 
 from autograder import lesson as lessons
 from autograder.course import Module
-from autograder.export import defined_names, format_code, is_given
+from autograder.export import format_code, is_given
 from autograder.lesson import Cell, Lesson, LessonError
+from autograder.notebook import defined_names, global_names
 
 
 @lru_cache(maxsize=1)
@@ -47,13 +47,13 @@ def _bound(module: Module, cell: Cell) -> Iterator[str]:
 def _used(lesson: Lesson, top: dict, helpers: dict, tests: dict) -> dict[str, str]:
     """What the tests use, directly or not: an import or a definition for each name."""
     own = {name for _, names in tests.values() for name in names}
-    used, wanted = {}, list(_globals("\n".join(tests)))
+    used, wanted = {}, list(global_names("\n".join(tests)))
     while wanted:
         name = wanted.pop()
         if name in used or name in own or name.startswith("__"):
             continue
         if name in helpers:
-            wanted += _globals(helpers[name])
+            wanted += global_names(helpers[name])
         elif name not in top and not hasattr(builtins, name):
             where = lesson.module.source.relative_to(lesson.module.root)
             raise LessonError(f"{where}: the tests use {name}, which the lesson does not define")
@@ -98,19 +98,6 @@ def given_names(module: Module, node: ast.ImportFrom) -> list[str]:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
             return ast.literal_eval(statement.value)
     raise LessonError(f"{path.relative_to(module.root)}:1: a given file lists its names in __all__")
-
-
-def _globals(source: str) -> Iterator[str]:
-    """The global names that a piece of code uses."""
-
-    def walk(table):
-        for symbol in table.get_symbols():
-            if symbol.is_referenced() and (table.get_type() == "module" or symbol.is_global()):
-                yield symbol.get_name()
-        for child in table.get_children():
-            yield from walk(child)
-
-    return walk(symtable.symtable(source, "<tests>", "exec"))
 
 
 def _alone(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:

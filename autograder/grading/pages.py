@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from nbformat import v4
 
-from autograder.grading.intake import Cell
+from autograder.grading.intake import Cell, clean
 from autograder.grading.verify import Outcome, Verdict
 
 
@@ -17,13 +17,14 @@ def notebook(verdict: Verdict, released: Mapping):
 
 def _cell(cell: Cell, verdict: Verdict):
     metadata, name = dict(cell.metadata), cell.name[:64]
+    source = clean(cell.source)
     if cell.type != "code":
-        source = harmless(cell.source) if cell.is_own or cell.is_written else cell.source
+        source = harmless(source) if cell.is_own or cell.is_written else source
         return v4.new_markdown_cell(source, id=name, metadata=metadata)
     outcome = verdict.stubs.get(cell.name.removeprefix("test-"))
     if not metadata.get("nbgrader", {}).get("grade") or outcome is None or outcome.state == "done":
-        return v4.new_code_cell(cell.source, id=name, metadata=metadata)
-    return v4.new_code_cell(cell.source, id=name, metadata=metadata, outputs=[failure(outcome)])
+        return v4.new_code_cell(source, id=name, metadata=metadata)
+    return v4.new_code_cell(source, id=name, metadata=metadata, outputs=[failure(outcome)])
 
 
 def failure(outcome: Outcome):

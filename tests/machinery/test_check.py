@@ -159,7 +159,7 @@ def test_where_is_the_deepest_stub_of_this_module_else_of_an_earlier_one(learner
         outcomes.Place("tensor", "given", "return 1", ""),
     ]
     module = learner.course.find(2)
-    desk = feedback.Desk(learner.course, module, stubs.read(module.notebook))
+    desk = feedback.Desk(learner.course, module, stubs.read(module))
     assert desk.where(places) == "double, cell 5 (double) of tensor: return x.nothing()"
     assert desk.where(places[1:]) == "given in tinytorch/tensor.py: return 1"
 
@@ -441,7 +441,6 @@ def drop(learner, stub):
     [
         (None, "the notebook has no cell double any more: `make reset 1` gives a fresh one, and keeps yours beside it"),
         ("#| export\ndef duoble(x): return x", "cell 5 (double) no longer defines double"),
-        ("def double(x): return 2 * x", "cell 5 (double) is not marked `#| export`"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("known", [True, False])
@@ -516,7 +515,7 @@ def test_a_notebook_that_is_none_is_one_line(learner, text):
     done = learner.tool("test-module", "1")
     assert done.returncode == 2
     assert done.stderr.startswith(NOTEBOOK)
-    assert done.stderr.endswith(": this is not a notebook\n")
+    assert ": this is not a notebook: " in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -169,16 +169,16 @@ def test_an_import_that_shares_its_line_stays_where_it_is(scratch):
 REFUSED = [
     (notebook(*CELLS, ("code", "#| export\n\ndef broken(:\n    pass")), 1, f"{NOTEBOOK}, cell 7 (cell-7), line 3: "),
     (notebook(("code", "#| export\nreturn 3")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 2: 'return' outside function"),
-    (notebook(("code", "#| export\nx = 1\n%time x")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 3: a magic or shell line"),
-    (notebook(("code", "#| export\n!ls")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 2: a magic or shell line"),
+    (notebook(("code", "#| export\nx = 1\ny = %time x")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 3: a magic or shell line"),
+    (notebook(("code", "#| export\n%%bash\nls")), 1, f"{NOTEBOOK}, cell 1 (cell-1), line 2: a magic or shell line"),
     (notebook(("code", "#| export\nx = '\0'")), 1, f"{NOTEBOOK}, cell 1 (cell-1)"),
     (notebook(("code", "x = 1")), 2, f"{NOTEBOOK}: no cell is marked #| export"),
     ("{", 2, f"{NOTEBOOK}: this is not a notebook"),
     ("", 2, f"{NOTEBOOK}: this is not a notebook"),
     ("[1, 2]", 2, f"{NOTEBOOK}: this is not a notebook"),
     ('{"cells": 3}', 2, f"{NOTEBOOK}: this is not a notebook"),
-    ('{"cells": [{"metadata": {}, "source": "", "cell_type": "code"}, {}]}', 2, f"{NOTEBOOK}, cell 2: this is not a notebook"),
-    ('{"cells": [{"metadata": {}, "source": 3, "cell_type": "code"}]}', 2, f"{NOTEBOOK}, cell 1: this is not a notebook"),
+    ('{"cells": [{"metadata": {}, "source": "", "cell_type": "code"}, {}]}', 2, f"{NOTEBOOK}: this is not a notebook: cell 2 is none"),
+    ('{"cells": [{"metadata": {}, "source": 3, "cell_type": "code"}]}', 2, f"{NOTEBOOK}: this is not a notebook: cell 1 has no source"),
     (None, 2, f"{NOTEBOOK}: no such notebook"),
 ]  # fmt: skip
 

@@ -29,7 +29,7 @@ def graded(tmp_path_factory, course_to_grade):
             room.change(**{stub.name: mutants.mutated(stub, stub.mistakes[0]).source}),
         )
     room.submit("syntax", room.change(quadruple="#| export\ndef quadruple(x:\n    return"))
-    room.submit("not exported", room.change(quadruple="def quadruple(x): return 4 * x"))
+    room.submit("not exported", room.change(quadruple="def quadruple(x): return 4 * np.asarray(x)"))
     peeks = "#| export\nfrom tinytorch.layers import Linear\ndef quadruple(x): return double(double(x))"
     room.submit("peeks", room.change(quadruple=peeks))
     untouched = {cell.name: mutants.blank(cell).source for cell in lessons.cells if cell.kind == "stub"}
@@ -67,7 +67,7 @@ def graded(tmp_path_factory, course_to_grade):
         ("mistaken in scale", 0, 1),
         ("mistaken in quadruple", 4, 0),
         ("syntax", 4, 0),
-        ("not exported", 4, 0),
+        ("not exported", 4, 1),
         ("peeks", 4, 0),
         ("no tests", 0, 1),
         ("other tests", 0, 0),

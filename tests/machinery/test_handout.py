@@ -131,7 +131,7 @@ def test_a_learner_can_work_in_it(given):
     notebook.write_text("{")
     done = given.tool("submit", "1")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "modules/01_tensor/tensor.ipynb: this is not a notebook\n"
+    assert done.stderr == "modules/01_tensor/tensor.ipynb: this is not a notebook: it is not JSON\n"
     assert given.tool("reset", "1").returncode == 0
     assert notebook.read_text() == fresh
 
