@@ -1,6 +1,7 @@
 """A running notebook is its module, shown with a real kernel."""
 
 import ast
+import os
 from pathlib import Path
 
 import nbformat
@@ -104,7 +105,7 @@ def test_an_unknown_module_is_one_line(execute):
 
 @pytest.mark.parametrize("module", SOLVED, ids=[module.slug for module in SOLVED])
 def test_a_solution_runs_from_top_to_bottom_without_a_warning(module, tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(reference.build(courses.load(ROOT))))
+    monkeypatch.setenv("PYTHONPATH", f"{reference.build(courses.load(ROOT))}{os.pathsep}{ROOT}")
     monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     notebook = release.notebook(lessons.read(module))
     NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
@@ -144,7 +145,7 @@ def again(stub: str, old: str, new: str) -> str:
 def test_a_stub_that_is_run_again_takes_effect_in_given_code_and_in_other_modules(
     tensor_notebook, monkeypatch
 ):
-    monkeypatch.setenv("PYTHONPATH", str(reference.build(courses.load(ROOT))))
+    monkeypatch.setenv("PYTHONPATH", f"{reference.build(courses.load(ROOT))}{os.pathsep}{ROOT}")
     printed = tensor_notebook(
         "import tinytorch\nfrom tinytorch.activations import relu\nx = tensor([1.0, -2.0])\nmanual_seed(3)\n"
         "tinytorch.set_printoptions(precision=1)\nfirst = rand(1)",
