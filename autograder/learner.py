@@ -3,6 +3,7 @@
 import logging
 import os
 import tempfile
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def start(module: Module) -> None:
     serve(module.root, address, "--KernelManager.transport=ipc")
 
 
-def serve(root: Path, address: str, *options: str) -> None:
+def serve(root: Path, address: str, *options: str, prepare: Callable = lambda server: None) -> None:
     """Serve JupyterLab in a folder, as root too, and say in one line where, until Ctrl-C."""
     # nbgrader's settings, and labconfig: no news over the first page
     os.environ["JUPYTER_CONFIG_PATH"] = str(Path(__file__).parent)
@@ -37,6 +38,7 @@ def serve(root: Path, address: str, *options: str) -> None:
     quiet = ["--LabApp.log_level=CRITICAL", "--ServerApp.log_level=CRITICAL", "--allow-root"]
     places = [f"--ServerApp.root_dir={root}", f"--LabApp.default_url={address}"]
     server = LabApp.initialize_server([*places, *quiet, *options])
+    prepare(server)
     logging.disable()  # the address too, which it would print in six lines; a level of its own nbgrader refuses
     say(f"{server.display_url.split()[0]} (Ctrl-C twice ends it)")
     server.start()

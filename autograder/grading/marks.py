@@ -194,4 +194,10 @@ def formgrader() -> None:
                     f"the formgrader is not opened: a student in the gradebook is called {_name(student)!r}, "
                     "which its pages would take for a part of them"
                 )
-    serve(course.root, "/formgrader")
+    serve(course.root, "/formgrader", prepare=_without_markup)
+
+
+def _without_markup(server) -> None:
+    """Let no page of the formgrader show what its address says as markup: nbgrader writes it as it is."""
+    templates = server.web_app.settings["nbgrader_jinja2_env"]
+    templates.finalize = lambda value: re.sub(r'[<>"&\\]', "", value) if isinstance(value, str) else value

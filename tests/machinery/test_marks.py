@@ -3,14 +3,20 @@
 import csv
 import json
 import os
+import re
 import shutil
+import subprocess
+import sys
+import time
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 from nbgrader.apps import NbGraderAPI
 from traitlets import TraitError
 
 from autograder.grading import batch, gradebook, marks
-from tests.classroom import NAME, Classroom
+from tests.classroom import NAME, ROOT, Classroom
 
 
 @pytest.fixture
@@ -273,3 +279,36 @@ def test_the_formgraders_own_autograding_does_nothing_for_it_would_run_outside_t
     with pytest.raises(TraitError):
         api.autograde(NAME, "ada", force=True)
     assert (room.all_points(), room.page("ada")) == before
+
+
+def answered(address):
+    """A page of a server that may not have begun to listen."""
+    for _ in range(60):
+        try:
+            with urlopen(address, timeout=60) as page:
+                return page.read().decode()
+        except URLError as error:
+            if not isinstance(error.reason, ConnectionRefusedError):
+                raise
+            time.sleep(0.5)
+    return ""
+
+
+def test_no_page_of_the_formgrader_takes_its_address_for_markup(room):
+    kept = shutil.ignore_patterns(
+        "__pycache__", "submitted", "autograded", "feedback", "graded", "gradebook.db*"
+    )
+    shutil.copytree(ROOT / "autograder", room.root / "autograder", ignore=kept, dirs_exist_ok=True)
+    command = [sys.executable, "-P", "-m", "autograder", "formgrader"]
+    environment = room.environment() | {"BROWSER": "true"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen(command, cwd=room.root, env=environment, **pipes) as server:
+        try:
+            first, _, token = server.stdout.readline().split()[0].partition("?")
+            shown = {}
+            for name in ("%3Cscript%3Ealert(1)", "%22;alert(1);%22", "o'neil"):
+                page = answered(f"{first}/manage_students/{name}?{token}")
+                shown[name] = re.findall('student_id = "(.*)";$', page, re.MULTILINE)
+        finally:
+            server.terminate()
+    assert list(shown.values()) == [["scriptalert(1)"], [";alert(1);"], ["o'neil"]]
