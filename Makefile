@@ -1,52 +1,26 @@
-# Every command of the course; what they do is in autograder/. `make` alone prints them.
-# A command that takes a module takes it as 3, 03, layers or N=3: `make test-module 3`.
+# Every command of the course: a learner's, which a class is given too, in autograder/class/Makefile, and the others here.
 
-# What is imported is compiled once, not by each of a thousand processes.
-unexport PYTHONDONTWRITEBYTECODE
-
-PYTHON ?= python3
 TORCH_PYTHON ?= $(PY)
-PY := .venv/bin/python
 REFERENCE := PYTHONPATH=build/reference:.
+PYTEST = OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
+TESTS := tests/reference tests/golden tests/machinery
 
-RUN = @$(PY) -m autograder $@
+TAKE_A_MODULE := catch-up grade feedback release mutants
+GROUPS := dev
+include autograder/class/Makefile
 
-# What follows these is no goal of its own, but the module.
-ifneq ($(filter $(firstword $(MAKECMDGOALS)),start test-module export catch-up reset submit grade feedback release mutants milestone),)
-N := $(wordlist 2,99,$(MAKECMDGOALS))
-.DEFAULT: ; @:
-else
-N :=
-endif
+.PHONY: catch-up demo grade feedback grades formgrader release-students release reference mutants figures lint test
+.PHONY: test-python test-gpu parity bench bench-gpu bench-grading
 
-.DEFAULT_GOAL := help
-.PHONY: help setup start test-module progress export catch-up reset demo release grade reference mutants test lint
-.PHONY: parity bench bench-gpu bench-grading milestone test-gpu submit feedback grades formgrader release-students
-
-help:
-	@awk -F ' *## ' '/^[a-z-]+:.*##/ {sub(/:.*/, "", $$1); printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-
-setup: .venv/.installed         ## install what the course needs into .venv, once
-start: setup                    ## open JupyterLab at the module: make start 3
-	$(RUN) $(N)
-test-module: setup              ## export the notebook and run its tests: make test-module 3 [stub=dropout]
-	$(RUN) $(N) $(if $(stub),--stub=$(stub))
-progress: setup                 ## show the twenty modules, the points reached, and what is next
-	$(RUN)
-export: setup                   ## write the notebook as a module of tinytorch: make export 3
-	$(RUN) $(N)
+## To look ahead, with the solutions at hand
 catch-up: setup                 ## take the reference for the modules before this one: make catch-up 3
 	$(RUN) $(N)
-submit: setup                   ## check the notebook, and pack it to be handed in: make submit 3
-	$(RUN) $(N)
-reset: setup                    ## begin the notebook afresh, the old one kept beside it: make reset 3
-	$(RUN) $(N)
-milestone: setup                ## run a milestone with your own modules: make milestone xor
-	@$(PY) -m milestones $(N)
 demo: setup                     ## play a learner through every module, train on digits, and grade
 	$(RUN)
-release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]
-	$(RUN) $(N)
+
+## To teach
+release-students: setup         ## write the course without its answers, for a class: make release-students DEST=../course
+	$(RUN) $(if $(DEST),--dest='$(subst ','\'',$(DEST))')
 grade: setup                    ## autograde what was submitted: make grade 3 [STUDENT=ada] [SCHEDULER=tcp://...] [WORKERS=2]
 	$(RUN) $(N) $(if $(STUDENT),--student='$(subst ','\'',$(STUDENT))') $(if $(SCHEDULER),--scheduler=$(SCHEDULER)) $(if $(WORKERS),--workers=$(WORKERS))
 feedback: setup                 ## write what students get back: make feedback 3 [STUDENT=ada]
@@ -55,16 +29,23 @@ grades: setup                   ## write the points of all students, one table f
 	$(RUN)
 formgrader: setup               ## open nbgrader's formgrader, for marks and comments by hand
 	$(RUN)
-release-students: setup         ## write the course without its answers, for a class: make release-students DEST=../course
-	$(RUN) $(if $(DEST),--dest='$(subst ','\'',$(DEST))')
+
+## To write
+release: setup                  ## make the notebooks and tests in modules/ from solutions/: make release [3]
+	$(RUN) $(N)
 reference: setup                ## build the reference framework in build/reference
 	$(RUN)
 mutants: setup                  ## show that wrong answers fail their tests: make mutants [3] [ALL=1]
 	$(RUN) $(if $(ALL),--all )$(N)
+figures: setup                  ## count what a learner writes, and what is given
+	$(RUN)
 lint: setup                     ## check form and layout of everything authored
-	@.venv/bin/ruff check --quiet && .venv/bin/ruff format --check --quiet
+	@$(VENV)/bin/ruff check --quiet && $(VENV)/bin/ruff format --check --quiet
 test: lint reference mutants    ## pass every test of the course
-	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@$(PYTEST)
+test-python:                    ## pass the tests of the framework and the tools by another Python: make test-python PYTHON=python3.13
+	@$(MAKE) --no-print-directory VENV=build/$(notdir $(PYTHON)) reference
+	@$(subst $(PY),build/$(notdir $(PYTHON))/bin/python,$(PYTEST)) $(TESTS)
 test-gpu: setup                 ## run the tests of the kernels on a GPU, where there is one
 	$(RUN)
 parity: reference               ## compare with PyTorch, live: make parity TORCH_PYTHON=...
@@ -76,14 +57,3 @@ bench-gpu: reference            ## measure the kernels on a GPU, beside a copy a
 bench-grading: reference        ## measure how fast a class is graded: make bench-grading [STUDENTS=1000] [MODULE=2]
 	@PYTHONPATH=. $(PY) -P -m benchmarks.grading $(or $(STUDENTS),1000) $(or $(MODULE),2)
 
-# uv comes from the lock too: by this Python's pip, or where it has none, by one of the venv's own.
-.venv/.installed: requirements.lock
-	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.version_info >= (3, 11) or \
-	  sys.exit(f"Python 3.11 or later is needed, and $(PYTHON) is {v}: make PYTHON=python3.12")'
-	@echo "Installing what the course needs into .venv: once, in a minute or so."
-	@[ -x $(PY) ] || $(PYTHON) -m venv --clear --without-pip .venv
-	@uv=$$(grep -o '^uv==[^ ]*' $<); $(PYTHON) -m pip --python $(PY) install --quiet $$uv 2>/dev/null || \
-	  { $(PY) -m ensurepip >/dev/null && $(PY) -m pip install --quiet $$uv; }
-	@$(PY) -m uv pip install --quiet --python $(PY) --no-deps -r $< -e . || \
-	  $(PYTHON) -m pip --python $(PY) install --quiet --no-deps -r $< -e .
-	@touch $@

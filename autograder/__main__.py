@@ -4,36 +4,46 @@ import argparse
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 from autograder.course import Course, CourseError, Module, load
 
 # verb: (the function, whether it takes a module: "one", "all" where none is named, or "", what it does)
-VERBS = {
-    "start": ("learner.start", "one", "open JupyterLab at the module"),
-    "test-module": ("check.check", "one", "export the notebook and run its tests"),
-    "progress": ("learner.progress", "", "show the twenty modules, points reached, and what is next"),
-    "export": ("export.export", "one", "write the notebook as a module of tinytorch"),
-    "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
-    "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
-    "submit": ("submit.submit", "one", "check the notebook, and pack it to be handed in"),
-    "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
-    "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
-    "feedback": ("grading.marks.feedback", "one", "write what students get back for the module"),
-    "grades": ("grading.marks.grades", "", "write the points of all students as tables, one for Canvas"),
-    "formgrader": (
-        "grading.marks.formgrader",
-        "",
-        "open nbgrader's formgrader, for marks and comments by hand",
-    ),
-    "release-students": ("handout.release_students", "", "write the course without its answers, for a class"),
-    "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
-    "reference": ("reference.run", "", "build the reference framework in build/reference"),
-    "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
-    "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
-}
+# A class's copy has the first group alone, and the tools of no other.
+GROUPS = {
+    "to learn": {
+        "start": ("learner.start", "one", "open JupyterLab at the module"),
+        "test-module": ("check.check", "one", "export the notebook and run its tests"),
+        "progress": ("learner.progress", "", "show the twenty modules, points reached, and what is next"),
+        "export": ("export.export", "one", "write the notebook as a module of tinytorch"),
+        "submit": ("submit.submit", "one", "check the notebook, and pack it to be handed in"),
+        "reset": ("learner.reset", "one", "begin the notebook afresh, the old one kept beside it"),
+    },
+    "to look ahead, with the solutions at hand": {
+        "catch-up": ("learner.catch_up", "one", "take the reference for the modules before this one"),
+        "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
+    },
+    "to teach": {
+        "release-students": ("handout.release_students", "", "write the course without its answers, for a class"),
+        "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
+        "feedback": ("grading.marks.feedback", "one", "write what students get back for the module"),
+        "grades": ("grading.marks.grades", "", "write the points of all students as tables, one for Canvas"),
+        "formgrader": ("grading.marks.formgrader", "", "open nbgrader's formgrader, for marks and comments by hand"),
+    },
+    "to write": {
+        "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
+        "reference": ("reference.run", "", "build the reference framework in build/reference"),
+        "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
+        "figures": ("figures.run", "", "count what a learner writes, and what is given"),
+        "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
+    },
+}  # fmt: skip
+if not Path(__file__).with_name("handout.py").exists():
+    GROUPS = {"to learn": GROUPS["to learn"]}
+VERBS = {verb: entry for verbs in GROUPS.values() for verb, entry in verbs.items()}
 OPTIONS = {
     "mutants": {"all": "try every mechanical change, not a sample"},
-    "test-module": {"stub": "the stub that is explained, in place of the first that fails"},
+    "test-module": {"stub": "the one that is tested, in place of all"},
     "grade": {
         "student": "the one to be graded, in place of all",
         "scheduler": "a dask cluster's address, tcp://..., to grade on",
@@ -44,11 +54,40 @@ OPTIONS = {
 }
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        raise CourseError(message)
+
+
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m autograder", description="The course's tools.")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    try:
+        options = vars(parser().parse_args(arguments))
+        verb, keys = options.pop("verb"), options.pop("module", None)
+        return run(verb, load(), keys, **{key: value for key, value in options.items() if value}) or 0
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> Parser:
+    """The verbs with what they take; -h lists them by who needs them."""
+    listing = (
+        "\n".join([f"{title}:", *(f"  {verb:17} {sentence}" for verb, (_, _, sentence) in verbs.items())])
+        for title, verbs in GROUPS.items()
+    )
+    parser = Parser(
+        usage="python -m autograder VERB [MODULE] [OPTION ...]",
+        description="The course's tools.",
+        epilog="\n\n".join(listing),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verbs = parser.add_subparsers(
+        prog="python -m autograder", dest="verb", required=True, metavar="VERB", help=argparse.SUPPRESS
+    )
     for verb, (_, takes, sentence) in VERBS.items():
-        command = verbs.add_parser(verb, help=sentence, description=sentence)
+        command = verbs.add_parser(verb, description=sentence)
         if takes:
             command.add_argument(
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
@@ -56,16 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
         for option, meaning in OPTIONS.get(verb, {}).items():
             kind = {"workers": {"type": int}, "all": {"action": "store_true"}}.get(option, {})
             command.add_argument(f"--{option}", help=meaning, **kind)
-    options = parser.parse_args(arguments)
-    try:
-        course = load()
-        own = {key: value for key, value in vars(options).items() if key not in ("verb", "module") and value}
-        return run(options.verb, course, getattr(options, "module", None), **own) or 0
-    except CourseError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return 130
+    return parser
 
 
 def run(verb: str, course: Course, keys: list[str] | None, **options) -> int | None:

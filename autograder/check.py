@@ -4,9 +4,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich import box
@@ -17,9 +16,12 @@ from rich.text import Text
 from autograder import export, outcomes, remarks, stubs
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk, Result, in_a_line, remember
-from autograder.limits import SECONDS, limit_memory
+from autograder.limits import SECONDS
 from autograder.notebook import NotebookError
+from autograder.outcomes import LINES, Outcomes, cut
+from autograder.stubs import Stub
 
+FEW = 3  # lines of what was printed, of a stub that is not the one explained
 TOOLS = Path(__file__).resolve().parents[1]
 STYLES = {"done": "green", "failing": "red", "not run": "red", "not started": "dim"}  # the others are yellow
 
@@ -30,38 +32,52 @@ class EndedError(CourseError):
     exit_code = 1
 
 
+class StoppedError(CourseError):
+    """Tests that were stopped by Ctrl-C."""
+
+    exit_code = 130
+
+
 def check(module: Module, stub: str | None = None) -> int:
     """Export the learner's notebook, run its tests, and show each stub; 1 if one is not done.
 
-    The first stub that fails is explained, or the one that is named.
+    The first stub that fails is explained. Of one that is named, and of no other, it is said where it stands.
     """
     course, console = load(module.root), Console(highlight=False)
-    if stub and stub not in stubs.points_of(module):
-        raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(stubs.points_of(module))}")
+    desk = Desk(course, module, stubs.read(module))
+    if stub and stub not in desk.points:
+        raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(desk.points)}")
     keep_released(course, module)
     require_earlier(course, module)
+    remarked, refused = exported(module)
+    if refused and stub:
+        raise refused
+    if refused:
+        now = "Below is the last good export, not the notebook as it is now."
+        console.print(f"{refused}\n{now}", markup=False, soft_wrap=True)
+    results = run(desk, stub)
+    if not stub:
+        console.print(table(module, results))
+    for remark in remarked:
+        console.print(f"{remark}.", markup=False, soft_wrap=True)
+    said = f"Next: mend {_brief(module, refused)}" if refused else explanation(desk, results, stub)
+    console.print(said, markup=False, soft_wrap=isinstance(said, str))
+    asked = [result for result in results if stub in (None, result.stub)]
+    return refused.exit_code if refused else int(any(result.state != "done" for result in asked))
+
+
+def exported(module: Module) -> tuple[list[str], CourseError | None]:
+    """Export the learner's notebook: what is to be said of it, and why it cannot be, where an earlier export can be tested."""
     said = []
     try:
         reading = stubs.reading(module)
-        said = [remark for remark in remarks.of(reading) if remark.is_tested]
+        said = [remark.said for remark in remarks.of(reading) if remark.is_tested]
         export.put(module, reading)
-        refused = None
     except (NotebookError, export.ExportError) as error:
         if not is_learners(module.package):
             raise
-        refused = error
-        now = "Below is the last good export, not the notebook as it is now."
-        console.print(f"{error}\n{now}", markup=False, soft_wrap=True)
-    results = run(course, module)
-    console.print(table(module, results))
-    for remark in said:
-        console.print(f"{remark.said}.", markup=False, soft_wrap=True)
-    if refused:
-        console.print(f"Next: mend {_brief(module, refused)}", markup=False, soft_wrap=True)
-        return refused.exit_code
-    shown = explanation(Desk(course, module, stubs.read(module)), results, stub)
-    console.print(shown, soft_wrap=isinstance(shown, str))
-    return int(any(result.state != "done" for result in results))
+        return said, error
+    return said, None
 
 
 def keep_released(course: Course, module: Module) -> None:
@@ -93,39 +109,93 @@ def is_learners(package: Path) -> bool:
     return package.exists() and package.read_text(encoding="utf-8").startswith("# Written from modules/")
 
 
-def run(course: Course, module: Module) -> list[Result]:
-    """Run the tests of a module in a process of their own, against what is exported in tinytorch."""
-    points = stubs.points_of(module)
-    here = stubs.read(module)
-    untouched = [stub for stub in points if stubs.is_untouched(module, stub, here.get(stub))]
+def run(desk: Desk, wanted: str | None = None) -> list[Result]:
+    """Where the stubs of a module stand, by what is exported in tinytorch; or the wanted one and those that it rests on."""
+    module, here = desk.module, desk.stubs
+    tried = [stub for stub in desk.points if wanted in (None, stub) or _rests_on(here, wanted, stub)]
+    untouched = [stub for stub in tried if stubs.is_untouched(module, stub, here.get(stub))]
+    found = run_tests(module, [stub for stub in desk.points if stub not in tried or stub in untouched])
+    results = [desk.judge(stub, desk.points[stub], found, stub in untouched) for stub in tried]
+    failing = [result.stub for result in results if result.state == "failing"]
+    return [
+        replace(
+            result,
+            because=stubs.rests_on(here, result.stub, failing),
+            printed=found.printed.get("" if result.state == "not run" else result.stub, ""),
+        )
+        for result in results
+    ]
+
+
+def _rests_on(here: Mapping[str, Stub], stub: str, other: str) -> bool:
+    return stubs.rests_on(here, stub, {stub, other}) == other
+
+
+def run_tests(module: Module, left_out: Sequence[str]) -> Outcomes:
+    """Run the tests of a module, but for some stubs, in a process of their own; a terminal shows whose are running."""
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder, "outcomes.json")
-        command = [sys.executable, "-P", "-m", "autograder.outcomes", module.tests, written, str(SECONDS)]
-        path = os.pathsep.join([str(course.root), str(TOOLS)])
+        limits = [str(SECONDS), str(module.limits["megabytes"])]
+        command = ["autograder.outcomes", module.tests, written, *limits, *left_out]
+        path = os.pathsep.join([str(module.root), str(TOOLS)])
         try:
-            process = subprocess.run(
-                [*command, *untouched], env=os.environ | {"PYTHONPATH": path}, cwd=course.root,
-                capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=module.limits["seconds"],
-                preexec_fn=partial(limit_memory, module.limits["megabytes"] << 20),
-            )  # fmt: skip
-        except subprocess.TimeoutExpired as expired:
-            raise EndedError(
-                f"the tests of module {module.label} ({module.slug}) were still running after "
-                f"{expired.timeout:g} seconds: is there a loop that never ends, around an `except:`?"
-            ) from None
-        if not written.exists():
-            said = (process.stderr or process.stdout).strip().splitlines()
-            begun = outcomes.in_test(written)
-            among = f", in those of {begun.read_text(encoding='utf-8')}" if begun.exists() else ""
-            raise EndedError(
-                f"the tests of module {module.label} ({module.slug}) ended before their end{among}, "
-                f"with exit status {process.returncode}{': ' + said[-1] if said else ''}"
-            )
-        found = outcomes.read(written.read_text(encoding="utf-8"))
-    desk = Desk(course, module, here)
-    results = [desk.judge(stub, points[stub], found, stub in untouched) for stub in points]
-    failing = [result.stub for result in results if result.state == "failing"]
-    return [replace(result, because=stubs.rests_on(here, result.stub, failing)) for result in results]
+            with Console().status(_Running(module, written)):
+                process = subprocess.run(
+                    [sys.executable, "-P", "-m", *command], env=os.environ | {"PYTHONPATH": path}, cwd=module.root,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                    text=True, encoding="utf-8", errors="replace", timeout=module.limits["seconds"],
+                )  # fmt: skip
+        except (subprocess.TimeoutExpired, KeyboardInterrupt) as stopped:
+            error = _end(module, written, stopped)
+        else:
+            if written.exists():
+                return outcomes.read(written.read_text(encoding="utf-8"))
+            error = _end(module, written, process)
+        if printed := outcomes.printed_in(written):
+            said = f"printed {_printed(_tested(written), printed)}"
+            Console(highlight=False).print(said, markup=False, soft_wrap=True)
+        raise error
+
+
+def _end(module: Module, written: Path, how: subprocess.CompletedProcess | BaseException) -> CourseError:
+    """Why there are no outcomes: the process ended too early, ran for too long, or was stopped by Ctrl-C."""
+    name, stub = f"the tests of module {module.label} ({module.slug})", _tested(written)
+    among = f", in those of {stub}" if stub else ""
+    if isinstance(how, KeyboardInterrupt):
+        return StoppedError(f"interrupted while {f'the tests of {stub}' if stub else name} ran")
+    if isinstance(how, subprocess.TimeoutExpired):
+        return EndedError(
+            f"{name} were still running after {how.timeout:g} seconds{among}: "
+            "is there a loop that never ends, around an `except:`?"
+        )
+    said = how.stderr.strip().splitlines()
+    return EndedError(
+        f"{name} ended before their end{among}, with exit status {how.returncode}{': ' + said[-1] if said else ''}"
+    )
+
+
+@dataclass(frozen=True)
+class _Running:
+    """What a terminal shows while tests run."""
+
+    module: Module
+    written: Path
+
+    def __rich__(self) -> Text:
+        stub = _tested(self.written)
+        return Text(f"running the tests of {stub}" if stub else f"importing tinytorch/{self.module.slug}.py")
+
+
+def _tested(written: Path) -> str:
+    """The stub whose tests run, or ran at the end; "" before the first."""
+    begun = outcomes.in_test(written)
+    return begun.read_text(encoding="utf-8") if begun.exists() else ""
+
+
+def _printed(stub: str, text: str, lines: int = LINES) -> str:
+    """What was printed while the tests of a stub ran, or before any did."""
+    when = f"the tests of {stub} ran" if stub else "the module was imported"
+    return f"while {when}:\n{cut(text, lines)}"
 
 
 def table(module: Module, results: list[Result]) -> Table:
@@ -146,22 +216,34 @@ def table(module: Module, results: list[Result]) -> Table:
 
 
 def explanation(desk: Desk, results: Sequence[Result], wanted: str | None = None) -> str | Table:
-    """Explain the first stub that fails, or the wanted one; the others that fail have a line each."""
+    """Explain the first stub that fails, the others that do having a line each; or say where the wanted one stands."""
     module, attempts = desk.module, remember(desk.module, results, desk.stubs, exported=True)
-    failing = [result for result in results if result.failure]
-    failing.sort(key=lambda result: (result.stub != wanted, result.because is not None))
+    asked = [result for result in results if wanted in (None, result.stub)]
+    failing = sorted((result for result in asked if result.failure), key=lambda result: bool(result.because))
     if not failing:
-        return next_step(desk.course, module, results)
-    if lost := stubs.lost(module, [result.stub for result in results if result.state != "done"]):
+        return next_step(desk.course, module, asked) if wanted is None else _standing(desk, *asked)
+    if lost := stubs.lost(module, [result.stub for result in asked if result.state != "done"]):
         return "\n".join(f"Next: {sentence}." for sentence in lost)
     first, *others = failing
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold")
     for label, text in desk.explain(first, attempts[first.stub]):
         rows.add_row(label, Text(f"{text} in {_place(module)}" if label == "hint" else text))
+    if first.printed:
+        rows.add_row("printed", Text(_printed("" if first.state == "not run" else first.stub, first.printed)))
     for other in others if first.state != "not run" else ():
         rows.add_row("also", Text(f"{other.stub}: {in_a_line(other)}"))
+        if other.printed:
+            rows.add_row("printed", Text(_printed(other.stub, other.printed, FEW)))
     return rows
+
+
+def _standing(desk: Desk, result: Result) -> str:
+    """Where a stub stands that does not fail."""
+    if result.state != "done":
+        return next_step(desk.course, desk.module, [result])
+    said = f"{result.stub}: done, {result.points} of {result.points} points"
+    return f"{said}\nprinted {_printed(result.stub, result.printed)}" if result.printed else said
 
 
 def next_step(course: Course, module: Module, results: list[Result]) -> str:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import yaml
 
@@ -82,9 +83,30 @@ class Module:
 
 
 @dataclass(frozen=True)
+class Deadline:
+    """The last day on which something is in time, in the zone whose clocks say when it is over."""
+
+    day: date
+    zone: ZoneInfo
+
+    @property
+    def end(self) -> datetime:
+        """The first moment that is late: the next midnight there."""
+        return datetime.combine(self.day + timedelta(days=1), time(), self.zone)
+
+    def days_late(self, when: datetime) -> int:
+        """The days that had begun there after the last one."""
+        return max(0, (when.astimezone(self.zone).date() - self.day).days)
+
+
+@dataclass(frozen=True)
 class Course:
     root: Path
+    zone: ZoneInfo
     modules: tuple[Module, ...]
+
+    def deadline(self, module: Module) -> Deadline | None:
+        return module.deadline and Deadline(module.deadline, self.zone)
 
     def find(self, key: str | int) -> Module:
         """Find a module by its number, `03`, its slug or its folder's name."""
@@ -105,16 +127,73 @@ class Course:
         return tuple(module for module in self.modules if module.source.exists())
 
 
+class Key(str):
+    """A key of a YAML file as it is written there, `00123` and `on` too, and its line."""
+
+    line: int
+
+    def __new__(cls, text: str, line: int = 0):
+        key = super().__new__(cls, text)
+        key.line = line
+        return key
+
+
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """YAML that refuses a key written twice, of which the standard would silently keep the last."""
+    """YAML whose keys are texts, each written once: the standard would silently keep the last."""
 
     def construct_mapping(self, node, deep=False):
+        if not isinstance(node, yaml.MappingNode):  # it says !!map
+            raise _fault(node, "expected keys with values")
         seen = set()
         for key, _ in node.value:
-            if str(key.value) in seen:
-                raise CourseError(f"course.yaml: line {key.start_mark.line + 1}: duplicate key {key.value}")
-            seen.add(str(key.value))
-        return super().construct_mapping(node, deep)
+            if not isinstance(key, yaml.ScalarNode):
+                raise _fault(key, "a key is one word")
+            if key.value in seen:
+                raise _fault(key, f"duplicate key {key.value}")
+            seen.add(key.value)
+        self.flatten_mapping(node)
+        return {
+            Key(key.value, key.start_mark.line + 1): self.construct_object(value, deep)
+            for key, value in node.value
+        }
+
+    def construct_object(self, node, deep=False):
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, AttributeError) as error:  # PyYAML's own, of 2026-02-30 and of `!!int three`
+            raise _fault(node, f"{node.value} cannot be read: {error}") from None
+
+
+def _fault(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+
+
+def read_yaml(root: Path, place: str) -> object:
+    """What a file of the course says; what cannot be read is one line with the file and, where there is one, the line."""
+    try:
+        return yaml.load((root / place).read_text(encoding="utf-8-sig"), Loader=_Loader)
+    except FileNotFoundError:
+        raise
+    except yaml.YAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if getattr(error, "problem_mark", None) else ""
+        problem = str(getattr(error, "problem", None) or error).partition("\n")[0]
+        raise CourseError(f"{place}: {line}{problem}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{place}: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+
+
+def zone(name: object) -> ZoneInfo | None:
+    """The time zone of this name, as IANA lists them; None where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (
+        LookupError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        OSError,
+    ):  # the last for a part, such as Europe
+        return None
 
 
 def load(root: Path | str | None = None) -> Course:
@@ -124,19 +203,18 @@ def load(root: Path | str | None = None) -> Course:
         root = next((folder for folder in (here, *here.parents) if (folder / "course.yaml").exists()), here)
     root = Path(root).resolve()
     try:
-        content = yaml.load((root / "course.yaml").read_text(encoding="utf-8"), Loader=_Loader)
+        content = read_yaml(root, "course.yaml")
     except FileNotFoundError:
         raise CourseError(f"course.yaml: not found in {root}") from None
-    except yaml.YAMLError as error:
-        line = f"line {error.problem_mark.line + 1}: " if getattr(error, "problem_mark", None) else ""
-        raise CourseError(f"course.yaml: {line}{getattr(error, 'problem', error)}") from None
-    _keys("", content, {"modules"})
+    _keys("", content, {"time_zone", "modules"})
+    if (here := zone(content["time_zone"])) is None:
+        raise _wrong("time_zone", "a zone's name such as Europe/Berlin", content["time_zone"])
     if not isinstance(content["modules"], list) or not content["modules"]:
         raise _wrong("modules", "a list of modules", content["modules"])
     modules = []
     for index, entry in enumerate(content["modules"]):
         modules.append(_module(f"modules[{index}]", entry, modules, root))
-    return Course(root, tuple(modules))
+    return Course(root, here, tuple(modules))
 
 
 def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Module:
@@ -159,7 +237,7 @@ def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Modul
     for slug in entry["requires"]:
         check("requires", slug in slugs, "an earlier module", slug)
     check("hours", _is(entry["hours"], (int, float)) and entry["hours"] > 0, "a number of hours")
-    check("deadline", entry["deadline"] is None or type(entry["deadline"]) is date, "a date or null")
+    check("deadline", entry["deadline"] is None or is_day(entry["deadline"]), "a date or null")
     _keys(f"{where}.limits", entry["limits"], {"seconds", "megabytes"})
     for key, value in entry["limits"].items():
         check(f"limits.{key}", _is(value, int) and value > 0, "a whole number", value)
@@ -173,8 +251,13 @@ def _module(where: str, entry: dict, earlier: list[Module], root: Path) -> Modul
             check(f"exports.{place}", name not in taken + names[:index], "each name once", name)
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
     values["number"] = str(entry["number"])
-    values["exports"] = {place: tuple(names) for place, names in entry["exports"].items()}
+    values["exports"] = {str(place): tuple(names) for place, names in entry["exports"].items()}
     return Module(**values, root=root)
+
+
+def is_day(value: object) -> bool:
+    """Whether this is a date that ends, as the very last one does not."""
+    return type(value) is date and value < date.max
 
 
 def _keys(where: str, value: object, wanted: set[str]) -> None:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from ruff.__main__ import find_ruff_bin
 
-from autograder import stubs
+from autograder import files, stubs
 from autograder.course import CourseError, Module
-from autograder.files import write
 from autograder.notebook import MARK, Reading, defined_names, runnable
 
 WIDTH, OURS = 110, ["tinytorch"]
@@ -45,12 +44,14 @@ class Source:
 
 
 def export(module: Module) -> None:
-    """Write the learner's notebook of a module as `tinytorch/slug.py`."""
+    """Write the learner's notebook of a module as `tinytorch/slug.py`, and say so."""
     from autograder import remarks  # not in a kernel, which imports this file too, and waits
     from autograder.console import say
 
     reading = stubs.reading(module)
     put(module, reading)
+    package, notebook = (path.relative_to(module.root) for path in (module.package, module.notebook))
+    say(f"{package}: written from {notebook}")
     for remark in remarks.of(reading):
         if remark.is_tested:
             say(f"{remark.said}.")
@@ -59,7 +60,7 @@ def export(module: Module) -> None:
 def put(module: Module, reading: Reading) -> None:
     """Write a notebook that has been read as `tinytorch/slug.py`."""
     origin = f"{module.notebook.relative_to(module.root)}, by `make export {module.number}`"
-    write(module.package, assemble(module, sources(module, reading), origin))
+    files.install(module.root, module.package, assemble(module, sources(module, reading), origin))
 
 
 def sources(module: Module, reading: Reading) -> list[Source]:

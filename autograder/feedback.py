@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from autograder import files, stubs
@@ -24,6 +25,7 @@ class Result:
     state: str
     failure: Failure | None = None
     because: str | None = None  # an earlier stub that this one rests on, and that fails too
+    printed: str = ""  # by what its tests ran
 
     @property
     def reached(self) -> int:
@@ -37,6 +39,11 @@ class Desk:
     course: Course
     module: Module
     stubs: Mapping[str, Stub]
+
+    @cached_property
+    def points(self) -> dict[str, int]:
+        """The points of each stub."""
+        return stubs.points_of(self.module)
 
     def owner(self, place: Place) -> tuple[Module, str, Stub] | None:
         """The stub that a line of the learner's code belongs to, and its module."""

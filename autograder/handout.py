@@ -1,6 +1,5 @@
 """`make release-students DEST=...`: the course as a class may have it, in a repository of its own."""
 
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,19 +8,12 @@ from autograder import release
 from autograder.console import say
 from autograder.course import Course, CourseError, load
 
-# What only teachers and authors need, answers and history above all.
-WITHHELD = (
-    "solutions",
-    "tests",
-    "benchmarks",
-    ".ci",
-    "docs",
-    "CONTRIBUTING.md",
-    "autograder/grading",
-    "autograder/terms.yaml",
-)
-TEACHERS = "catch-up demo release release-students grade feedback grades formgrader reference mutants lint test parity bench bench-gpu bench-grading test-gpu"
-SECTIONS = ("## To teach", "## To write")  # of the README
+# All that a class gets, files and folders of what git keeps; its README and Makefile come from OWN.
+OWN = "autograder/class"
+FILES = ".gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements.lock"
+FOLDERS = "milestones modules tinytorch autograder/labconfig"
+TOOLS = """__init__ __main__ check console course export feedback files learner lesson limits outcomes
+recognition reference release stubs submit testcell testfile variants"""
 
 
 def release_students(dest: str | None = None) -> None:
@@ -35,42 +27,24 @@ def release_students(dest: str | None = None) -> None:
         raise CourseError(f"{dest} lies in the course itself: name a folder beside it")
     if problems := release.check(course):
         raise CourseError("\n".join(problems))
-    for place in _handed_out(course):
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(course.root / place, folder / place)
-    for name, shortened in (("README.md", _readme), ("Makefile", _makefile)):
-        path = folder / name
-        path.write_text(shortened(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for place, target in _handed_out(course).items():
+        (folder / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(course.root / place, folder / target)
     say(
         f"{dest}: {len(course.with_solutions())} modules, without solutions, mistakes, probes, tests and history"
     )
     _commit(folder)
 
 
-def _handed_out(course: Course) -> list[str]:
-    """The files that git keeps, but for what is withheld."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=course.root, capture_output=True, text=True)
+def _handed_out(course: Course) -> dict[str, Path]:
+    """The files that git keeps and a class gets, with their places there."""
+    given = [*FILES.split(), *FOLDERS.split(), *(f"autograder/{name}.py" for name in TOOLS.split()), OWN]
+    command = ["git", "ls-files", "-z", *given]
+    listed = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
     if listed.returncode:
         raise CourseError("release-students copies what git keeps, and this is no git repository")
-    places = [place for place in listed.stdout.split("\0") if place and (course.root / place).exists()]
-    return [place for place in places if not any(Path(place).is_relative_to(part) for part in WITHHELD)]
-
-
-def _readme(text: str) -> str:
-    """The README without the sections and sentences that are not for learners."""
-    title, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    kept = [section for section in sections if not section.startswith(SECTIONS)]
-    title = re.sub(r"^```\nmake demo.*?```\n\n", "", title, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"If you skip [^.]*\. |; `make test-gpu` [^.]*", "", title + "".join(kept))
-
-
-def _makefile(text: str) -> str:
-    """The Makefile without the goals that are not for learners."""
-    goals = "|".join(TEACHERS.split())
-    text = re.sub(rf"^({goals}):.*\n(\t.*\n)*", "", text, flags=re.MULTILINE)
-    return re.sub(
-        r"^\.PHONY.*", lambda line: re.sub(rf" ({goals})\b(?!-)", "", line[0]), text, flags=re.MULTILINE
-    )
+    places = [Path(place) for place in listed.stdout.split("\0") if place and (course.root / place).exists()]
+    return {str(place): Path(place.name) if place.is_relative_to(OWN) else place for place in places}
 
 
 def _commit(folder: Path) -> None:

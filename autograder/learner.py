@@ -3,6 +3,7 @@
 import logging
 import os
 import tempfile
+from datetime import datetime
 from pathlib import Path
 
 from rich import box
@@ -12,7 +13,7 @@ from rich.table import Table
 
 from autograder import check, feedback, files, lesson, reference, stubs
 from autograder.console import say
-from autograder.course import CourseError, Module, load
+from autograder.course import CourseError, Deadline, Module, load
 
 
 def start(module: Module) -> None:
@@ -49,7 +50,9 @@ def catch_up(module: Module) -> None:
         if exported and not is_reference(earlier.package):
             say(f"{_place(earlier.package, module)}: yours, kept (delete it to take the reference)")
         elif earlier.source.exists():
-            files.write(earlier.package, reference.assemble(earlier, lesson.read_cells(earlier)))
+            files.install(
+                module.root, earlier.package, reference.assemble(earlier, lesson.read_cells(earlier))
+            )
             say(f"{_place(earlier.package, module)}: the reference")
         elif not exported:
             missing.append(earlier)
@@ -68,13 +71,11 @@ def is_reference(package: Path) -> bool:
 
 def reset(module: Module) -> None:
     """Put a fresh notebook in the place of the learner's, which stays beside it under the date and time."""
-    from autograder import release
-
     fresh, path = _fresh(module), module.notebook
     if path.exists() and path.read_bytes() == fresh.encode():
         return say(f"{_place(path, module)} is fresh as it is")
     if path.exists():
-        say(f"{_place(release.keep(path), module)}: your notebook until now")
+        say(f"{_place(files.keep(path), module)}: your notebook until now")
     files.write(path, fresh)
     return say(f"{_place(path, module)}: fresh")
 
@@ -85,12 +86,13 @@ def progress() -> None:
     notes, upcoming = feedback.remembered(course.root), None
     shown = Table(box=box.SIMPLE_HEAD, show_footer=True)
     sums = [0, 0]
-    rows = []
+    rows, has_deadlines = [], any(module.deadline for module in course.modules)
     for module in course.modules:
+        due = f"{module.deadline or ''}"
         taken = module.package.exists() and is_reference(module.package)
         source = "the reference" if taken else "yours" if module.package.exists() else ""
         if not module.tests.exists():
-            rows.append((f"{module.label}", module.title, "", "", source))
+            rows.append((f"{module.label}", module.title, "", "", source, due))
             continue
         points, states = stubs.points_of(module), notes.get(module.slug, {})
         here = stubs.read(module) if states else {}
@@ -100,20 +102,39 @@ def progress() -> None:
         sums = [sums[0] + reached, sums[1] + total]
         if upcoming is None and reached < total and not taken:
             upcoming = module
-        bar = ProgressBar(total=total, completed=reached, width=20)
-        rows.append((f"{module.label}", module.title, bar, f"{reached} of {total}", source))
+        bar = ProgressBar(total=total, completed=reached, width=12 if has_deadlines else 20)
+        rows.append((f"{module.label}", module.title, bar, f"{reached} of {total}", source, due))
     shown.add_column("")
     shown.add_column("module")
     shown.add_column("")
     shown.add_column("points", f"{sums[0]} of {sums[1]}", justify="right")
     shown.add_column("in tinytorch")
+    if has_deadlines:
+        shown.add_column("deadline")
     for row in rows:
-        shown.add_row(*row)
+        shown.add_row(*row[: len(shown.columns)])
     Console(highlight=False).print(shown)
+    if has_deadlines:
+        say(f"A deadline ends with its day, by the clocks of {course.zone.key}.")
     if upcoming:
-        say(f"Next: {upcoming.label} {upcoming.title}, `make start {upcoming.number}`.")
+        left = _left(course.deadline(upcoming))
+        say(f"Next: {upcoming.label} {upcoming.title}{left}, `make start {upcoming.number}`.")
     else:
         say("Every module that has been released is done.")
+
+
+def _left(deadline: Deadline | None) -> str:
+    """How long there is until a deadline, by the calendar of its zone."""
+    if deadline is None:
+        return ""
+    days = (deadline.day - datetime.now(deadline.zone).date()).days
+    return (
+        ", due today"
+        if days == 0
+        else ", its deadline is over"
+        if days < 0
+        else f", {days} day{'s' * (days > 1)} left"
+    )
 
 
 def _fresh(module: Module) -> str:

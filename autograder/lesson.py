@@ -87,6 +87,12 @@ def read(module: Module) -> Lesson:
     ]
     tests = [name for stub in stubs for name in stub.tests]
     for stub in stubs:
+        for mistake in stub.mistakes:
+            if mistake.hint is not None and not 1 <= mistake.hint <= len(stub.hints):
+                where = f"{module.mistakes.relative_to(module.root)}:{mistake.line}"
+                raise LessonError(
+                    f"{where}: hint {mistake.hint} of {stub.name!r}, which has {len(stub.hints)}"
+                )
         for name in stub.tests:
             if tests.count(name) > 1:
                 raise _wrong(module, stub.test.line, f"a second test function {name!r}")

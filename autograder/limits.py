@@ -7,12 +7,14 @@ from dataclasses import dataclass
 # One test, for a learner and in grading alike.
 SECONDS = 20  # of the processor's time
 PATIENCE = 3  # it may take so many times longer by the clock: the machine may be busy
+PRINTED = 10_000  # characters that are kept of what is printed while the tests of a stub run
 
 # One notebook, handed in.
 NOTEBOOK = 8 << 20  # bytes
 CELLS = 1000
 CELL_CHARACTERS, CHARACTERS = 200_000, 2_000_000  # written in one cell, and in all
 NAME = 128  # characters of a student's name, in nbgrader's gradebook
+AHEAD = 600  # seconds by which a student's clock may be ahead of the collector's without a word
 
 # One sandbox.
 START = 120  # seconds by the clock that a worker may take to stand
@@ -20,10 +22,8 @@ DAY = 86400  # of processor time for all that the reference is asked in a batch
 SCRATCH = 256 << 20  # bytes of /tmp and of /dev/shm
 LINE, ANSWERS = 4 << 20, 32 << 20  # bytes of one answer, and of all that one worker gives
 ARRAY = 1 << 20  # bytes of an array in an answer
-MESSAGE, SAID = (
-    4000,
-    2000,
-)  # characters of what a failing test says, and of what a student is told of one stub
+MESSAGE = 4000  # characters of what a failing test says
+SAID = 500  # characters of what a student is told of it, which the student's own code may have chosen
 SPARE = 256 << 20  # bytes of memory that this machine keeps free
 WATCH = 0.25  # seconds between two looks at the memory of a sandbox
 

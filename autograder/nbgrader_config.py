@@ -10,7 +10,8 @@ c.CourseDirectory.course_id = "tinytorch"
 c.CourseDirectory.root = str(ROOT)
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "modules"
-c.CourseDirectory.submitted_directory = "autograder/submitted"
+# The formgrader lists what stands there, folders of any name too: autograder/submitted/ is only for `make grade`.
+c.CourseDirectory.submitted_directory = "autograder/autograded"
 c.CourseDirectory.autograded_directory = "autograder/autograded"
 c.CourseDirectory.feedback_directory = "autograder/feedback"
 c.CourseDirectory.db_url = os.environ.get(
@@ -22,3 +23,6 @@ c.ClearSolutions.text_stub = "Write your answer here, in place of this sentence.
 c.OverwriteCells.add_missing_cells = True
 c.Execute.timeout = 60
 c.FormgradeExtension.debug = False  # it would show the gradebook's address, with its password
+c.Autograde.exporter_class = (
+    "autograder.grading"  # no exporter: its button would run submissions outside the sandbox
+)

@@ -5,6 +5,7 @@ limit of time, from the same random numbers, and with what an assertion compares
 """
 
 import ast
+import io
 import json
 import linecache
 import re
@@ -12,8 +13,8 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, suppress
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +23,7 @@ from traceback import walk_tb
 from types import CodeType, FrameType, ModuleType, SimpleNamespace
 
 from autograder import EXPORT
-from autograder.limits import PATIENCE, SECONDS
+from autograder.limits import PATIENCE, PRINTED, SECONDS, limit_memory
 
 BLANK = "raise NotImplementedError"  # what a stub holds before it is written
 AGAIN = 1  # second after which a loop that swallows what stops it is stopped again
@@ -86,36 +87,42 @@ class Outcomes:
 
     broken: Failure | None
     failures: dict[str, list[Failure]]
+    printed: dict[str, str] = field(default_factory=dict)  # by the stub whose tests ran; "" for the import
 
 
 def read(text: str) -> Outcomes:
     """What `main` has written."""
     found = json.loads(text)
     failures = {stub: list(map(_failure, failures)) for stub, failures in found["failures"].items()}
-    return Outcomes(_failure(found["broken"]) if found["broken"] else None, failures)
+    return Outcomes(_failure(found["broken"]) if found["broken"] else None, failures, found["printed"])
 
 
 def _failure(fields: dict) -> Failure:
     return Failure(**fields | {"places": tuple(Place(**place) for place in fields["places"])})
 
 
-def main(path: str, target: str, seconds: str, *untouched: str) -> None:
-    """Run a file of tests but for those of the untouched stubs, and write what they gave as JSON.
+def main(path: str, target: str, seconds: str, megabytes: str, *left_out: str) -> None:
+    """Run a file of tests but for those of some stubs, and write what they gave as JSON.
 
-    A kernel that writes out of bounds ends the process: so the stub that is tested is written down beforehand.
+    A kernel that writes out of bounds ends the process: so the stub that is tested is written down beforehand, and what it
+    prints at once.
     """
+    limit_memory(int(megabytes) << 20)
     source, found = Path(path).read_text(encoding="utf-8"), Outcomes(None, {})
     tests = ModuleType(Path(path).stem)
     sys.modules[tests.__name__], sys.modules["pytest"] = tests, marks_only()
-    broken = attempt("", lambda: exec(compiled(source, path), vars(tests)), SECONDS, path)
-    if broken:
-        found = replace(found, broken=broken)
-    for stub, functions in by_stub(vars(tests)).items():
-        if stub not in untouched and not broken:
-            in_test(target).write_text(stub, encoding="utf-8")
-            found.failures[stub] = list(failures(functions, float(seconds), path))
-            if any(failure.error == Timeout.__name__ for failure in found.failures[stub]):
-                seconds = float(seconds) / 4  # once a loop has been met, wait less for the next
+    with Printed(target) as printed, redirect_stdout(printed):
+        broken = attempt("", lambda: exec(compiled(source, path), vars(tests)), SECONDS, path)
+        if broken:
+            found = replace(found, broken=broken, printed={"": printed_in(target)})
+        for stub, functions in by_stub(vars(tests)).items():
+            if stub not in left_out and not broken:
+                in_test(target).write_text(stub, encoding="utf-8")
+                printed.begin()
+                found.failures[stub] = list(failures(functions, float(seconds), path))
+                found.printed[stub] = printed_in(target)
+                if any(failure.error == Timeout.__name__ for failure in found.failures[stub]):
+                    seconds = float(seconds) / 4  # once a loop has been met, wait less for the next
     Path(target).write_text(json.dumps(asdict(found)), encoding="utf-8")
 
 
@@ -145,6 +152,32 @@ def marks_only() -> ModuleType:
 def in_test(target: str | Path) -> Path:
     """Where `main` keeps the name of the stub whose tests are running."""
     return Path(target).with_suffix(".stub")
+
+
+def printed_in(target: str | Path) -> str:
+    """The beginning of what was printed since the tests of the stub in test began."""
+    path = Path(target).with_suffix(".printed")
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+class Printed(io.TextIOWrapper):
+    """The beginning of what is printed, in a file, at once: what ends the process may come next."""
+
+    def __init__(self, target: str):
+        file = Path(target).with_suffix(".printed").open("wb", buffering=0)
+        super().__init__(file, encoding="utf-8", errors="backslashreplace", write_through=True)
+        self.left = PRINTED
+
+    def begin(self) -> None:
+        """Forget what was printed until now."""
+        self.seek(0)
+        self.truncate()
+        self.left = PRINTED
+
+    def write(self, text: str) -> int:
+        super().write(text[: self.left])
+        self.left -= min(len(text), self.left)
+        return len(text)
 
 
 def by_stub(namespace: dict) -> dict[str, list[Callable]]:
@@ -360,11 +393,11 @@ def _split(error: BaseException, asked: str, theirs: bool) -> tuple[str, str]:
     return asked, "\n".join(lines)
 
 
-def cut(text: str) -> str:
+def cut(text: str, most: int = LINES) -> str:
     """The first lines of a text, none too long for a screen."""
     lines = [line.removesuffix(" ...") for line in text.splitlines()]
-    cut = [line if len(line) <= WIDTH else f"{line[:WIDTH]} ..." for line in lines[:LINES]]
-    return "\n".join([*cut, "..."] if len(lines) > LINES else cut)
+    cut = [line if len(line) <= WIDTH else f"{line[:WIDTH]} ..." for line in lines[:most]]
+    return "\n".join([*cut, "..."] if len(lines) > most else cut)
 
 
 @contextmanager

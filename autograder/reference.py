@@ -1,6 +1,7 @@
 """The reference framework: the faces and the exported solutions, in a folder of their own."""
 
 import compileall
+import contextlib
 import hashlib
 import json
 import py_compile
@@ -44,13 +45,15 @@ def before(course: Course, module: Module) -> Path:
 def build(course: Course) -> Path:
     """Bring build/reference up to date, and return it: course.yaml, and tinytorch with every module that is solved.
 
-    Only what has changed is written.
+    Only what has changed is written; what nothing makes any more is taken away.
     """
     folder = course.root / "build" / "reference"
     stamps = folder / "stamps.json"
     before = json.loads(stamps.read_text()) if stamps.exists() else {}
     stamp, broken = {}, []
-    for name, source in _faces(course).items():
+    faces = _faces(course)
+    _sweep(folder / "tinytorch", {folder / name for name in faces}, course)
+    for name, source in faces.items():
         _copy(source, folder / name)
     for module in course.with_solutions():
         target = folder / "tinytorch" / f"{module.slug}.py"
@@ -61,9 +64,6 @@ def build(course: Course) -> Path:
             except CourseError as error:
                 broken.append(str(error))
                 del stamp[module.slug]
-    for module in course.modules:
-        if not module.source.exists():
-            (folder / "tinytorch" / f"{module.slug}.py").unlink(missing_ok=True)
     if stamp != before:
         files.write(stamps, json.dumps(stamp, indent=1))
     if broken:
@@ -89,12 +89,33 @@ def assemble(module: Module, cells: Iterable[Cell], tidy: bool = True) -> str:
 
 def _faces(course: Course) -> dict[str, Path]:
     """What stands in tinytorch by hand, by its place beside course.yaml."""
-    exported = {module.package for module in course.modules}
-    files = [
-        path for path in (course.root / "tinytorch").rglob("*") if path.is_file() and path not in exported
-    ]
+    folder = course.root / "tinytorch"
+    exported = {
+        path for module in course.modules for path in folder.glob(f"{module.slug}.*")
+    }  # kept ones too
+    files = [path for path in folder.rglob("*") if path.is_file() and path not in exported]
     kept = [path for path in files if "__pycache__" not in path.parts and not path.name.startswith(".")]
     return {str(path.relative_to(course.root)): path for path in [course.root / "course.yaml", *kept]}
+
+
+def _sweep(package: Path, faces: set[Path], course: Course) -> None:
+    """Take away what is neither a face nor a solved module, what Python kept of it, and its folder."""
+    made = faces | {package / f"{module.slug}.py" for module in course.with_solutions()}
+    made |= {folder for path in made for folder in path.parents}
+    for path in sorted(package.rglob("*"), reverse=True):  # what is in a folder before the folder
+        if _made_from(path) in made or path.name.startswith("."):  # which another process is writing
+            continue
+        with contextlib.suppress(OSError):  # another process was first
+            path.rmdir() if path.is_dir() else path.unlink()
+
+
+def _made_from(path: Path) -> Path:
+    """What has to be there for this to be: the source of what Python and numba keep in a __pycache__, and its folder."""
+    if path.name == "__pycache__":
+        return path.parent
+    if path.parent.name == "__pycache__":
+        return path.parents[1] / f"{path.name.partition('.')[0]}.py"
+    return path
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -3,10 +3,8 @@
 import hashlib
 import itertools
 import json
-import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -14,7 +12,7 @@ from rich.console import Console
 from autograder import EXPORT
 from autograder import lesson as lessons
 from autograder.course import Course, Module
-from autograder.files import write
+from autograder.files import install, write
 from autograder.lesson import Cell, Lesson, LessonError
 from autograder.testfile import test_file
 
@@ -29,7 +27,10 @@ def release(course: Course, modules: Sequence[Module]) -> None:
     with tempfile.TemporaryDirectory(dir=course.root / "build") as folder:
         made = build(course, read, Path(folder))
     for path, text in made.items():
-        _install(course, path, text)
+        if path.suffix == ".ipynb" and "modules" in path.parts:
+            install(course.root, path, text)
+        else:
+            write(path, text)
     for lesson in read:
         counts = f"{len(lesson.stubs)} stubs, {lesson.points} points"
         if lesson.points_by_hand:
@@ -173,32 +174,3 @@ def leaks(lesson: Lesson, text: str) -> list[str]:
     found += [f"shows {line!r}" for line in sorted(answers & lines - shown) if len(line) >= TRIVIAL]
     sentences = [mistake.sentence for stub in lesson.stubs for mistake in stub.mistakes]
     return found + [f"tells {sentence!r}" for sentence in sentences if sentence in text]
-
-
-def keep(path: Path) -> Path:
-    """Copy a file beside itself, under the date and time, and return the copy."""
-    copy = path.with_name(f"{path.stem}.{datetime.now():%Y-%m-%d-%H%M%S}{path.suffix}")
-    copy.write_bytes(path.read_bytes())
-    return copy
-
-
-def _install(course: Course, path: Path, text: str) -> None:
-    """Write what is released; a notebook that neither git nor the last release knows is kept beside it."""
-    record = course.root / "build" / "released.json"
-    released = json.loads(record.read_text()) if record.exists() else {}
-    place, digest = str(path.relative_to(course.root)), hashlib.sha256(text.encode()).hexdigest()
-    if path.exists() and path.suffix == ".ipynb" and "modules" in path.parts:
-        old = hashlib.sha256(path.read_bytes()).hexdigest()
-        if old not in (digest, released.get(place)) and not _git_knows(path):
-            copy = keep(path)
-            Console().print(f"kept {copy.relative_to(course.root)}: it held work of yours", highlight=False)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        write(path, text)
-    write(record, json.dumps(released | {place: digest}, indent=1))
-
-
-def _git_knows(path: Path) -> bool:
-    def git(*command):
-        return subprocess.run(["git", *command], cwd=path.parent, capture_output=True, text=True)
-
-    return git("cat-file", "-e", git("hash-object", path.name).stdout.strip() or "none").returncode == 0

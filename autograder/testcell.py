@@ -2,19 +2,18 @@
 
 import ast
 import textwrap
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import tinytorch
 from autograder import course as courses
 from autograder import lesson, limits, outcomes, stubs
 from autograder.course import CourseError
 from autograder.feedback import Desk, Result, remember
 from autograder.outcomes import Outcomes
 from autograder.stubs import Stub
-from tinytorch.notebook import TestsFailed
 
 WIDTH = 95  # of what a cell shows on a screen of 1280 pixels
 
@@ -22,52 +21,68 @@ course = cache(courses.load)
 failing = set()  # the stubs that failed when they were last tested in this session
 
 
-def run(namespace: dict, slug: str, name: str, source: str, ran: dict[str, str]) -> None:
-    """Test a stub of a module, and print that it is done, or raise TestsFailed.
+def run(root: Path, namespace: dict, slug: str, name: str, source: str, ran: dict[str, str]) -> list[str]:
+    """Test a stub of a module of the course in `root`, and print that it is done, or return what says why it is not.
 
     `ran` has the sources of the stubs that were run in the kernel, which what is saved need not have yet.
     """
     try:
-        desk = _desk(slug, ran)
-        points = stubs.points_of(desk.module) if desk.module.tests.exists() else {}
-    except CourseError as error:  # that of the last line; the notebook goes on
-        raise TestsFailed([str(error)]) from None
-    if name not in desk.stubs:
-        known = f"of module {desk.module.label} there are {', '.join(desk.stubs)}"
-        raise TestsFailed([f"%%test {name}: there is no such stub; {known}"])
-    stub, path = desk.stubs[name], f"<tests of {name}>"
-    if not stub.is_python:
-        raise TestsFailed([f"{name}: the stub's cell is no Python yet: mend what is said below it first"])
-    if stub.functions and not any(function.partition(".")[0] in namespace for function in stub.functions):
-        raise TestsFailed([f"{name}: run the stub's cell first, which defines {', '.join(stub.functions)}"])
+        desk = _desk(root, slug, ran)
+        is_released = desk.module.tests.exists()
+        functions = _tests(desk, namespace, name, source)
+        points = desk.points.get(name, 0) if is_released else 0
+    except CourseError as error:
+        return [str(error)]
+    path = _path(name)
     try:
-        exec(outcomes.compiled(source, path), namespace)
-    except SyntaxError as error:
-        raise TestsFailed([f"%%test {name}: line {error.lineno + 1} of this cell: {error.msg}"]) from None
-    tests = [node.name for node in lesson.tests_in(ast.parse(source))]
-    if not tests:
-        raise TestsFailed([f"%%test {name}: this cell has no tests any more"])
-    functions = [namespace[test] for test in tests]
-    found = Outcomes(None, {name: list(outcomes.failures(functions, limits.SECONDS, path))})
-    result = desk.judge(name, points.get(name, 0), found, stubs.is_untouched(desk.module, name, stub))
+        found = Outcomes(None, {name: list(outcomes.failures(functions, limits.SECONDS, path))})
+    except KeyboardInterrupt as error:
+        places = outcomes.describe("", error, path).places
+        said = [f"interrupted while the tests of {name} ran"]
+        return said + (_row("where", desk.where(places)) if places else [])
+    result = desk.judge(name, points, found, stubs.is_untouched(desk.module, name, desk.stubs[name]))
     said = _told(desk, result)
-    if desk.module.tests.exists() and _dump(source) != _released(desk.module.tests.read_text("utf-8")).get(
-        name
-    ):
+    if is_released and _dump(source) != _released(desk.module.tests.read_text("utf-8")).get(name):
         said.append("The tests in this cell are not the released ones, which are what counts.")
     if result.state != "done":
-        raise TestsFailed(said)
+        return said
     print("\n".join(said))
+    return []
 
 
-def _desk(slug: str, ran: dict[str, str]) -> Desk:
+def _desk(root: Path, slug: str, ran: dict[str, str]) -> Desk:
     """The stubs of a module with their sources as they were last run, and their hints as they were saved."""
-    module = course(Path(tinytorch.__file__).parents[1]).find(slug)
+    module = course(root).find(slug)
     here = stubs.read(module) or stubs.released(module)
     last = {
         name: replace(here.get(name, Stub("the stub", "", 0)), source=source) for name, source in ran.items()
     }
     return Desk(course(module.root), module, here | last)
+
+
+def _tests(desk: Desk, namespace: dict, name: str, source: str) -> list[Callable]:
+    """The tests of a cell, defined in the notebook; CourseError where they or what they test is not there to be run."""
+    if name not in desk.stubs:
+        known = f"of module {desk.module.label} there are {', '.join(desk.stubs)}"
+        raise CourseError(f"%%test {name}: there is no such stub; {known}")
+    stub = desk.stubs[name]
+    if not stub.is_python:
+        raise CourseError(f"{name}: the stub's cell is no Python yet: mend what is said below it first")
+    if stub.functions and not any(function.partition(".")[0] in namespace for function in stub.functions):
+        raise CourseError(f"{name}: run the stub's cell first, which defines {', '.join(stub.functions)}")
+    try:
+        exec(outcomes.compiled(source, _path(name)), namespace)
+    except SyntaxError as error:
+        raise CourseError(f"%%test {name}: line {error.lineno + 1} of this cell: {error.msg}") from None
+    tests = [node.name for node in lesson.tests_in(ast.parse(source))]
+    if not tests:
+        raise CourseError(f"%%test {name}: this cell has no tests any more")
+    return [namespace[test] for test in tests]
+
+
+def _path(name: str) -> str:
+    """What stands for the file in which a cell's tests are."""
+    return f"<tests of {name}>"
 
 
 def _told(desk: Desk, result: Result) -> list[str]:

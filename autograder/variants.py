@@ -19,6 +19,7 @@ what stands between the solution markers. `(hint 2)` names the hint that helps a
 """
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -97,7 +98,9 @@ def _variants(text: str, line: int) -> Iterator[Variant]:
                     raise ValueError(
                         where, f"a line of a patch begins with `+ `, `- ` or two spaces, not {each!r}"
                     )
-            said, _, hint = sentence.strip().removesuffix(")").partition(" (hint ")
+            said, hint = re.fullmatch(r"(.*?)(?: \(hint (\d+)\))?", sentence.strip()).groups()
+            if "(hint" in said:
+                raise ValueError(number, f"a sentence ends in `(hint 2)` or has none, not {said!r}")
             yield Variant(said, number, tuple(each for _, each in patch), int(hint) if hint else None)
 
 

@@ -8,6 +8,8 @@ import tracemalloc
 
 import tinytorch as torch
 
+IMPORT = "import tinytorch; tinytorch.Tensor"
+
 
 def rows() -> list[tuple[str, str]]:
     """Pairs of what was measured and what came out."""
@@ -29,7 +31,7 @@ def import_seconds() -> float:
             times.append(time.perf_counter() - start)
         return min(times)
 
-    return best("import tinytorch; tinytorch.Tensor") - best("pass")
+    return best(IMPORT) - best("pass")
 
 
 def alive_along_a_step() -> list[tuple[str, str]]:

@@ -41,6 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
             pytest.exit(str(error), returncode=2)
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, for tests wait a lot: for kernels, sandboxes and processes of their own."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one of them at the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
@@ -98,6 +104,12 @@ class Scratch:
             ignored = ["__pycache__", "*.ipynb", *(modules if folder == "tinytorch" else ())]
             shutil.copytree(ROOT / folder, self.root / folder, ignore=shutil.ignore_patterns(*ignored))
         shutil.copy(ROOT / "course.yaml", self.root)
+
+
+def index_is_reached() -> bool:
+    """Whether pip finds the package index, which not every machine lets it."""
+    command = [sys.executable, "-m", "pip", "index", "versions", "pip", "--retries=0", "--timeout=20"]
+    return subprocess.run(command, capture_output=True).returncode == 0
 
 
 @pytest.fixture

@@ -20,7 +20,9 @@ def _course():
     """The modules by slug, and the slug behind each (place, name); the top level has every name."""
     import yaml
 
-    text = (Path(__file__).parents[1] / "course.yaml").read_text(encoding="utf-8")
+    here = Path(__file__).parent
+    path = here / "course.yaml"  # in a wheel
+    text = (path if path.exists() else here.parent / path.name).read_text(encoding="utf-8")
     modules = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["modules"]
     owners = {}
     for module in modules:

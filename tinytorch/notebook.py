@@ -12,12 +12,14 @@ NumPy computes on one thread there: two that share a small product wait for each
 import os
 import re
 from contextlib import suppress
+from pathlib import Path
 from types import FunctionType
 
 from IPython.core.error import UsageError
 
 from tinytorch._faces import modules, stand_for
 
+ROOT = Path(__file__).parents[1]  # of the course
 PYTHONS_OWN = ("__dict__", "__weakref__", "_given")
 EXPORTED = re.compile(r"^#[ \t]*\|[ \t]*export[ \t]*$", re.MULTILINE)  # as autograder.notebook has it
 STUB = re.compile(r"^#[ \t]*\|[ \t]*stub:[ \t]*([\w-]+)", re.MULTILINE)
@@ -48,15 +50,22 @@ def load_ipython_extension(shell):
 
     def test(line, cell):
         """Run the tests of a stub, which the cell defines: `%%test linear`."""
+        try:
+            said = tested(line.strip(), cell)
+        except KeyboardInterrupt:
+            said = [f"interrupted before the tests of {line.strip()} ran"]
+        if said:
+            raise TestsFailed(said) from None
+
+    def tested(name, cell):
+        """What is said of a stub that is not done."""
         if not slug:
-            raise TestsFailed([f"%%test {line.strip()}: which module is this? Run `%module NAME` first"])
+            return [f"%%test {name}: which module is this? Run `%module NAME` first"]
         try:
             from autograder import testcell  # only now: it takes longer than the whole first cell
         except ImportError as error:
-            raise TestsFailed(
-                [f"%%test {line.strip()}: {error}. Start the notebook by `make start`"]
-            ) from None
-        testcell.run(shell.user_ns, slug, line.strip(), cell, ran)
+            return [f"%%test {name}: {error}. Start the notebook by `make start`"]
+        return testcell.run(ROOT, shell.user_ns, slug, name, cell, ran)
 
     def remember(info):
         before.clear()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 
@@ -25,12 +25,14 @@ from rich.text import Text
 
 from autograder import files, reference, release, testfile
 from autograder import lesson as lessons
+from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
-from autograder.grading import gradebook, intake, late, pages, probes, sandbox, verify
+from autograder.grading import gradebook, intake, late, misplaced, pages, probes, received, sandbox, verify
 from autograder.grading.intake import Cell
+from autograder.grading.names import check_name
 from autograder.grading.sandbox import Sandbox, SandboxError
 from autograder.grading.verify import Job
-from autograder.limits import NAME, Limits
+from autograder.limits import Limits
 
 
 def grade(
@@ -38,18 +40,29 @@ def grade(
 ) -> int:
     """Grade what was submitted for a module; 1 if something of it could not be graded, or is in doubt."""
     course, console = load(module.root), Console(highlight=False)
-    students = submissions(module, student)
+    terms, collected = late.terms(course), received.collected(course)
+    passed_over = misplaced.passed_over(course, module, student)
+    try:
+        students = submissions(module, student)
+    except CourseError:
+        for line in passed_over:
+            say(line)
+        raise
     try:
         said = run(course, module, students, console, scheduler, workers)
         with gradebook.gradebook(gradebook.configuration(course)) as book:
-            console.print(table(book, module, students))
+            console.print(table(book, course, module, students))
+            came, known = gradebook.came(book, module), gradebook.known(book, course)
     except OSError as error:
         raise CourseError(
             f"grading broke off, and goes on where it stopped when it is started again: {error}"
         ) from None
-    for line in said:
-        console.print(line, markup=False, soft_wrap=True)
-    return 1 if said else 0
+    doubts = [*terms.doubts(known), *collected.doubts(known)]
+    for each in students:
+        doubts += received.stamp_doubts(module, each, came[each]) if each in came else ()
+    for line in [*said, *passed_over, *doubts]:
+        say(line)
+    return 1 if said or passed_over else 0
 
 
 def submissions(module: Module, student: str | None = None) -> list[str]:
@@ -104,25 +117,25 @@ def run(
         config, todo = gradebook.configuration(course), job(course, module)
         sandbox.check(todo.folder)
         points = {stub.name: stub.points for stub in lessons.read(module).stubs}
-        terms = late.terms(course)
-        penalty = late.penalty(course, module, terms)
+        collected = received.collected(course)
         with gradebook.gradebook(config) as book:
-            gradebook.register(book, config, module, todo.released)
-            entered, _ = gradebook.scores(book, module)
-            waiting, said = {}, []
+            gradebook.register(book, config, course, module, todo.released)
+            gradebook.follow(book, course, collected.times)
+            entered, waiting, when, said = gradebook.came(book, module), {}, {}, []
             for student in students:
                 try:
-                    digest = _digest(
-                        _submission(module, student), todo.digest, points, terms, _submitted(module, student)
-                    )
+                    content = _submission(module, student)
+                    when[student] = received.when(module, student, content, collected)
                 except intake.Refused as refused:
-                    said.append(f"{_printable(student)}: not graded: {refused}")
+                    said.append(f"{printable(student)}: not graded: {refused}")
                     continue
-                record = _record(module, student)
-                if student not in entered or record.get("digest") != digest:
-                    waiting[student] = digest
-                else:
+                digest, record = _digest(content, todo.digest, points), _record(module, student, console)
+                if student in entered and record.get("digest") == digest and _page(module, student).exists():
                     said += _doubts(student, record)
+                    if entered[student] != when[student]:
+                        gradebook.receive(book, module, student, when[student])
+                else:
+                    waiting[student] = digest
             with closing(_results(todo, module, list(waiting), console, scheduler, workers)) as results:
                 for student, result in results:
                     if "fault" in result:
@@ -133,8 +146,8 @@ def run(
                         outcome |= {"points": reached, "of": points[stub]}
                     marks = {f"test-{stub}": float(each["points"]) for stub, each in result["stubs"].items()}
                     marks |= {name: None if written else 0.0 for name, written in result["answers"].items()}
-                    gradebook.enter(book, module, student, marks, _submitted(module, student), penalty)
-                    _write(module, student, result, waiting[student])
+                    gradebook.enter(book, module, student, marks, when[student])
+                    _write(module, student, result, waiting[student], when[student])
                     said += _doubts(student, result)
     return sorted(said)
 
@@ -229,30 +242,44 @@ def judge(todo: Job, folder: Path, path: Path) -> dict:
 
 
 def _doubts(student: str, result: Mapping) -> list[str]:
-    """What an instructor is to look at: tests that pass on code that does not do what they ask for."""
-    doubted = [stub for stub, outcome in result["stubs"].items() if outcome["state"] == "in doubt"]
-    return (
-        [f"{student}: in doubt: {', '.join(doubted)}: the tests pass, the probes do not"] if doubted else []
-    )
+    """What an instructor is to look at: what passes, and yet may not be what was asked for."""
+    found = {}
+    for stub, outcome in result["stubs"].items():
+        if outcome["state"] == "in doubt":
+            found.setdefault(verify.DOUBTS[outcome["said"]], []).append(stub)
+    return [f"{student}: in doubt: {', '.join(stubs)}: {why}" for why, stubs in found.items()]
 
 
-def _write(module: Module, student: str, result: Mapping, digest: str) -> None:
+def _write(module: Module, student: str, result: Mapping, digest: str, when: datetime) -> None:
     """Write the graded notebook where nbgrader looks for it, and the record of the grading."""
-    page = module.root / "autograder" / "autograded" / student / module.name / module.notebook.name
-    files.write(page, result["page"])
+    files.write(_page(module, student), result["page"])
+    received.note(module, student, when)
     kept = {key: value for key, value in result.items() if key != "page"}
     files.write(_place(module, student), json.dumps({"digest": digest} | kept, indent=1) + "\n")
+
+
+def _page(module: Module, student: str) -> Path:
+    return module.root / "autograder" / "autograded" / student / module.name / module.notebook.name
 
 
 def _place(module: Module, student: str) -> Path:
     return module.root / "autograder" / "graded" / student / f"{module.name}.json"
 
 
-def _record(module: Module, student: str) -> dict:
+def _record(module: Module, student: str, console: Console) -> dict:
+    """What is noted of the grading; nothing where that cannot be read, so that it is graded again."""
+    place = _place(module, student)
     try:
-        return json.loads(_place(module, student).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        record = json.loads(place.read_text(encoding="utf-8"))
+        if isinstance(record, dict):
+            return record
+    except FileNotFoundError:
         return {}
+    except (OSError, ValueError):
+        pass
+    line = f"{place.relative_to(module.root)} cannot be read: {student} is graded again"
+    console.print(line, markup=False, soft_wrap=True)
+    return {}
 
 
 def _digest(*parts: object) -> str:
@@ -264,39 +291,34 @@ def _digest(*parts: object) -> str:
 
 
 def _submission(module: Module, student: str) -> bytes:
-    if len(student) > NAME or not student.isprintable():
-        raise intake.Refused(f"a student's folder has a name of at most {NAME} printable characters")
+    check_name(student)
     folder = module.root / "autograder" / "submitted"
     return intake.content(folder / student / module.name / module.notebook.name, folder)
 
 
-def _submitted(module: Module, student: str) -> datetime:
-    """When it was submitted: by its timestamp.txt, as nbgrader writes it, or the notebook's own time. UTC, without zone."""
-    root = module.root / "autograder" / "submitted"
-    folder = root / student / module.name
-    try:
-        text = intake.content(folder / "timestamp.txt", root, most=100).decode()
-        when = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
-        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
-    except (intake.Refused, ValueError, OverflowError):
-        changed = datetime.fromtimestamp((folder / module.notebook.name).stat().st_mtime, UTC)
-        return changed.replace(tzinfo=None, microsecond=0)
-
-
-def table(book, module: Module, students: Sequence[str]) -> Table:
-    """The students with their points, as the gradebook has them."""
-    shown = Table(
-        title=f"{module.label} {module.title}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
-    )
-    shown.add_column("student")
-    shown.add_column("points", justify="right")
+def table(book, course: Course, module: Module, students: Sequence[str]) -> Table:
+    """The students with their points before lateness, as the gradebook has them; where there is a deadline, with their times."""
     (found, most), to_mark = gradebook.scores(book, module), gradebook.to_mark(book, module)
-    for student in students:
-        points = f"{found[student]:g} of {most:g}" if student in found else "not graded"
-        points += ", with answers to mark by hand" if student in to_mark else ""
-        shown.add_row(Text(_printable(student)), points)
+    came = gradebook.came(book, module) if module.deadline else {}
+
+    def clock(when: datetime | None) -> str:
+        return f"{when.astimezone(course.zone):%Y-%m-%d %H:%M}" if when else ""
+
+    columns = {
+        "points": [f"{found[each]:g} of {most:g}" if each in found else "not graded" for each in students],
+        "received": [clock(came.get(each)) for each in students],
+        "own clock": [clock(received.own_time(module, each)) if each in came else "" for each in students],
+        "by hand": ["to mark" if each in to_mark else "" for each in students],
+    }
+    columns = {name: cells for name, cells in columns.items() if any(cells)}
+    shown = Table(
+        title=f"{module.label} {module.title}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD,
+        caption=f"deadline {module.deadline}, times in {course.zone.key}\n" if came else None,
+        caption_justify="left",
+    )  # fmt: skip
+    shown.add_column("student")
+    for name in columns:
+        shown.add_column(name, justify="right" if name == "points" else "left")
+    for student, *cells in zip(students, *columns.values(), strict=True):
+        shown.add_row(Text(printable(student)), *cells)
     return shown
-
-
-def _printable(name: str) -> str:
-    return name if name.isprintable() else ascii(name)

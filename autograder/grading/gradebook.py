@@ -5,19 +5,19 @@ import os
 import re
 import sysconfig
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from subprocess import CalledProcessError
-from unittest.mock import patch
 
 import nbformat
-from nbgrader.api import Gradebook, InvalidEntry, SubmittedAssignment
+from nbgrader.api import Gradebook, InvalidEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import SaveCells
-from sqlalchemy.exc import DBAPIError, SAWarning
+from sqlalchemy.exc import ArgumentError, DBAPIError, SAWarning
 
 from autograder import release
 from autograder.course import Course, CourseError, Module
+from autograder.grading import received
 
 
 def configuration(course: Course):
@@ -30,28 +30,55 @@ def configuration(course: Course):
 
 @contextmanager
 def gradebook(config) -> Iterator[Gradebook]:
-    """The gradebook, made by nbgrader if there is none yet; for that it calls alembic by its name."""
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    """The gradebook, made by nbgrader if there is none yet."""
+    url = config.CourseDirectory.db_url
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # of how nbgrader puts its rows together
-            with patch.dict(os.environ, PATH=path):
-                book = Gradebook(config.CourseDirectory.db_url, config.CourseDirectory.course_id)
-            with book:
+            with _opened(url, config.CourseDirectory.course_id) as book:
                 yield book
     except (DBAPIError, InvalidEntry, CalledProcessError) as error:  # nbgrader wraps some of SQLAlchemy's
-        place = config.CourseDirectory.db_url.partition("?")[0].rpartition("@")[2]
+        place = url.partition("?")[0].rpartition("@")[2]
         said = str(error).strip().partition("\n")[0]
         said = re.sub(r"^\([\w.]+\) ", "", said)
         raise CourseError(f"the gradebook {place} cannot be used: {said}") from None
 
 
-def register(book: Gradebook, config, module: Module, released: dict) -> None:
+def _opened(url: str, name: str) -> Gradebook:
+    """nbgrader's gradebook; where it is new, nbgrader calls alembic by its name, which lies beside this Python."""
+    before = os.environ.get("PATH", os.defpath)
+    os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), before])
+    try:
+        return Gradebook(url, name)
+    except ArgumentError:  # its text has the address, and that may have a password
+        raise CourseError(
+            "GRADEBOOK_URL is not the address of a database, such as postgresql+psycopg://name@host/database"
+        ) from None
+    except ModuleNotFoundError as error:
+        raise CourseError(f"GRADEBOOK_URL asks for a driver that is not installed: {error.name}") from None
+    finally:
+        os.environ["PATH"] = before
+
+
+@contextmanager
+def _whole(book: Gradebook) -> Iterator[None]:
+    """Enter what is done within at once, or nothing of it: nbgrader commits step by step, which then reaches no database."""
+    book.db.remove()
+    try:
+        with book.engine.begin() as connection:
+            book.db.configure(bind=connection, join_transaction_mode="rollback_only")
+            yield
+            book.db.flush()
+    finally:
+        book.db.remove()
+        book.db.configure(bind=book.engine, join_transaction_mode="conditional_savepoint")
+
+
+def register(book: Gradebook, config, course: Course, module: Module, released: dict) -> None:
     """Enter the release of a module: its stubs, its tests and their points."""
     notebook = nbformat.reads(json.dumps(released), as_version=4)
     notebook.cells = [cell for cell in notebook.cells if _is_graded(cell)]
-    end = module.deadline and f"{module.deadline} 23:59:59 UTC"
-    book.update_or_create_assignment(module.name, duedate=end)
+    book.update_or_create_assignment(module.name, duedate=_end(course, module))
     names = {"notebook": module.slug, "assignment": module.name, "db_url": config.CourseDirectory.db_url}
     try:
         SaveCells().preprocess(notebook, {"nbgrader": names})
@@ -62,31 +89,67 @@ def register(book: Gradebook, config, module: Module, released: dict) -> None:
         ) from None
 
 
+def follow(book: Gradebook, course: Course, times: Mapping[tuple[str, str], datetime]) -> None:
+    """Bring up to date what the gradebook repeats: deadlines, and when submissions came in by who collected them.
+
+    What lateness takes is no part of it; where an earlier version has entered a penalty, that goes.
+    """
+    penalty = SubmittedNotebook.late_submission_penalty
+    for notebook in book.db.query(SubmittedNotebook).filter(penalty.is_not(None)):
+        notebook.late_submission_penalty = None
+    for assignment in book.assignments:
+        if module := next((each for each in course.modules if each.name == assignment.name), None):
+            assignment.duedate = _end(course, module)
+            for student, when in came(book, module).items():
+                if (later := times.get((student, module.name), when)) != when:
+                    receive(book, module, student, later)
+    book.db.commit()
+
+
+def _end(course: Course, module: Module) -> datetime | None:
+    """The deadline as nbgrader writes times: UTC without a zone."""
+    deadline = course.deadline(module)
+    return deadline and _utc(deadline.end)
+
+
+def _utc(when: datetime) -> datetime:
+    return when.astimezone(UTC).replace(tzinfo=None)
+
+
+def came(book: Gradebook, module: Module) -> dict[str, datetime]:
+    """When the submission of each student came in."""
+    assignment = book.find_assignment(module.name)
+    found = book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp)
+    rows = found.filter(SubmittedAssignment.assignment_id == assignment.id).all()
+    return {student: when.replace(tzinfo=UTC) for student, when in rows if when}
+
+
+def receive(book: Gradebook, module: Module, student: str, when: datetime) -> None:
+    """Let a submission that is entered have come in at this time."""
+    book.find_submission(module.name, student).timestamp = _utc(when)
+    book.db.commit()
+    received.note(module, student, when)
+
+
 def enter(
-    book: Gradebook, module: Module, student: str, points: Mapping[str, float | None], when: datetime,
-    penalty: Callable[[str, float, float], float],
-) -> None:  # fmt: skip
+    book: Gradebook, module: Module, student: str, points: Mapping[str, float | None], when: datetime
+) -> None:
     """Enter a student's points by test, None for an answer to be marked by hand; marks given by hand stay.
 
     All of it in one transaction: nobody ever finds half a submission, and whatever ends this process leaves the
     row as it was.
     """
-    try:
-        with patch.object(book.db, "commit", book.db.flush):
-            book.update_or_create_student(student)
-            submission = book.update_or_create_submission(module.name, student, timestamp=when)
-            notebook = submission.notebooks[0]
-            for grade in notebook.grades:
-                grade.auto_score = points[grade.name]
-                grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
-            book.db.flush()
-            book.db.expire(notebook)
-            late = penalty(student, notebook.score, submission.total_seconds_late)
-            notebook.late_submission_penalty = min(max(late, 0), notebook.score) or None
-        book.db.commit()
-    except BaseException:
-        book.db.rollback()
-        raise
+    with _whole(book):
+        book.update_or_create_student(student)
+        submission = book.update_or_create_submission(module.name, student, timestamp=_utc(when))
+        for grade in submission.notebooks[0].grades:
+            grade.auto_score = points[grade.name]
+            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+
+
+def known(book: Gradebook, course: Course) -> set[str]:
+    """Everyone who has a folder of submissions, or is in the gradebook."""
+    return received.students(course) | {student.id for student in book.students}
 
 
 def scores(book: Gradebook, module: Module) -> tuple[dict[str, float], float]:

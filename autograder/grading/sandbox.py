@@ -216,6 +216,8 @@ class Sandbox:
         return (self.log.read(1 << 16).decode(errors="replace").strip().splitlines() or [""])[-1]
 
     def close(self) -> None:
+        if self not in self.running:
+            return
         self.running.discard(self)
         self.kill()
         with self.process, self.log:

@@ -1,25 +1,38 @@
 """The verdict on a submission: a stub has its points when its tests pass in the sandbox, and its probes agree with the reference's.
 
-The tests are the release's, whatever was submitted. They run on the student's module, and where they fail there, or a probe
-does, once more on the reference's module with only this stub put in: so one mistake costs one stub. A test can be
-cheated by code that runs beside it; a probe cannot, for what it gives is compared here.
+The tests are the release's, whatever was submitted. A test can be cheated by code that runs beside it; a probe cannot, for what
+it gives is compared here. One mistake costs one stub, and no stub's answer is where the code runs that is asked for it:
+
+1. The student's module runs as it is.
+2. What fails there is tried once more, in the lesson's order: the stubs that have been graded are the reference's, those that
+   have not are as they were released. Nothing that is said there is handed out, for it speaks of the reference.
+3. Then all points are given, and from here on stubs can only become doubtful, which an instructor is told: those that passed in
+   2 and do not pass together, the others being the reference's, and those that pass only beside the reference's of a later stub.
 """
 
+import ast
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.export import defined_names
 from autograder.grading import intake, probes
 from autograder.grading.intake import Cell
 from autograder.grading.probes import Probe
 from autograder.grading.sandbox import Ended, Sandbox, SandboxError, sandbox
+from autograder.lesson import Function
 from autograder.limits import DAY, PATIENCE, SAID, SECONDS, START, Limits
 
 UNTRIED = "its tests did not run"
 CHEAT = "its tests pass, but with other numbers it does not give what they ask for"
+RESTS = "it is right only beside the reference's other stubs, and not with your own"
+DOUBTS = {
+    CHEAT: "the tests pass, the probes do not",
+    RESTS: "right beside the reference's other stubs, not beside their own",
+}
 
 
 @dataclass(frozen=True)
@@ -96,21 +109,97 @@ def verify(job: Job, notebook: dict) -> Verdict:
         exported = [cell for cell in cells if cell.is_exported]
         found = run(job, exported, tried, seed, PATIENCE * job.limits.seconds)
         stubs |= {stub: found[stub] for stub in tried if stub in written or found[stub].state != "failing"}
-        failing = [stub for stub in written if stubs[stub].state != "done"]
-        end = time.monotonic() + PATIENCE * job.limits.seconds  # for all of them; each has its share
-        for number, stub in enumerate(failing):
-            share = (end - time.monotonic()) / (len(failing) - number)
-            alone = run(job, _alone(job, cells, stub), [stub], seed, share)[stub]
-            if alone.state == "done":  # what else is said there speaks of the reference
-                stubs[stub] = alone
+        failing = [stub for stub in job.stubs if stub in written and stubs[stub].state != "done"]
+        stubs |= _tried_again(job, cells, failing, seed)
     return Verdict(stubs, cells, time.monotonic() - started)
 
 
-def _alone(job: Job, cells: Sequence[Cell], stub: str) -> list[Cell]:
-    """The reference's cells with only this stub of the student's, and before it the cells that the student has added."""
-    theirs = next(cell for cell in cells if cell.name == stub)
-    own = [cell for cell in cells if cell.is_own and cell.is_exported]
-    return [part for cell in job.reference for part in ((*own, theirs) if cell.name == stub else (cell,))]
+def _tried_again(job: Job, cells: Sequence[Cell], failing: list[str], seed: int) -> dict[str, Outcome]:
+    """What becomes of stubs that fail in their own module, when what they rest on is right."""
+
+    def passing(own: Sequence[str], blank: Sequence[str], wall: float) -> list[str]:
+        found = run(job, _among(job, cells, own, blank), own, seed, wall)
+        return [stub for stub in own if found[stub].state == "done"]
+
+    done, rests = [], []
+    for at, (stub, share) in enumerate(_shares(job, failing)):
+        done += passing([stub], failing[at + 1 :], share)
+    for at, (stub, share) in enumerate(_shares(job, failing)):
+        if stub not in done and _calls(job, cells, stub, failing[at + 1 :]):
+            rests += passing([stub], [], share)
+    own = [*done, *rests]
+    together = passing(own, [], PATIENCE * job.limits.seconds) if len(own) > 1 else own
+    sure = [stub for stub in done if stub in together]
+    return {stub: Outcome("done") if stub in sure else Outcome("in doubt", RESTS) for stub in own}
+
+
+def _shares(job: Job, stubs: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Each stub with its share of the time that they have together, by the clock."""
+    end = time.monotonic() + PATIENCE * job.limits.seconds
+    for at, stub in enumerate(stubs):
+        yield stub, (end - time.monotonic()) / (len(stubs) - at)
+
+
+def _among(job: Job, cells: Sequence[Cell], own: Sequence[str], blank: Sequence[str]) -> list[Cell]:
+    """The reference's cells with these stubs of the student's, and others as they were released.
+
+    What a student has added to the notebook stands before the first of them, and what was added to a stub's cell in its place.
+    """
+    theirs = {cell.name: cell for cell in cells if cell.is_exported}
+    added = [cell for cell in theirs.values() if cell.is_own]
+    released = {cell.name: cell for cell in intake.restored(job.released, job.released)}
+    known = {name for cell in job.reference for name in _bound(cell)}
+    found = []
+    for cell in job.reference:
+        if cell.name in own:
+            found += [*added, theirs[cell.name]] if cell.name in theirs else added
+            added = []
+        elif cell.name in blank:
+            found.append(released[cell.name])
+        else:
+            found += [_helpers(theirs[cell.name], known), cell] if cell.name in theirs else [cell]
+    return found
+
+
+def _helpers(cell: Cell, known: Set[str]) -> Cell:
+    """The plain functions of a student's cell that the reference does without, for the student's other stubs may call them."""
+    functions = [
+        node
+        for node in _parsed(cell.code).body
+        if isinstance(node, ast.FunctionDef) and node.name not in known and not node.decorator_list
+        and not any(isinstance(part, ast.Call) for part in ast.walk(node.args))
+    ]  # fmt: skip
+    return replace(cell, source="\n\n".join(map(ast.unparse, functions)))
+
+
+def _bound(cell: Cell) -> Iterator[str]:
+    """The names that a cell defines, assigns or imports."""
+    tree = _parsed(cell.code)
+    yield from defined_names(tree)
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+
+
+def _calls(job: Job, cells: Sequence[Cell], stub: str, others: Sequence[str]) -> bool:
+    """Whether a stub's code, or what the student has added to the notebook, has a name that others define."""
+    defined = {
+        node.name
+        for cell in job.reference
+        if cell.name in others
+        for node in ast.walk(_parsed(cell.code))
+        if isinstance(node, Function | ast.ClassDef)
+    }
+    theirs = (cell for cell in cells if cell.name == stub or cell.is_own)
+    used = (node for cell in theirs for node in ast.walk(_parsed(cell.code)))
+    return not defined.isdisjoint(getattr(node, "id", getattr(node, "attr", "")) for node in used)
+
+
+def _parsed(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
 
 
 def run(job: Job, cells: Sequence[Cell], stubs: Sequence[str], seed: int, wall: float) -> dict[str, Outcome]:

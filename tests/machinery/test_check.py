@@ -1,6 +1,7 @@
 """`make test-module`: what a learner reads of each stub, and every way in which it can go wrong."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import warnings
 import nbformat
 import pytest
 
-from autograder import check, feedback, outcomes, stubs
+from autograder import check, feedback, limits, outcomes, stubs
 
 NOTEBOOK = "modules/01_tensor/tensor.ipynb"
 
@@ -41,6 +42,12 @@ def states(done):
     """Stub, state and points, as the table shows them."""
     rows = re.findall(r"^  ([a-z][\w-]*) +([a-z][\w ,-]*?) +(\d+ of \d+) *$", done.stdout, re.MULTILINE)
     return {stub: (state, points) for stub, state, points in rows}
+
+
+def run(learner, wanted=None):
+    """The results of module 01's tests."""
+    module = learner.course.find(1)
+    return check.run(feedback.Desk(learner.course, module, stubs.read(module.notebook)), wanted)
 
 
 def test_an_untouched_module_is_not_started(learner):
@@ -180,8 +187,7 @@ def test_an_endless_loop_is_stopped_and_the_stub_with_it(learner, write_stub, mo
     learner.tool("export", "1")
     tests = learner.root / "modules/01_tensor/test_tensor.py"
     tests.write_text(tests.read_text() + "\n\n" + ENDLESS)
-    course = learner.course
-    double, triple = check.run(course, course.find(1))
+    double, triple = run(learner)
     assert (double.state, triple.state) == ("failing", "not started")
     assert double.failure.asked == "twice each number"
     assert (
@@ -195,7 +201,7 @@ def test_what_would_take_all_memory_is_stopped_and_told(learner, write_stub):
     # One call in C, which no clock stops.
     write_stub("1", "double", "import itertools\n    return list(itertools.repeat(x))")
     learner.tool("export", "1")
-    double, _ = check.run(learner.course, learner.course.find(1))
+    double, _ = run(learner)
     assert double.failure.came_back == "MemoryError: no memory is left: does something grow without end?"
 
 
@@ -210,9 +216,10 @@ def test_a_loop_that_catches_everything_ends_with_its_process(learner, write_stu
     loop = "while True:\n try:\n  while True:\n   try:\n    while True: pass\n   except: pass\n except: pass"
     write_stub("1", "double", loop.replace("\n", "\n    "))
     learner.tool("export", "1")
-    course = learner.course
-    with pytest.raises(check.EndedError, match="were still running after 6 seconds"):
-        check.run(course, course.find(1))
+    with pytest.raises(
+        check.EndedError, match="were still running after 6 seconds, in those of double: is there"
+    ):
+        run(learner)
 
 
 def test_a_test_that_was_skipped_is_not_passed(learner, write_stub):
@@ -236,7 +243,130 @@ def test_what_rests_on_a_stub_that_fails_says_so_and_opens_no_hint(learner, writ
     assert re.search(
         r"^perhaps +because of double, which fails too: mend that first", other.stdout, re.MULTILINE
     )
-    assert re.search(r"^also +double: ", other.stdout, re.MULTILINE)
+    assert "also" not in other.stdout
+
+
+def test_of_a_stub_that_is_named_nothing_else_is_said_nor_run(learner, write_stub):
+    write_stub("1", "double")
+    write_stub("1", "triple", "import os; os._exit(7)")
+    done = learner.tool("test-module", "1", "--stub=double")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "double: done, 3 of 3 points\n", "")
+    write_stub("1", "triple", cell="#| export\ndef triple(x): return x")
+    assert learner.tool("test-module", "1", "--stub=double").returncode == 0
+    done = learner.tool("test-module", "1", "--stub=triple")
+    assert (done.returncode, done.stdout.split()[:2]) == (1, ["fails", "triple:"])
+    assert learner.tool("test-module", "1").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ({}, f"Next: write triple, in {NOTEBOOK}.\n"),
+        ({"triple": None}, f"Next: triple needs double first, in {NOTEBOOK}.\n"),
+        ({"triple": "#| export\ndef triple(x):\n    return x ="}, f"{NOTEBOOK}, cell 8 (triple), line 3: invalid syntax: return x =\n"),
+        ({"triple": "#| export\ndef thrice(x):\n    return x"}, "Next: cell 8 (triple) no longer defines triple.\n"),
+    ],
+)  # fmt: skip
+def test_a_stub_that_is_named_and_not_done_says_where_it_stands(learner, write_stub, written, said):
+    learner.tool("test-module", "1")
+    for stub, cell in written.items():
+        write_stub("1", stub, cell=cell)
+    done = learner.tool("test-module", "1", "--stub=triple")
+    assert (done.returncode, done.stdout + done.stderr) == (1, said)
+
+
+PRINTS = "print('x is', x)\n    for n in range(20): print('[/red]', n)"
+
+
+def test_what_a_stub_prints_is_shown_where_it_fails_or_is_named(learner, write_stub):
+    write_stub("1", "double", f"{PRINTS}\n    return x")
+    write_stub("1", "triple", "import sys; print('tripled', file=sys.stderr)\n    return x")
+    said = learner.tool("test-module", "1").stdout
+    shown = [line.strip() for line in said[said.index("printed") :].splitlines()]
+    numbers = [f"[/red] {number}" for number in range(outcomes.LINES - 1)]
+    assert shown[: outcomes.LINES + 2] == [
+        "printed    while the tests of double ran:",
+        "x is [1, 2]",
+        *numbers,
+        "...",
+    ]
+    assert shown[-2:] == ["printed    while the tests of triple ran:", "tripled"]
+    write_stub("1", "double", cell=f"#| export\ndef double(x):\n    {PRINTS}\n    return 2 * np.asarray(x)")
+    assert "printed" not in learner.tool("test-module", "1", "--stub=triple").stdout.partition("tripled")[2]
+    done = learner.tool("test-module", "1", "--stub=double")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "double: done, 3 of 3 points",
+        "printed while the tests of double ran:",
+        "x is [1, 2]",
+        *numbers,
+        "...",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("import os; print('there', flush=True); os._exit(7)", "while the tests of double ran:\nthere\n"),
+        ("print('\\udc80', end=''); import os; os._exit(7)", "while the tests of double ran:\n\\udc80\n"),
+        (None, "while the module was imported:\nthere\n"),
+    ],
+)
+def test_what_was_printed_before_the_process_ended_is_shown_too(learner, write_stub, body, said):
+    if body:
+        write_stub("1", "double", body)
+    else:
+        write_stub(
+            "1", "double", cell="#| export\nprint('there')\nimport os; os._exit(7)\ndef double(x): pass"
+        )
+    done = learner.tool("test-module", "1")
+    assert (done.returncode, done.stdout) == (1, f"printed {said}")
+
+
+def test_what_a_module_that_cannot_be_imported_prints_is_shown(learner, write_stub):
+    write_stub("1", "double", cell="#| export\nprint('there')\n1 / 0\ndef double(x): return x")
+    said = [line.strip() for line in learner.tool("test-module", "1").stdout.rstrip().splitlines()]
+    assert said[-2:] == ["printed    while the module was imported:", "there"]
+
+
+def test_a_loop_that_prints_takes_no_more_memory_and_says_only_its_beginning(
+    learner, write_stub, monkeypatch
+):
+    monkeypatch.setattr(check, "SECONDS", 1)
+    write_stub("1", "double", "while True: print('again')")
+    learner.tool("export", "1")
+    double, _ = run(learner)
+    assert double.printed.startswith("again\nagain\n")
+    assert len(double.printed) == limits.PRINTED
+
+
+def test_a_stub_that_asks_for_input_gets_none(learner, write_stub):
+    write_stub("1", "double", "return input('how many? ')")
+    learner.tool("export", "1")
+    double, _ = run(learner)
+    assert double.failure.came_back == "EOFError: EOF when reading a line"
+
+
+def test_a_terminal_shows_which_tests_are_running_and_a_pipe_does_not(learner, write_stub):
+    write_stub("1", "double")
+    on_a_terminal = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"}
+    shown = learner.python("-m", "autograder", "test-module", "1", **on_a_terminal).stdout
+    assert "running the tests of double" in shown
+    assert "running" not in learner.tool("test-module", "1").stdout
+
+
+def test_ctrl_c_is_one_line(learner, write_stub):
+    write_stub(
+        "1",
+        "double",
+        "print('there')\n    import os, signal\n    os.killpg(0, signal.SIGINT)\n    while True: pass",
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "autograder", "test-module", "1"], cwd=learner.root, start_new_session=True,
+        env=os.environ | {"PYTHONPATH": f"{learner.root}{os.pathsep}{check.TOOLS}"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (130, "printed while the tests of double ran:\nthere\n")
+    assert done.stderr == "interrupted while the tests of double ran\n"
 
 
 def test_a_stub_that_is_none_is_one_line(learner):

@@ -1,10 +1,12 @@
 """course.yaml: what is wrong in it is one clear line with file and key."""
 
 import re
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course import CourseError, load
+from autograder.course import CourseError, Deadline, load
 
 BROKEN = [
     (
@@ -16,11 +18,32 @@ BROKEN = [
     ("    hours: 4\n", "    hours: true\n", "modules[0].hours: expected a number of hours, found True"),
     ("    hours: 4\n", "", "modules[0].hours: missing key"),
     ("    hours: 4\n", "    hours: 4\n    points: 10\n", "modules[0].points: unknown key"),
-    ("    hours: 4\n", "    hours: 4\n    hours: 5\n", "line 12: duplicate key hours"),
+    ("    hours: 4\n", "    hours: 4\n    hours: 5\n", "line 14: duplicate key hours"),
     (
         "    deadline: null\n",
         "    deadline: soon\n",
         "modules[0].deadline: expected a date or null, found 'soon'",
+    ),
+    (
+        "    deadline: null\n",
+        "    deadline: 2026-02-30\n",
+        "line 14: 2026-02-30 cannot be read: day is out of range for month",
+    ),
+    (
+        "    deadline: null\n",
+        "    deadline: 9999-12-31\n",
+        "modules[0].deadline: expected a date or null, found datetime.date(9999, 12, 31)",
+    ),
+    ("time_zone: UTC\n", "", "time_zone: missing key"),
+    (
+        "time_zone: UTC\n",
+        "time_zone: Europe\n",
+        "time_zone: expected a zone's name such as Europe/Berlin, found 'Europe'",
+    ),
+    (
+        "time_zone: UTC\n",
+        "time_zone: +02:00\n",
+        "time_zone: expected a zone's name such as Europe/Berlin, found '+02:00'",
     ),
     ("number: 2\n", "number: 1\n", "modules[1].number: expected 2, the next number, found 1"),
     ("number: 2\n", "number: 3\n", "modules[1].number: expected 2, the next number, found 3"),
@@ -53,7 +76,7 @@ BROKEN = [
         "torch.nn.init:",
         "modules[2].exports.torch.nn.init: expected a place in tinytorch",
     ),
-    ("modules:\n", "modules: [\n", "line 6: "),
+    ("modules:\n", "modules: [\n", "line 8: "),
     ("modules:\n", "modulse:\n", "modulse: unknown key"),
 ]
 
@@ -136,3 +159,56 @@ def test_a_command_for_one_module_wants_one(scratch, keys):
     done = scratch.tool("export", *keys)
     assert done.returncode == 2
     assert done.stderr.startswith("export takes one module: 1 tensor, ")
+
+
+BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "end"),
+    [
+        ("UTC", date(2026, 9, 30), "2026-10-01 00:00"),
+        ("Europe/Berlin", date(2026, 9, 30), "2026-09-30 22:00"),
+        ("America/New_York", date(2026, 9, 30), "2026-10-01 04:00"),
+        ("Asia/Kolkata", date(2026, 9, 30), "2026-09-30 18:30"),
+        ("Europe/Berlin", date(2026, 3, 28), "2026-03-28 23:00"),  # the day before the clocks go forward
+        ("Europe/Berlin", date(2026, 3, 29), "2026-03-29 22:00"),  # a day of 23 hours
+        ("Europe/Berlin", date(2026, 10, 24), "2026-10-24 22:00"),
+        ("Europe/Berlin", date(2026, 10, 25), "2026-10-25 23:00"),  # a day of 25 hours
+        ("America/New_York", date(2026, 10, 31), "2026-11-01 04:00"),
+        ("America/New_York", date(2026, 11, 1), "2026-11-02 05:00"),  # a day of 25 hours
+        ("Africa/Cairo", date(2026, 4, 23), "2026-04-23 22:00"),  # after it, the clocks go from midnight to 1
+        ("America/Havana", date(2026, 10, 31), "2026-11-01 04:00"),  # the first of two midnights
+    ],
+)
+def test_a_deadline_ends_with_its_day_by_the_clocks_of_its_zone(zone, day, end):
+    deadline = Deadline(day, ZoneInfo(zone))
+    assert f"{deadline.end.astimezone(UTC):%Y-%m-%d %H:%M}" == end
+    assert deadline.days_late(deadline.end.astimezone(UTC) - timedelta(milliseconds=500)) == 0
+    assert deadline.days_late(deadline.end.astimezone(UTC)) == 1
+
+
+@pytest.mark.parametrize(
+    ("deadline", "when", "days"),
+    [
+        (Deadline(date(2026, 10, 24), BERLIN), datetime(2026, 10, 25, 23, 59, tzinfo=BERLIN), 1),  # 25 hours
+        (Deadline(date(2026, 10, 24), BERLIN), datetime(2026, 10, 25, 23, 0, tzinfo=UTC), 2),
+        (
+            Deadline(date(2026, 3, 28), BERLIN),
+            datetime(2026, 3, 29, 22, 0, tzinfo=UTC),
+            2,
+        ),  # 23 hours and one second
+        (Deadline(date(2026, 9, 30), BERLIN), datetime(2026, 9, 30, 22, 0, tzinfo=UTC), 1),
+        (Deadline(date(2026, 9, 30), NEW_YORK), datetime(2026, 9, 30, 22, 0, tzinfo=UTC), 0),
+        (Deadline(date(2026, 9, 30), NEW_YORK), datetime(2026, 10, 12, 3, 59, tzinfo=UTC), 11),
+        (Deadline(date(2026, 9, 30), NEW_YORK), datetime(2026, 10, 12, 4, 0, tzinfo=UTC), 12),
+    ],
+)
+def test_days_are_late_by_the_calendar_also_where_they_have_23_or_25_hours(deadline, when, days):
+    assert deadline.days_late(when) == days
+
+
+def test_time_zones_are_known_where_the_system_has_none(scratch):
+    scratch.edit("course.yaml", "time_zone: UTC", "time_zone: America/New_York")
+    done = scratch.python("-c", "from autograder.course import load; print(load().zone)", PYTHONTZPATH="")
+    assert (done.stdout, done.stderr) == ("America/New_York\n", "")

@@ -4,29 +4,34 @@ import ast
 import re
 import shlex
 import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cases import AREAS
 
-from autograder.course import load
+from autograder import lesson as lessons
+from autograder import mutants, variants
+from autograder.course import CourseError, load
+from autograder.files import write
+from autograder.grading import probes, worker
+from autograder.grading.probes import Probe
+from autograder.lesson import Stub
 from benchmarks import speed
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+MAKEFILES = [ROOT / "Makefile", *(ROOT / "autograder").rglob("Makefile")]
+MAKEFILE = "\n".join(path.read_text(encoding="utf-8") for path in MAKEFILES)
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
 MILESTONES = {path.stem for path in (ROOT / "milestones").glob("[a-z]*.py")}
 COURSE = load(ROOT)
-
-
-LINES = [
-    pytest.param(document, line, id=f"{document.name}:{number}")
-    for document in DOCUMENTS
-    for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), start=1)
-    if re.search(r"`|\]\(|^make ", line)
-]
+ONE = COURSE.find(2)
 
 
 def commands(line: str) -> list[str]:
@@ -37,12 +42,12 @@ def commands(line: str) -> list[str]:
 def paths(line: str) -> list[str]:
     """Links and the words in backticks that are paths of this repository.
 
-    A path with a commit after it, `FILE@COMMIT`, is another repository's; one with a {} in it stands for many.
+    A path with a commit after it, `FILE@COMMIT`, is another repository's; one with a {} or TOPIC in it stands for many.
     """
     links = [link for link in re.findall(r"\]\(([^)]+)\)", line) if not link.startswith(("http", "#"))]
     words = [word for command in commands(line) if '"' not in command for word in command.split()]
     paths = [word for word in words if re.fullmatch(r"[\w.{}/-]+(/|\.(py|md|lock|toml|yaml|db))", word)]
-    return links + [path for path in paths if "{" not in path]
+    return links + [path for path in paths if "{" not in path and "TOPIC" not in path]
 
 
 @cache
@@ -60,44 +65,95 @@ def names(path: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("document", "line"), LINES)
-def test_paths_exist_or_are_made_by_the_course(document, line):
-    for path in paths(line):
+def test_paths_exist_or_are_made_by_the_course():
+    missing = told(missing_paths)
+    assert not missing, "\n".join(missing)
+
+
+def missing_paths(document: Path, line: str) -> Iterator[str]:
+    """Paths that are not there; `NN_slug` and `slug` stand for any module's, and a name alone for what is beside a lesson."""
+    for path in paths(line.replace("NN_slug", ONE.name).replace("slug", ONE.slug)):
         place = (document.parent if f"]({path})" in line else ROOT) / path
-        if not place.exists():
-            ignored = subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT).returncode == 0
-            assert ignored, f"{path} is not there"
+        beside = "/" not in path and ONE.source.with_name(path).exists()
+        if (
+            not place.exists()
+            and not beside
+            and subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT).returncode
+        ):
+            yield f"{path} is not there"
 
 
-@pytest.mark.parametrize(("document", "line"), LINES)
-def test_make_has_the_targets_and_they_have_what_they_are_given(document, line):
+def test_make_has_the_targets_and_they_have_what_they_are_given():
+    missing = told(missing_targets)
+    assert not missing, "\n".join(missing)
+
+
+def missing_targets(_, line: str) -> Iterator[str]:
     for command in commands(line):
-        words = command.split()[1:] if command.startswith("make ") else []
-        assert set(words[:1]) <= TARGETS | {"VERB"}, command
-        for word in words[1:]:
-            if word.startswith("ROWS="):
-                assert any(word[5:] in row.name for row in speed.ROWS), command
-            elif words[0] == "milestone" and word != "NAME":
-                assert word in MILESTONES, command
-            elif "=" in word:
-                assert f"$({word.partition('=')[0]})" in MAKEFILE, command
-            elif not word.isupper():
-                assert COURSE.find(word), command
+        verb, *words = command.split()[1:] if command.startswith("make ") else ["VERB"]
+        if verb not in TARGETS | {"VERB"} or not all(_is_given(verb, word) for word in words):
+            yield command
 
 
-@pytest.mark.parametrize(("document", "line"), LINES)
-def test_commands_of_python_find_what_they_run(document, line):
+def _is_given(verb: str, word: str) -> bool:
+    """Whether a target can be given a word."""
+    if word.startswith("ROWS="):
+        return any(word[5:] in row.name for row in speed.ROWS)
+    if verb == "milestone" and word != "NAME":
+        return word in MILESTONES
+    if "=" in word:
+        return f"$({word.partition('=')[0]})" in MAKEFILE
+    with suppress(CourseError):
+        return word.isupper() or bool(COURSE.find(word))
+    return False
+
+
+def test_commands_of_python_find_what_they_run():
+    missing = told(missing_programs)
+    assert not missing, "\n".join(missing)
+
+
+def missing_programs(_, line: str) -> Iterator[str]:
     for command in commands(line):
         words = shlex.split(command) if command.startswith((".venv/bin/python", "PYTHONPATH=")) else []
         if "pytest" in words:
             file, *options = words[words.index("pytest") + 1 :]
-            assert (ROOT / file).exists(), command
-            if options:
-                assert options[0] == "-k", command
-                for word in options[1].split(" or "):
-                    assert any(word.lower() in name.lower() for name in names(ROOT / file)), f"{file}: {word}"
-        elif "milestones" in words:
-            assert words[-1] in MILESTONES, command
+            if not (ROOT / file).exists() or options[:1] not in ([], ["-k"]):
+                yield command
+            for word in options[1].split(" or ") if options else ():
+                if not any(word.lower() in name.lower() for name in names(ROOT / file)):
+                    yield f"{file}: {word}"
+        elif "milestones" in words and words[-1] not in MILESTONES:
+            yield command
+
+
+def told(check: Callable[[Path, str], Iterator[str]]) -> list[str]:
+    """All that a check finds missing in the documents, with document and line."""
+    return [
+        f"{document.name}:{number}: {missing}"
+        for document in DOCUMENTS
+        for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), start=1)
+        for missing in check(document, line)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("check", "line"),
+    [
+        (missing_paths, "`docs/nothing.md`"),
+        (missing_paths, "[a](nothing.md)"),
+        (missing_targets, "`make tset`"),
+        (missing_targets, "make export 42  write it"),
+        (missing_targets, "`make bench ROWS=nothing`"),
+        (missing_targets, "`make milestone chess`"),
+        (missing_targets, "`make grade 3 STUDNET=ada`"),
+        (missing_programs, "`.venv/bin/python -m pytest tests/nothing`"),
+        (missing_programs, "`.venv/bin/python -m pytest tests/golden -k chess`"),
+        (missing_programs, "`.venv/bin/python -m milestones chess`"),
+    ],
+)
+def test_what_is_missing_is_found(check, line):
+    assert list(check(DOCUMENTS[0], line))
 
 
 def test_all_that_a_document_names_is_looked_for():
@@ -105,3 +161,42 @@ def test_all_that_a_document_names_is_looked_for():
     assert commands("make reset 3   begin afresh") == ["make reset 3"]
     assert commands(line)[:3] == ["make test-module 9", "tests/golden", "make bench ROWS=conv"]
     assert paths(line) == ["docs/no.md", "d/"]
+
+
+EXAMPLES = {
+    "MISTAKES": "mistakes.py",
+    "ANSWERS": "answers.py",
+    "EQUIVALENT": "equivalent.py",
+    "@probe": "probes.py",
+}
+
+
+def test_the_examples_for_authors_are_what_they_are_said_to_be(tmp_path):
+    text, module = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), replace(ONE, root=tmp_path)
+    for example in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        (file,) = (file for start, file in EXAMPLES.items() if example.startswith(start))
+        write(module.source.with_name(file), example)
+    (probe,) = probes.read(module)
+    stub = next(stub for stub in lessons.read(ONE).stubs if stub.name == probe.stub)
+    passed, wanted = tried(stub, probe, stub.cell.source)
+    assert passed
+    for file, is_right in {"mistakes.py": False, "answers.py": True, "equivalent.py": True}.items():
+        (variant,) = variants.read(module, module.source.with_name(file))[stub.name]
+        passed, answer = tried(stub, probe, variant.put_into(stub.cell.source))
+        assert (passed, not is_right or probes.agree(answer, wanted)) == (is_right, True), file
+    assert tried(stub, probe, mutants.blank(stub.cell).source) == (False, None)
+
+
+def tried(stub: Stub, probe: Probe, source: str) -> tuple[bool, object]:
+    """Whether a cell in its stub's place passes the stub's tests, and what the probe gets of it."""
+    namespace = vars(import_module(f"tinytorch.{ONE.slug}")) | {"probe": lambda _: lambda function: function}
+    for code in (ONE.tests.read_text(encoding="utf-8"), source, probe.source):
+        exec(code, namespace)
+    passed, answer = False, None
+    with suppress(AssertionError, NotImplementedError):
+        for test in stub.tests:
+            namespace[test]()
+        passed = True
+    with suppress(NotImplementedError):
+        answer = probes.decoded(worker.plain(namespace[probe.name](np.random.default_rng(1))))
+    return passed, answer

@@ -1,8 +1,11 @@
 """The exporter: a notebook becomes a module that reads as if written by hand, or nothing changes."""
 
 import ast
+import compileall
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +96,58 @@ def test_exporting_twice_gives_the_same_bytes_and_leaves_nothing_else(scratch):
     assert sorted((scratch.root / "tinytorch").iterdir()) == files
 
 
+def test_an_export_says_what_it_wrote(scratch):
+    scratch.write(NOTEBOOK, notebook(*CELLS))
+    assert scratch.tool("export", "3").stdout == f"{PACKAGE}: written from {NOTEBOOK}\n"
+
+
+def kept(scratch) -> list[str]:
+    """The copies of the export, oldest first, with their content."""
+    return [path.read_text() for path in sorted((scratch.root / "tinytorch").glob("layers.*-*.py"))]
+
+
+def test_what_was_changed_by_hand_in_an_export_is_kept_beside_it_and_said(scratch):
+    scratch.write(NOTEBOOK, notebook(*CELLS))
+    scratch.tool("export", "3")
+    scratch.write(PACKAGE, f"{EXPORTED}mine = 1\n")
+    first, second = scratch.tool("export", "3").stdout.splitlines()
+    assert re.fullmatch(
+        r"kept tinytorch/layers\.\d{4}-\d\d-\d\d-\d{6}\.py: what you had changed in layers\.py", first
+    )
+    assert second == f"{PACKAGE}: written from {NOTEBOOK}"
+    assert ((scratch.root / PACKAGE).read_text(), kept(scratch)) == (EXPORTED, [f"{EXPORTED}mine = 1\n"])
+    scratch.write(NOTEBOOK, notebook(*CELLS, ("code", "#| export\nmore = 1")))
+    assert "kept" not in scratch.tool("export", "3").stdout, (
+        "nothing was changed by hand since the last export"
+    )
+    assert len(kept(scratch)) == 1
+
+
+@pytest.mark.parametrize("record", [None, "{", "{}"])
+def test_an_export_that_no_record_knows_is_kept(scratch, record):
+    scratch.write(NOTEBOOK, notebook(*CELLS))
+    scratch.write(PACKAGE, "mine = 1\n")
+    if record:
+        scratch.write("build/written.json", record)
+    scratch.tool("export", "3")
+    assert kept(scratch) == ["mine = 1\n"]
+
+
+def test_no_copy_takes_the_place_of_another(tmp_path):
+    path = tmp_path / "layers.py"
+    for number in range(3):
+        files.write(path, str(number))
+        files.keep(path)
+    assert sorted(copy.read_text() for copy in tmp_path.glob("layers.*-*.py")) == ["0", "1", "2"]
+
+
+def test_what_is_kept_is_no_part_of_the_reference_nor_of_what_git_keeps(lesson):
+    copy = files.keep(lesson.write(PACKAGE, "mine = 1\n"))
+    assert not (reference.build(lesson.course) / "tinytorch" / copy.name).exists()
+    command = ["git", "check-ignore", "-q", f"tinytorch/{copy.name}"]
+    assert subprocess.run(command, cwd=ROOT).returncode == 0
+
+
 def test_what_was_written_in_the_same_second_is_what_is_imported(tmp_path, monkeypatch):
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     path, printed = tmp_path / "answer.py", []
@@ -171,6 +226,28 @@ def test_the_reference_loses_a_module_whose_solution_is_gone(lesson):
     (lesson.root / "solutions/03_layers/layers.py").unlink()
     lesson.tool("reference")
     assert not (lesson.root / "build/reference/tinytorch/layers.py").exists()
+
+
+def test_the_reference_forgets_a_given_file_that_is_gone_with_its_bytecode(lesson):
+    for name in ("topic", "other"):
+        lesson.write(f"tinytorch/given/layers/{name}.py", "x = 1\n")
+    lesson.write("tinytorch/given/layers/words.txt", "one\n")
+    lesson.write("tinytorch/given/layers/__init__.py", "")
+    lesson.write("tinytorch/old/__init__.py", "x = 1\n")
+    lesson.tool("reference")
+    built = lesson.root / "build" / "reference"
+    compileall.compile_dir(built, quiet=2)
+    kept = {path for path in built.rglob("*") if not {"topic", "words", "old"} & {*names_in(path, built)}}
+    shutil.rmtree(lesson.root / "tinytorch" / "old")
+    for name in ("topic.py", "words.txt"):
+        (lesson.root / "tinytorch/given/layers" / name).unlink()
+    assert lesson.tool("reference").returncode == 0
+    assert set(built.rglob("*")) == kept
+
+
+def names_in(path, root):
+    """The names of a path's parts below the root, without what follows their first point."""
+    return [part.partition(".")[0] for part in path.relative_to(root).parts]
 
 
 def test_the_reference_never_touches_a_learners_exports(lesson):

@@ -364,8 +364,8 @@ def postgres():
 def test_the_gradebook_may_be_on_postgresql(room, postgres, monkeypatch):
     (room.root / "autograder/gradebook.db").unlink()
     monkeypatch.setenv("GRADEBOOK_URL", postgres)
-    room.submit('o\'neil, "zoë"', room.change(quadruple="#| export\ndef quadruple(x): return x"))
+    room.submit("o'neil, zoë", room.change(quadruple="#| export\ndef quadruple(x): return x"))
     for _ in range(2):
         assert batch.grade(room.module) == 0
-        assert room.all_points(postgres) == {"ada": RIGHT, 'o\'neil, "zoë"': WRONG}
+        assert room.all_points(postgres) == {"ada": RIGHT, "o'neil, zoë": WRONG}
     assert not (room.root / "autograder/gradebook.db").exists()

@@ -1,4 +1,4 @@
-"""Every module, graded: all points for the reference, none for the release, and of a mistake only what its stub is worth."""
+"""Every module, graded: all points for the reference, none for the release, of a mistake only what its stub is worth, and half for half."""
 
 import json
 from pathlib import Path
@@ -30,6 +30,7 @@ def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(cou
     monkeypatch.setattr(batch, "job", lambda course, module: todo)  # made once
     answers = {cell.name: cell.source for cell in todo.reference}
     first = read.stubs[0]  # which most of the others use
+    half = read.stubs[: len(read.stubs) // 2]
     mistake = {first.name: mutants.mutated(first, first.mistakes[0]).source}
 
     def written(sources: dict[str, str], *own: dict) -> str:
@@ -42,6 +43,7 @@ def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(cou
         "reference, a cell of it broken": written(answers, SCRAP | {"source": "#| export\ndef half("}),
         "untouched": json.dumps(todo.released),
         "mistaken once": written(answers | mistake),
+        "half written": written({stub.name: answers[stub.name] for stub in half}),
     }
     for student, text in submissions.items():
         course.write(f"autograder/submitted/{student}/{module.name}/{slug}.ipynb", text)
@@ -50,4 +52,5 @@ def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(cou
         found, most = gradebook.scores(book, module)
     assert most == read.points + read.points_by_hand
     wanted = {"untouched": 0, "mistaken once": read.points - first.points}
+    wanted["half written"] = sum(stub.points for stub in half)
     assert found == wanted | {"reference, a cell of it broken": read.points}

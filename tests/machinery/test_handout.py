@@ -1,18 +1,32 @@
 """What a class is given, and what a learner hands in: tried by using it."""
 
+import ast
+import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from autograder import handout, submit
+from autograder.__main__ import GROUPS
 from autograder.course import CourseError, load
-from tests.conftest import Scratch
+from tests.conftest import Scratch, index_is_reached
 
 ROOT = Path(__file__).parents[2]
+AUTHORS = "nvidia|cuda|numba-cuda|playwright|mutmut|libcst|psycopg|tokenizers|tiktoken|distributed|dask|torch|nbgrader"
+
+
+def make(given, *arguments):
+    """Run make in the repository of a class."""
+    above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS", "PYTHONPATH"}  # of what runs these tests
+    environment = {key: value for key, value in os.environ.items() if key not in above}
+    return subprocess.run(
+        ["make", *arguments], cwd=given.root, env=environment, capture_output=True, text=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +56,66 @@ def test_it_holds_no_answers_and_no_history(given):
     assert names.isdisjoint({"mistakes.py", "probes.py", "equivalent.py", "batch.py", "gradebook.db"})
     for lesson in load(ROOT).modules:
         assert f"modules/{lesson.name}/{lesson.slug}.ipynb" in places
-    makefile = (given.root / "Makefile").read_text()
-    goals = re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)
-    assert set(" ".join(re.findall(r"^\.PHONY: (.*)", makefile, re.MULTILINE)).split()) == set(goals)
-    assert {"start", "test-module", "submit", "progress", "reset"} <= set(goals)
-    assert set(goals).isdisjoint({"catch-up", "demo", "grade", "release", "mutants", "test"})
-    readme = (given.root / "README.md").read_text()
-    assert "make start 1" in readme
+    told = (given.root / "README.md").read_text() + make(given, "help").stdout
+    assert "make start 1" in told
     assert not [
-        word for word in ("catch-up", "make grade", "make demo", "make test ", "solutions/") if word in readme
+        word for word in ("catch-up", "make grade", "demo", "make test ", "solutions") if word in told
     ]
+
+
+def test_its_tools_import_nothing_that_it_lacks(given):
+    for path in (given.root / "autograder").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autograder"):
+                for name in [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]:
+                    place = f"{name.replace('.', '/')}.py"
+                    assert not (ROOT / place).exists() or (given.root / place).exists(), (
+                        f"{path.name}: {name}"
+                    )
+
+
+@pytest.mark.parametrize("verb", [verb for title in GROUPS if title != "to learn" for verb in GROUPS[title]])
+def test_a_command_that_is_not_a_learners_is_refused_in_a_line(given, verb):
+    for done in (
+        make(given, verb, "3"),
+        given.python("-m", "autograder", verb, "3", PYTHONPATH=str(given.root)),
+    ):
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert f"'{verb}'" in done.stderr
+    helped = given.python("-m", "autograder", "-h", PYTHONPATH=str(given.root)).stdout
+    assert f"  {verb} " not in helped
+
+
+def test_what_it_installs_is_what_notebooks_tests_and_milestones_need(given):
+    done = make(given, "setup", f"PYTHON={sys.executable}", "GROUPS=")
+    if done.returncode and not index_is_reached():
+        pytest.skip("the package index cannot be reached, from which a class's copy is set up")
+    assert done.returncode == 0, done.stderr
+    listing = (
+        "from importlib.metadata import distributions\nfor d in distributions(): print(d.name, d.version)"
+    )
+    python = [given.root / ".venv/bin/python", "-P"]
+
+    def printed(*command):
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "build/reference"), str(given.root)])
+        }
+        done = subprocess.run([*python, *command], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    installed = dict(line.lower().replace("_", "-").split() for line in printed("-c", listing).splitlines())
+    assert {"numpy", "numba", "jupyterlab", "matplotlib", "pytest"} <= installed.keys()
+    assert not [name for name in installed if re.match(AUTHORS, name)]
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    locked = set(re.findall(r"^([\w.-]+)==([^ \n]+)", lock, re.MULTILINE))
+    assert {name: version for name, version in installed.items() if (name, version) not in locked}.keys() == {
+        "tinytorch-course"
+    }
+    printed("-c", "from milestones import gpt, lenet, mlp_digits, perceptron, torchperf, xor")
+    done = make(given, "test-module", "1")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "0 of 15 done" in done.stdout
 
 
 def test_a_learner_can_work_in_it(given):

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not install
 PAGE = (ROOT / "docs" / "instructor.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 TERMS = next(text for text in BLOCKS if text.startswith("late:"))
-PRINTED = dict(text.split("\n", 1) for text in BLOCKS if text != TERMS)
-BEFORE, AFTER = "2026-09-30 12:00:00 UTC", "2026-10-02 12:00:00 UTC"
+RECEIVED = next(text for text in BLOCKS if text.startswith("student,"))
+PRINTED = dict(text.split("\n", 1) for text in BLOCKS if text not in (TERMS, RECEIVED))
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +33,18 @@ def term(tmp_path_factory, course_in_words):
         subprocess.run(["git", *command], cwd=room.root, check=True)
     (room.root / "autograder").mkdir(exist_ok=True)
     (room.root / "autograder" / "terms.yaml").write_text(TERMS, encoding="utf-8")
+    (room.root / "autograder" / "received.csv").write_text(RECEIVED, encoding="utf-8")
     known = "#| export\ndef quadruple(x): return np.array([4, 8])"
     handed_in = {
-        "ada": (room.solution, BEFORE),
-        "bob": (room.change(quadruple="#| export\ndef quadruple(x): return double(x)"), BEFORE),
-        "dan": (room.solution, AFTER),
-        "eve": (room.solution, AFTER),
-        "finn": (room.solution[:-40], BEFORE),
-        "gus": (room.change(quadruple=known), BEFORE),
+        "ada": (room.solution, "2026-09-30 14:04:50 UTC"),
+        "bob": (
+            room.change(quadruple="#| export\ndef quadruple(x): return double(x)"),
+            "2026-09-30 16:40:00 UTC",
+        ),
+        "dan": (room.solution, "2026-10-02 11:58:20 UTC"),
+        "eve": (room.solution, "2026-09-28 12:00:00 UTC"),  # which nobody believes
+        "finn": (room.solution[:-40], "2026-09-30 12:00:00 UTC"),
+        "gus": (room.change(quadruple=known), "2026-09-30 18:00:00 UTC"),
     }
     for student, (notebook, when) in handed_in.items():
         room.submit(student, notebook).with_name("timestamp.txt").write_text(when, encoding="utf-8")
@@ -67,6 +71,9 @@ def test_every_command_prints_what_stands_below_it(term):
             packed = term.root / found[command].splitlines()[-1].partition(":")[0]
             with zipfile.ZipFile(packed) as file:
                 file.extractall(term.root / "autograder" / "submitted" / "cleo")
+            own = term.place("cleo").with_name("timestamp.txt")
+            assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n", own.read_text(encoding="utf-8"))
+            own.write_text("2026-09-30 23:58:30 UTC\n", encoding="utf-8")  # the page's day, not today
     lessons = {root: len(courses.load(root).with_solutions()) for root in (ROOT, term.root)}
     for command, text in PRINTED.items():
         wanted = text.replace(f"{lessons[ROOT]} modules, without", f"{lessons[term.root]} modules, without")

@@ -61,6 +61,20 @@ def test_catch_up_follows_a_solution_that_changed(learner):
     assert "return 2 * np.asarray(x)" in (learner.root / "tinytorch/tensor.py").read_text()
 
 
+@pytest.mark.parametrize("verb", ["catch-up", "test-module"])
+def test_what_was_changed_by_hand_in_an_export_is_kept(learner, verb):
+    learner.tool("catch-up", "2")
+    package = learner.root / "tinytorch/tensor.py"
+    written = package.read_text()
+    learner.write("tinytorch/tensor.py", f"{written}mine = 1\n")
+    done = learner.tool(verb, "2" if verb == "catch-up" else "1")
+    (copy,) = package.parent.glob("tensor.*-*.py")
+    assert copy.read_text() == f"{written}mine = 1\n"
+    assert f"kept tinytorch/{copy.name}: what you had changed in tensor.py\n" in done.stdout
+    assert "mine" not in package.read_text()
+    assert "what you had changed" not in learner.tool("catch-up", "2").stdout
+
+
 def test_catch_up_with_the_first_module_has_nothing_to_do(learner):
     done = learner.tool("catch-up", "1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "nothing comes before module 01\n", "")
@@ -188,6 +202,27 @@ def test_progress_shows_twenty_modules_the_points_and_what_is_next(learner, solv
     assert shown["04"] == ["Losses"]
     assert re.search(r"^ +9 of 18 *$", done.stdout, re.MULTILINE)
     assert done.stdout.rstrip().endswith("Next: 02 Activations, `make start 2`.")
+
+
+def test_progress_shows_deadlines_where_there_are_any_and_the_time_zone_once(learner):
+    assert "deadline" not in learner.tool("progress").stdout
+    text = (learner.root / "course.yaml").read_text(encoding="utf-8")
+    dates = iter(["2020-05-01", "2999-12-30"])
+    text = re.sub("deadline: null", lambda _: f"deadline: {next(dates, 'null')}", text)
+    learner.write("course.yaml", text.replace("time_zone: UTC", "time_zone: Asia/Tokyo"))
+    learner.tool("catch-up", "3")
+    done = learner.tool("progress")
+    shown = rows(done)
+    assert (shown["01"][-1], shown["02"][-1], shown["03"][-1]) == ("2020-05-01", "2999-12-30", "8")
+    assert done.stdout.count("Asia/Tokyo") == 1
+    assert "Next: 03 Layers, `make start 3`." in done.stdout
+    (learner.root / "tinytorch/activations.py").unlink()
+    assert re.search(
+        r"Next: 02 Activations, \d+ days left, `make start 2`\.", learner.tool("progress").stdout
+    )
+    (learner.root / "tinytorch/tensor.py").unlink()
+    assert "Next: 01 Tensors, its deadline is over, `make start 1`." in learner.tool("progress").stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_progress_passes_over_what_was_caught_up(learner):

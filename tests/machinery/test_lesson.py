@@ -105,6 +105,10 @@ PLANTED = [
     ("        The input comes back.\n", "", 16, "a sentence, and below it the lines of its patch, are wanted"),
     ("- return output", "- return outputs", 8, "'return outputs if bias is None else output + bias' and what follows stands 0 times in the stub"),
     ("self.weight**2)", "self.weight**2", 19, "'(' was never closed"),
+    ("comes back.", "comes back. (hint 2)", 16, "hint 2 of 'linear-class', which has 1"),
+    ("left out.", "left out. (hint 0)", 5, "hint 0 of 'linear-forward', which has 2"),
+    ("left out.", "left out. (hint two)", 5, "a sentence ends in `(hint 2)` or has none, not 'The bias is left out. (hint two)'"),
+    ("left out.", "left (hint 1) out.", 5, "a sentence ends in `(hint 2)` or has none, not 'The bias is left (hint 1) out.'"),
     ("MISTAKES = {", "MISTAKES = [", 3, "closing parenthesis '}' does not match opening parenthesis '['"),
     ("MISTAKES = {", "MISTAKES == {", 1, "it holds one dictionary, from stubs' names to text"),
 ]  # fmt: skip

@@ -2,10 +2,14 @@
 
 import csv
 import json
+import os
+import shutil
 
 import pytest
+from nbgrader.apps import NbGraderAPI
+from traitlets import TraitError
 
-from autograder.grading import batch, gradebook, late, marks
+from autograder.grading import batch, gradebook, marks
 from tests.classroom import NAME, Classroom
 
 
@@ -36,7 +40,7 @@ def test_feedback_lists_stubs_by_name_and_shows_comments(room, capsys):
         book.db.commit()
     assert marks.feedback(room.module, "ada") == 0
     line = f"autograder/feedback/ada/{NAME}/activations.html"
-    assert capsys.readouterr().out.splitlines()[-1] == line
+    assert capsys.readouterr().out.splitlines()[-2:] == [line, "feedback: 1 new, 0 as before"]
     page = (room.root / line).read_text(encoding="utf-8")
     assert '<a href="#test-quadruple">quadruple</a> (Score: 0.0 / 1.0)' in page
     assert "Test cell" not in page
@@ -70,31 +74,36 @@ def test_a_name_that_a_spreadsheet_would_run_is_text(room):
     assert rows(room, "grades.csv")[1]["name"] == "'=HYPERLINK(1)"
 
 
-def test_lateness_costs_by_the_day_and_an_extension_is_for_one(room):
-    """The deadline is 2026-09-30: both are two days late, and ada has two days more."""
-    for student in ("ada", "bob"):
-        path = room.root / "autograder" / "submitted" / student / NAME / "timestamp.txt"
-        path.write_text("2026-10-02 12:00:00 UTC", encoding="utf-8")
-    terms = f"late: {{percent_a_day: 10, days: 5}}\nextensions: {{ada: {{{NAME}: 2026-10-02}}}}\n"
-    (room.root / "autograder" / "terms.yaml").write_text(terms, encoding="utf-8")
-    assert batch.grade(room.module) == 0
-    marks.grades()
-    assert [row[NAME] for row in rows(room, "grades.csv")] == ["4.0", "4.0"]
-
-
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("name", "written"),
     [
-        ("late: 3", "late: expected percent_a_day and days, two numbers"),
-        ("latest: 3", "it holds `late` and `extensions`"),
-        ("extensions: {ada: 3}", "extensions.ada: expected modules with dates"),
+        ("=1+1", "'=1+1"),
+        (" =1+1", "' =1+1"),
+        ("\u00a0=1+1", "'\u00a0=1+1"),
+        ("x;=1+1", "x;'=1+1"),
+        ("x; @SUM(1)", "x; '@SUM(1)"),
+        ("x\t-1", "x\t'-1"),
+        ("＝1+1", "'＝1+1"),
+        ("＋1", "'＋1"),
+        ("－1", "'－1"),
+        ("＠x", "'＠x"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("x\r\n+1", "x\r\n'+1"),
+        ("    Points Possible", "'    Points Possible"),
+        ("points possible", "'points possible"),
+        ("Anne-Marie", "Anne-Marie"),
+        ("ada@example.org", "ada@example.org"),
     ],
 )
-def test_terms_that_are_wrong_are_one_line(scratch, text, said):
-    scratch.write("autograder/terms.yaml", text)
-    with pytest.raises(batch.CourseError) as refused:
-        late.terms(scratch.course)
-    assert str(refused.value) == f"autograder/terms.yaml: {said}"
+def test_no_name_is_a_formula_or_a_row_of_canvas_own(room, name, written):
+    with room.gradebook() as book:
+        book.update_or_create_student("bob", last_name=name)
+    marks.grades()
+    assert rows(room, "grades.csv")[1]["name"] == written
+    table = rows(room, "canvas.csv")
+    assert table[2]["Student"] == written
+    assert [row["Student"].strip() for row in table].count("Points Possible") == 1
 
 
 def test_nothing_graded_is_one_line(scratch, monkeypatch):
@@ -116,3 +125,151 @@ def test_regrading_keeps_marks_given_by_hand(room):
     batch.grade(room.module)
     with gradebook.gradebook(gradebook.configuration(batch.load(room.root))) as book:
         assert gradebook.score(book, room.module, "ada") == (4.5, 5)
+
+
+def test_feedback_is_written_where_something_has_changed(room, capsys):
+    """A comment, a mark, the terms and the graded notebook; nothing else is written anew."""
+    folder = room.root / "autograder"
+    pages = {name: folder / "feedback" / name / NAME / "activations.html" for name in ("ada", "bob")}
+
+    def written_by_feedback():
+        before = {name: page.stat().st_ino if page.exists() else 0 for name, page in pages.items()}
+        capsys.readouterr()
+        assert marks.feedback(room.module) == 0
+        new = {name for name, page in pages.items() if page.stat().st_ino != before[name]}
+        said = capsys.readouterr().out.splitlines()
+        assert said[-1] == f"feedback: {len(new)} new, {2 - len(new)} as before"
+        return new
+
+    assert written_by_feedback() == {"ada", "bob"}
+    assert written_by_feedback() == set()
+    with room.gradebook() as book:
+        book.find_comment("quadruple", "activations", NAME, "ada").manual_comment = "Call double twice."
+        book.db.commit()
+    assert written_by_feedback() == {"ada"}
+    with room.gradebook() as book:
+        book.find_grade("test-quadruple", "activations", NAME, "bob").manual_score = 0.5
+        book.db.commit()
+    assert written_by_feedback() == {"bob"}
+    (folder / "received.csv").write_text(
+        f"student,module,time\nada,{NAME},2026-09-30\nbob,{NAME},2026-10-02\n", encoding="utf-8"
+    )
+    assert written_by_feedback() == {"ada", "bob"}
+    (folder / "terms.yaml").write_text("late: {percent_a_day: 10, days: 5}", encoding="utf-8")
+    assert written_by_feedback() == {"bob"}
+
+
+def test_feedback_says_what_lateness_took_and_why_after_the_points_before_it(room):
+    folder = room.root / "autograder"
+    (folder / "received.csv").write_text(
+        f"student,module,time\nada,{NAME},2026-10-01 09:30\nbob,{NAME},2026-10-02 23:59:59 UTC\n",
+        encoding="utf-8",
+    )
+    terms = f"late: {{percent_a_day: 15, days: 5}}\nextensions: {{ada: {{2: 2026-10-01}}, bob: {{{NAME}: 2026-10-01}}}}"
+    (folder / "terms.yaml").write_text(terms + "\ntime_zone: America/New_York\n", encoding="utf-8")
+    marks.feedback(room.module)
+    pages = [folder / "feedback" / name / NAME / "activations.html" for name in ("ada", "bob")]
+    ada, bob = (page.read_text(encoding="utf-8") for page in pages)
+    assert "activations (Score: 5.0 / 5.0)" in bob
+    assert (
+        "5 of 5 points before lateness. Received 2026-10-02 19:59:59, the deadline was 2026-09-30, and with your "
+        "extension 2026-10-01 (America/New_York): 1 day late. Lateness takes 15 %, which is 0.75. Result: 4.25 of 5."
+    ) in bob
+    assert (
+        "4 of 5 points before lateness. Received 2026-10-01 05:30:00, the deadline was 2026-09-30, and with your "
+        "extension 2026-10-01 (America/New_York): in time.</p>"
+    ) in ada
+    assert "Late submission penalty" not in ada + bob
+
+
+def test_feedback_of_a_graded_notebook_that_is_gone_is_one_line_and_grading_makes_it_again(room, capsys):
+    with room.gradebook() as book:
+        book.find_grade("test-quadruple", "activations", NAME, "ada").manual_score = 0.5
+        book.db.commit()
+    shutil.rmtree(room.root / "autograder" / "autograded")
+    assert marks.feedback(room.module) == 1
+    line = "ada: no feedback: the graded notebook is gone, and `make grade 2` makes it again"
+    assert line in capsys.readouterr().out.splitlines()
+    assert batch.grade(room.module) == 0
+    assert marks.feedback(room.module) == 0
+    assert room.points("ada") == {"scale": 4, "quadruple": 0.5}
+
+
+def test_a_student_who_was_renamed_is_named_and_keeps_the_marks(room, capsys):
+    submitted = room.root / "autograder" / "submitted"
+    (submitted / "bob").rename(submitted / "robert")
+    batch.grade(room.module)
+    capsys.readouterr()
+    marks.grades()
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "without a folder in autograder/submitted, and still in both tables: bob"
+    )
+    assert [row["student"] for row in rows(room, "grades.csv")] == ["ada", "bob", "robert"]
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("nonsense", "GRADEBOOK_URL is not the address of a database"),
+        ("", "GRADEBOOK_URL is not the address of a database"),
+        ("nothing://teacher:secret@host/database", "GRADEBOOK_URL is not the address of a database"),
+        (
+            "mysql://teacher:secret@host/database",
+            "GRADEBOOK_URL asks for a driver that is not installed: MySQLdb",
+        ),
+        (
+            "sqlite:////nowhere/gradebook.db",
+            "the gradebook sqlite:////nowhere/gradebook.db cannot be used: unable",
+        ),
+    ],
+)
+def test_a_gradebook_that_cannot_be_opened_is_one_line_without_its_password(room, monkeypatch, address, said):
+    monkeypatch.setenv("GRADEBOOK_URL", address)
+    before = os.environ["PATH"]
+    for verb in (
+        lambda: batch.grade(room.module),
+        marks.grades,
+        lambda: marks.feedback(room.module),
+        marks.formgrader,
+    ):
+        with pytest.raises(batch.CourseError) as refused:
+            verb()
+        assert str(refused.value).startswith(said)
+        assert "\n" not in str(refused.value)
+        assert "secret" not in str(refused.value)
+    assert os.environ["PATH"] == before
+
+
+def test_the_formgrader_lists_no_folder_but_the_graded_ones_and_knows_that_they_are_graded(room):
+    (room.root / "autograder" / "submitted" / "<img src=x onerror=alert(1)>" / NAME).mkdir(parents=True)
+    room.place("ada").with_name("timestamp.txt").write_text("yesterday", encoding="utf-8")
+    batch.grade(room.module)
+    api = NbGraderAPI(config=gradebook.configuration(room.course))
+    assert [each["id"] for each in api.get_students()] == ["ada", "bob"]
+    assert [(each["student"], each["autograded"]) for each in api.get_submissions(NAME)] == [
+        ("ada", True),
+        ("bob", True),
+    ]
+    (room.root / "autograder" / "received.csv").write_text(
+        f"student,module,time\nada,{NAME},2026-10-02", encoding="utf-8"
+    )
+    marks.grades()
+    assert api.get_autograded_students(NAME) == {"ada", "bob"}
+
+
+@pytest.mark.parametrize("names", [{"last_name": "<script>"}, {"first_name": "x>"}])
+def test_the_formgrader_is_not_opened_on_a_name_that_is_markup(room, names):
+    with room.gradebook() as book:
+        book.update_or_create_student("bob", **names)
+    with pytest.raises(
+        batch.CourseError, match=r"^the formgrader is not opened: a student in the gradebook is called "
+    ):
+        marks.formgrader()
+
+
+def test_the_formgraders_own_autograding_does_nothing_for_it_would_run_outside_the_sandbox(room):
+    before = room.all_points(), room.page("ada")
+    api = NbGraderAPI(config=gradebook.configuration(room.course))
+    with pytest.raises(TraitError):
+        api.autograde(NAME, "ada", force=True)
+    assert (room.all_points(), room.page("ada")) == before

@@ -1,5 +1,6 @@
 """A running notebook is its module, shown with a real kernel."""
 
+import ast
 from pathlib import Path
 
 import nbformat
@@ -84,6 +85,14 @@ def test_numpy_computes_on_one_thread(execute, monkeypatch):
     printed = execute(asked, START, asked)
     assert printed[0] == "None False", "NumPy reads the setting when it is imported"
     assert printed[2] == "1 False"
+
+
+def test_the_tools_import_nothing_of_the_framework_which_imports_them():
+    for path in (ROOT / "autograder").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert "tinytorch" not in {name.partition(".")[0] for name in names}, path.name
 
 
 def test_an_unknown_module_is_one_line(execute):

@@ -9,8 +9,8 @@ import nbformat
 import pytest
 
 from autograder import course as courses
+from autograder import files, release, stubs
 from autograder import lesson as lessons
-from autograder import release, stubs
 from autograder.lesson import LessonError
 
 ROOT = Path(__file__).parents[2]
@@ -178,7 +178,7 @@ def test_a_notebook_with_a_learners_work_is_kept_beside_the_new_one(released):
 def test_a_notebook_that_git_knows_is_not_kept_twice(released):
     notebook = released.root / NOTEBOOK
     notebook.write_text(notebook.read_text().replace("The idea", "An older idea"))
-    (released.root / "build" / "released.json").unlink()
+    (released.root / files.WRITTEN).unlink()
     for command in (["init", "-q"], ["add", NOTEBOOK]):
         subprocess.run(["git", *command], cwd=released.root, check=True)
     release.release(released.course, [released.course.find(3)])

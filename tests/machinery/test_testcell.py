@@ -95,6 +95,13 @@ CELLS = [  # what is run, what is said then, and whether the cell ends in an err
     (stub("import warnings, logging; warnings.warn('w'); logging.warning('l'); return 2 * np.asarray(x) / np.float64(1)"), [], False),
     ("np.log(np.zeros(1)); import warnings; warnings.simplefilter('error')", [...], False),
     ("{test}", [..., ..., "double: done, 3 of 3 points"], False),
+    (stub("import os, signal\n    os.kill(os.getpid(), signal.SIGINT)"), [], False),  # as JupyterLab's stop button does
+    ("{test}", [
+        "interrupted while the tests of double ran",
+        "where      double, cell 5 (double): os.kill(os.getpid(), signal.SIGINT)",
+    ], True),
+    (stub("print('mine')\n    return x"), [], False),
+    ("{test}", ["mine", "mine", "fails      double: double of an array", ..., ..., ..., ..., ...], True),
     (stub("return 2 *"), [...], True),
     ("{test}", ["double: the stub's cell is no Python yet: mend what is said below it first"], True),
     (stub("return 2 * np.asarray(x)"), [], False),
