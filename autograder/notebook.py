@@ -555,9 +555,12 @@ def _find_by_names(
 
 def _lacking(cell: Released, lines: list[Line]) -> set[str]:
     """The names of a stub that are not written in what was chosen for it."""
+    source = _joined(lines)
+    if BLANK not in source and set(DEFINED.findall(cell.source)) <= set(DEFINED.findall(source)):
+        return set()  # as nearly always, without parsing anything
     statements = _statements(lines)
     if statements is None:
-        return cell.names - set(DEFINED.findall(_joined(lines)))
+        return cell.names - set(DEFINED.findall(source))
     written = {name for each in statements if not each.is_blank for name in each.names}
     return cell.names - written
 
@@ -586,14 +589,14 @@ def _take_what_is_used(
         for statement in _statements(piece.lines) or []:
             if _only_defines(statement.node) and not statement.is_blank:
                 spare |= dict.fromkeys(statement.names, (piece.after, statement))
-    if not spare:
-        return []
     exported = [piece.lines for piece in pieces if piece.name is None and piece.is_exported]
-    known = {*vars(builtins)}
+    waiting = [lines for lines in [*chosen.values(), *exported] if spare and _parsed(_joined(lines))]
+    known = {name for lines in waiting for statement in _statements(lines) for name in statement.names}
+    if not spare.keys() & {name for lines in waiting for name in global_names(_joined(lines))} - known:
+        return []
+    known |= {*vars(builtins)}
     for cell in release:  # what a released cell names is there without the learner
         known |= cell.names | global_names(cell.source if cell.type == "code" else "")
-    waiting = [lines for lines in [*chosen.values(), *exported] if _parsed(_joined(lines))]
-    known |= {name for lines in waiting for statement in _statements(lines) for name in statement.names}
     taken = []
     while waiting:
         for name in sorted(global_names(_joined(waiting.pop())) & spare.keys()):

@@ -458,6 +458,27 @@ def test_what_the_notebook_has_lost_is_named(learner, write_stub, cell, said, kn
     assert (last == f"Next: {said}.") == (known or "no longer" not in said)
 
 
+def test_a_notebook_that_was_written_before_it_was_opened_here_is_compared_with_what_git_has(learner, solve):
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "modules"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], cwd=learner.root, check=True)
+    write = json.loads((learner.root / NOTEBOOK).read_text())
+    write["cells"] = [cell for cell in write["cells"] if not cell["id"].startswith("export")]
+    for cell in write["cells"]:
+        cell["source"] = "".join(cell["source"]).replace(
+            "raise NotImplementedError", "return 2 * np.asarray(x)"
+        )
+    learner.write(NOTEBOOK, json.dumps(write))
+    said = learner.tool("test-module", "1").stdout
+    assert "(`import numpy as np`) is missing: the released one is used, here and in grading." in said
+    assert "double        done" in said
+
+
+def test_a_stub_is_exported_though_its_mark_is_gone(learner, write_stub):
+    write_stub("1", "double", cell="def double(x): return 2 * np.asarray(x)")
+    assert states(learner.tool("test-module", "1"))["double"] == ("done", "3 of 3")
+
+
 def test_a_function_that_moved_to_another_cell_is_not_lost(learner, solve, write_stub):
     learner.tool("test-module", "1")
     write_stub("1", "triple", cell="#| export\ndef double(x): return x + x\ndef triple(x): return x")

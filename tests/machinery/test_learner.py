@@ -239,6 +239,29 @@ def test_progress_when_all_is_done(learner, solve):
     assert learner.tool("progress").stdout.rstrip().endswith("Every module that has been released is done.")
 
 
+def test_progress_follows_the_notebook_not_what_it_was_when_it_was_tested(learner, solve, write_stub):
+    solve("1")
+    learner.tool("test-module", "1")
+    mine = (learner.root / NOTEBOOK).read_bytes()
+    write_stub("1", "triple", cell="#| export\n# other words\ndef triple(x):\n    return 3*np.asarray(x)")
+    assert rows(learner.tool("progress"))["01"][-4:] == ["3", "of", "5", "yours"]
+    learner.tool("reset", "1")
+    assert rows(learner.tool("progress"))["01"][-4:] == ["0", "of", "5", "yours"]
+    (learner.root / NOTEBOOK).write_bytes(mine)
+    assert rows(learner.tool("progress"))["01"][-4:] == ["5", "of", "5", "yours"]
+    (learner.root / NOTEBOOK).unlink()
+    assert rows(learner.tool("progress"))["01"][-4:] == ["0", "of", "5", "yours"]
+
+
+@pytest.mark.parametrize("content", ["\ufeff{", b"caf\xe9", '{"cells": []}'.encode("utf-16")])
+def test_reset_replaces_a_notebook_in_any_encoding(learner, content):
+    fresh = (learner.root / NOTEBOOK).read_bytes()
+    (learner.root / NOTEBOOK).write_bytes(content if isinstance(content, bytes) else content.encode())
+    done = learner.tool("reset", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (learner.root / NOTEBOOK).read_bytes() == fresh
+
+
 def test_points_of_a_stub_that_the_lesson_no_longer_has_do_not_count(learner, solve):
     solve("1")
     learner.tool("test-module", "1")
