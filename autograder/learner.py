@@ -16,6 +16,11 @@ from autograder import check, feedback, files, lesson, reference, stubs
 from autograder.console import say
 from autograder.course import CourseError, Deadline, Module, load
 
+NO_NBGRADER = [
+    f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{name}=False"
+    for name in ("formgrader", "validate_assignment", "assignment_list", "course_list")
+]
+
 
 def start(module: Module) -> None:
     """Open JupyterLab at the learner's notebook, the course's folder beside it, until Ctrl-C."""
@@ -25,18 +30,20 @@ def start(module: Module) -> None:
         )
     check.keep_released(load(module.root), module)
     address = f"/lab/tree/{_place(module.notebook, module)}"
-    # over TCP each kernel warns that it is not encrypted
-    serve(module.root, address, "--KernelManager.transport=ipc")
+    # over TCP each kernel warns that it is not encrypted; nbgrader's pages are the instructor's
+    serve(module.root, address, "--KernelManager.transport=ipc", *NO_NBGRADER)
 
 
 def serve(root: Path, address: str, *options: str, prepare: Callable = lambda server: None) -> None:
     """Serve JupyterLab in a folder, as root too, and say in one line where, until Ctrl-C."""
-    # nbgrader's settings, and labconfig: no news over the first page
+    # nbgrader's settings, and labconfig: no news over the first page, and no menu of nbgrader's
     os.environ["JUPYTER_CONFIG_PATH"] = str(Path(__file__).parent)
     from jupyterlab.labapp import LabApp
 
     quiet = ["--LabApp.log_level=CRITICAL", "--ServerApp.log_level=CRITICAL", "--allow-root"]
-    places = [f"--ServerApp.root_dir={root}", f"--LabApp.default_url={address}"]
+    # what is open is this course's, not all that the user has ever opened
+    workspaces = f"--LabApp.workspaces_dir={root / 'build' / 'workspaces'}"
+    places = [f"--ServerApp.root_dir={root}", f"--LabApp.default_url={address}", workspaces]
     server = LabApp.initialize_server([*places, *quiet, *options])
     prepare(server)
     logging.disable()  # the address too, which it would print in six lines; a level of its own nbgrader refuses

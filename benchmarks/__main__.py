@@ -21,12 +21,13 @@ from pathlib import Path
 import numpy as np
 import tinytorch
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks import generation, memory, profiling, quantization, speed
 from benchmarks.timing import seconds
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05
+TITLE = "forward and backward, float32, one thread"
+HEAD = f"{'ours':>14}{'PyTorch':>14}{'ratio':>8}{'wanted':>8}"
 PARTS = (memory, profiling, quantization, generation)  # measured beside nothing but themselves
 
 
@@ -73,6 +74,16 @@ def tokenizer_rows() -> list[tuple[str, str]]:
     return tokenizer.rows()
 
 
+def columns(times: dict[str, float], ratio: float | None, wanted: float | None) -> str:
+    """Our time and PyTorch's, their ratio, and the one that is wanted, in colour where it can be told."""
+    style = f"[{'green' if ratio <= wanted else 'red'}]" if ratio and wanted else "[default]"
+    ours, theirs = (
+        f"{times[name] * 1e3:.3f} ms" if name in times else "-" for name in ("tinytorch", "torch")
+    )
+    shown = f"{ratio:.2f}" if ratio else "-"
+    return f"{ours:>14}{theirs:>14}{style}{shown:>8}[/]{f'{wanted:.2f}' if wanted else '':>8}"
+
+
 def main(wanted_rows: list[str]) -> int:
     console, namespaces = Console(), frameworks()
     rows = [row for row in speed.ROWS if not wanted_rows or any(word in row.name for word in wanted_rows)]
@@ -83,36 +94,26 @@ def main(wanted_rows: list[str]) -> int:
             f"no row is named like {' '.join(wanted_rows)}: {', '.join(row.name for row in speed.ROWS)}"
         )
         return 2
-    table = Table("forward and backward, float32, one thread", title="Time of a step")
-    for column in ("ours", "PyTorch", "ratio", "wanted"):
-        table.add_column(column, justify="right")
+    width = max(len(TITLE), *(len(row.name) for row in rows))
+    console.print(f"[bold]{TITLE:{width}}{HEAD}", soft_wrap=True)
     results = []
-    for row in rows:
+    for row in rows:  # each as it is measured, for all of them take minutes
         times = measure(row, namespaces)
         ratio = times["tinytorch"] / times["torch"] if "torch" in times else None
         results.append({"row": row.name, "seconds": times, "ratio": ratio, "wanted": row.wanted})
-        style = (
-            "green" if ratio and row.wanted and ratio <= row.wanted else "red" if ratio and row.wanted else ""
-        )
-        table.add_row(
-            row.name,
-            *(f"{times[name] * 1e3:.3f} ms" if name in times else "-" for name in ("tinytorch", "torch")),
-            f"[{style}]{ratio:.2f}[/]" if style else f"{ratio:.2f}" if ratio else "-",
-            f"{row.wanted:.2f}" if row.wanted else "",
-        )
-    console.print(table)
-    others = []
-    if not wanted_rows:
-        others = [row for part in PARTS for row in part.rows()] + tokenizer_rows()
-    for text, value in others:
-        console.print(f"{text}: {value}")
+        console.print(f"{row.name:{width}}{columns(times, ratio, row.wanted)}", soft_wrap=True)
+    others = {}
+    for rows_of in [part.rows for part in PARTS] + [tokenizer_rows] if not wanted_rows else []:
+        for text, value in rows_of():
+            others[text] = value
+            console.print(f"{text}: {value}")
     report = {
         "python": platform.python_version(),
         "numpy": np.__version__,
         "torch": namespaces["torch"].__version__ if "torch" in namespaces else None,
         "processor": platform.processor() or platform.machine(),
         "speed": results,
-        "memory": dict(others),
+        "memory": others,
     }
     path = Path("build/benchmarks.json")
     path.parent.mkdir(exist_ok=True)

@@ -93,7 +93,7 @@ def ratios_of_marks(rng):
     one, two, other = (
         paired_interval(baseline, noise, power, 30, seed=seed) for seed in (5, 5, 6)
     )
-    return [*found, one == two, one == other]
+    return [*found, bool(one == two), bool(one == other)]
 
 
 @probe("all-round")

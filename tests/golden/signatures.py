@@ -8,6 +8,7 @@ import ast
 import inspect
 import json
 from collections.abc import Iterator
+from enum import EnumType
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -98,7 +99,9 @@ def differing(framework, recorded: dict[str, list[list[Parameter]]]) -> dict[str
 def callables(framework, place: str, name: str) -> Iterator[tuple[str, object]]:
     """A function or a class that the framework has in a place such as `.nn`, and the class's own methods."""
     value = getattr(import_module(f"{framework.__name__}{place}"), name, None)
-    if callable(value):
+    if callable(value) and not isinstance(
+        value, EnumType
+    ):  # whose signature is Python's, of one version or another
         yield f"{place}.{name}", value
     if inspect.isclass(value):
         for method in vars(value):
