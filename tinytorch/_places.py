@@ -3,6 +3,8 @@
 # Files of PyTorch's from which programs import what their package has as well: they are made when they are asked for.
 REPEATED = {
     "tinytorch.amp": "autocast_mode grad_scaler",
+    "tinytorch.distributions": "bernoulli beta categorical dirichlet exponential gamma independent kl log_normal "
+    "multivariate_normal normal one_hot_categorical transformed_distribution uniform",
     "tinytorch.nn": "parameter",
     "tinytorch.nn.modules": "activation batchnorm channelshuffle container conv distance dropout flatten "
     "fold instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer "
