@@ -10,7 +10,7 @@ from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from tinytorch._places import REPEATED, left_out
+from tinytorch._places import CALLED, REPEATED, left_out, refused
 
 _live = set()  # the modules that a running notebook stands for: nothing of theirs is kept, for it changes
 
@@ -63,6 +63,9 @@ def face(place, elsewhere=None, repeats=None, prefix=""):
         if name in homes:
             home, own = homes[name]
             return getattr(import_module(home), own)
+        if value := refused(name, place):
+            vars(sys.modules[place])[name] = value
+            return value
         if reason := left_out(name, place):
             raise AttributeError(f"{absent}: {reason}")
         if hasattr(sys.modules[place], "__path__") and find_spec(f"{place}.{name}"):
@@ -138,6 +141,23 @@ class _Repeated:
         module.__getattr__, module.__dir__ = face(module.__name__, repeats=module.__name__.rpartition(".")[0])
 
 
+class _Refused:
+    """Finds the places of what can be imported and not called, and the packages above them."""
+
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        below = [
+            place for places in CALLED.values() for place in places if f"{place}.".startswith(f"{fullname}.")
+        ]
+        return spec_from_loader(fullname, cls, is_package=True) if below else None
+
+    create_module = staticmethod(lambda spec: None)
+
+    @staticmethod
+    def exec_module(module):
+        module.__getattr__, module.__dir__ = face(module.__name__)
+
+
 class _NotBuilt:
     """The last of the finders: of what nobody found it says where it is built, or that it is left out."""
 
@@ -158,7 +178,7 @@ class _NotBuilt:
 
 
 sys.meta_path.insert(0, _SameModule)
-sys.meta_path += [_Repeated, _NotBuilt]
+sys.meta_path += [_Repeated, _Refused, _NotBuilt]
 
 
 def _ours(fullname):

@@ -3,13 +3,16 @@
 # Files of PyTorch's from which programs import what their package has as well: they are made when they are asked for.
 REPEATED = {
     "tinytorch.amp": "autocast_mode grad_scaler",
+    "tinytorch.distributions": "bernoulli beta categorical dirichlet exponential gamma independent kl log_normal "
+    "multivariate_normal normal one_hot_categorical transformed_distribution uniform",
     "tinytorch.nn": "parameter",
     "tinytorch.nn.modules": "activation batchnorm channelshuffle container conv distance dropout flatten "
     "fold instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer "
     "upsampling",
     "tinytorch.nn.utils": "clip_grad convert_parameters",
     "tinytorch.optim": "adadelta adagrad adam adamax adamw lbfgs nadam optimizer radam rmsprop sgd",
-    "tinytorch.utils.data": "dataloader dataset sampler",
+    "tinytorch.nn.parallel": "distributed",
+    "tinytorch.utils.data": "dataloader dataset sampler distributed",
 }
 
 LEFT_OUT = {
@@ -21,13 +24,7 @@ LEFT_OUT = {
     "nested and masked tensors": "nested jagged masked",
     "floating point types of 8 bits": "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz "
     "float8_e8m0fnu",
-    "tracing, scripting and exporting programs": "jit fx export onnx package library ops classes _dynamo "
-    "_inductor",
-    "functions that transform functions": "func vmap",
-    "more than one process or machine": "multiprocessing DistributedSampler DistributedDataParallel "
-    "elastic rpc fsdp device_mesh",
-    "probability distributions": "distributions",
-    "layers that learn their sizes from the first input": "UninitializedParameter UninitializedBuffer",
+    "exporting programs, and extensions of its own": "package library ops classes",
     "PyTorch's quantized types, in place of which module 15 has its own": "quantized qint32 quint4x2 quint2x4 "
     "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic empty_quantized QuantStub DeQuantStub "
     "QuantWrapper HistogramObserver fuse_modules fuse_modules_qat quantize_fx pt2e",
@@ -37,7 +34,46 @@ LEFT_OUT = {
     "storages": "Storage TypedStorage UntypedStorage FloatStorage DoubleStorage HalfStorage LongStorage "
     "IntStorage ShortStorage CharStorage ByteStorage BoolStorage BFloat16Storage",
 }
+
+# What programs import and never call, or call last: it can be imported, and says why it is not here when it is called.
+CALLED = {
+    "exporting programs": {
+        "tinytorch.onnx": "export dynamo_export register_custom_op_symbolic OperatorExportTypes TrainingMode",
+        "tinytorch.export": "export Dim save load ExportedProgram",
+        "tinytorch.fx": "symbolic_trace GraphModule Graph Node Tracer Interpreter wrap Proxy",
+    },
+    "functions that transform functions": {
+        "tinytorch": "vmap",
+        "tinytorch.func": "vmap grad grad_and_value vjp jvp jacrev jacfwd hessian functional_call stack_module_state",
+    },
+    "more than one process": {
+        "tinytorch.distributed": "send recv isend irecv scatter gather reduce_scatter all_to_all gather_object "
+        "scatter_object_list all_gather_into_tensor reduce_scatter_tensor monitored_barrier",
+        "tinytorch.distributed.optim": "ZeroRedundancyOptimizer DistributedOptimizer PostLocalSGDOptimizer",
+        "tinytorch.distributed.fsdp": "FullyShardedDataParallel ShardingStrategy CPUOffload MixedPrecision "
+        "BackwardPrefetch StateDictType FullStateDictConfig fully_shard",
+        "tinytorch.distributed.rpc": "init_rpc rpc_sync rpc_async remote shutdown",
+        "tinytorch.distributed.device_mesh": "init_device_mesh DeviceMesh",
+        "tinytorch.distributed.elastic.multiprocessing.errors": "record",
+        "tinytorch.distributed.algorithms.join": "Join Joinable",
+    },
+}
 _reasons = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
+
+
+def refused(name, place):
+    """A class whose call says why it is not here; None for a name that no program is known to import."""
+    for reason, places in CALLED.items():
+        if name in places.get(place, "").split():
+            sentence = (
+                f"tinytorch leaves out {reason}: there is no {place.replace('tinytorch', 'torch', 1)}.{name}"
+            )
+
+            def refuse(cls, *args, sentence=sentence, **kwargs):
+                raise NotImplementedError(sentence)
+
+            return type(name, (), {"__module__": place, "__doc__": f"{sentence}.", "__new__": refuse})
+    return None
 
 
 def left_out(name, place):

@@ -732,7 +732,7 @@ class Softmax(Function):
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Probabilities along `dim`, computed in `dtype` if given; see `Softmax.forward`."""
-    return Softmax.apply(scores(input, dim, _stacklevel, dtype, "softmax"), dim=dim)
+    return Softmax.apply(scores(input, _stacklevel, dtype), dim=chosen(input, dim))
 
 
 # %% test="softmax" points=6
@@ -965,7 +965,7 @@ class LogSoftmax(Function):
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Logarithms of the probabilities along `dim`; see `LogSoftmax.forward`."""
-    return LogSoftmax.apply(scores(input, dim, _stacklevel, dtype, "log_softmax"), dim=dim)
+    return LogSoftmax.apply(scores(input, _stacklevel, dtype), dim=chosen(input, dim))
 
 
 # %% test="log-softmax" points=5

@@ -53,12 +53,12 @@ DIFFERENT = {
     **dict.fromkeys([".remainder", ".pow", ".float_power", ".xlogy", ".where"], NUMBER_FIRST),
     **dict.fromkeys([".bitwise_and", ".bitwise_or", ".bitwise_xor"], NUMBER_FIRST),
     **dict.fromkeys([".searchsorted", ".bucketize", ".isin"], NUMBER_FIRST),
+    **dict.fromkeys([".bitwise_left_shift", ".bitwise_right_shift"], NUMBER_FIRST),
     **dict.fromkeys(
         [".tensor", ".Tensor.new_tensor", ".Tensor.requires_grad_", ".numel", ".linspace"], STUBS
     ),
     **dict.fromkeys([".Tensor.cuda", ".nn.functional.scaled_dot_product_attention"], STUBS),
-    **dict.fromkeys([".softmax", ".log_softmax"], "those of nn.functional: the type is named, `dtype=`"),
-    **dict.fromkeys([".rrelu", ".rrelu_", ".nn.functional.one_hot"], STUBS),
+    **dict.fromkeys([".rrelu", ".rrelu_", ".nn.functional.one_hot", ".logspace", ".asarray"], STUBS),
 }
 
 Parameter = tuple[str, str, str]  # name, kind, default; "..." is a default that the stubs do not tell

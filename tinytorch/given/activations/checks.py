@@ -1,6 +1,8 @@
 """What activations check, and how they work in place; none of it needs an operation of the learner's."""
 
-__all__ = ["checked", "put", "scores"]
+import warnings
+
+__all__ = ["checked", "chosen", "put", "scores"]
 
 
 def checked(input, name):
@@ -10,16 +12,26 @@ def checked(input, name):
     return input
 
 
-def scores(input, dim, stacklevel, dtype, name):
+def chosen(input, dim):
+    """The dimension of a softmax; where none is named, the one that PyTorch takes, with its warning."""
+    if dim is None:
+        warnings.warn(
+            "Implicit dimension choice for softmax has been deprecated. Change the call to include dim=X as "
+            "an argument.",
+            stacklevel=3,
+        )
+        return 0 if input.ndim in (0, 1, 3) else 1
+    return dim
+
+
+def scores(input, stacklevel, dtype):
     """What softmax works on: `input`, in the type asked for, which must be floating point.
 
     Where `torch.nn.functional.softmax` has `_stacklevel`, a number, `torch.softmax` has the type.
     """
     if not isinstance(stacklevel, int):
         dtype = stacklevel
-    if dim is None:
-        raise TypeError(f"{name}() missing 1 required argument: 'dim', along which the result sums to one")
-    return checked(input if dtype is None else input.to(dtype), name)
+    return checked(input if dtype is None else input.to(dtype), "softmax")
 
 
 def put(function, input, inplace, **options):

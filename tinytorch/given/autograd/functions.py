@@ -5,7 +5,7 @@ from tinytorch.given.autograd.nodes import FunctionContext
 from tinytorch.tensor import Function as Operation
 from tinytorch.tensor import Tensor, grad_mode
 
-__all__ = ["Function", "once_differentiable"]
+__all__ = ["Function", "Variable", "once_differentiable"]
 
 
 class Function(Operation):
@@ -41,3 +41,17 @@ def once_differentiable(rule):
     """Mark a `backward` that must not be differentiated again."""
     rule.once_differentiable = True
     return rule
+
+
+class AnyTensor(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, Tensor)
+
+
+class Variable(metaclass=AnyTensor):
+    """What a tensor with a gradient was called once: a tensor over the same memory; each tensor is one."""
+
+    def __new__(cls, data, requires_grad=False, volatile=None):
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        return data.detach().requires_grad_(requires_grad)

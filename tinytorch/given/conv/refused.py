@@ -3,19 +3,18 @@
 The classes are there to be asked about: `isinstance(module, (nn.Conv2d, nn.Conv3d))` is False, and no error.
 """
 
+from tinytorch.given.conv import lazy
+from tinytorch.given.conv.lazy import *  # noqa: F403
 from tinytorch.layers import Module
 
 __all__ = [
-    "AvgPool3d", "Conv3d", "ConvTranspose3d", "CrossMapLRN2d", "FractionalMaxPool2d", "FractionalMaxPool3d",
-    "LPPool3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d",
-    "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d",
-    "LazyInstanceNorm2d", "LazyInstanceNorm3d", "LazyLinear", "MaxPool3d", "MaxUnpool3d", "SyncBatchNorm",
-    "avg_pool3d", "conv3d", "conv_transpose3d", "fractional_max_pool2d", "fractional_max_pool3d",
-    "lp_pool3d", "max_pool3d", "max_unpool3d",
+    *lazy.__all__, "AvgPool3d", "Conv3d", "ConvTranspose3d", "CrossMapLRN2d", "FractionalMaxPool2d",
+    "FractionalMaxPool3d", "LPPool3d", "LazyConv3d", "LazyConvTranspose3d", "MaxPool3d", "MaxUnpool3d",
+    "SyncBatchNorm", "avg_pool3d", "conv3d", "conv_transpose3d", "fractional_max_pool2d",
+    "fractional_max_pool3d", "lp_pool3d", "max_pool3d", "max_unpool3d",
 ]  # fmt: skip
 
 VOLUMES = "windows here move over sequences and images, not over volumes"
-LAZY = "a layer is told how many channels it takes when it is made: write the number, or measure it once"
 
 
 def refused(name, reason):
@@ -36,10 +35,6 @@ class Refused(Module):
 
     def __init__(self, *args, bias=True, **kwargs):
         raise NotImplementedError(f"tinytorch has no {type(self).__name__}: {self.reason}")
-
-
-class Lazy(Refused):
-    reason = LAZY
 
 
 conv3d = refused("conv3d", VOLUMES)
@@ -97,53 +92,9 @@ class SyncBatchNorm(Refused):
         raise NotImplementedError(f"tinytorch has no {cls.__name__}: {cls.reason}")
 
 
-class LazyConv1d(Lazy):
+class LazyConv3d(Refused):
     pass
 
 
-class LazyConv2d(Lazy):
-    pass
-
-
-class LazyConv3d(Lazy):
-    pass
-
-
-class LazyConvTranspose1d(Lazy):
-    pass
-
-
-class LazyConvTranspose2d(Lazy):
-    pass
-
-
-class LazyConvTranspose3d(Lazy):
-    pass
-
-
-class LazyBatchNorm1d(Lazy):
-    pass
-
-
-class LazyBatchNorm2d(Lazy):
-    pass
-
-
-class LazyBatchNorm3d(Lazy):
-    pass
-
-
-class LazyInstanceNorm1d(Lazy):
-    pass
-
-
-class LazyInstanceNorm2d(Lazy):
-    pass
-
-
-class LazyInstanceNorm3d(Lazy):
-    pass
-
-
-class LazyLinear(Lazy):
+class LazyConvTranspose3d(Refused):
     pass

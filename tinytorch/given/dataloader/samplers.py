@@ -1,9 +1,10 @@
 """Two more orders: some samples at random, and samples with chances of their own."""
 
 from tinytorch.dataloader import Sampler
+from tinytorch.given.dataloader.distributed import DistributedSampler
 from tinytorch.tensor import as_tensor, default_generator, float64
 
-__all__ = ["SubsetRandomSampler", "WeightedRandomSampler"]
+__all__ = ["DistributedSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
 
 
 class SubsetRandomSampler(Sampler):

@@ -6,11 +6,20 @@ two points the learner's `call_with_hooks` runs the module.
 
 import warnings
 
+from tinytorch.given.layers import uninitialized
 from tinytorch.given.layers.hooks import AlwaysCalled, named_inputs
+from tinytorch.given.layers.uninitialized import *  # noqa: F403
 from tinytorch.layers import call_with_hooks
 from tinytorch.tensor import Function, Tensor, wrap
 
-__all__ = ["HookPoint", "as_given", "call_in_full", "call_with_backward_hooks", "pass_through"]
+__all__ = [
+    *uninitialized.__all__,
+    "HookPoint",
+    "as_given",
+    "call_in_full",
+    "call_with_backward_hooks",
+    "pass_through",
+]
 
 
 class HookPoint(Function):

@@ -19,6 +19,8 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
 
 def mismatch(name, tensor, value):
     """Why `value` cannot be loaded into `tensor`, or None."""
+    if hasattr(tensor, "materialize") and hasattr(value, "materialize"):  # both without a shape
+        return None
     if not isinstance(value, Tensor):
         return (
             f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from '

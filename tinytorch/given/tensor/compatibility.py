@@ -4,6 +4,8 @@ Most answers are the same for every tensor here, since all are dense, real, and 
 is a type that NumPy does not have: it can be named and compared, and says so when it is used.
 """
 
+from importlib import import_module
+
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.creation import empty
 from tinytorch.tensor import (
@@ -251,3 +253,11 @@ def set_default_device(device):
     """Choose where new tensors are made, which is the processor, or refuse."""
     if device is not None:
         tensor(0).to(device=device)
+
+
+# What no lesson speaks of, a topic a file.
+TOPICS = "aliases bits placing sequences exchange storages special_functions triangular"
+for _topic in f"{TOPICS} in_place_names in_place_views".split():
+    _module = import_module(f"tinytorch.given.tensor.{_topic}")
+    globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
+    __all__ += _module.__all__

@@ -1,5 +1,6 @@
 """Making tensors: of zeros, ones, counts, like another tensor."""
 
+import functools
 import math
 import operator
 
@@ -16,6 +17,7 @@ __all__ = [
     "as_tensor",
     "empty",
     "empty_like",
+    "empty_strided",
     "eye",
     "from_numpy",
     "full",
@@ -24,9 +26,18 @@ __all__ = [
     "new_shape",
     "ones",
     "ones_like",
+    "takes_size",
     "zeros",
     "zeros_like",
 ]
+
+
+def empty_strided(size, stride, *, dtype=None, device=None, requires_grad=False):
+    """Make a tensor with these strides, in elements, whose numbers are whatever was in memory."""
+    count = 1 + sum((n - 1) * step for n, step in zip(size, stride)) if 0 not in size else 0
+    memory = np.empty(count, numpy_type(dtype))
+    strides = [step * memory.itemsize for step in stride]
+    return made(np.ndarray(tuple(size), memory.dtype, memory, 0, strides), device, requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
@@ -67,6 +78,27 @@ def numpy_type(dtype):
     return (dtype or get_default_dtype()).numpy
 
 
+def takes_size(make):
+    """Let the sizes be given by keyword as well: zeros(size=(2, 3))."""
+
+    @functools.wraps(make)
+    def maker(*sizes, **options):
+        if "size" not in options:
+            if not sizes:
+                raise TypeError(f'{make.__name__}() missing 1 required positional arguments: "size"')
+            return make(*sizes, **options)
+        size = options.pop("size")
+        if not isinstance(size, list | tuple):
+            kind = type(size).__name__
+            raise TypeError(f"{make.__name__}(): argument 'size' must be tuple of ints, not {kind}")
+        if any(not isinstance(x, Tensor) for x in sizes):
+            raise TypeError(f"{make.__name__}() got multiple values for argument 'size'")
+        return make(*sizes, size, **options)
+
+    return maker
+
+
+@takes_size
 def empty(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor whose elements are whatever was in memory."""
     return made(
@@ -74,6 +106,7 @@ def empty(*size, dtype=None, device=None, requires_grad=False):
     )
 
 
+@takes_size
 def zeros(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor of zeros."""
     return made(
@@ -81,6 +114,7 @@ def zeros(*size, dtype=None, device=None, requires_grad=False):
     )
 
 
+@takes_size
 def ones(*size, dtype=None, device=None, requires_grad=False):
     """Make a tensor of ones."""
     return made(np.ones(new_shape(size), numpy_type(dtype), like=prototype_on(device)), device, requires_grad)
@@ -214,12 +248,15 @@ class Making:
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
         return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
+    @takes_size
     def new_zeros(self, *size, dtype=None, device=None, requires_grad=False):
         return zeros(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
+    @takes_size
     def new_ones(self, *size, dtype=None, device=None, requires_grad=False):
         return ones(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
+    @takes_size
     def new_empty(self, *size, dtype=None, device=None, requires_grad=False):
         return empty(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 

@@ -71,7 +71,7 @@ NAMES |= {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e}
 
 # What PyTorch takes a number for as the first operand of two.
 NUMBER_FIRST = {"add", "sub", "mul", "div", "pow", "remainder", "float_power", "xlogy", "rsub"}
-NUMBER_FIRST |= {"bitwise_and", "bitwise_or", "bitwise_xor"}
+NUMBER_FIRST |= {"bitwise_left_shift", "bitwise_right_shift", "bitwise_and", "bitwise_or", "bitwise_xor"}
 
 
 def split(tensor, split_size_or_sections, dim=0):

@@ -140,6 +140,37 @@ class Generator:
         values *= -1 / lambd
         return values.astype(dtype, copy=False)
 
+    def cauchy(self, size, median=0.0, sigma=1.0, dtype=np.float32):
+        """Cauchy's numbers: median + sigma tan(pi (u - 1/2)), computed in float64."""
+        if not sigma > 0:
+            raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma}")
+        values = np.tan(math.pi * (self.uniform(size, dtype=np.float64) - 0.5))
+        return (median + sigma * values).astype(dtype)
+
+    def gamma(self, concentration):
+        """One number from the gamma distribution of rate 1, by Marsaglia and Tsang's rejection (2000)."""
+        scale, a = 1.0, concentration
+        if a < 1:
+            if a == 0:
+                return 0.0
+            scale, a = (1 - self.uniform((), dtype=np.float64).item()) ** (1 / a), a + 1
+        d = a - 1 / 3
+        c = 1 / math.sqrt(9 * d)
+        while True:
+            x = self.normal((), dtype=np.float64).item()
+            while 1 + c * x <= 0:
+                x = self.normal((), dtype=np.float64).item()
+            v, u = (1 + c * x) ** 3, 1 - self.uniform((), dtype=np.float64).item()
+            if u < 1 - 0.0331 * x**4 or math.log(u) < x * x / 2 + d * (1 - v + math.log(v)):
+                return scale * d * v
+
+    def geometric(self, size, p, dtype=np.float32):
+        """Trials to the first success: ln u / ln(1 - p), rounded up, computed in float64."""
+        if not 0 < p < 1:
+            raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
+        values = self.uniform(size, dtype=np.float64)
+        return np.ceil(np.log(values) / math.log1p(-p)).astype(dtype)
+
     def bernoulli(self, p, size=None):
         """True with probability `p`: a number, compared in float64, or an array, compared in its dtype."""
         p = np.asarray(p)

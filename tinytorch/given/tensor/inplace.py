@@ -73,8 +73,10 @@ class InPlace:
             self._edge = result.edge()
         elif result.requires_grad:  # what was written into a view has been written into its base
             base = self._base
-            places = follow(self._route, wrap(np.arange(base.numel()).reshape(base.shape))).array
-            base._edge = IndexPut.apply(base.reshape(-1), result, index=places).reshape(base.shape)._edge
+            whole = follow(base._undone, base)
+            places = follow(self._route, wrap(np.arange(whole.numel()).reshape(whole.shape))).array
+            put = IndexPut.apply(whole.reshape(-1), result, index=places).reshape(whole.shape)
+            base._edge = follow(base._route, put)._edge
         return self
 
     def _check_shape(self, shape):

@@ -1,5 +1,7 @@
 """Products of matrices and vectors: `MatMul` by its other names, and `einsum`."""
 
+import string
+
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -41,6 +43,8 @@ def einsum(equation, *operands):
     >>> einsum("ij,j->i", tensor([[1, 2], [3, 4]]), tensor([10, 1]))
     tensor([12, 34])
     """
+    if isinstance(equation, Tensor):  # tensors and lists of numbers by turns, each number a letter
+        equation, operands = lettered((equation, *operands))
     operands = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
     inputs, arrow, output = equation.replace(" ", "").partition("->")
     if not arrow:
@@ -54,6 +58,23 @@ def einsum(equation, *operands):
         return Einsum.apply(*[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
+
+
+def lettered(arguments):
+    """The equation and the operands of `einsum(x, [0, 1], y, [1, 2], [0, 2])`."""
+    *pairs, output = arguments if len(arguments) % 2 else (*arguments, None)
+    terms = ["".join(map(letter_of, numbers)) for numbers in pairs[1::2]]
+    arrow = "" if output is None else "->" + "".join(map(letter_of, output))
+    return ",".join(terms) + arrow, tuple(pairs[::2])
+
+
+def letter_of(number):
+    """The letter that a number from 0 to 51 stands for."""
+    if number is ...:
+        return "..."
+    if not 0 <= number < len(string.ascii_letters):
+        raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+    return (string.ascii_uppercase + string.ascii_lowercase)[number]
 
 
 def einsum_dtype(terms, output, operands):

@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import beside
-from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type
+from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type, takes_size
 from tinytorch.given.tensor.generator import Generator
 from tinytorch.tensor import Tensor, broadcast_shapes, int64, wrap
 
@@ -55,12 +55,14 @@ def set_rng_state(new_state):
     default_generator.set_state(new_state)
 
 
+@takes_size
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw numbers evenly from [0, 1)."""
     draw = (generator or default_generator).uniform(new_shape(size), dtype=numpy_type(dtype))
     return made(draw, device, requires_grad)
 
 
+@takes_size
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw numbers from the normal distribution with mean 0 and variance 1."""
     draw = (generator or default_generator).normal(new_shape(size), dtype=numpy_type(dtype))
@@ -154,6 +156,26 @@ class Draws:
         if isinstance(p, Tensor):
             return self.copy_(bernoulli(p.expand(self.shape), generator=generator))
         return self._draw(generator, "bernoulli", p=p)
+
+    def log_normal_(self, mean=1.0, std=2.0, *, generator=None):
+        """Numbers whose logarithms are normal."""
+        return self.normal_(mean, std, generator=generator).exp_()
+
+    def cauchy_(self, median=0.0, sigma=1.0, *, generator=None):
+        """Numbers from Cauchy's distribution: tangents of even angles."""
+        return self._draw(generator, "cauchy", median=median, sigma=sigma, dtype=self.array.dtype)
+
+    def geometric_(self, p, *, generator=None):
+        """How many trials it takes to the first success, of probability p."""
+        return self._draw(generator, "geometric", p=p, dtype=self.array.dtype)
+
+    def bernoulli(self, p=None, *, generator=None):
+        """1 with the probability that each element says, or p for all, else 0."""
+        return bernoulli(self, p, generator=generator)
+
+    def multinomial(self, num_samples, replacement=False, *, generator=None):
+        """Indices drawn from each row of weights."""
+        return multinomial(self, num_samples, replacement, generator=generator)
 
     def _draw(self, generator, distribution, **options):
         """Fill with random numbers, which lie in memory in the order in which they are drawn."""

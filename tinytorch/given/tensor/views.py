@@ -148,7 +148,8 @@ class Shapes:
         if lost and grad_mode.enabled and base.requires_grad:
             self._complain("is a view and its base or another view of its base has been modified")
         if base._edge is not self._base_edge:
-            self._base_edge, self._edge = base._edge, follow(self._route, base)._edge
+            whole = follow(base._undone, base)  # as the views found it, if it has been turned since
+            self._base_edge, self._edge = base._edge, follow(self._route, whole)._edge
 
     def _refuse(self, reason):
         """Be a view that must not be written to where gradients are recorded."""

@@ -1,4 +1,4 @@
-"""Models on several devices, as in torch.nn.parallel; `DataParallel` runs its model where it is."""
+"""Models on several devices or in several processes, as in torch.nn.parallel: both run their model where it is."""
 
 from tinytorch._faces import face
 

@@ -1,0 +1,272 @@
+"""Places that programs import from: layers without sizes, parametrizations, comparisons for tests, one process."""
+
+import copy
+import importlib
+
+from golden import Area, With, integers, real
+
+area = Area()
+
+
+# Layers that learn their sizes ----------------------------------------------------------------------------
+def lazy(make, *calls):
+    """A layer before its first input and after it: its text, its state, its output and gradients."""
+
+    def program(torch, x):
+        module = make(torch.nn)
+        before = [repr(module), list(module.state_dict()), [type(p).__name__ for p in module.parameters()]]
+        state = {name: repr(value) for name, value in module.state_dict().items() if "Uninit" in repr(value)}
+        torch.manual_seed(5)
+        output = module(x)
+        outputs = [before, state, repr(module), type(module).__name__, output, module(x), module.state_dict()]
+        return With(outputs, dict(module.named_parameters()))
+
+    return program
+
+
+for name, make, example in (
+    ("LazyLinear", lambda nn: nn.LazyLinear(3), real(2, 5)),
+    ("LazyLinear without bias", lambda nn: nn.LazyLinear(3, bias=False, dtype=None), real(2, 4, 5)),
+    ("LazyConv1d", lambda nn: nn.LazyConv1d(4, 2), real(2, 3, 5)),
+    ("LazyConv2d", lambda nn: nn.LazyConv2d(4, 3, padding=1, bias=False), real(2, 3, 5, 5)),
+    ("LazyConv2d in groups", lambda nn: nn.LazyConv2d(4, 2, stride=2, groups=2), real(2, 5, 5)),
+    ("LazyConvTranspose1d", lambda nn: nn.LazyConvTranspose1d(2, 3), real(2, 3, 4)),
+    ("LazyConvTranspose2d", lambda nn: nn.LazyConvTranspose2d(4, 2, groups=2), real(1, 2, 3, 3)),
+    ("LazyBatchNorm1d", lambda nn: nn.LazyBatchNorm1d(), real(4, 3)),
+    ("LazyBatchNorm2d", lambda nn: nn.LazyBatchNorm2d(momentum=0.3), real(2, 3, 4, 4)),
+    ("LazyBatchNorm3d", lambda nn: nn.LazyBatchNorm3d(affine=False), real(2, 3, 2, 2, 2)),
+    ("LazyInstanceNorm1d", lambda nn: nn.LazyInstanceNorm1d(), real(2, 3, 4)),
+    ("LazyInstanceNorm2d", lambda nn: nn.LazyInstanceNorm2d(track_running_stats=False), real(2, 3, 4, 4)),
+    ("LazyInstanceNorm3d", lambda nn: nn.LazyInstanceNorm3d(), real(2, 3, 2, 2, 2)),
+    (
+        "layers in a row",
+        lambda nn: nn.Sequential(
+            nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d(), nn.ReLU(), nn.Flatten(), nn.LazyLinear(2)
+        ),
+        real(2, 3, 5, 5),
+    ),
+):
+    area.add(name, lazy(make), [example], tolerance=10)
+
+
+@area.case(real(2, 4))
+def a_lazy_layer_takes_its_shape_from_what_is_loaded(torch, x):
+    first, second = torch.nn.LazyLinear(3), torch.nn.LazyLinear(3)
+    result = second.load_state_dict(first.state_dict())
+    torch.manual_seed(2)
+    state = torch.nn.Linear(4, 3).state_dict()
+    loaded = first.load_state_dict(state), repr(first), first(x), repr(first)
+    return loaded, tuple(result), repr(second), type(copy.deepcopy(second).weight).__name__, second(x).shape
+
+
+@area.case(real(2, 4).constant)
+def a_lazy_layer_is_converted_and_optimised(torch, x):
+    torch.manual_seed(1)
+    layer = torch.nn.LazyLinear(2).double()
+    optimizer = torch.optim.SGD(layer.parameters(), 0.5)
+    before = [layer.has_uninitialized_params(), layer.weight.dtype, layer.weight.requires_grad]
+    layer(x.double()).sum().backward()
+    optimizer.step()
+    return (
+        before[:3],
+        layer.weight,
+        layer.bias,
+        type(layer.weight).__name__,
+        hasattr(layer, "initialize_parameters"),
+    )
+
+
+@area.case(gradient=False)
+def an_uninitialized_parameter_materializes(torch):
+    parameter = torch.nn.UninitializedParameter()
+    buffer = torch.nn.UninitializedBuffer()
+    found = [
+        repr(parameter),
+        parameter.requires_grad,
+        buffer.requires_grad,
+        isinstance(parameter, torch.nn.Parameter),
+    ]
+    parameter.materialize((2, 3))
+    buffer.materialize((4,))
+    return found, parameter.shape, type(parameter) is torch.nn.Parameter, buffer.shape
+
+
+area.refused(
+    "x",
+    [real(2, 3)],
+    """
+    nn.LazyLinear(2).weight.shape; nn.LazyLinear(2).weight + 1; nn.LazyLinear(2).weight.numel(); x @ nn.LazyLinear(2).weight
+    nn.LazyConv2d(2, 3)(x); nn.LazyConv1d(4, 1, groups=4)(x.reshape(1, 3, 2)); nn.LazyBatchNorm2d()(x)
+    nn.Linear(3, 2).load_state_dict(nn.LazyLinear(2).state_dict()); nn.LazyLinear(2)()
+    """,
+)
+
+
+# Parametrizations -----------------------------------------------------------------------------------------
+@area.case(real(3, 2))
+def a_parameter_is_what_its_parametrization_makes_of_it(torch, x):
+    parametrize = importlib.import_module(f"{torch.__name__}.nn.utils.parametrize")
+
+    class Symmetric(torch.nn.Module):
+        def forward(self, x):
+            return x.triu() + x.triu(1).transpose(-1, -2)
+
+        def right_inverse(self, x):
+            return x.triu()
+
+    class Double(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(2, 2)
+    parametrize.register_parametrization(layer, "weight", Symmetric())
+    found = [
+        type(layer).__name__,
+        repr(layer),
+        list(layer.state_dict()),
+        layer.weight.detach(),
+        layer(x).detach(),
+    ]
+    layer.weight = torch.tensor([[1.0, 2.0], [2.0, 3.0]])
+    found += [layer.weight, layer.parametrizations.weight.original]
+    parametrize.register_parametrization(layer, "weight", Double())
+    with parametrize.cached():
+        found += [layer.weight, layer.weight is layer.weight, layer(x)]
+    found += [parametrize.is_parametrized(layer), parametrize.is_parametrized(layer, "bias"), repr(layer)]
+    leaves = dict(layer.named_parameters())
+    other = torch.nn.Linear(2, 2)
+    parametrize.register_parametrization(other, "bias", Double())
+    kind = parametrize.type_before_parametrizations(other) is torch.nn.Linear
+    parametrize.remove_parametrizations(other, "bias", leave_parametrized=False)
+    parametrize.register_parametrization(other, "weight", Double())
+    parametrize.remove_parametrizations(other, "weight")
+    return With(
+        [*found, kind, list(other.state_dict()), other.weight, other.bias, type(other) is torch.nn.Linear],
+        leaves,
+    )
+
+
+def parametrizing(text):
+    def program(torch):
+        parametrize = importlib.import_module(f"{torch.__name__}.nn.utils.parametrize")
+        nn = torch.nn
+        return eval(text, {"nn": nn, "p": parametrize, "layer": nn.Linear(2, 3)})
+
+    return program
+
+
+for text in """
+    p.register_parametrization(layer, "weights", nn.ReLU()); p.register_parametrization(layer, "weight", nn.Flatten(0))
+    p.remove_parametrizations(layer, "weight"); p.ParametrizationList([], layer.weight)
+""".replace("\n", ";").split(";"):
+    if text.strip():
+        area.add(f"refused: {text.strip()}", parametrizing(text.strip()), [], raises=True, gradient=False)
+
+
+# Comparing ------------------------------------------------------------------------------------------------
+def compared(text):
+    """What assert_close says, in its first line."""
+
+    def program(torch):
+        scope = {"torch": torch, "nan": float("nan"), "close": torch.testing.assert_close}
+        try:
+            return eval(text, scope)
+        except AssertionError as error:
+            return str(error)
+
+    return program
+
+
+COMPARED = """
+close(torch.ones(3), torch.ones(3) + 1e-6)
+close(torch.ones(3), torch.tensor([1.0, 1.5, 1.0]))
+close(torch.ones(3), torch.ones(2))
+close(1.0, 1.0 + 1e-9)
+close(1.0, 1.5)
+close([1, 2], [1, 3])
+close((1,), (1, 2))
+close({"a": torch.ones(1)}, {"a": torch.zeros(1)})
+close(torch.ones(2), torch.ones(2).double())
+close(torch.ones(2), torch.ones(2).double(), check_dtype=False)
+close(torch.tensor(1), torch.tensor(2))
+close(torch.tensor(1.0), torch.tensor(2.0))
+close(torch.tensor([1, 2]), torch.tensor([1, 4]))
+close(torch.tensor([nan]), torch.tensor([nan]), equal_nan=True)
+close(torch.ones(2), torch.ones(2) * 2, msg="mine")
+close(torch.ones(2), torch.ones(2) * 2, msg=lambda m: "mine: " + m[:10])
+close(torch.ones(2), torch.ones(2) * 1.05, rtol=0.1, atol=0)
+close([[torch.ones(1)]], [[torch.ones(1) * 2]])
+close(None, None)
+close(torch.ones(2, 2).t(), torch.ones(2, 2), check_stride=True)
+close(torch.ones(2).half(), torch.ones(2).half() * 1.01)
+close(torch.tensor([True]), torch.tensor([True]))
+close(True, False)
+"""
+for text in COMPARED.strip().split("\n"):
+    area.add(text, compared(text), [], gradient=False)
+area.refused(
+    "",
+    [],
+    """
+    torch.testing.assert_close(torch.ones(2), torch.zeros(2)); torch.testing.assert_close(torch.ones(2), [1.0, 1.0])
+    torch.testing.assert_close(torch.ones(2), torch.ones(2), rtol=1); torch.testing.assert_close("a", "a")
+    torch.testing.assert_close(torch.tensor([float("nan")]), torch.tensor([float("nan")])); torch.testing.assert_close(1, 1.0)
+    torch.testing.assert_close({"a": 1}, {"b": 1})
+    """,
+)
+
+
+# Containers, one process, and what is asked of it ---------------------------------------------------------
+@area.case(gradient=False)
+def values_are_taken_out_of_containers_and_put_back(torch):
+    tree = importlib.import_module(f"{torch.__name__}.utils._pytree")
+    nested = {"a": [1, (2, 3)], "b": {"c": None}, "d": []}
+    leaves, spec = tree.tree_flatten(nested)
+    return [
+        leaves, spec.num_leaves, tree.tree_unflatten(leaves, spec), tree.tree_map(lambda x: [x], nested)["b"],
+        tree.tree_map_only(int, lambda x: -x, nested), tree.tree_leaves([1, [2]]), tree.tree_all(bool, [1, [2]]),
+        tree.tree_any(bool, [0, [0]]), tree.tree_map(lambda x, y: x + y, [1, (2,)], [3, (4,)]),
+    ]  # fmt: skip
+
+
+area.each(
+    "",
+    [],
+    """
+    [list(torch.utils.data.DistributedSampler(range(7), 3, rank)) for rank in range(3)]
+    list(torch.utils.data.DistributedSampler(range(7), 3, 1, shuffle=False)); len(torch.utils.data.DistributedSampler(range(7), 3, 1))
+    list(torch.utils.data.DistributedSampler(range(7), 3, 1, drop_last=True, seed=3)); list(torch.utils.data.DistributedSampler(range(2), 5, 4))
+    (s := torch.utils.data.DistributedSampler(range(7), 2, 0)).set_epoch(3) or list(s)
+    torch.distributed.is_available(); torch.distributed.is_initialized(); int(torch.nn.attention.SDPBackend.MATH)
+    nn.init._calculate_fan_in_and_fan_out(torch.ones(2, 3, 4)); torch.jit.is_scripting(); torch.jit.is_tracing()
+    isinstance(torch.ones(1), torch.autograd.Variable); torch.autograd.Variable(torch.ones(2)); torch.jit.annotate(int, 3)
+    torch.autograd.Variable(torch.ones(2), requires_grad=True).requires_grad; isinstance(1, torch.autograd.Variable)
+    torch.autograd.Variable(torch.ones(2, requires_grad=True)).requires_grad; torch.jit.isinstance(3, int)
+    """,
+    gradient=False,
+)
+area.refused(
+    "",
+    [],
+    """
+    torch.utils.data.DistributedSampler(range(7), 3, 5); torch.utils.data.DistributedSampler(range(7))
+    nn.parallel.DistributedDataParallel(nn.Linear(2, 2)); torch.distributed.all_reduce(torch.ones(2))
+    torch.autograd.Variable(1); nn.init._calculate_fan_in_and_fan_out(torch.ones(2))
+    """,
+)
+area.each(
+    "x",
+    [real(2, 3), real(2, 3, 4), real(4)],
+    "F.softmax(x); F.log_softmax(x); F.softmin(x); nn.Softmax()(x); nn.LogSoftmax()(x); nn.Softmin()(x)",
+)
+
+
+@area.case(integers(2, 3).constant)
+def attention_may_be_asked_for_by_kernel(torch, x):
+    attention = importlib.import_module(f"{torch.__name__}.nn.attention")
+    q = x.float().reshape(1, 1, 2, 3)
+    with attention.sdpa_kernel(attention.SDPBackend.MATH):
+        one = torch.nn.functional.scaled_dot_product_attention(q, q, q)
+    with attention.sdpa_kernel([attention.SDPBackend.MATH, attention.SDPBackend.FLASH_ATTENTION]):
+        return one, torch.nn.functional.scaled_dot_product_attention(q, q, q)

@@ -1,0 +1,168 @@
+"""Parameters whose shape is not known yet, and layers that learn it from their first input.
+
+Such a layer is called once, takes its sizes from what it is given, draws its parameters, and is an ordinary
+layer from then on.
+"""
+
+from tinytorch.layers import Linear, Module, Parameter
+from tinytorch.tensor import Tensor, empty, get_default_dtype
+
+__all__ = ["LazyLinear", "LazyModule", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
+
+
+class Uninitialized:
+    """A tensor without numbers until `materialize` gives it a shape; ValueError if one computes with it before."""
+
+    def __init__(self, requires_grad=True, device=None, dtype=None):
+        self._options = {"device": device, "dtype": dtype or get_default_dtype()}
+        self._requires_grad = requires_grad
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Be an ordinary tensor of this shape, whose numbers are whatever was in memory."""
+        options = {"device": device, "dtype": dtype}
+        options = self._options | {name: value for name, value in options.items() if value is not None}
+        self.__class__ = self.becomes
+        self.array = empty(shape, **options).array
+
+    @property
+    def array(self):
+        raise ValueError(
+            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` "
+            f"or explicitly manipulating `torch.nn.parameter.{type(self).__name__}` objects. When using "
+            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch "
+            "functions"
+        )
+
+    @property
+    def shape(self):
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
+            "`forward` to initialize the parameters before accessing their attributes."
+        )
+
+    data = property(lambda self: self, lambda self, other: None)  # to convert it is to note the type
+    dtype = property(lambda self: self._options["dtype"])
+    is_leaf = property(lambda self: True)
+
+    def is_floating_point(self):
+        return self.dtype.is_floating_point
+
+    def detach(self):
+        return self
+
+    def copy_(self, other, non_blocking=False):
+        """Take nothing from another tensor without a shape."""
+        return self
+
+    def to(self, *args, dtype=None, device=None, **kwargs):
+        """Note the type and the device that it is to have."""
+        for arg in args:
+            if isinstance(arg, type(self.dtype)):
+                dtype = arg
+            elif not isinstance(arg, bool | None):
+                device = arg
+        options = {"device": device, "dtype": dtype}
+        self._options |= {name: value for name, value in options.items() if value is not None}
+        return self
+
+    def __deepcopy__(self, memo):
+        copied = memo[id(self)] = type(self)(self.requires_grad, **self._options)
+        return copied
+
+    def __reduce__(self):
+        return type(self), (self.requires_grad, self._options["device"], self._options["dtype"])
+
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(Uninitialized, Parameter):
+    """A parameter without a shape."""
+
+    becomes = Parameter
+
+
+class UninitializedBuffer(Uninitialized, Tensor):
+    """A buffer without a shape."""
+
+    becomes = Tensor
+
+    def __init__(self, requires_grad=False, device=None, dtype=None, persistent=True):
+        super().__init__(requires_grad, device, dtype)
+        self.persistent = persistent
+
+
+def is_lazy(tensor):
+    """Whether a parameter or a buffer waits for its shape."""
+    return isinstance(tensor, Uninitialized)
+
+
+class LazyModule(Module):
+    """What layers share that learn their sizes from the first input; `becomes` is the layer without that."""
+
+    def watch(self):
+        """Look at the first input, and before that at what is loaded."""
+        self._watching = [
+            self.register_forward_pre_hook(first_input),
+            self.register_load_state_dict_pre_hook(shapes_from),
+        ]
+
+    def has_uninitialized_params(self):
+        """Whether a parameter or a buffer waits for its shape."""
+        return any(map(is_lazy, [*self._parameters.values(), *self._buffers.values()]))
+
+    def reset_parameters(self):
+        """Draw the parameters, once their shapes are known."""
+        if not self.has_uninitialized_params() and getattr(self, self.learned):
+            super().reset_parameters()
+
+
+def first_input(module, inputs):
+    """Let a lazy layer take its sizes from its first input, and become the ordinary one."""
+    module.initialize_parameters(*inputs)
+    if module.has_uninitialized_params():
+        raise RuntimeError(
+            f"module {module._get_name()} has not been fully initialized: initialize_parameters has "
+            "to give every parameter its shape"
+        )
+    for handle in module._watching:
+        handle.remove()
+    del module._watching
+    module.__class__ = module.becomes
+
+
+def shapes_from(module, state_dict, prefix, *_):
+    """Give the parameters the shapes of what is about to be loaded into them."""
+    for name, tensor in {**module._parameters, **module._buffers}.items():
+        value = state_dict.get(prefix + name)
+        if is_lazy(tensor) and value is not None and not is_lazy(value):
+            tensor.materialize(value.shape)
+
+
+class LazyLinear(LazyModule, Linear):
+    """A `Linear` that takes `in_features` from the last dimension of its first input.
+
+    >>> layer = LazyLinear(3)
+    >>> layer(zeros(2, 5)).shape, layer
+    (torch.Size([2, 3]), Linear(in_features=5, out_features=3, bias=True))
+    """
+
+    becomes, learned = Linear, "in_features"
+
+    def __init__(self, out_features, bias=True, device=None, dtype=None):
+        super().__init__(0, 0, False)
+        self.out_features = out_features
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+        self.watch()
+
+    def initialize_parameters(self, input):
+        """Take the sizes from an input."""
+        lazy, self.in_features = self.has_uninitialized_params(), input.shape[-1]
+        if lazy:
+            self.weight.materialize((self.out_features, self.in_features))
+            if self.bias is not None:
+                self.bias.materialize((self.out_features,))
+            self.reset_parameters()

@@ -1,0 +1,5 @@
+"""Parameters that are computed from others, as in torch.nn.utils.parametrize."""
+
+from tinytorch._faces import face
+
+__getattr__, __dir__ = face(__name__)

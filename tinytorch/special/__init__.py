@@ -1,0 +1,5 @@
+"""Special functions, as in torch.special."""
+
+from tinytorch._faces import face
+
+__getattr__, __dir__ = face(__name__, prefix="special_")
