@@ -348,7 +348,9 @@ def test_a_stub_that_asks_for_input_gets_none(learner, write_stub):
 
 
 def test_a_terminal_shows_which_tests_are_running_and_a_pipe_does_not(learner, write_stub):
-    write_stub("1", "double")
+    write_stub(
+        "1", "double", "import time\n    time.sleep(1)\n    return 2 * x"
+    )  # longer than until it is drawn again
     on_a_terminal = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"}
     shown = learner.python("-m", "autograder", "test-module", "1", **on_a_terminal).stdout
     assert "running the tests of double" in shown
