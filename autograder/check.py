@@ -44,10 +44,10 @@ def check(module: Module, stub: str | None = None) -> int:
     The first stub that fails is explained. Of one that is named, and of no other, it is said where it stands.
     """
     course, console = load(module.root), Console(highlight=False)
+    keep_released(course, module)
     desk = Desk(course, module, stubs.read(module))
     if stub and stub not in desk.points:
         raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(desk.points)}")
-    keep_released(course, module)
     require_earlier(course, module)
     remarked, refused = exported(module)
     if refused and stub:

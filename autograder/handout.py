@@ -12,8 +12,8 @@ from autograder.course import Course, CourseError, load
 OWN = "autograder/class"
 FILES = ".gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements.lock"
 FOLDERS = "milestones modules tinytorch autograder/labconfig"
-TOOLS = """__init__ __main__ check console course export feedback files learner lesson limits notebook outcomes
-recognition reference release remarks stubs submit testcell testfile variants"""
+TOOLS = """__init__ __main__ check console course export feedback files learner lesson limits notebook
+outcomes recognition reference release remarks stubs submit testcell testfile variants"""
 
 
 def release_students(dest: str | None = None) -> None:
