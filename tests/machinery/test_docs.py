@@ -10,19 +10,23 @@ from pathlib import Path
 import pytest
 from cases import AREAS
 
+from autograder import figures
 from autograder.course import load
 from benchmarks import speed
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+LEARNERS = ROOT / "autograder" / "class" / "README.md"
+DOCUMENTS = [ROOT / "README.md", LEARNERS, *sorted((ROOT / "docs").glob("*.md"))]
+MAKEFILE = "\n".join(
+    path.read_text(encoding="utf-8") for path in (ROOT / "Makefile", LEARNERS.with_name("Makefile"))
+)
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
 MILESTONES = {path.stem for path in (ROOT / "milestones").glob("[a-z]*.py")}
 COURSE = load(ROOT)
 
 
 LINES = [
-    pytest.param(document, line, id=f"{document.name}:{number}")
+    pytest.param(document, line, id=f"{document.relative_to(ROOT)}:{number}")
     for document in DOCUMENTS
     for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), start=1)
     if re.search(r"`|\]\(|^make ", line)
@@ -98,6 +102,15 @@ def test_commands_of_python_find_what_they_run(document, line):
                     assert any(word.lower() in name.lower() for name in names(ROOT / file)), f"{file}: {word}"
         elif "milestones" in words:
             assert words[-1] in MILESTONES, command
+
+
+def test_the_figures_of_the_readmes_are_those_that_are_counted():
+    found = figures.counted(COURSE)
+    given = [found[name] for name in ("shown", "given", "places")]
+    hundreds = {f"{round(count, -2):,}" for count in (found["written"], sum(given), *given)}
+    said = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "README.md", LEARNERS))
+    assert set(re.findall(r"\d+,\d00", said)) == hundreds
+    assert set(re.findall(r"some (\d+0) stubs", said)) == {f"{round(found['stubs'], -1)}"}
 
 
 def test_all_that_a_document_names_is_looked_for():
