@@ -59,10 +59,11 @@ def make(scratch):
 def make_in(course):
     """A way to run make in the folder of a course, as if everything were installed there."""
     root = course.root
-    for name in ("Makefile", "autograder/class/Makefile"):
-        course.write(name, (ROOT / name).read_text(encoding="utf-8"))
     python = root / ".venv" / "bin" / "python"
-    python.parent.mkdir(parents=True)
+    for folder in (python.parent, root / "autograder" / "class"):
+        folder.mkdir(parents=True)
+    for name in ("Makefile", "autograder/class/Makefile"):
+        shutil.copy(ROOT / name, root / name)
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
     python.chmod(0o755)
     for name in ("requirements.lock", ".venv/.installed"):

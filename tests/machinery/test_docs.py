@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from cases import AREAS
 
+from autograder import figures, mutants, variants
 from autograder import lesson as lessons
-from autograder import mutants, variants
 from autograder.course import CourseError, load
 from autograder.files import write
 from autograder.grading import probes, worker
@@ -25,7 +25,8 @@ from autograder.lesson import Stub
 from benchmarks import speed
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LEARNERS = ROOT / "autograder" / "class" / "README.md"
+DOCUMENTS = [ROOT / "README.md", LEARNERS, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MAKEFILES = [ROOT / "Makefile", *(ROOT / "autograder").rglob("Makefile")]
 MAKEFILE = "\n".join(path.read_text(encoding="utf-8") for path in MAKEFILES)
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", MAKEFILE, re.MULTILINE))
@@ -154,6 +155,15 @@ def told(check: Callable[[Path, str], Iterator[str]]) -> list[str]:
 )
 def test_what_is_missing_is_found(check, line):
     assert list(check(DOCUMENTS[0], line))
+
+
+def test_the_figures_of_the_readmes_are_those_that_are_counted():
+    found = figures.counted(COURSE)
+    given = [found[name] for name in ("shown", "given", "places")]
+    hundreds = {f"{round(count, -2):,}" for count in (found["written"], sum(given), *given)}
+    said = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "README.md", LEARNERS))
+    assert set(re.findall(r"\d+,\d00", said)) == hundreds
+    assert set(re.findall(r"some (\d+0) stubs", said)) == {f"{round(found['stubs'], -1)}"}
 
 
 def test_all_that_a_document_names_is_looked_for():
