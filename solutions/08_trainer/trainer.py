@@ -19,7 +19,7 @@
 # |---|---|---|
 # | `clip_grad_norm_`, `clip_grad_value_`, `get_total_norm` | the same in `torch.nn.utils` | `foreach` changes nothing |
 # | `LRScheduler` and fifteen schedules | the same in `torch.optim.lr_scheduler` | |
-# | `save`, `load` | `torch.save`, `torch.load` | safetensors and JSON, not pickle: data, never code |
+# | `save`, `load` | `torch.save`, `torch.load` | safetensors and JSON, data and never code; PyTorch's format where a name ends in `.pt` |
 # | `Trainer`, `Callback`, `History`, ... | | ours; Lightning and Keras have such classes |
 # | `warmup_cosine`, `accuracy` | | ours |
 
@@ -1347,8 +1347,8 @@ def test_an_error_before_anything_was_written_is_the_error_that_is_seen():
 # ```
 #
 # Both are given. Two tensors that share their memory share it again after loading, which keeps tied weights tied.
-# What is not data is refused with its place. And since it is safetensors, `load` reads the files that
-# `safetensors.torch.save_file` writes, too: that is how weights come over from PyTorch.
+# What is not data is refused with its place. A file whose name ends in `.pt` is written as PyTorch writes it, and
+# read by an unpickler that can make nothing but data: so weights go from one to the other, both ways.
 
 # %%
 #| export

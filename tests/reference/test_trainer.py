@@ -204,12 +204,12 @@ def test_files_of_others_are_named(tmp_path):
         archive.writestr("weights/data.pkl", b"\x80\x02}.")
         archive.writestr("weights/data/0", bytes(4000))
     whole = path.read_bytes()
-    for content in (whole, whole[:-100], whole[:200]):
+    for content in (whole[:-100], whole[:200]):
         path.write_bytes(content)
-        with pytest.raises(RuntimeError, match="weights.pt is PyTorch's: .* safetensors.torch.save_file"):
+        with pytest.raises(RuntimeError, match="weights.pt is PyTorch's, and was cut short"):
             load(path)
     with pytest.raises(RuntimeError, match="what is in f is PyTorch's"):
-        load(io.BytesIO(whole))
+        load(io.BytesIO(whole[:-100]))
     path.write_bytes(pickle.dumps({"a": 1}))
     with pytest.raises(RuntimeError, match="is a pickle, as older versions of PyTorch"):
         load(path)

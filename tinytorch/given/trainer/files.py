@@ -1,4 +1,4 @@
-"""`save` and `load`: tensors as safetensors, the structure around them as JSON, written by `write_beside`."""
+"""`save` and `load`: tensors as safetensors, the structure as JSON, or PyTorch's own files; by `write_beside`."""
 
 import base64
 import json
@@ -13,6 +13,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors import numpy as safetensors
 
+from tinytorch.given.trainer.pickled import is_pickled, load_pickled, save_pickled
 from tinytorch.layers import Parameter
 from tinytorch.tensor import Size, Tensor, device, from_numpy, wrap
 from tinytorch.tensor import dtype as Dtype
@@ -20,6 +21,7 @@ from tinytorch.trainer import write_beside
 
 __all__ = ["load", "save"]
 
+PYTORCHS = (".pt", ".pth", ".bin", ".ckpt", ".tar", ".pkl")  # how names end where PyTorch's format is meant
 SEQUENCES = {"tuple": tuple, "set": set, "frozenset": frozenset, "Size": Size}
 MAPPINGS = {"dict": dict, "OrderedDict": OrderedDict, "Counter": Counter}
 NAMES = {kind: name for name, kind in (SEQUENCES | MAPPINGS).items()}
@@ -85,7 +87,8 @@ def refusal(value, place):
     if hasattr(value, "state_dict"):
         return (
             f"save cannot hold a whole {name}{place}: a file holds data, and never the code that such an "
-            "object is made by. Save its state_dict(), and load that into one that your program has made"
+            "object is made by. Save its state_dict(), and load that into one that your program has made; or "
+            "save it to a path that ends in .pt, as PyTorch does"
         )
     return (
         f"save cannot hold an object of type {name}{place}. It holds tensors, arrays, numbers, strings, "
@@ -100,8 +103,9 @@ def save(
     """Write tensors, and lists, tuples, sets and dicts of tensors, arrays, numbers and strings, to a file.
 
     The file is in the safetensors format, the structure as JSON in its metadata: reading it runs no code, as
-    unpickling may. It is written beside and renamed, so that whoever kills the program finds the old file or
-    the new one. Tensors that share their memory share it again when they are loaded.
+    unpickling may. Where its name ends in .pt, .pth, .bin, .ckpt, .tar or .pkl, it is in PyTorch's format, which
+    PyTorch reads, and which may hold any object. It is written beside and renamed, so that whoever kills the
+    program finds the old file or the new one. Tensors that share their memory share it again when they are loaded.
 
     Args:
         obj: what to save; of a module or an optimizer, its `state_dict()`.
@@ -114,12 +118,26 @@ def save(
     if pickle_module is not None:
         raise RuntimeError(f"save does not pickle, and has no use for pickle_module={pickle_module!r}")
     check_file(f, "write")
+    name = name_of(f)
+    if name.endswith(PYTORCHS):
+        folder = os.path.splitext(os.path.basename(name))[0] or "archive"
+        if hasattr(f, "write"):
+            save_pickled(obj, f, folder)
+        else:
+            write_beside(f, lambda path: save_pickled(obj, path, folder))
+        return
     packer = Packer()
     metadata = {"tinytorch": json.dumps(packer.pack(obj))}
     if hasattr(f, "write"):
         f.write(safetensors.save(packer.arrays, metadata))
     else:
         write_beside(f, lambda path: safetensors.save_file(packer.arrays, path, metadata))
+
+
+def name_of(f):
+    """The name of a path or of an open file; "" for one without."""
+    name = f if isinstance(f, str | os.PathLike) else getattr(f, "name", "")
+    return os.fspath(name) if isinstance(name, str | os.PathLike) else ""
 
 
 def check_file(f, method):
@@ -136,11 +154,14 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         f: a path, or a file that is open for reading bytes.
         map_location: the device for the tensors; None for the one they were on; a dict from one to the other;
             or a function of a tensor in main memory and the name of the device where it was.
-        weights_only, mmap: taken for PyTorch's sake: there is nothing but data in these files.
-        pickle_module: None, since nothing is unpickled.
+        weights_only: of a file of PyTorch's, read tensors, plain containers and numbers, and nothing else. False
+            reads whatever was pickled, and so runs what its author chose: only for a file that you trust.
+        mmap: taken for PyTorch's sake.
+        pickle_module: None, since there is a choice of two unpicklers, by `weights_only`.
 
     Raises:
-        RuntimeError: if the file was cut short, or is of another kind: of PyTorch's, for one.
+        RuntimeError: if the file was cut short, or is of another kind.
+        pickle.UnpicklingError: if there is more in a file of PyTorch's than may be read.
     """
     if pickle_module is not None:
         raise RuntimeError(f"load does not unpickle, and has no use for pickle_module={pickle_module!r}")
@@ -156,9 +177,24 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         with tempfile.NamedTemporaryFile() as copy:
             shutil.copyfileobj(f, copy)
             copy.flush()
-            arrays, structure = read_arrays(copy.name, getattr(f, "name", "what is in f"))
-    else:
-        arrays, structure = read_arrays(f, os.fspath(f))
+            return read(copy.name, getattr(f, "name", "what is in f"), map_location, weights_only)
+    return read(f, os.fspath(f), map_location, weights_only)
+
+
+def read(path, title, map_location, weights_only):
+    """What a file at a path holds, whose title errors are to name."""
+    if os.path.isfile(path) and is_pickled(path):
+
+        def place(tensor, location):
+            try:
+                return placed(tensor, location, map_location)
+            except AssertionError as error:
+                raise RuntimeError(
+                    f"{title} has tensors of a CUDA device, and there is none: load it with map_location='cpu' ({error})"
+                ) from None
+
+        return load_pickled(path, title, place, weights_only is not False)
+    arrays, structure = read_arrays(path, title)
     if structure is None:
         return {name: placed(from_numpy(array), "cpu", map_location) for name, array in arrays.items()}
     made = {}
@@ -196,18 +232,15 @@ def foreign_file(path, error):
     with open(path, "rb") as file:
         begin = file.read(1024)
     names = zipfile.ZipFile(path).namelist() if zipfile.is_zipfile(path) else []
-    if any(name.endswith("/data.pkl") for name in names) or b"/data.pkl" in begin:
-        what = "PyTorch's: a zip file with a pickle in it"
-    elif begin.startswith(b"\x80") and begin[8:9] != b"{":  # a number's first byte, in safetensors
+    if b"/data.pkl" in begin:
+        return "is PyTorch's, and was cut short"
+    if begin.startswith(b"\x80") and begin[8:9] != b"{":  # a number's first byte, in safetensors
         what = "a pickle, as older versions of PyTorch wrote it"
     elif begin.startswith(b"\x93NUMPY") or any(name.endswith(".npy") for name in names):
         return "is NumPy's, and numpy.load reads it"
     else:
         return f"was cut short, or was not written by save: {error}"
-    return (
-        f"is {what}, and a pickle is a program, which load never runs. In PyTorch, write the weights with "
-        'safetensors.torch.save_file(model.state_dict(), "weights.safetensors"); load reads that file here'
-    )
+    return f"is {what}, which load does not read. Write it again with torch.save of PyTorch 1.6 or later"
 
 
 def placed(tensor, place, map_location):
