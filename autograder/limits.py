@@ -25,7 +25,8 @@ ARRAY = 1 << 20  # bytes of an array in an answer
 MESSAGE = 4000  # characters of what a failing test says
 SAID = 500  # characters of what a student is told of it, which the student's own code may have chosen
 SPARE = 256 << 20  # bytes of memory that this machine keeps free
-WATCH = 0.25  # seconds between two looks at the memory of a sandbox
+BUFFER, INODE = 416 << 10, 2 << 10  # bytes the kernel may hold for an open socket, and for an empty file
+WATCH = 0.25  # seconds between two looks at what a sandbox uses
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Limits:
     megabytes: int
     processes: int = 64
     file_megabytes: int = 64
+    open_files: int = 256  # of one process
 
 
 def limit_memory(most: int) -> None:

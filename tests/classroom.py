@@ -5,23 +5,29 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 
 from autograder import course as courses
 from autograder.grading import sandbox
+from tests import user
 
 ROOT = Path(__file__).parents[1]
 NAME = "02_activations"
 
 
 def is_sandboxed() -> bool:
-    """Whether submissions can be run in bubblewrap here; a container may have it and not allow it."""
+    """Whether ordinary users can run submissions in bubblewrap here; a container may have it and not allow it."""
     if shutil.which("bwrap") is None:
         return False
     tried = ["bwrap", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
-    return subprocess.run(tried, capture_output=True).returncode == 0
+    with tempfile.TemporaryDirectory() as own, suppress(subprocess.SubprocessError):
+        return subprocess.run(tried, capture_output=True, **user.process(Path(own))).returncode == 0
+    return False
 
 
 SANDBOXED = is_sandboxed()
@@ -71,11 +77,17 @@ class Classroom:
     def grade(self, *keys: str, **environment: str) -> subprocess.CompletedProcess:
         command = [sys.executable, "-P", "-m", "autograder", "grade", *(keys or ("2",))]
         return subprocess.run(
-            command, cwd=self.root, env=self.environment() | environment, capture_output=True, text=True
-        )
+            command, cwd=self.root, env=self.environment() | environment, capture_output=True, text=True,
+            **user.process(self.root),
+        )  # fmt: skip
+
+    def run(self, function: Callable, *arguments, **words) -> object:
+        """What a function gives when an ordinary user calls it, whose this course is."""
+        return user.run(self.root, function, *arguments, **words)
 
     def environment(self) -> dict[str, str]:
-        return os.environ | {"PYTHONPATH": os.pathsep.join([str(self.root), str(ROOT)])}
+        places = {"PYTHONPATH": os.pathsep.join([str(self.root), str(ROOT)]), "HOME": str(self.root)}
+        return os.environ | places
 
     def gradebook(self, url: str = "") -> Gradebook:
         return Gradebook(url or f"sqlite:///{self.root}/autograder/gradebook.db", "tinytorch")

@@ -208,8 +208,7 @@ def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[
                     Sandbox.stop()
                     raise
         finally:
-            for each in list(Sandbox.running):  # the reference of each thread
-                each.close()
+            Sandbox.end(todo.folder)  # the reference of each thread
         return
     from distributed import Client
 
@@ -219,13 +218,17 @@ def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[
         raise CourseError(f"there is no scheduler at {scheduler}: {error}") from None
     with client, client.get_executor(pure=False) as pool:
         shared = client.scatter(todo, broadcast=True, hash=False)
-        yield lambda *paths: pool.submit(judge, shared, *paths)
+        try:
+            yield lambda *paths: pool.submit(judge, shared, *paths)
+        finally:
+            client.run(Sandbox.end, todo.folder, on_error="ignore")
 
 
 def judge(todo: Job, folder: Path, path: Path) -> dict:
     """On a worker: the verdict on one submission, as JSON."""
     started = perf_counter()
     try:
+        sandbox.check(todo.folder)  # of this machine
         verdict = verify.verify(todo, intake.read(path, folder))
     except intake.Refused as refused:
         return {"fault": str(refused)}

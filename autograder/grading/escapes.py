@@ -1,6 +1,8 @@
 """What must be impossible in the sandbox, tried inside it: prints what was possible, as a JSON list."""
 
 import contextlib
+import ctypes
+import errno
 import importlib.util
 import json
 import os
@@ -10,8 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+# Frameworks and tokenizers that would answer what a lesson asks for.
+ANSWERS = ("torch", "jax", "tensorflow", "tinygrad", "sklearn", "tokenizers", "tiktoken", "transformers")
 
-def find(places: dict):
+
+def find(places: dict, calls: dict[str, int]):
     """Each thing that is possible, in words."""
     if os.getuid() == 0:
         yield "be root"
@@ -21,6 +26,15 @@ def find(places: dict):
         with contextlib.suppress(OSError):
             os.stat(place)
             yield f"see {place}"
+    for place in strays("/", places["seen"]):
+        yield f"see {place}"
+    for place in places["empty"]:
+        with contextlib.suppress(OSError):
+            if os.listdir(place) if os.path.isdir(place) else Path(place).read_bytes():
+                yield f"read {place}"
+    for name in ANSWERS:
+        if importlib.util.find_spec(name):
+            yield f"import {name}"
     for place in places["fixed"]:
         with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=place):
             yield f"write in {place}"
@@ -28,25 +42,50 @@ def find(places: dict):
         room = os.statvfs(place)
         if (size := room.f_blocks * room.f_frsize) > places["bytes"]:
             yield f"hold {size / 1e9:.0f} GB of files in {place}"
-    for family, address in ((socket.AF_INET, ("1.1.1.1", 53)), (socket.AF_INET, ("127.0.0.1", 22))):
-        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as network:
-            network.connect(address)
-            network.send(b"x")
-            if address[0] != "127.0.0.1":
-                yield "use the network"
+    for family in range(socket.AF_UNIX + 1, 46):
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM):
+            yield f"open a socket of family {family}"
     with contextlib.suppress(MemoryError):
         bytearray(8 << 30)
         yield "take 8 GiB of memory"
-    with contextlib.suppress(OSError):
-        os.kill(1, signal.SIGKILL)
-        os.kill(os.getppid(), 0)
-        os.listdir(f"/proc/{os.getppid()}/cwd")
-        yield "reach the process that started it"
+    yield from called(calls)
     with contextlib.suppress(OSError), tempfile.TemporaryFile() as file:
         for _ in range(1024):
             file.write(bytes(1 << 20))
         yield "write a file of 1 GiB"
+    with contextlib.ExitStack() as files, contextlib.suppress(OSError):
+        for _ in range(1000):
+            files.enter_context(open(os.devnull))
+        yield "open a thousand files"
     yield from forks()
+
+
+def strays(folder: str, seen: list[str]):
+    """What there is beside what is mounted."""
+    for name in os.listdir(folder):
+        place = os.path.join(folder, name)
+        if place in seen:
+            continue
+        if any(other.startswith(f"{place}/") for other in seen):
+            yield from strays(place, seen)
+        else:
+            yield place
+
+
+def called(calls: dict[str, int]):
+    """The calls of the kernel that are not refused; without the filter, these arguments give another error."""
+    import fcntl
+
+    system = ctypes.CDLL(None, use_errno=True)
+    for name, number in calls.items():
+        answer = system.syscall(number, *[ctypes.c_long(-1)] * 6)
+        if answer != -1 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS):
+            yield f"call {name}"
+    with open(__file__) as file, contextlib.suppress(OSError):
+        fcntl.lockf(file, fcntl.LOCK_SH)
+        yield "lock a file"
+    if system.unshare(0x10000000) == 0:
+        yield "make a namespace"
 
 
 def forks():
@@ -70,7 +109,7 @@ def main() -> None:
     module = importlib.util.module_from_spec(worker)
     worker.loader.exec_module(module)
     module.confine(options["uid"], options["limits"])
-    print(json.dumps(list(find(options["places"]))))
+    print(json.dumps(list(find(options["places"], options["calls"]))))
 
 
 if __name__ == "__main__":

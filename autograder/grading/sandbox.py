@@ -6,30 +6,35 @@ import random
 import selectors
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from subprocess import PIPE, Popen, TimeoutExpired
 from typing import ClassVar
 
 import psutil
 
 import autograder
 from autograder.course import CourseError
-from autograder.limits import ANSWERS, LINE, PATIENCE, SCRATCH, SPARE, WATCH, Limits
+from autograder.grading import mounts, seccomp
+from autograder.limits import ANSWERS, BUFFER, INODE, LINE, PATIENCE, SCRATCH, SPARE, START, WATCH, Limits
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
 TELLING = ("__init__", "limits", "outcomes")  # of the autograder: what tells why a test fails
-SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
-# What an instructor may have beside the course, and a submission must not find.
-ANSWERS_TO_EVERYTHING = ("torch", "jax", "tensorflow", "tinygrad")
+PYTHON = os.path.abspath(sys.executable)  # sandboxes are started elsewhere than here
+# What the kernel counts for the whole machine, and what all processes lock: one sandbox could leave a number there for the next.
+COUNTERS = (
+    "buddyinfo", "diskstats", "interrupts", "key-users", "keys", "loadavg", "locks", "pagetypeinfo", "schedstat", "slabinfo",
+    "softirqs", "stat", "timer_list", "vmstat", "zoneinfo", "fs", "pressure", "sys",
+)  # fmt: skip
 COURSE, GRADER = "/course", "/grader"  # where the modules before and the worker's folder stand inside
+USERS = range(1 << 20, 1 << 30)  # of whom one is drawn for each sandbox that root starts
 SETTING = "SANDBOX"  # `SANDBOX=none make grade 3` runs submissions unprotected
 
 
@@ -41,43 +46,70 @@ def is_off() -> bool:
     return os.environ.get(SETTING) == "none"
 
 
-def command(folder: Path, program: Path, options: Mapping[str, object]) -> list[str]:
-    """The argv that runs a program on the modules in `folder`."""
-    if is_off():
-        return [sys.executable, "-P", str(program), json.dumps(dict(options))]
+def is_root() -> bool:
+    """Whether a sandbox may become any user; in a container of an ordinary user's, root has only a few."""
+    _, _, users = Path("/proc/self/uid_map").read_text(encoding="ascii").split()[:3]
+    return os.geteuid() == 0 and int(users) > USERS[-1]
+
+
+def command(folder: Path, program: Path, options: Mapping, calls: int, home: int) -> list[str]:
+    """The argv that runs a program on the modules in `folder`; two open files have the filter, and where Python is."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxError(
             "submissions run in bubblewrap, which is not installed: `apt install bubblewrap`, "
             f"or `{SETTING}=none make grade ...` to let them read and write what you can"
         )
-    if os.geteuid() == 0:  # the worker becomes another user: root is not held by a limit of processes
+    if is_root():  # the worker becomes another user: root is not held by a limit of processes
         user = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         user = ["--unshare-user"]
-    python = Path(sys.executable).resolve().parents[1]
-    places = dict.fromkeys([*SYSTEM, sys.base_prefix, str(python), sys.prefix])
-    parents = dict.fromkeys(str(parent) for place in places for parent in reversed(Path(place).parents))
-    parents |= dict.fromkeys([GRADER, f"{GRADER}/autograder"])
-    open_to_all = [
-        part for parent in parents if parent != "/" for part in ("--perms", "0755", "--dir", parent)
-    ]
-    mounts = [part for place in places for part in ("--ro-bind-try", place, place)]
-    packages = [Path(place, name) for place in sys.path for name in ANSWERS_TO_EVERYTHING]
-    hidden = [path for path in map(str, packages) if os.path.isdir(path)]
-    hidden = [part for path in hidden for part in ("--tmpfs", path, "--remount-ro", path)]
+    inside = [*mounts.mounts().values(), f"{mounts.PYTHON}/bin/python", f"{GRADER}/autograder/limits.py"]
+    parents = dict.fromkeys(str(parent) for place in inside for parent in reversed(Path(place).parents[:-1]))
+    open_to_all = [part for parent in parents for part in ("--perms", "0755", "--dir", parent)]
+    seen = [part for place, inside in mounts.mounts().items() for part in ("--ro-bind", place, inside)]
+    empty = [part for place in mounts.emptied() for part in _emptied(place)]
     files = {path.name: path for path in (WORKER, ESCAPES)}
     files |= {f"autograder/{name}.py": Path(autograder.__path__[0], f"{name}.py") for name in TELLING}
-    grader = [part for name, path in files.items() for part in ("--ro-bind", str(path), f"{GRADER}/{name}")]
-    scratch = ["--perms", "1777", "--size", str(SCRATCH), "--tmpfs"]
-    return [
+    grader = [part for name, path in files.items() for part in ("--ro-bind", path, f"{GRADER}/{name}")]
+    python = f"{mounts.PYTHON}/bin/python"
+    scratch = ["--perms", "1777", "--size", SCRATCH, "--tmpfs"]
+    counters = [part for name in COUNTERS for part in _emptied(Path("/proc", name))]
+    argv = [
         bwrap, *user, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-        "--die-with-parent", "--new-session", "--hostname", "sandbox",
-        *scratch, "/tmp", *open_to_all, *mounts, *hidden,
-        "--proc", "/proc", "--dev", "/dev", *scratch, "/dev/shm", "--remount-ro", "/dev",
-        "--ro-bind", str(folder), COURSE, *grader, "--remount-ro", "/",
-        "--chdir", "/tmp", sys.executable, "-P", f"{GRADER}/{program.name}", json.dumps(dict(options)),
+        "--die-with-parent", "--new-session", "--hostname", "sandbox", "--seccomp", calls,
+        *scratch, "/tmp", *open_to_all, *seen, *empty, "--symlink", mounts.BASE, python,
+        "--perms", "0444", "--ro-bind-data", home, f"{mounts.PYTHON}/pyvenv.cfg",
+        "--proc", "/proc", *counters, "--dev", "/dev", *scratch, "/dev/shm", "--remount-ro", "/dev",
+        "--ro-bind", folder, COURSE, *grader, "--remount-ro", "/",
+        "--chdir", "/tmp", python, "-P", f"{GRADER}/{program.name}", json.dumps(dict(options)),
     ]  # fmt: skip
+    return list(map(str, argv))
+
+
+def start(folder: Path, program: Path, options: Mapping, scratch: str | None = None, **streams) -> Popen:
+    """Run a program on the modules in `folder`, in a sandbox; in none if that is the setting, in a folder of its own."""
+    streams |= {"env": environment(folder, scratch or "/tmp"), "start_new_session": True}
+    if is_off():
+        return Popen([PYTHON, "-P", program, json.dumps(dict(options))], cwd=scratch, **streams)
+    with _holding(seccomp.program()) as calls, _holding(mounts.HOME) as home:
+        argv = command(folder, program, options, calls, home)
+        return Popen(argv, cwd="/", pass_fds=[calls, home], **streams)
+
+
+def _emptied(path: Path) -> list:
+    if path.is_dir():
+        return ["--tmpfs", path, "--remount-ro", path]
+    return ["--ro-bind", "/dev/null", path] if path.exists() else []
+
+
+@contextmanager
+def _holding(data: bytes) -> Iterator[int]:
+    """The number of an open file without a name, to be read from its beginning."""
+    with open(os.memfd_create("held"), "r+b", buffering=0) as file:
+        file.write(data)
+        file.seek(0)
+        yield file.fileno()
 
 
 def environment(folder: Path, scratch: str = "/tmp") -> dict[str, str]:
@@ -109,19 +141,17 @@ class Sandbox:
         if self.stopped.is_set():
             raise SandboxError("grading was broken off")
         self.wall = PATIENCE * limits.seconds if wall is None else wall
-        self.limits, self.killed_before = limits, _killed_for_memory()
-        uid = random.randrange(1 << 20, 1 << 30) if os.geteuid() == 0 and not is_off() else None
+        self.folder, self.limits, self.killed_before = folder, limits, _killed_for_memory()
+        uid = random.choice(USERS) if is_root() and not is_off() else None
         options = {"uid": uid, "limits": asdict(limits), "seconds": seconds, "patience": PATIENCE}
         if is_off():
             options["limits"] |= {"processes": None}  # there it would count all of yours
         self.log = tempfile.TemporaryFile()  # noqa: SIM115  of its start; nothing of a student reaches it
         self.scratch = tempfile.mkdtemp(prefix="submission-") if is_off() else None  # or /tmp is its own
-        there = self.scratch or "/tmp"
         try:
-            self.process = subprocess.Popen(
-                command(folder, WORKER, options), env=environment(folder, there), cwd=self.scratch or "/", bufsize=0,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True,
-            )  # fmt: skip
+            self.process = start(
+                folder, WORKER, options, self.scratch, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=self.log
+            )
         except OSError as error:
             raise SandboxError(f"a sandbox cannot be started: {error.strerror}") from None
         self.running.add(self)
@@ -129,6 +159,7 @@ class Sandbox:
             self.close()
             raise SandboxError("grading was broken off")
         self.renew(self.wall)
+        self.spent: dict[psutil.Process, float] = {}
         self.look, self.answered, self.rest, self.lines = time.monotonic() + WATCH, 0, bytearray(), []
         self.asked, self.told = self.process.stdin.fileno(), self.process.stdout.fileno()
         for pipe in (self.asked, self.told):
@@ -180,35 +211,46 @@ class Sandbox:
                     raise Ended("it took too long")
                 found = ready.select(min(left, WATCH))
                 if time.monotonic() > self.look:
-                    if self.used() > 2 * self.limits.megabytes << 20:
+                    held, spent = self.used()
+                    if held > 2 * self.limits.megabytes << 20:
                         raise Ended(f"it took more than {self.limits.megabytes} MB")
+                    if spent > self.limits.seconds:
+                        raise Ended(f"it took more than {self.limits.seconds} seconds of processor time")
                     if psutil.virtual_memory().available < SPARE:  # files in memory belong to no process
                         raise SandboxError("this machine has hardly any memory left")
                     self.look = time.monotonic() + WATCH
                 if found:
                     return
 
-    def used(self) -> int:
-        """Bytes that all processes of the sandbox hold together."""
-        total = 0
-        with suppress(psutil.Error):  # one has just ended
-            first = psutil.Process(self.process.pid)
-            for process in (first, *first.children(recursive=True)):
-                total += process.memory_info().rss
-        return total
+    def used(self) -> tuple[int, float]:
+        """Bytes that all processes of the sandbox hold together, and seconds that they have worked, those that ended too."""
+        held = 0
+        with suppress(psutil.Error):
+            outside = psutil.Process(self.process.pid)
+            inside = outside.children(recursive=True)
+            for process in (outside, *inside):
+                with suppress(psutil.Error):  # it has just ended
+                    self.spent[process] = sum(process.cpu_times()[:2])
+                    held += max(_held(thread.id) for thread in process.threads())
+            with suppress(OSError):
+                for place in () if is_off() or not inside else ("/tmp", "/dev/shm"):
+                    files = os.statvfs(f"/proc/{inside[0].pid}/root{place}")
+                    held += (files.f_blocks - files.f_bfree) * files.f_frsize
+                    held += (files.f_files - files.f_ffree) * INODE
+        return held, sum(self.spent.values())
 
     def ending(self) -> str:
-        """Why the worker has ended, by its exit status; where it was not its own doing, that is an error of ours."""
+        """Why the worker has ended: whatever its exit status, nothing of it is told, for it could be an answer's letters."""
         try:
             status = self.process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             return "it closed the pipe on which it answers"
         killed = -signal.SIGKILL if is_off() else 128 + signal.SIGKILL
         if status == -signal.SIGKILL and not is_off():
             raise SandboxError("its sandbox was killed from outside")
         if status == killed and _killed_for_memory() > self.killed_before:
             raise SandboxError("this machine ran out of memory")
-        return f"it ended its process, with status {status}"
+        return "it ended its process"
 
     def logged(self) -> str:
         """The last line that bubblewrap or the worker has logged."""
@@ -231,11 +273,26 @@ class Sandbox:
                 os.killpg(self.process.pid, signal.SIGKILL)  # with bubblewrap goes every process in it
 
     @classmethod
+    def end(cls, folder: Path) -> None:
+        """Close all that run in this process on the modules in `folder`: the references, when a batch is done."""
+        for each in list(cls.running):
+            if each.folder == folder:
+                each.close()
+
+    @classmethod
     def stop(cls) -> None:
         """End all that run in this process, and let no other begin: grading is broken off."""
         cls.stopped.set()
         for each in list(cls.running):
             each.kill()
+
+
+def _held(thread: int) -> int:
+    """Bytes of a thread's process and its open files; of a process whose first thread has ended, only the others know."""
+    with suppress(psutil.Error):
+        process = psutil.Process(thread)
+        return process.memory_info().rss + process.num_fds() * BUFFER
+    return 0
 
 
 def _killed_for_memory() -> int:
@@ -256,43 +313,76 @@ def sandbox(folder: Path, limits: Limits, seconds: float, wall: float | None = N
 
 
 def check(folder: Path) -> None:
-    """Try inside what must be impossible there, once for each course; a sandbox that lets something through is refused."""
+    """Try inside what must be impossible there, once a process; a sandbox that lets something through is refused."""
     root = folder.parents[1]
-    if is_off() or root in _checked:
-        return
-    options = {
-        "uid": 1 << 20 if os.geteuid() == 0 else None,
-        "limits": asdict(Limits(seconds=60, megabytes=1024)),
-        "places": places(root),
-    }
-    try:
-        done = subprocess.run(
-            command(folder, ESCAPES, options), env=environment(folder), cwd="/", capture_output=True, text=True,
-            timeout=120,
-        )  # fmt: skip
-        escaped = json.loads(done.stdout)
-    except subprocess.TimeoutExpired:
-        raise SandboxError("the sandbox does not start: it took more than two minutes") from None
-    except ValueError:
-        said = (done.stderr.strip() or f"status {done.returncode}").splitlines()[-1]
-        raise SandboxError(f"the sandbox does not start: {said}") from None
-    if escaped:
-        raise SandboxError(f"the sandbox does not hold: what runs in it can {'; '.join(escaped)}")
-    _checked.add(root)
+    with _checking:
+        if is_off() or root in _checked:
+            return
+        _read(mounts.mounts())
+        options = {
+            "uid": USERS[0] if is_root() else None,
+            "limits": asdict(Limits(seconds=60, megabytes=1024)),
+            "places": places(root),
+            "calls": seccomp.numbers(),
+        }
+        with start(folder, ESCAPES, options, stdout=PIPE, stderr=PIPE, text=True) as process:
+            try:
+                told, said = process.communicate(timeout=START)
+                escaped = json.loads(told)
+            except TimeoutExpired:
+                process.kill()
+                raise SandboxError("the sandbox does not start: it took more than two minutes") from None
+            except ValueError:
+                last = (said.strip() or f"status {process.returncode}").splitlines()[-1]
+                raise SandboxError(f"the sandbox does not start: {forbidden() or last}") from None
+        if escaped:
+            raise SandboxError(f"the sandbox does not hold: what runs in it can {'; '.join(escaped)}")
+        _checked.add(root)
 
 
 _checked: set[Path] = set()
+_checking = threading.Lock()
+# What keeps ordinary users from namespaces, without which there is no sandbox, and the value that does.
+SETTINGS = {
+    "kernel.unprivileged_userns_clone": (0, 1),
+    "user.max_user_namespaces": (0, 15000),
+    "kernel.apparmor_restrict_unprivileged_userns": (1, 0),
+}
+
+
+def forbidden(settings: Path = Path("/proc/sys")) -> str:
+    """The setting of this machine that forbids sandboxes, and how it is changed; or nothing."""
+    for name, (forbids, allows) in {} if is_root() else SETTINGS.items():
+        with suppress(OSError, ValueError):
+            if int(settings.joinpath(*name.split(".")).read_text(encoding="ascii")) == forbids:
+                return f"this machine forbids user namespaces to its users: `sudo sysctl -w {name}={allows}` allows them"
+    return ""
+
+
+def _read(places: Iterable[str]) -> None:
+    """Bring all that is mounted into memory: what is read first takes longer, which could tell who has read it before."""
+    for place in map(Path, places):
+        for folder, _, names in os.walk(place) if place.is_dir() else [(place.parent, [], [place.name])]:
+            for name in names:
+                with suppress(OSError), open(os.path.join(folder, name), "rb", buffering=0) as file:
+                    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
 
 
 def places(root: Path) -> dict[str, object]:
     """What exists outside and must not be seen inside, what is seen there and must not be written, and what is small."""
-    python = {Path(place) for place in (sys.prefix, sys.base_prefix, sys.executable)}
-    ways = {part for place in python for path in (place, place.resolve()) for part in (path, *path.parents)}
-    beside = [path for folder in (root, Path.home()) if folder.is_dir() for path in folder.iterdir()]
-    hidden = [path for path in beside if path not in ways and not str(path).startswith("/usr/")]
+    folders = [folder for folder in (root, Path.home()) if os.access(folder, os.R_OK)]
+    beside = [path for folder in folders for path in folder.iterdir()]
+    seen = [*mounts.mounts().values(), mounts.PYTHON, COURSE, GRADER, "/tmp", "/proc", "/dev"]
     return {
-        "hidden": [str(path) for path in [*hidden, Path("/var"), Path("/run"), Path("/proc/1/root/var")]],
-        "fixed": [COURSE, GRADER, sys.prefix, "/usr", "/", "/dev"],
+        "hidden": [path for path in map(str, beside) if not _leads(path, seen)],
+        "seen": seen,
+        "empty": [*map(str, mounts.emptied()), *(f"/proc/{name}" for name in COUNTERS)],
+        "fixed": [COURSE, GRADER, mounts.PYTHON, mounts.PACKAGES, *map(str, mounts.emptied()), "/", "/dev"],
         "scratch": ["/tmp", "/dev/shm"],
         "bytes": SCRATCH,
     }
+
+
+def _leads(path: str, places: Sequence[str]) -> bool:
+    """Whether something that is seen lies in a folder."""
+    return any(place == path or place.startswith(f"{path}/") for place in places)

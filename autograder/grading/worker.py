@@ -30,6 +30,7 @@ def confine(uid: int | None, limits: dict[str, int | None]) -> None:
         "seconds": (resource.RLIMIT_CPU, 1),
         "processes": (resource.RLIMIT_NPROC, 1),
         "file_megabytes": (resource.RLIMIT_FSIZE, 1 << 20),
+        "open_files": (resource.RLIMIT_NOFILE, 1),
     }
     for name, (kind, unit) in kinds.items():
         if limits[name] is not None:

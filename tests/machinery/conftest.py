@@ -56,8 +56,8 @@ def make(scratch):
     return make_in(scratch)
 
 
-def make_in(course):
-    """A way to run make in the folder of a course, as if everything were installed there."""
+def make_in(course, **options):
+    """A way to run make in the folder of a course, as if everything were installed there; with options of `subprocess`."""
     root = course.root
     python = root / ".venv" / "bin" / "python"
     for folder in (python.parent, root / "autograder" / "class"):
@@ -73,7 +73,9 @@ def make_in(course):
         above = {"MAKELEVEL", "MAKEFLAGS", "MFLAGS"}  # of the make that runs these tests, if one does
         environment = {key: value for key, value in os.environ.items() if key not in above}
         environment |= {"PYTHONPATH": str(ROOT)} | variables
-        return subprocess.run(["make", *arguments], cwd=root, env=environment, capture_output=True, text=True)
+        return subprocess.run(
+            ["make", *arguments], cwd=root, env=environment, capture_output=True, text=True, **options
+        )
 
     run.scratch = course
     return run

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,9 +14,9 @@ from tests.classroom import NAME, ROOT, Classroom
 from tests.machinery.test_grade import answered
 
 CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("chromium is not installed, which these tests drive", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or not find_spec("playwright"), reason="chromium or playwright is not installed"
+)
 
 ARGUMENTS = [
     "--headless",
@@ -47,7 +48,9 @@ def served(root, *command):
 @contextmanager
 def opened(address):
     """A page of a fresh browser at the address, and what it was answered."""
-    with playwright.sync_playwright() as play:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             page = browser.new_page()

@@ -122,25 +122,25 @@ def room(tmp_path, course_to_grade):
     return room
 
 
-def test_grading_again_follows_a_new_submission_and_loses_nothing(room, capsys):
+def test_grading_again_follows_a_new_submission_and_loses_nothing(room, capfd):
     room.submit("bob", room.solution)
-    assert batch.grade(room.module) == 0
+    assert room.run(batch.grade, room.module) == 0
     with room.gradebook() as book:
         book.find_grade("test-quadruple", "activations", NAME, "ada").manual_score = 0.5
         book.db.commit()
     room.submit("ada", room.solution)
     room.submit("bob", "{")
-    assert batch.grade(room.module) == 1
+    assert room.run(batch.grade, room.module) == 1
     assert room.all_points() == {"bob": RIGHT, "ada": {"scale": 4, "quadruple": 0.5}}
     with room.gradebook() as book:
         assert book.find_grade("test-quadruple", "activations", NAME, "ada").auto_score == 1
     line = "bob: not graded: activations.ipynb is not a notebook: it is not JSON"
-    assert line in capsys.readouterr().out.splitlines()
+    assert line in capfd.readouterr().out.splitlines()
 
 
-def test_one_student_alone_is_graded(room, capsys):
+def test_one_student_alone_is_graded(room):
     room.submit("o'neil", room.solution)
-    assert batch.grade(room.module, student="o'neil") == 0
+    assert room.run(batch.grade, room.module, student="o'neil") == 0
     assert room.all_points() == {"o'neil": RIGHT}
     with pytest.raises(CourseError, match=r"^eve has not submitted: there is no autograder/submitted/eve/02"):
         batch.grade(room.module, student="eve")
@@ -172,7 +172,7 @@ def test_a_test_that_was_mended_and_released_gives_the_points_back(room):
     for source, points in ((right.replace("[3, 6]", "[3, 7]"), {"scale": 0, "quadruple": 1}), (right, RIGHT)):
         room.module.source.write_text(source, encoding="utf-8")
         release.release(room.course, [room.module])
-        assert batch.grade(room.module) == 0
+        assert room.run(batch.grade, room.module) == 0
         assert room.points("ada") == points
 
 
@@ -181,13 +181,13 @@ def test_given_code_may_change_between_gradings_but_stubs_may_not(room, monkeypa
     url = f"sqlite:///{room.root}/autograder/other.db"
     monkeypatch.setenv("GRADEBOOK_URL", url)
     points = {"scale": 4, "quadruple": 0}
-    assert batch.grade(room.module) == 0
+    assert room.run(batch.grade, room.module) == 0
     assert room.points("ada", url) == points
     assert not (room.root / "autograder/gradebook.db").exists()
     text = room.module.source.read_text(encoding="utf-8")
     changed = text.replace("import numpy as np\n", "import math\n\nimport numpy as np\n")
     room.module.source.write_text(changed, encoding="utf-8")
-    assert batch.grade(room.module) == 0
+    assert room.run(batch.grade, room.module) == 0
     assert room.points("ada", url) == points
     probes = room.module.source.with_name("probes.py")
     for path in (room.module.source, room.module.mistakes, probes):
@@ -219,16 +219,16 @@ def test_a_module_that_has_no_lesson_is_one_line(room):
         batch.grade(courses.load(room.root).find(4))
 
 
-def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_in_words, capsys):
+def test_an_answer_in_words_waits_for_its_mark_and_changes_no_other(tmp_path, course_in_words, capfd):
     room = Classroom(tmp_path, course_in_words)
     room.submit("solved", room.solution)
     blank = json.loads(room.release)
     blank["cells"] = [cell for cell in blank["cells"] if cell["id"] != "what-is-lost"]
     room.submit("without the place", json.dumps(blank))
     room.submit("in words alone", json.dumps(answered(room.release, "Nothing.")))
-    assert batch.grade(room.module) == 0
+    assert room.run(batch.grade, room.module) == 0
     students = ("in words alone", "solved", "without the place")
-    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    said = [" ".join(line.split()) for line in capfd.readouterr().out.splitlines()]
     shown = {student: next(line for line in said if line.startswith(student)) for student in students}
     assert re.match(r"in words alone 0 of 8 .* to mark$", shown["in words alone"])
     assert re.match(r"solved 5 of 8 .* to mark$", shown["solved"])

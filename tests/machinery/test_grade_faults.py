@@ -1,25 +1,31 @@
 """What breaks a batch off, and how it goes on: nothing is graded twice, and no fault of the machinery is a zero."""
 
 import contextlib
+import ctypes.util
 import errno
 import os
 import resource
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
+import venv
 from pathlib import Path
 
 import psutil
 import pytest
 from sqlalchemy import text
 
-from autograder import files
+from autograder import files, reference
 from autograder.course import CourseError
-from autograder.grading import batch, gradebook, sandbox
+from autograder.grading import batch, gradebook, mounts, sandbox, seccomp
+from autograder.limits import Limits
+from tests import user
 from tests.classroom import NAME, SANDBOXED, Classroom, judged
 
 in_bubblewrap = pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed, or not allowed here")
@@ -35,6 +41,7 @@ Path("left").touch()
 def quadruple(x):
     return x if found else double(double(x))
 """
+QUADRUPLE = "def quadruple(x): return double(double(x))"
 SLEEPS = "#| export\nimport time\ntime.sleep(1000)"
 
 
@@ -49,7 +56,7 @@ def start(room: Classroom, *arguments: str) -> subprocess.Popen:
     command = [sys.executable, "-P", "-m", "autograder", "grade", "2", *arguments]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.Popen(
-        command, cwd=room.root, env=room.environment(), start_new_session=True, **streams,
+        command, cwd=room.root, env=room.environment(), start_new_session=True, **streams, **user.process(room.root)
     )  # fmt: skip
 
 
@@ -63,16 +70,20 @@ def wait_for(condition, seconds: float = 300):
 
 def sandboxes(process: subprocess.Popen) -> list[psutil.Process]:
     """The sandboxes that a batch runs at the moment."""
-    children = psutil.Process(process.pid).children()
-    return [child for child in children if any("worker.py" in part for part in child.cmdline())]
+    found = []
+    for child in psutil.Process(process.pid).children():
+        with contextlib.suppress(psutil.ZombieProcess):  # it has just ended
+            found += [child] if any("worker.py" in part for part in child.cmdline()) else []
+    return found
 
 
 def has_begun(room: Classroom, process: subprocess.Popen, after: str):
-    """A batch has entered one student, and runs the next, who sleeps."""
+    """A batch has entered one student, and runs the next, who sleeps, beside the reference."""
 
     def found():
         entered = (room.root / "autograder/graded" / after / f"{NAME}.json").exists()
-        return entered and [each for each in sandboxes(process) if len(each.children(recursive=True)) > 1]
+        running = [each for each in sandboxes(process) if len(each.children(recursive=True)) > 1]
+        return entered and len(running) > 1 and running
 
     return wait_for(found)
 
@@ -90,7 +101,7 @@ def test_a_batch_whose_coordinator_is_killed_goes_on_where_it_stopped(room):
     assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
     written = (room.root / "autograder/graded/ada" / f"{NAME}.json").stat().st_mtime_ns
     room.submit("bob", room.change(quadruple="#| export\ndef quadruple(x): return x"))
-    assert batch.grade(room.module) == 0
+    assert room.run(batch.grade, room.module) == 0
     assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
     assert (room.root / "autograder/graded/ada" / f"{NAME}.json").stat().st_mtime_ns == written
 
@@ -124,11 +135,17 @@ def test_a_sandbox_killed_from_outside_is_a_fault_and_no_zero(room):
 
 
 @in_bubblewrap
-def test_a_cluster_grades_alike_though_a_worker_is_killed(room, capsys):
-    from distributed import LocalCluster
-
+def test_a_cluster_grades_alike_though_a_worker_is_killed_and_keeps_no_sandbox(room):
     for number in range(4):
         room.submit(f"student {number}", room.solution)
+    assert room.run(grade_on_a_cluster, room) == [0, 0]
+    assert room.all_points() == {"ada": RIGHT} | {f"student {number}": RIGHT for number in range(4)}
+
+
+def grade_on_a_cluster(room: Classroom) -> list[int]:
+    """Grade on two workers, of whom one is killed after its first submission; how many sandboxes they keep."""
+    from distributed import Client, LocalCluster
+
     options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
     with LocalCluster(2, **options) as cluster:
         first = next(iter(cluster.workers.values()))
@@ -144,8 +161,26 @@ def test_a_cluster_grades_alike_though_a_worker_is_killed(room, capsys):
         with pytest.MonkeyPatch.context() as changed:
             changed.setattr(batch, "_write", write_and_kill)
             assert batch.grade(room.module, scheduler=cluster.scheduler_address) == 0
-    assert killed
-    assert room.all_points() == {"ada": RIGHT} | {f"student {number}": RIGHT for number in range(4)}
+        assert killed
+        with Client(cluster) as client:
+            client.wait_for_workers(2)
+            return list(client.run(kept).values())
+
+
+def kept() -> int:
+    return len(sandbox.Sandbox.running)
+
+
+def test_each_worker_tries_its_sandbox_and_a_submission_is_not_run_where_it_does_not_hold(room, monkeypatch):
+    todo = batch.job(room.course, room.module)
+
+    def refuse(folder: Path) -> None:
+        raise sandbox.SandboxError(f"the sandbox does not hold on {folder.name}")
+
+    monkeypatch.setattr(sandbox, "check", refuse)
+    said = batch.judge(todo, room.root, room.place("ada"))
+    wanted = f"the machinery failed, not the submission: the sandbox does not hold on {todo.folder.name}"
+    assert said == {"fault": wanted}
 
 
 def test_a_scheduler_that_is_not_there_is_one_line(room):
@@ -272,55 +307,172 @@ def test_without_bubblewrap_grading_refuses_in_a_sentence_and_a_setting_accepts_
 
 HOLES = {
     "see /var": ["--ro-bind", "/var", "/var"],
+    "see /usr": ["--ro-bind", "/usr", "/usr"],
+    "read /proc/loadavg": ["--proc", "/proc"],
+    "import torch": ["--ro-bind", "TORCH", f"{mounts.PACKAGES}/torch.py"],
     "write in /course": ["--bind", "COURSE", sandbox.COURSE],
     "hold 1100 GB of files in /dev/shm": ["--size", str(1 << 40), "--tmpfs", "/dev/shm"],
 }
 
 
-@in_bubblewrap
-@pytest.mark.parametrize("hole", HOLES)
-def test_a_sandbox_that_lets_something_through_is_refused(tmp_path, monkeypatch, hole):
+ROOT = pytest.param(lambda own, function, *arguments: function(*arguments), id="by root")
+USER = pytest.param(user.run, id="by an ordinary user")
+both = pytest.mark.parametrize("run", [ROOT, USER] if os.geteuid() == 0 else [USER])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where the modules before would be."""
     folder = tmp_path / "build" / "before"
     folder.mkdir(parents=True)
     folder.chmod(0o777)
+    return folder
+
+
+@in_bubblewrap
+@both
+def test_a_sandbox_holds(folder, run):
+    assert run(folder.parents[1], sandbox.check, folder) is None
+
+
+@in_bubblewrap
+@pytest.mark.parametrize("hole", HOLES)
+def test_a_sandbox_that_lets_something_through_is_refused(folder, monkeypatch, hole):
     command = sandbox.command
+    torch = folder.with_name("torch.py")
+    torch.touch()
 
     def open_wide(*arguments) -> list[str]:
         made = command(*arguments)
         place = made.index("--remount-ro", made.index(sandbox.COURSE))
-        mounts = [str(folder) if part == "COURSE" else part for part in HOLES[hole]]
-        return [*made[:place], *mounts, *made[place:]]
+        places = {"COURSE": str(folder), "TORCH": str(torch)}
+        return [*made[:place], *(places.get(part, part) for part in HOLES[hole]), *made[place:]]
 
     monkeypatch.setattr(sandbox, "command", open_wide)
     with pytest.raises(CourseError) as refused:
-        sandbox.check(folder)
-    assert str(refused.value) == f"the sandbox does not hold: what runs in it can {hole}"
+        user.run(folder.parents[1], sandbox.check, folder)
+    found = str(refused.value).removeprefix("the sandbox does not hold: what runs in it can ").split("; ")
+    assert hole in found
 
 
 @in_bubblewrap
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_a_user_without_rights_grades_alike(room):
-    os.chmod(room.root, 0o777)
-    place = Path(tempfile.mkdtemp(prefix="grading-"))
-    try:
-        shutil.move(room.root, place / "course")
-        room.root = place / "course"
-        subprocess.run(["chown", "-R", "65534:65534", place], check=True)
-        command = [sys.executable, "-P", "-m", "autograder", "grade", "2"]
-        environment = room.environment() | {"HOME": str(place)}
-        user = {"user": 65534, "group": 65534, "extra_groups": []}
+def test_without_its_filter_a_sandbox_is_refused(folder, monkeypatch):
+    allow_all = struct.pack("HBBI", seccomp.RETURN, 0, 0, seccomp.ALLOW)
+    monkeypatch.setattr(seccomp, "program", lambda: allow_all)
+    with pytest.raises(CourseError) as refused:
+        user.run(folder.parents[1], sandbox.check, folder)
+    for call in ("keyctl", "memfd_create", "unshare", "preadv2", "clone3", "setsid"):
+        assert f"call {call};" in str(refused.value)
+
+
+def test_calls_have_the_numbers_that_the_kernels_headers_give_them():
+    library = ctypes.util.find_library("seccomp")
+    if library is None:
+        pytest.skip("libseccomp, which knows the numbers of both processors, is not installed")
+    number = ctypes.CDLL(library).seccomp_syscall_resolve_name_arch
+    pairs = seccomp.REFUSED | seccomp.MISSING
+    pairs |= {name: getattr(seccomp, name.upper()) for name in ("clone", "fcntl", "ioctl", "prctl", "socket")}
+    pairs |= {"prlimit64": seccomp.PRLIMIT}
+    for column, architecture in seccomp.MACHINES.values():
+        known = {name: number(ctypes.c_uint32(architecture), name.encode()) for name in pairs}
+        wanted = {name: found for name, found in known.items() if found >= 0}
+        assert {name: pair[column] for name, pair in pairs.items() if pair[column] is not None} == wanted
+
+
+@pytest.mark.parametrize("name", sandbox.SETTINGS)
+def test_a_machine_that_forbids_sandboxes_is_told_with_the_setting_that_helps(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(sandbox, "is_root", lambda: False)
+    assert sandbox.forbidden(tmp_path) == ""
+    forbids, allows = sandbox.SETTINGS[name]
+    place = tmp_path.joinpath(*name.split("."))
+    place.parent.mkdir()
+    place.write_text(f"{forbids}\n", encoding="ascii")
+    assert sandbox.forbidden(tmp_path).endswith(f": `sudo sysctl -w {name}={allows}` allows them")
+    place.write_text(f"{allows}\n", encoding="ascii")
+    assert sandbox.forbidden(tmp_path) == ""
+
+
+WAITS = """
+import os, signal, time
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGPROF})
+for child in range(8):
+    if os.fork() == 0:
+        break
+else:
+    time.sleep(1000)
+"""
+THREADS = """
+import ctypes, platform, threading
+def take():
+    kept = [b"x" * (1 << 20) for _ in range(150)]
+    time.sleep(1000)
+threading.Thread(target=take).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
+"""
+HUNGRY = {
+    "processes that work": ("while True: pass", "it took more than 1 seconds of processor time"),
+    "processes that fill memory": ("kept = [b'x' * (1 << 20) for _ in range(150)]; time.sleep(1000)", "it took more than 300 MB"),
+    "processes whose first thread has ended": (THREADS, "it took more than 300 MB"),
+    "processes that make empty files": (
+        "while True: os.close(os.open(f'/tmp/{os.getpid()}-{time.time_ns()}', os.O_CREAT))", "it took more than 300 MB",
+    ),
+    "sockets": (
+        "import socket\nkept = [socket.socketpair() for _ in range(100)]; time.sleep(1000)", "it took more than 300 MB",
+    ),
+}  # fmt: skip
+
+
+@in_bubblewrap
+@pytest.mark.parametrize("what", HUNGRY)
+def test_all_that_a_sandbox_holds_and_spends_is_counted(room, what):
+    program, said = HUNGRY[what]
+    limits = Limits(seconds=1 if "work" in what else 100, megabytes=300)
+    assert room.run(ending, reference.before(room.course, room.module), limits, WAITS + program) == said
+
+
+def ending(folder: Path, limits: Limits, source: str) -> str:
+    """How a sandbox ends in which this runs; without a limit that it meets, it would for ever."""
+    job = {"slug": "activations", "cells": [{"name": "own", "source": source}], "tests": "", "stubs": {}}
+    with sandbox.sandbox(folder, limits, seconds=200, wall=200) as worker:
+        worker.send(job)
         try:
-            done = subprocess.run(
-                command, cwd=room.root, env=environment, capture_output=True, text=True, **user
-            )
-        except PermissionError as error:
-            pytest.skip(f"users without rights cannot run this Python: {error}")
-        if "Operation not permitted" in done.stderr or "Permission denied" in done.stderr:
-            pytest.skip(f"users without rights have no sandboxes here: {done.stderr.strip()}")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert room.all_points() == {"ada": RIGHT}
-    finally:
-        shutil.rmtree(place)
+            return str([worker.receive() for _ in range(3)])
+        except sandbox.Ended as ended:
+            return str(ended)
+
+
+@in_bubblewrap
+@pytest.mark.parametrize("status", [0, 1, 65, 122, 255])
+def test_nothing_is_told_of_the_status_with_which_a_submission_ends(room, status):
+    folder = reference.before(room.course, room.module)
+    source = f"import os\nos._exit({status})"
+    assert room.run(ending, folder, Limits(seconds=100, megabytes=300), source) == "it ended its process"
+
+
+@in_bubblewrap
+def test_grading_may_be_started_by_any_python_and_shows_only_what_lessons_import(room):
+    """By its name from another folder; one with a space in its own, packages in two folders, and a framework beside them."""
+    environment = room.root / "an environment"
+    venv.create(environment, symlinks=True)
+    packages = next(environment.glob("lib/*/site-packages"))
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    (packages / "torch.py").touch()
+    room.submit("bob", room.change(quadruple=f"#| export\nimport torch\n{QUADRUPLE}"))
+    python = Path("..", room.root.name, environment.name, "bin", "python")
+    done = subprocess.run(
+        [python, "-P", "-m", "autograder", "grade", "2"],
+        cwd=room.root, env=room.environment(), capture_output=True, text=True, **user.process(room.root),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
+
+
+@in_bubblewrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives each sandbox a user of its own")
+def test_root_grades_alike(room):
+    room.submit("bob", room.change(quadruple="#| export\ndef quadruple(x): return x"))
+    assert batch.grade(room.module) == 0
+    assert room.all_points() == {"ada": RIGHT, "bob": WRONG}
 
 
 def owner(folder: Path) -> dict:

@@ -9,6 +9,7 @@ from rich.console import Console
 from autograder import course as courses
 from autograder import lesson, mutants
 from autograder.grading import batch, gradebook
+from tests import user
 from tests.conftest import Scratch
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,8 @@ def test_a_module_gives_all_points_to_its_reference_and_takes_a_mistake_once(cou
     }
     for student, text in submissions.items():
         course.write(f"autograder/submitted/{student}/{module.name}/{slug}.ipynb", text)
-    assert batch.run(course.course, module, list(submissions), Console(quiet=True), workers=1) == []
+    arguments = (course.course, module, list(submissions), Console(quiet=True))
+    assert user.run(course.root, batch.run, *arguments, workers=1) == []
     with gradebook.gradebook(gradebook.configuration(course.course)) as book:
         found, most = gradebook.scores(book, module)
     assert most == read.points + read.points_by_hand

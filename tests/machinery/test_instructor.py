@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from autograder import course as courses
+from tests import user
 from tests.classroom import SANDBOXED, Classroom
 from tests.conftest import ROOT
 from tests.machinery.conftest import make_in
@@ -26,7 +27,7 @@ PRINTED = dict(text.split("\n", 1) for text in BLOCKS if text not in (TERMS, REC
 def term(tmp_path_factory, course_in_words):
     """The course of the page, kept by git, what all but Cleo have handed in, and a way to type a command of the page."""
     room = Classroom(tmp_path_factory.mktemp("term") / "course", course_in_words)
-    make = make_in(room)
+    make = make_in(room, **user.process(room.root.parent))  # where it writes the class's copy
     for name in ("README.md", ".gitignore"):
         shutil.copy(ROOT / name, room.root)
     for command in (["init", "--quiet"], ["add", "--all"]):
@@ -54,7 +55,8 @@ def term(tmp_path_factory, course_in_words):
         program, *arguments = shlex.split(command)
         if program != "make":
             return subprocess.run([program, *arguments], cwd=room.root, capture_output=True, text=True).stdout
-        done = make(*arguments, PYTHONPATH=room.environment()["PYTHONPATH"], **git)
+        known = {name: room.environment()[name] for name in ("PYTHONPATH", "HOME")}
+        done = make(*arguments, **known, **git)
         said = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
         return "\n".join([done.stdout, *said])
 

@@ -1,21 +1,20 @@
 """What a class could try, graded by the real pipeline in one batch: each has exactly what it deserves, and touches nobody else.
 
-An attack is a file in attacks/: what it does, what is to become of the stub `scale`, and what stands in that stub's cell; where it
-defines no Scale, a wrong one follows. The other stub, `quadruple`, is right in all of them, and has its point. What is no
+An attack is a file in attacks/: what it does, what is to become of the stub `scale`, perhaps what is said of it, and what stands in
+that stub's cell; where it defines no Scale, a wrong one follows. The other stub, `quadruple`, is right in all of them, and has its point. What is no
 code (links, bombs, marks, names, markup) is made here.
 """
 
+import contextlib
 import hashlib
 import html.parser
 import json
 import os
-import random
 import re
 import zipfile
 from pathlib import Path
 
 import nbformat
-import psutil
 import pytest
 from nbconvert import HTMLExporter
 from rich.console import Console
@@ -50,12 +49,14 @@ MARKUP = f"""{SCRIPT}
 """
 
 
-def said(path: Path) -> tuple[str, str]:
-    """What becomes of the stub in an attack, and its cell."""
+def said(path: Path) -> tuple[str, str, str]:
+    """What becomes of the stub in an attack, what is said of it, and its cell."""
     text = path.read_text(encoding="utf-8")
-    state = re.match(r"# .*\n# scale: (done|failing|in doubt)\n", text)[1]
+    _, state, told = re.match(r"# (.*)\n# scale: (done|failing|in doubt)\n(?:# said: (.*)\n)?", text).groups(
+        ""
+    )
     has = re.search(r"^(class|def) Scale|^Scale\b|import .* as Scale", text, re.MULTILINE)
-    return state, f"#| export\n{text}{'' if has else WRONG}"
+    return state, told, f"#| export\n{text}{'' if has else WRONG}"
 
 
 def notebook(room: Classroom, **changes) -> dict:
@@ -212,31 +213,22 @@ def graded(tmp_path_factory, course_to_grade):
     for student in ("first", "zz last"):  # before and after all others
         room.submit(student, room.solution)
     for path in ATTACKS:
-        text = said(path)[1].replace("ROOT_OF_THE_COURSE", str(room.root))
+        text = said(path)[-1].replace("ROOT_OF_THE_COURSE", str(room.root))
         room.submit(path.stem, room.change(scale=text))
     submit_what_is_no_code(room)
-    room.users, choose = set(), random.randrange
-
-    def user(*bounds: int) -> int:
-        chosen = choose(*bounds)
-        room.users.add(chosen)
-        return chosen
-
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(sandbox.random, "randrange", user)
         changed.setattr(verify, "SECONDS", 1)
         changed.setattr(verify, "PATIENCE", 8)  # by the clock, for a machine that is busy
         changed.setattr(sandbox, "PATIENCE", 8)
         sandbox._checked.clear()
-        batch.run(room.course, room.module, ["first"], Console(quiet=True))
+        room.run(batch.run, room.course, room.module, ["first"], Console(quiet=True))
         kept = [
             room.root / name
             for name in ("solutions", "modules", "tinytorch", "build/reference", f"build/before-{NAME}")
         ]
         before = everything(*kept, room.root / "autograder/submitted")
-        room.said = batch.run(
-            room.course, room.module, batch.submissions(room.module), Console(quiet=True), workers=6
-        )
+        everyone = (room.course, room.module, batch.submissions(room.module), Console(quiet=True))
+        room.said = room.run(batch.run, *everyone, workers=6)
         after = everything(*kept, room.root / "autograder/submitted")
     room.changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     room.found = room.all_points()
@@ -245,12 +237,13 @@ def graded(tmp_path_factory, course_to_grade):
 
 @pytest.mark.parametrize("path", ATTACKS, ids=[path.stem for path in ATTACKS])
 def test_an_attack_has_the_points_it_deserves(graded, path):
-    state, _ = said(path)
+    state, told, _ = said(path)
     stubs = graded.record(path.stem)["stubs"]
     assert {stub: outcome["state"] for stub, outcome in stubs.items()} == {
         "scale": state,
         "quadruple": "done",
     }
+    assert told in stubs["scale"]["said"]
     assert graded.found[path.stem] == {"scale": 4 if state == "done" else 0, "quadruple": 1}
     doubt = f"{path.stem}: in doubt: scale: the tests pass, the probes do not"
     assert (doubt in graded.said) == (state == "in doubt")
@@ -289,11 +282,13 @@ def test_nothing_of_the_course_nor_of_a_peer_is_changed(graded):
     assert pages["first"] == pages["zz last"]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives each sandbox a user of its own")
 def test_nothing_that_was_started_is_still_running(graded):
-    assert len(graded.users) > len(ATTACKS)
-    running = {process.info["uids"].real for process in psutil.process_iter(["uids"]) if process.info["uids"]}
-    assert graded.users & running == set()
+    """What runs in a sandbox sees the modules of the course, which its mounts name."""
+    running = []
+    for mounted in Path("/proc").glob("[0-9]*/mountinfo"):
+        with contextlib.suppress(OSError):
+            running += [mounted] if str(graded.root) in mounted.read_text(encoding="utf-8") else []
+    assert running == []
 
 
 def test_no_probe_and_no_answer_of_a_module_before_is_in_anything_that_a_student_is_given(graded):

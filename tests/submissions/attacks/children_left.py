@@ -7,7 +7,7 @@ import numpy as np
 
 for _ in range(3):
     if os.fork() == 0:
-        os.setsid()
+        os.setpgid(0, 0)
         if os.fork() == 0:
             os.closerange(0, 64)
             time.sleep(600)

@@ -23,7 +23,10 @@ for place in places:
         pass
 system.shmget(shared, 4096, create)
 if os.fork() == 0:
-    os.setsid()
+    try:
+        os.setsid()
+    except OSError:
+        pass
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("\0left")
         listening.listen()

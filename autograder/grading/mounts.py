@@ -1,0 +1,89 @@
+"""What of the machine is seen in a sandbox: Python, its standard library, what the course imports, and what these load.
+
+Inside, Python is a virtual environment of its own, in one place, whatever it is outside: so neither the packages of the
+interpreter below nor those that stand beside the course's are there.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+# What lessons, their tests and probes import; what these require comes with them. Numba has a simulator of a GPU of its own;
+# numba-cuda, which is for devices, loads NVIDIA's libraries whatever it runs on.
+IMPORTED = (
+    "numpy", "scipy", "numba", "greenlet", "regex", "safetensors", "tqdm", "PyYAML", "matplotlib", "pytest",
+)  # fmt: skip
+UNUSED = ("site-packages", "dist-packages", "test", "config-*")
+PYTHON = "/python"
+PACKAGES = sysconfig.get_path("purelib", scheme="venv", vars={"base": PYTHON})
+LOADED = re.compile(r"^\t(?:.* => )?(/.*) \(0x", re.MULTILINE)  # what the loader tells
+# Where the interpreter is outside, which is the same inside, and the file that says so to the environment above it.
+BASE = Path(os.path.realpath(sys.executable))
+LIBRARY = Path(sysconfig.get_path("stdlib")).resolve()
+HOME = f"home = {BASE.parent}\ninclude-system-site-packages = false\n".encode()
+
+
+@cache
+def mounts() -> dict[str, str]:
+    """What is mounted, each place with its place inside."""
+    library = [LIBRARY, Path(sysconfig.get_config_var("DESTSHARED")).resolve()]
+    packages = installed()
+    own = dict.fromkeys([BASE, *library, *libraries([*packages, library[-1]]), Path("/etc/ld.so.cache")])
+    same = {str(path): str(path) for path in own if own.keys().isdisjoint(path.parents)}
+    return same | {str(path): f"{PACKAGES}/{path.name}" for path in packages}
+
+
+def emptied() -> list[Path]:
+    """The folders within the standard library that are no part of it, or that nobody imports."""
+    return [place for name in UNUSED for place in LIBRARY.glob(name) if place.is_dir()]
+
+
+def installed() -> list[Path]:
+    """The packages, modules and folders of what is imported, and of all that it requires."""
+    found, waiting, paths = set(), list(IMPORTED), []
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name in found:
+            continue
+        found.add(name)
+        try:
+            distribution = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        paths += parts(distribution)
+        for required in map(Requirement, distribution.requires or []):
+            if required.marker is None or required.marker.evaluate({"extra": ""}):
+                waiting.append(required.name)
+    return paths
+
+
+def parts(distribution: metadata.Distribution) -> list[Path]:
+    """The topmost files and folders of a distribution. A system's own packages keep no record of them."""
+    folder = Path(distribution.locate_file("")).absolute()
+    if distribution.read_text("RECORD"):
+        names = {file.parts[0] for file in distribution.files} - {"..", "__pycache__"}
+    else:
+        names = set((distribution.read_text("top_level.txt") or distribution.name).split())
+        names |= {path.name for path in folder.iterdir() if path.name.split(".")[0] in names}
+    return [folder / name for name in names if not name.endswith(".dist-info") and (folder / name).exists()]
+
+
+def libraries(parts: list[Path]) -> list[Path]:
+    """The shared libraries that the extensions in these places load from elsewhere, as the system's loader finds them."""
+    found = set()
+    for folder in {path.parent for path in parts}:  # whose own name may have spaces, which part names here
+        here = [path for path in parts if path.parent == folder]
+        extensions = [str(each.relative_to(folder)) for path in here for each in path.rglob("*.so*")]
+        names = ":".join(f"./{name}" for name in extensions if "_tk" not in name)  # windows are drawn nowhere
+        asked = {"LD_TRACE_LOADED_OBJECTS": "1", "LD_PRELOAD": names}
+        said = subprocess.run([BASE], cwd=folder, env=asked, capture_output=True, text=True).stdout
+        found |= {Path(os.path.normpath(path)) for path in LOADED.findall(said)}
+    return sorted(path for path in found if not any(part in path.parents for part in parts))
