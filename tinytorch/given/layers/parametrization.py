@@ -147,7 +147,8 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
             if made.shape != before.shape:
                 raise ValueError(
                     "Registering a parametrization may not change the shape of the tensor, unless `unsafe` "
-                    f"flag is enabled.\nunparametrized shape: {before.shape}\nparametrized shape: {made.shape}"
+                    f"flag is enabled.\nunparametrized shape: {before.shape}\n"
+                    f"parametrized shape: {made.shape}"
                 )
         parts.append(parametrization)
         return module

@@ -28,9 +28,9 @@ class Uninitialized:
     def array(self):
         raise ValueError(
             "Attempted to use an uninitialized parameter. This error happens when you are using a "
-            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{type(self).__name__}` objects. When using "
-            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch "
-            "functions"
+            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{type(self).__name__}` objects. "
+            "When using LazyModules Call `forward` with a dummy batch to initialize the parameters before "
+            "calling torch functions"
         )
 
     @property

@@ -1,7 +1,7 @@
 """Complex numbers as pairs of real ones, as far as rotary positions need them: `polar` and products.
 
-A pair is no Tensor. It has products, sums and other shapes, through which gradients go, and nothing else: complex
-numbers are left out otherwise.
+A pair is no Tensor. It has products, sums and other shapes, through which gradients go, and nothing else:
+complex numbers are left out otherwise.
 """
 
 from tinytorch.given.tensor.compatibility import complex64, complex128
