@@ -226,9 +226,9 @@ def _workers(todo: Job, scheduler: str | None, count: int) -> Iterator[Callable[
 
 def judge(todo: Job, folder: Path, path: Path) -> dict:
     """On a worker: the verdict on one submission, as JSON."""
-    started = perf_counter()
     try:
         sandbox.check(todo.folder)  # of this machine
+        started = perf_counter()
         verdict = verify.verify(todo, intake.read(path, folder))
     except intake.Refused as refused:
         return {"fault": str(refused)}

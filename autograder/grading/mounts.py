@@ -34,9 +34,10 @@ HOME = f"home = {BASE.parent}\ninclude-system-site-packages = false\n".encode()
 @cache
 def mounts() -> dict[str, str]:
     """What is mounted, each place with its place inside."""
-    library = [LIBRARY, Path(sysconfig.get_config_var("DESTSHARED")).resolve()]
+    extensions = [Path(path).resolve() for path in sys.path if Path(path).name == "lib-dynload"]
     packages = installed()
-    own = dict.fromkeys([BASE, *library, *libraries([*packages, library[-1]]), Path("/etc/ld.so.cache")])
+    loaded = libraries([*packages, *filter(Path.is_dir, extensions)])
+    own = dict.fromkeys([BASE, LIBRARY, *filter(Path.is_dir, extensions), *loaded, Path("/etc/ld.so.cache")])
     same = {str(path): str(path) for path in own if own.keys().isdisjoint(path.parents)}
     return same | {str(path): f"{PACKAGES}/{path.name}" for path in packages}
 

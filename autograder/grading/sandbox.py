@@ -1,4 +1,8 @@
-"""The sandbox: bubblewrap with nothing in it but Python, the modules before, and the worker. Its argv is built here only."""
+"""The sandbox: bubblewrap with nothing in it but Python, the modules before, and the worker. Its argv is built here only.
+
+Two submissions on one machine can still see how busy it is and how much of its memory is free, how long a file takes that was
+forgotten because memory was short, and the numbers that the kernel gives to pipes one after another.
+"""
 
 import json
 import os
@@ -31,7 +35,7 @@ PYTHON = os.path.abspath(sys.executable)  # sandboxes are started elsewhere than
 # What the kernel counts for the whole machine, and what all processes lock: one sandbox could leave a number there for the next.
 COUNTERS = (
     "buddyinfo", "diskstats", "interrupts", "key-users", "keys", "loadavg", "locks", "pagetypeinfo", "schedstat", "slabinfo",
-    "softirqs", "stat", "timer_list", "vmstat", "zoneinfo", "fs", "pressure", "sys",
+    "softirqs", "stat", "timer_list", "uptime", "vmstat", "zoneinfo", "fs", "pressure", "sys",
 )  # fmt: skip
 COURSE, GRADER = "/course", "/grader"  # where the modules before and the worker's folder stand inside
 USERS = range(1 << 20, 1 << 30)  # of whom one is drawn for each sandbox that root starts

@@ -8,6 +8,8 @@ import errno
 import platform
 import struct
 
+from autograder.course import CourseError
+
 # Each call's number on x86-64, and on aarch64.
 REFUSED = {
     # the kernel's key rings, which outlive a process, and its log, which tells of others
@@ -50,16 +52,24 @@ NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they stand in what a filter 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # AUDIT_ARCH_*
 
 
+def machine() -> tuple[int, int]:
+    """The column of this machine's numbers, and its name in the kernel's audit."""
+    if platform.machine() not in MACHINES:
+        known = " and ".join(MACHINES)
+        raise CourseError(f"sandboxes are made for {known}, and this machine is {platform.machine()}")
+    return MACHINES[platform.machine()]
+
+
 def numbers() -> dict[str, int]:
     """The calls that are always refused, by their numbers on this machine."""
-    column, _ = MACHINES[platform.machine()]
+    column, _ = machine()
     calls = {name: pair[column] for name, pair in (REFUSED | MISSING).items()}
     return {name: number for name, number in calls.items() if number is not None}
 
 
 def program() -> bytes:
     """The filter for this machine's processor. x32 and later calls have numbers above the newest; i386 is killed."""
-    column, architecture = MACHINES[platform.machine()]
+    column, architecture = machine()
     refused, missing = REFUSE | errno.EPERM, REFUSE | errno.ENOSYS
     lines = [(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), (RETURN, 0, 0, KILL)]
     lines += [(LOAD, 0, 0, NUMBER), (MORE, 0, 1, NEWEST), (RETURN, 0, 0, missing)]

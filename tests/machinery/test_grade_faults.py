@@ -82,8 +82,9 @@ def has_begun(room: Classroom, process: subprocess.Popen, after: str):
 
     def found():
         entered = (room.root / "autograder/graded" / after / f"{NAME}.json").exists()
-        running = [each for each in sandboxes(process) if len(each.children(recursive=True)) > 1]
-        return entered and len(running) > 1 and running
+        with contextlib.suppress(psutil.NoSuchProcess):  # one has just ended
+            running = [each for each in sandboxes(process) if len(each.children(recursive=True)) > 1]
+            return entered and len(running) > 1 and running
 
     return wait_for(found)
 

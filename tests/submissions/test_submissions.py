@@ -36,6 +36,7 @@ class Scale:
         return x
 """
 RIGHT = {"scale": 4, "quadruple": 1}
+ELEMENT = "<img src=x onerror=alert(1)>"
 SCRIPT = '<script>alert(1)</script><img src="x" onerror="alert(1)"><iframe srcdoc="x"></iframe>'
 MARKUP = f"""{SCRIPT}
 <style>body {{display: none}}</style> <svg onload=alert(1)> [here](javascript:alert(1)) <https://example.org>
@@ -137,7 +138,7 @@ def submit_what_is_no_code(room: Classroom) -> None:
     with zipfile.ZipFile(links / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as bomb:
         bomb.writestr("zeros", bytes(10_000_000))
     os.mkfifo(links / "timestamp.txt")
-    for name in ("a[b]", 'o\'neil, "ann"', "zoë 文", "[red]x", "--help", "$(touch x)", "a" * 128):
+    for name in ("a[b]", "o'neil, ann", "zoë 文", "[red]x", "--help", "$(touch x)", "a" * 128):
         room.submit(name, room.solution)
     room.submit(".hidden", room.solution)
     # What is refused:
@@ -168,11 +169,12 @@ def submit_what_is_no_code(room: Classroom) -> None:
     room.submit("format 3", json.dumps(notebook(room, nbformat=3)))
     room.submit("cells of numbers", json.dumps(notebook(room, cells=[1, 2])))
     room.submit("source of numbers", room.change(scale=[1, 2]))
-    room.submit("b" * 129, room.solution)
+    for name in (ELEMENT, 'ann "bob"', " blank", "b" * 129):
+        room.submit(name, room.solution)
     room.submit("new\nline", room.solution)
 
 
-FULL = ["first", "zz last", "alive", "names mixed up", "odd marks", "order changed", "links beside", "a[b]", "o'neil, \"ann\"", "zoë 文", "[red]x", "--help",
+FULL = ["first", "zz last", "alive", "odd marks", "names mixed up", "order changed", "links beside", "a[b]", "o'neil, ann", "zoë 文", "[red]x", "--help",
         "$(touch x)", "a" * 128]  # fmt: skip
 CHANGED = ("points changed", "names changed", "outputs forged")
 REFUSED = {
@@ -195,8 +197,11 @@ REFUSED = {
     "format 3": "activations.ipynb is not a notebook: it is not of format 4",
     "cells of numbers": "activations.ipynb is not a notebook: cell 1 is none",
     "source of numbers": "has no source",
-    "b" * 129: "a student's folder has a name of at most 128 printable characters",
-    ascii("new\nline"): "a student's folder has a name of at most 128 printable characters",
+    ELEMENT: "a student's folder has a < in its name: rename it",
+    'ann "bob"': "a student's folder has a \" in its name: rename it",
+    " blank": "a student's folder has a blank at the beginning or the end of its name: rename it",
+    "b" * 129: "a student's folder has a name of more than 128 characters: rename it",
+    ascii("new\nline"): "a student's folder has characters in its name that cannot be printed: rename it",
 }
 
 
@@ -268,7 +273,7 @@ def test_what_is_refused_is_told_in_a_sentence_and_entered_nowhere(graded, stude
     line = next(line for line in graded.said if line.startswith(f"{student}: not graded: "))
     assert REFUSED[student] in line
     assert student not in graded.found
-    assert not (graded.root / "autograder/graded" / student).exists()
+    assert not (graded.root / "autograder/graded" / student / f"{NAME}.json").exists()
 
 
 def test_nobody_is_graded_but_those_who_submitted(graded):
@@ -308,8 +313,9 @@ def test_no_probe_and_no_answer_of_a_module_before_is_in_anything_that_a_student
 
 def test_a_graded_notebook_is_valid_and_has_only_what_the_release_has(graded):
     release = json.loads(graded.release)
-    for path in graded.root.glob("autograder/autograded/*/*/*"):
-        assert path.name == "activations.ipynb"
+    names = {path.name for path in graded.root.glob("autograder/autograded/*/*/*")}
+    assert names == {"activations.ipynb", "timestamp.txt"}
+    for path in graded.root.glob("autograder/autograded/*/*/*.ipynb"):
         page = nbformat.read(path, as_version=4)
         nbformat.validate(page)
         assert page.metadata == release["metadata"]

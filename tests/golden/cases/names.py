@@ -148,7 +148,7 @@ area.each(
     torch.ones(2).untyped_storage().nbytes(); torch.ones(2).untyped_storage().size(); torch.ones(4).storage().element_size()
     (t := torch.ones(4))[2:].storage().data_ptr() == t.storage().data_ptr(); torch.ones(2).share_memory_()
     (t := torch.ones(4))[2:].untyped_storage().data_ptr() == t.data_ptr(); torch.ones(2).storage().dtype
-    torch.ones(2).storage()
+    torch.ones(2).storage(); torch.UntypedStorage(3).size(); torch.TypedStorage.__name__
     """,
     gradient=False,
 )
@@ -505,3 +505,28 @@ area.refused(
     "", [], "torch.empty(2).cauchy_(0, -1); torch.empty(2).geometric_(1.5); torch.empty(2).log_normal_(0, -1)"
 )
 area.each("", [], "sorted(n for n in ('max', 'min', 'sort', 'topk') if hasattr(torch.return_types, n))")
+
+# Types that can be named, and complex numbers of rotary positions -----------------------------------------
+area.each(
+    "",
+    [],
+    """
+    torch.complex64.is_complex; torch.complex32; torch.complex128.itemsize; torch.chalf; torch.cfloat; torch.cdouble.is_floating_point
+    torch.float8_e4m3fn.itemsize; torch.float8_e4m3fnuz; torch.float8_e5m2.is_floating_point; torch.float8_e5m2fnuz; torch.float8_e8m0fnu
+    {torch.complex64: 8}[torch.cfloat]; torch.complex64 == torch.float32
+    """,
+    gradient=False,
+)
+area.each(
+    "x, y",
+    [(real(2, 3, 4), real(3, 2)), (real(2, 1, 6, dtype="float64"), real(1, 3, dtype="float64"))],
+    """
+    torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(y), y))
+    torch.view_as_real(torch.polar(y.abs(), x[0, :, : y.shape[1]])); torch.polar(y.abs(), y).abs(); torch.polar(y.abs() + 1, y).angle()
+    torch.view_as_complex(x.unflatten(-1, (-1, 2))).shape; torch.view_as_complex(x.unflatten(-1, (-1, 2))).dtype
+    torch.view_as_real(torch.polar(y.abs(), y).unsqueeze(0)[:, 0].conj() * 2); torch.polar(y.abs(), y).real; torch.polar(y.abs(), y).imag
+    torch.view_as_real(torch.polar(y.abs(), y).view(-1, 1).expand(-1, 2).flatten()); torch.polar(y.abs(), y).ndim
+    torch.view_as_real(torch.polar(y.abs(), y) + torch.polar(y.abs(), -y)); torch.polar(y.abs(), y).transpose(0, 1).size(0)
+    """,
+)
+area.refused("x", [real(2, 3)], "torch.view_as_complex(x); torch.view_as_real(x)")

@@ -1,4 +1,4 @@
-# Looks for a framework or a tokenizer in every folder there is, imports it, and lets it answer.
+# Imports a framework or a tokenizer, looks for one in every folder of packages there is, and lets it answer.
 # scale: failing
 import importlib
 import os
@@ -6,13 +6,13 @@ import sys
 
 import numpy as np
 
-wanted = ("torch", "jax", "tensorflow", "tinygrad", "sklearn", "tokenizers", "tiktoken", "transformers")
-for folder, names, _ in os.walk("/", onerror=None):
-    names[:] = [name for name in names if name not in ("proc", "sys")]
-    if set(wanted) & set(names) or folder.endswith("-packages"):
+for folder, names, _ in os.walk("/"):
+    if folder.endswith("-packages"):
         sys.path.append(folder)
+        names.clear()
+    names[:] = [name for name in names if name not in ("proc", "sys", "share", "include", "doc")]
 found = []
-for name in wanted:
+for name in ("torch", "jax", "tensorflow", "tinygrad", "sklearn", "tokenizers", "tiktoken", "transformers"):
     try:
         found.append(importlib.import_module(name))
     except ImportError:

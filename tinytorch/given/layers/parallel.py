@@ -37,8 +37,8 @@ class DistributedDataParallel(DataParallel):
         get_world_size()
         if not any(parameter.requires_grad for parameter in module.parameters()):
             raise RuntimeError(
-                "DistributedDataParallel is not needed when a module doesn't have any parameters that require "
-                "a gradient."
+                "DistributedDataParallel is not needed when a module doesn't have any parameters that "
+                "require a gradient."
             )
         super().__init__(module)
 

@@ -146,8 +146,9 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
             before, made = getattr(module, tensor_name), parametrization(getattr(module, tensor_name))
             if made.shape != before.shape:
                 raise ValueError(
-                    "Registering a parametrization may not change the shape of the tensor, unless `unsafe` flag "
-                    f"is enabled.\nunparametrized shape: {before.shape}\nparametrized shape: {made.shape}"
+                    "Registering a parametrization may not change the shape of the tensor, unless `unsafe` "
+                    f"flag is enabled.\nunparametrized shape: {before.shape}\n"
+                    f"parametrized shape: {made.shape}"
                 )
         parts.append(parametrization)
         return module
@@ -180,8 +181,8 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     parts = module.parametrizations[tensor_name]
     if not leave_parametrized and not parts.is_tensor:
         raise ValueError(
-            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of "
-            "a sequence of tensors."
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms "
+            "of a sequence of tensors."
         )
     original = parts.originals()[0]
     value = getattr(module, tensor_name).detach() if leave_parametrized else original.detach()

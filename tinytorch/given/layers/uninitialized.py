@@ -11,7 +11,7 @@ __all__ = ["LazyLinear", "LazyModule", "UninitializedBuffer", "UninitializedPara
 
 
 class Uninitialized:
-    """A tensor without numbers until `materialize` gives it a shape; ValueError if one computes with it before."""
+    """A tensor without numbers until `materialize` gives it a shape; ValueError where it is used before."""
 
     def __init__(self, requires_grad=True, device=None, dtype=None):
         self._options = {"device": device, "dtype": dtype or get_default_dtype()}
@@ -27,10 +27,10 @@ class Uninitialized:
     @property
     def array(self):
         raise ValueError(
-            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` "
-            f"or explicitly manipulating `torch.nn.parameter.{type(self).__name__}` objects. When using "
-            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch "
-            "functions"
+            "Attempted to use an uninitialized parameter. This error happens when you are using a "
+            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{type(self).__name__}` objects. "
+            "When using LazyModules Call `forward` with a dummy batch to initialize the parameters before "
+            "calling torch functions"
         )
 
     @property

@@ -26,11 +26,41 @@ from tinytorch.tensor import (
 )
 
 __all__ = [
-    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
-    "IntTensor", "LongTensor", "ShortTensor", "bfloat16", "get_default_device", "get_device", "is_complex",
-    "is_conj", "is_neg", "is_nonzero", "is_same_size", "is_signed", "set_default_device",
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
+    "bfloat16",
+    "cdouble",
+    "cfloat",
+    "chalf",
+    "complex32",
+    "complex64",
+    "complex128",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+    "get_default_device",
+    "get_device",
+    "is_complex",
+    "is_conj",
+    "is_neg",
+    "is_nonzero",
+    "is_same_size",
+    "is_signed",
+    "set_default_device",
     "set_default_tensor_type",
-    "tensortype", "type_names", "typename",
+    "tensortype",
+    "type_names",
+    "typename",
 ]  # fmt: skip
 
 
@@ -38,11 +68,14 @@ __all__ = [
 class AbsentType(dtype):
     """A number type that NumPy does not have: NotImplementedError, in a sentence, wherever it is used."""
 
-    def __init__(self, name, itemsize):
-        self.name, self.itemsize, self.is_floating_point = name, itemsize, True
+    def __init__(self, name, itemsize, is_complex=False):
+        self.name, self.itemsize, self.is_complex = name, itemsize, is_complex
+        self.is_floating_point = not is_complex
 
     @property
     def numpy(self):
+        if self.is_complex:
+            raise NotImplementedError(f"tinytorch leaves out complex numbers: there is no {self.name}")
         raise NotImplementedError(
             f"tinytorch has no {self.name}, because NumPy has none: use float16 or float32"
         )
@@ -52,6 +85,11 @@ class AbsentType(dtype):
 
 
 bfloat16 = AbsentType("bfloat16", 2)
+complex32, complex64, complex128 = [AbsentType(f"complex{8 * n}", n, is_complex=True) for n in (4, 8, 16)]
+chalf, cfloat, cdouble = complex32, complex64, complex128
+float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu = [
+    AbsentType(f"float8_{kind}", 1) for kind in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0fnu")
+]
 
 
 @methods_of(dtype)
@@ -257,7 +295,7 @@ def set_default_device(device):
 
 # What no lesson speaks of, a topic a file.
 TOPICS = "aliases bits placing sequences exchange storages special_functions triangular"
-for _topic in f"{TOPICS} in_place_names in_place_views".split():
+for _topic in f"{TOPICS} complex_pairs in_place_names in_place_views".split():
     _module = import_module(f"tinytorch.given.tensor.{_topic}")
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
     __all__ += _module.__all__

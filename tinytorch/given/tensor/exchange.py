@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.creation import as_tensor, made
 from tinytorch.given.tensor.number_types import dtype_of
+from tinytorch.given.tensor.storages import TypedStorage
 from tinytorch.tensor import Tensor, get_default_dtype, tensor, wrap
 
 __all__ = ["asarray", "from_dlpack", "frombuffer", "to_dlpack"]
@@ -22,6 +23,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     elif isinstance(obj, np.ndarray):
         dtype_of(obj.dtype)
         shared = wrap(obj.view())
+    elif isinstance(obj, TypedStorage):
+        shared = wrap(obj.array)
     elif not isinstance(obj, np.generic) and hasattr(obj, "__dlpack__"):
         shared = from_dlpack(obj)
     elif isinstance(obj, bytes | bytearray | memoryview):

@@ -105,6 +105,11 @@ class UntypedStorage(TypedStorage):
     def __init__(self, *data, device="cpu"):
         super().__init__(*data, dtype=uint8)
 
+    @classmethod
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """The bytes of a file as memory; with `shared`, what is written to it is written to the file."""
+        return cls(np.memmap(filename, np.uint8, "r+" if shared else "c", shape=(nbytes,)).view(np.ndarray))
+
 
 @methods_of(Tensor)
 class Memory:

@@ -18,13 +18,13 @@ from tinytorch.tensor import (
     Layout,
     Tensor,
     contiguous_strides,
-    dtype,
     expanded,
     grad_mode,
     infer_shape,
     is_viewable,
     wrap,
 )
+from tinytorch.tensor import dtype as Dtype
 
 __all__ = ["Diagonal", "Expand", "Permute", "Reshape", "View", "follow", "is_stretched", "sizes"]
 
@@ -163,9 +163,11 @@ class Shapes:
             what = f"Output {self._edge[1]} of {self._edge[0].name()} {what} inplace."
         raise RuntimeError(f"{what} {self._refusal}")
 
-    def view(self, *shape):
-        if len(shape) == 1 and isinstance(shape[0], dtype):
-            return wrap(self.array.view(shape[0].numpy))
+    def view(self, *shape, dtype=None):
+        if len(shape) == 1 and isinstance(shape[0], Dtype):
+            (dtype,) = shape
+        if dtype is not None:
+            return wrap(self.array.view(dtype.numpy))
         shape = infer_shape(self.numel(), sizes(shape))
         if not is_viewable(self.shape, self.stride(), shape):
             raise RuntimeError(

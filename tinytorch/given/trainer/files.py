@@ -1,4 +1,4 @@
-"""`save` and `load`: tensors as safetensors, the structure as JSON, or PyTorch's own files; by `write_beside`."""
+"""`save` and `load`: tensors as safetensors with JSON, or PyTorch's own files, written by `write_beside`."""
 
 import base64
 import json
@@ -103,9 +103,9 @@ def save(
     """Write tensors, and lists, tuples, sets and dicts of tensors, arrays, numbers and strings, to a file.
 
     The file is in the safetensors format, the structure as JSON in its metadata: reading it runs no code, as
-    unpickling may. Where its name ends in .pt, .pth, .bin, .ckpt, .tar or .pkl, it is in PyTorch's format, which
-    PyTorch reads, and which may hold any object. It is written beside and renamed, so that whoever kills the
-    program finds the old file or the new one. Tensors that share their memory share it again when they are loaded.
+    unpickling may. Where its name ends in .pt, .pth, .bin, .ckpt, .tar or .pkl, it is in PyTorch's format,
+    which PyTorch reads, and which may hold any object. It is written beside and renamed, so that who kills
+    the program finds the old file or the new one. Tensors that share memory share it when they are loaded.
 
     Args:
         obj: what to save; of a module or an optimizer, its `state_dict()`.
@@ -154,8 +154,8 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         f: a path, or a file that is open for reading bytes.
         map_location: the device for the tensors; None for the one they were on; a dict from one to the other;
             or a function of a tensor in main memory and the name of the device where it was.
-        weights_only: of a file of PyTorch's, read tensors, plain containers and numbers, and nothing else. False
-            reads whatever was pickled, and so runs what its author chose: only for a file that you trust.
+        weights_only: of a file of PyTorch's, read tensors, plain containers and numbers, and nothing else.
+            False reads whatever was pickled, and so runs what its author chose: only for a file you trust.
         mmap: taken for PyTorch's sake.
         pickle_module: None, since there is a choice of two unpicklers, by `weights_only`.
 
@@ -190,7 +190,7 @@ def read(path, title, map_location, weights_only):
                 return placed(tensor, location, map_location)
             except AssertionError as error:
                 raise RuntimeError(
-                    f"{title} has tensors of a CUDA device, and there is none: load it with map_location='cpu' ({error})"
+                    f"{title} has tensors of a CUDA device: load it with map_location='cpu' ({error})"
                 ) from None
 
         return load_pickled(path, title, place, weights_only is not False)

@@ -1,7 +1,7 @@
 """PyTorch's own files: a zip with the tensors' memory as it is, and a pickle of the structure around them.
 
-A pickle is a program. So it is read by an unpickler that knows tensors, plain containers and numbers, and nothing
-else, unless the caller asks for all of it by `weights_only=False`.
+A pickle is a program. So it is read by an unpickler that knows tensors, plain containers and numbers, and
+nothing else, unless the caller asks for all of it by `weights_only=False`.
 """
 
 import functools
@@ -169,8 +169,8 @@ class WeightsOnly(pickle.Unpickler):
             if (declared.__module__, declared.__qualname__) == (module, name):
                 return declared
         raise pickle.UnpicklingError(
-            f"Weights only load failed. Unsupported global: GLOBAL {module}.{name} is not data. To load it is to run "
-            "what the author of the file chose: only if you trust where it comes from, load it with "
+            f"Weights only load failed. Unsupported global: GLOBAL {module}.{name} is not data. To load it is "
+            "to run what the author of the file chose: only if you trust where it comes from, load it with "
             "weights_only=False, or declare the class by torch.serialization.add_safe_globals"
         )
 
