@@ -113,6 +113,8 @@ def submit_what_is_no_code(room: Classroom) -> None:
     room.submit("points changed", json.dumps(dear))
     named = notebook(room)
     cell(named, "scale")["metadata"]["nbgrader"]["grade_id"] = "quadruple"
+    room.submit("names mixed up", json.dumps(named))  # what is right is right under any mark
+    cell(named, "scale")["source"] = "#| export" + WRONG
     room.submit("names changed", json.dumps(named))
     forged = notebook(room)
     cell(forged, "scale")["source"] = "#| export" + WRONG
@@ -172,9 +174,9 @@ def submit_what_is_no_code(room: Classroom) -> None:
     room.submit("new\nline", room.solution)
 
 
-FULL = ["first", "zz last", "alive", "odd marks", "names changed", "order changed", "links beside", "a[b]", "o'neil, ann", "zoë 文", "[red]x", "--help",
+FULL = ["first", "zz last", "alive", "odd marks", "names mixed up", "order changed", "links beside", "a[b]", "o'neil, ann", "zoë 文", "[red]x", "--help",
         "$(touch x)", "a" * 128]  # fmt: skip
-CHANGED = ("points changed", "outputs forged")
+CHANGED = ("points changed", "names changed", "outputs forged")
 REFUSED = {
     "link to a peer": "a link was submitted, not a notebook",
     "link to the solution": "a link was submitted, not a notebook",
