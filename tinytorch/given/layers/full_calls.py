@@ -6,18 +6,27 @@ two points the learner's `call_with_hooks` runs the module.
 
 import warnings
 
-from tinytorch.given.layers import uninitialized
 from tinytorch.given.layers.hooks import AlwaysCalled, named_inputs
-from tinytorch.given.layers.uninitialized import *  # noqa: F403
+from tinytorch.given.layers.uninitialized import (
+    LazyLinear,
+    LazyModule,
+    UninitializedBuffer,
+    UninitializedParameter,
+    is_lazy,
+)
 from tinytorch.layers import call_with_hooks
 from tinytorch.tensor import Function, Tensor, wrap
 
 __all__ = [
-    *uninitialized.__all__,
     "HookPoint",
+    "LazyLinear",
+    "LazyModule",
+    "UninitializedBuffer",
+    "UninitializedParameter",
     "as_given",
     "call_in_full",
     "call_with_backward_hooks",
+    "is_lazy",
     "pass_through",
 ]
 
