@@ -1,5 +1,7 @@
 """What activations check, and how they work in place; none of it needs an operation of the learner's."""
 
+from tinytorch.tensor import in_float32
+
 __all__ = ["checked", "put", "scores"]
 
 
@@ -25,5 +27,5 @@ def scores(input, dim, stacklevel, dtype, name):
 def put(function, input, inplace, **options):
     """Apply an operation; with `inplace`, write its result into `input`, of which it has saved a copy."""
     if inplace:
-        return input._become(function.apply(input.clone(), **options))
-    return function.apply(input, **options)
+        return input._become(in_float32(function, input.clone(), **options))
+    return in_float32(function, input, **options)

@@ -79,7 +79,7 @@ NODE_NAMES = {
     Affine: name_of_affine,
     Amax: extreme("Max"),
     Amin: extreme("Min"),
-    Cast: "ToCopy",
+    Cast: lambda ctx: ctx.named,
     Clamp: lambda ctx: f"ClampBackward{int(ctx.by_numbers)}",
     Copy: "torch::autograd::CopyBackwards",
     CumSum: "Cumsum",

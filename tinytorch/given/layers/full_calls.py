@@ -16,6 +16,8 @@ __all__ = ["HookPoint", "as_given", "call_in_full", "call_with_backward_hooks", 
 class HookPoint(Function):
     """Hand tensors on unchanged; on the way back, let `arrived` see their gradients and say what goes on."""
 
+    keeps_type = True
+
     @staticmethod
     def forward(ctx, *arrays, arrived):
         ctx.arrived = arrived

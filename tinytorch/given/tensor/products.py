@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.types import in_float32
 from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types
 
 __all__ = ["Einsum", "einsum", "matrix_product"]
@@ -19,7 +20,7 @@ def matrix_product(x, y, ndims, name):
         raise RuntimeError(
             f"batch1 and batch2 must have same number of batches, got {x.shape[0]} and {y.shape[0]}"
         )
-    return MatMul.apply(x, y)
+    return in_float32(MatMul, x, y)
 
 
 class Einsum(Function):
@@ -51,7 +52,7 @@ def einsum(equation, *operands):
         raise RuntimeError(f"einsum(): the equation has {len(terms)} operands, and {len(operands)} are given")
     dtype = einsum_dtype(terms, output, operands)
     try:
-        return Einsum.apply(*[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
+        return in_float32(Einsum, *[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
 
@@ -99,7 +100,7 @@ class Products:
     def matmul(self, other):
         if not isinstance(other, Tensor):
             raise TypeError(f"matmul(): argument 'other' must be Tensor, not {type(other).__name__}")
-        return MatMul.apply(self, other)
+        return in_float32(MatMul, self, other)
 
     def outer(self, vec2):
         if self.ndim != 1 or vec2.ndim != 1:

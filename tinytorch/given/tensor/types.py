@@ -30,6 +30,7 @@ __all__ = [
     "Move",
     "can_cast",
     "floating",
+    "in_float32",
     "kind_rank",
     "number_type",
     "promote",
@@ -113,16 +114,47 @@ def floating(x):
 
 
 class Cast(Function):
+    keeps_type = True
+
     @staticmethod
-    def forward(ctx, x, dtype):
-        ctx.dtype = x.dtype
+    def forward(ctx, x, dtype, named="ToCopy"):
+        ctx.dtype, ctx.named = x.dtype, named
         return x.astype(dtype)
+
+
+def in_float32(operation, x, *others, **options):
+    """Apply an operation, or call a function of tensors; of float16 in float32, rounded once at the end.
+
+    So do PyTorch's kernels, because a sum of float16 numbers stands still where they are too small for it,
+    and is soon infinite.
+
+    >>> in_float32(Sum, tensor([2048.0, 1.0, 1.0], dtype=float16))
+    tensor(2050., dtype=torch.float16)
+    """
+    apply = getattr(operation, "apply", operation)
+    if x.array.dtype.char != "e":
+        return apply(x, *others, **options)
+    inputs = [x, *others]
+    floats = [y for y in inputs if isinstance(y, Tensor) and y.array.dtype.kind == "f"]
+    if any(y.array.dtype.char != "e" for y in floats):  # which the operation may refuse
+        return apply(*inputs, **options)
+    wide = [y.to(float32) if any(y is one for one in floats) else y for y in inputs]
+    result = apply(*wide, **options)
+    return tuple(map(rounded, result)) if isinstance(result, tuple) else rounded(result)
+
+
+def rounded(x):
+    """A float32 tensor as float16, whose gradient goes by the name of the operation that made it."""
+    if x.array.dtype.char != "f":
+        return x
+    node = x.grad_fn
+    return Cast.apply(x, dtype=np.float16, named=node.name() if node else "ToCopy")
 
 
 class Move(Function):
     """The same numbers on another device; a gradient goes the way back."""
 
-    node_name = "ToCopy"
+    node_name, keeps_type = "ToCopy", True
 
     @staticmethod
     def forward(ctx, x, place):
