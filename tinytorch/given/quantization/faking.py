@@ -55,8 +55,8 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
     scale, zero_point = array_or_number(scale, np.float32), array_or_number(zero_point, np.int32)
     check_range(quant_min, quant_max, zero_point)
     return in_float32(
-        FakeQuantizeAffine, input, scale=scale.reshape(()), zero_point=zero_point.reshape(()), quant_min=quant_min,
-        quant_max=quant_max,
+        FakeQuantizeAffine, input, scale=scale.reshape(()), zero_point=zero_point.reshape(()),
+        quant_min=quant_min, quant_max=quant_max,
     )  # fmt: skip
 
 

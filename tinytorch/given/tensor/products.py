@@ -50,11 +50,33 @@ def einsum(equation, *operands):
     terms = inputs.split(",")
     if len(terms) != len(operands):
         raise RuntimeError(f"einsum(): the equation has {len(terms)} operands, and {len(operands)} are given")
+    if len(operands) == 1 and (view := einsum_view(operands[0], inputs, output)) is not None:
+        return view
     dtype = einsum_dtype(terms, output, operands)
     try:
         return in_float32(Einsum, *[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
+
+
+def einsum_view(x, term, output):
+    """The view of one operand whose elements are only rearranged; None where some are summed, or refused."""
+    before, dots, after = term.partition("...")
+    rest = x.ndim - len(before) - len(after)
+    letters, shared = [*before, *range(rest), *after], [*range(rest)] if dots else []
+    twice = len(output.replace("...", "")) > len(set(output.replace("...", "")))
+    if len(letters) != x.ndim or rest < 0 or set(term) != set(output) or twice:
+        return None
+    if any(x.shape[letters.index(letter)] != n for letter, n in zip(letters, x.shape)):
+        return None
+    while repeated := [letter for letter in letters if letters.count(letter) > 1]:
+        first, second = [place for place, letter in enumerate(letters) if letter == repeated[0]][:2]
+        x = x.diagonal(0, first, second)  # which becomes the last dimension
+        letters = [letter for place, letter in enumerate(letters) if place not in (first, second)] + repeated[
+            :1
+        ]
+    before, _, after = output.partition("...")
+    return x.permute([letters.index(letter) for letter in (*before, *shared, *after)])
 
 
 def einsum_dtype(terms, output, operands):

@@ -109,6 +109,8 @@ class Scans:
             raise RuntimeError(f"order must be non-negative but got {n}")
         from tinytorch.given.tensor.rearranging import cat
 
+        if n == 0:
+            return self.clone()
         parts = [part for part in (prepend, self, append) if part is not None]
         x = cat(parts, dim) if len(parts) > 1 else self
         for _ in range(n):

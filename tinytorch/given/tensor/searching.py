@@ -173,7 +173,8 @@ class Searching:
             raise IndexError(
                 f"out of range: tried to access index {wrong[0]} on a tensor of {count} elements."
             )
-        return self.reshape(-1)[wrap(flat % max(count, 1))]
+        flat = wrap(flat % max(count, 1))
+        return self.reshape(-1)[flat.reshape(-1)].reshape(flat.shape)
 
     argwhere = lambda self: self.nonzero()
 

@@ -181,15 +181,20 @@ class Casts:
         if dtype is not None and dtype.numpy != result.array.dtype:
             result = Cast.apply(result, dtype=dtype.numpy)
         result = result.clone() if copy and result is self else result
-        return result if memory_format is None else result.contiguous(memory_format)
+        if memory_format is None or memory_format.name == "preserve_format":
+            return result
+        return result.contiguous(memory_format)
 
-    float = lambda self: self.to(float32)
-    double = lambda self: self.to(float64)
-    half = lambda self: self.to(float16)
-    long = lambda self: self.to(int64)
-    int = lambda self: self.to(int32)
-    short = lambda self: self.to(int16)
-    bool = lambda self: self.to(bool_)
-    cpu = lambda self: self.to("cpu")
-    cuda = lambda self, device=None: self.to("cuda" if device is None else device)
+    float = lambda self, *, memory_format=None: self.to(float32, memory_format=memory_format)
+    double = lambda self, *, memory_format=None: self.to(float64, memory_format=memory_format)
+    half = lambda self, *, memory_format=None: self.to(float16, memory_format=memory_format)
+    long = lambda self, *, memory_format=None: self.to(int64, memory_format=memory_format)
+    int = lambda self, *, memory_format=None: self.to(int32, memory_format=memory_format)
+    short = lambda self, *, memory_format=None: self.to(int16, memory_format=memory_format)
+    bool = lambda self, *, memory_format=None: self.to(bool_, memory_format=memory_format)
+    cpu = lambda self, memory_format=None: self.to("cpu", memory_format=memory_format)
+
+    def cuda(self, device=None, non_blocking=False, *, memory_format=None):
+        return self.to("cuda" if device is None else device, memory_format=memory_format)
+
     type_as = lambda self, other: self.to(other.dtype)
