@@ -16,6 +16,7 @@ from tinytorch.tensor import (
     float16,
     float32,
     float64,
+    get_default_dtype,
     int8,
     int16,
     int32,
@@ -165,7 +166,7 @@ def dtype_named(kind):
         return kind.dtype
     if isinstance(kind, type):
         if kind is Tensor:
-            return float32
+            return get_default_dtype()
         raise ValueError(f"invalid type: '{kind.__name__}'")
     if not isinstance(kind, dtype):
         raise TypeError("dtype must be a type, str, or dtype object")
