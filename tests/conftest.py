@@ -10,17 +10,24 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from autograder import course as courses
 from autograder import reference, release
+from tests.skipped import pytest_terminal_summary  # noqa: F401  a hook
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = Path(__file__).parent / "machinery" / "sample"
-LONGEST = ["test_notebook", "test_grade_modules", "test_milestones", "test_dataloader", "test_submissions"]
+LONGEST = [
+    "test_notebook",
+    "test_grade_modules",
+    "test_milestones",
+    "test_dataloader",
+    "test_submissions",
+    "test_grade_faults",
+]
 IN_WORDS = """
 
 # %% [markdown]
@@ -51,15 +58,6 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one of them at the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
-
-
-def pytest_terminal_summary(terminalreporter) -> None:
-    """Say in one line how many tests were skipped, and for want of what."""
-    reports = terminalreporter.stats.get("skipped", [])
-    reasons = Counter(report.longrepr[-1].removeprefix("Skipped: ") for report in reports)
-    if reasons:
-        said = "; ".join(f"{count}: {reason}" for reason, count in reasons.most_common())
-        terminalreporter.write_line(f"{len(reports)} tests were skipped: {said}")
 
 
 def pytest_collection_finish() -> None:

@@ -235,7 +235,7 @@ class Sandbox:
             for process in (outside, *inside):
                 with suppress(psutil.Error):  # it has just ended
                     self.spent[process] = sum(process.cpu_times()[:2])
-                    held += max(_held(thread.id) for thread in process.threads())
+                    held += max((_held(thread.id) for thread in process.threads()), default=0)
             with suppress(OSError):
                 for place in () if is_off() or not inside else ("/tmp", "/dev/shm"):
                     files = os.statvfs(f"/proc/{inside[0].pid}/root{place}")
@@ -322,7 +322,7 @@ def check(folder: Path) -> None:
     with _checking:
         if is_off() or root in _checked:
             return
-        _read(mounts.mounts())
+        _read([*mounts.mounts(), folder])
         options = {
             "uid": USERS[0] if is_root() else None,
             "limits": asdict(Limits(seconds=60, megabytes=1024)),
@@ -363,7 +363,7 @@ def forbidden(settings: Path = Path("/proc/sys")) -> str:
     return ""
 
 
-def _read(places: Iterable[str]) -> None:
+def _read(places: Iterable[str | Path]) -> None:
     """Bring all that is mounted into memory: what is read first takes longer, which could tell who has read it before."""
     for place in map(Path, places):
         for folder, _, names in os.walk(place) if place.is_dir() else [(place.parent, [], [place.name])]:

@@ -25,10 +25,10 @@ def test_alone():
 """
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "by workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "by workers"])
 def test_what_was_skipped_and_why_is_one_line_at_the_end(tmp_path, workers):
     (tmp_path / "test_skipped.py").write_text(SKIPPED, encoding="utf-8")
-    options = ("-q", "-p", "tests.conftest", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", *workers)
+    options = ("-q", "-p", "tests.skipped", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", *workers)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, tmp_path],
         cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
