@@ -14,6 +14,7 @@ ELSEWHERE = {
     "tinytorch.amp": "autocast GradScaler is_autocast_enabled is_autocast_cpu_enabled get_autocast_dtype",
     "tinytorch.compiler": "compile",
     "tinytorch.cuda": "OutOfMemoryError",
+    "tinytorch.given.tensor.complex_pairs": "polar view_as_complex view_as_real",
     "tinytorch.backends._switches": "set_num_threads get_num_threads set_num_interop_threads "
     "get_num_interop_threads set_float32_matmul_precision get_float32_matmul_precision "
     "use_deterministic_algorithms are_deterministic_algorithms_enabled "

@@ -346,7 +346,7 @@ def check_groups(formula, optimizer, *groups):
 
 def check_against(formula, optimizer, shape=(3, 4), tolerance=1e-5, **options):
     """Five steps of an optimizer against a formula in float64."""
-    parameter, grads = Parameter(randn(*shape)), gradients(shape)
+    parameter, grads = Parameter(randn(shape)), gradients(shape)
     expected = formula(parameter.array, grads, **options)
     found = run(optimizer([parameter], **options), parameter, grads)
     check_places(found, expected, f"{optimizer.__name__} with {options}", tolerance)
@@ -642,7 +642,7 @@ def test_the_weights_lose_a_share_of_themselves():
 @pytest.mark.stub("decoupled-decay", points=3)
 def test_only_what_has_two_dimensions_is_in_the_group_that_decays():
     shapes = ((2, 3), (3,), (4, 2, 3, 3), (), (5, 5))
-    parameters = [Parameter(randn(*shape)) for shape in shapes]
+    parameters = [Parameter(randn(shape)) for shape in shapes]
     parameters[4].requires_grad_(False)
     for decay in (0.1, 0.5):
         groups = decay_groups(iter(parameters), decay)
@@ -730,7 +730,7 @@ def test_training_goes_on_from_a_packed_state():
 @pytest.mark.stub("mend-fit", points=4)
 def test_the_error_is_a_mean_over_pairs():
     for shape in ((4, 1), (3,), (2, 3)):
-        outputs, targets = Parameter(randn(*shape)), randn(*shape)
+        outputs, targets = Parameter(randn(shape)), randn(*shape)
         difference = outputs.detach().array - targets.array
         error = squared_error(outputs, targets)
         error.backward()

@@ -34,7 +34,7 @@ import math
 
 import numpy as np
 
-from tinytorch.tensor import Context, Function, axes_of, axis_of, floating
+from tinytorch.tensor import Context, Function, axes_of, axis_of, floating, in_float32
 
 # %%
 import timeit
@@ -46,7 +46,7 @@ from tinytorch.tensor import Tensor, manual_seed, randn, tensor
 
 # %% [markdown]
 # What all activations check is given: `checked` refuses integers where the result could not be an integer, `put`
-# works in place where it is asked to.
+# works in place where it is asked to. `in_float32` calls `apply`; float16 is computed in float32 and rounded once.
 
 # %%
 #| export
@@ -255,7 +255,7 @@ class Sigmoid(Function):
 
 def sigmoid(input):
     """1 / (1 + exp(-x)), element by element."""
-    return Sigmoid.apply(floating(input))
+    return in_float32(Sigmoid, floating(input))
 
 
 # %% test="sigmoid" points=5
@@ -390,7 +390,7 @@ def gelu(input, approximate="none"):
         raise RuntimeError(
             f"approximate argument must be either none or tanh, got {approximate!r}"
         )
-    return Gelu.apply(checked(input, "gelu"), approximate=approximate)
+    return in_float32(Gelu, checked(input, "gelu"), approximate=approximate)
 
 
 # %% test="gelu" points=5
@@ -586,7 +586,7 @@ class Softplus(Function):
 
 def softplus(input, beta=1, threshold=20):
     """log(1 + exp(beta x)) / beta, or x where beta x is beyond `threshold`."""
-    return Softplus.apply(checked(input, "softplus"), beta=beta, threshold=threshold)
+    return in_float32(Softplus, checked(input, "softplus"), beta=beta, threshold=threshold)
 
 
 # %% test="softplus" points=4
@@ -732,7 +732,7 @@ class Softmax(Function):
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Probabilities along `dim`, computed in `dtype` if given; see `Softmax.forward`."""
-    return Softmax.apply(scores(input, _stacklevel, dtype), dim=chosen(input, dim))
+    return in_float32(Softmax, scores(input, _stacklevel, dtype), dim=chosen(input, dim))
 
 
 # %% test="softmax" points=6
@@ -855,7 +855,7 @@ class LogSumExp(Function):
 
 def logsumexp(input, dim, keepdim=False):
     """log(sum(exp(x))) along `dim`, one or several; see `LogSumExp.forward`."""
-    return LogSumExp.apply(floating(input), dim=dim, keepdim=keepdim)
+    return in_float32(LogSumExp, floating(input), dim=dim, keepdim=keepdim)
 
 
 # %% test="logsumexp" points=6
@@ -965,7 +965,7 @@ class LogSoftmax(Function):
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """Logarithms of the probabilities along `dim`; see `LogSoftmax.forward`."""
-    return LogSoftmax.apply(scores(input, _stacklevel, dtype), dim=chosen(input, dim))
+    return in_float32(LogSoftmax, scores(input, _stacklevel, dtype), dim=chosen(input, dim))
 
 
 # %% test="log-softmax" points=5

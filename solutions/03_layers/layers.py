@@ -38,6 +38,7 @@ import numpy as np
 
 import tinytorch.activations as F
 from tinytorch.tensor import Function, Tensor, empty, empty_like, float64, randn, zeros
+from tinytorch.tensor import in_float32
 from tinytorch.given.layers.refusals import *
 
 # %%
@@ -104,8 +105,7 @@ stored = {"W1": W1, "b1": b1, "W2": W2, "b2": b2}
 # ```
 #
 # One product of six rows is much faster than two products of three: a matrix product reads the whole weight however
-# few rows it is applied to. Section 11 measures that. What cannot be multiplied is refused first, with its numbers:
-# `check_linear` is given.
+# few rows it is applied to. Section 11 measures that. `check_linear`, which is given, refuses what cannot be multiplied.
 #
 # <details><summary>Hint 1</summary>The number of rows is the product of all dimensions but the last: <code>math.prod(x.shape[:-1])</code>. It is 1 for a single example and 0 for an empty batch; <code>reshape(-1, n)</code> cannot find out the latter when <code>n</code> is 0.</details>
 # <details><summary>Hint 2</summary>The product is a new array that belongs to you, so the bias can be added to it in place: <code>output += bias</code>. Neither <code>x</code> nor <code>bias</code> may be changed.</details>
@@ -150,7 +150,7 @@ def linear(input, weight, bias=None):
     """y = x Wᵀ + b along the last dimension of the input; see `Affine.forward`."""
     if bias is not None and bias.array.shape != weight.array.shape[:-1]:
         bias = bias.expand(weight.shape[:-1])
-    return Affine.apply(input, weight, bias)
+    return in_float32(Affine, input, weight, bias)
 
 
 # %% test="linear-forward" points=6

@@ -807,7 +807,7 @@ def check_groups(formula, optimizer, *groups):
 
 def check_against(formula, optimizer, shape=(3, 4), tolerance=1e-5, **options):
     """Five steps of an optimizer against a formula in float64."""
-    parameter, grads = Parameter(randn(*shape)), gradients(shape)
+    parameter, grads = Parameter(randn(shape)), gradients(shape)
     expected = formula(parameter.array, grads, **options)
     found = run(optimizer([parameter], **options), parameter, grads)
     check_places(found, expected, f"{optimizer.__name__} with {options}", tolerance)
@@ -1518,7 +1518,7 @@ def test_the_weights_lose_a_share_of_themselves():
 
 def test_only_what_has_two_dimensions_is_in_the_group_that_decays():
     shapes = ((2, 3), (3,), (4, 2, 3, 3), (), (5, 5))
-    parameters = [Parameter(randn(*shape)) for shape in shapes]
+    parameters = [Parameter(randn(shape)) for shape in shapes]
     parameters[4].requires_grad_(False)
     for decay in (0.1, 0.5):
         groups = decay_groups(iter(parameters), decay)
@@ -1768,7 +1768,7 @@ assert turned > 1e6 * straight, "RMSprop's scales are those of the axes"
 def fresh(width=512):
     model = Sequential(Linear(width, width), ReLU(), Linear(width, width))
     for parameter in model.parameters():
-        parameter.grad = randn(*parameter.shape)
+        parameter.grad = randn(parameter.shape)
     return list(model.parameters())
 
 
@@ -1950,7 +1950,7 @@ def fit(model, x, y, steps, lr):
 # %% test="mend-fit" points=4
 def test_the_error_is_a_mean_over_pairs():
     for shape in ((4, 1), (3,), (2, 3)):
-        outputs, targets = Parameter(randn(*shape)), randn(*shape)
+        outputs, targets = Parameter(randn(shape)), randn(*shape)
         difference = outputs.detach().array - targets.array
         error = squared_error(outputs, targets)
         error.backward()

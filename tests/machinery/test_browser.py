@@ -95,7 +95,7 @@ def mark_in_the_formgrader(root):
         page.goto(f"{address.partition('/formgrader')[0]}/formgrader/gradebook/{NAME}/activations")
         page.locator("table a[href*='/submissions/']").first.click()
         page.locator("#what-is-lost-comment").wait_for()
-        page.wait_for_load_state("load")
+        page.wait_for_load_state("networkidle")  # nbgrader listens once it has asked for the marks
         assert page.title() == "activations", f"no script of the student's has set the title {page.title()!r}"
         assert page.locator("img[src=x], #notebook script").count() == 0, "what the student wrote is text"
         for place, text, kind in (

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import AREAS
+from golden import RECORDED, compare, load, run
 
 import tinytorch as torch
 from tinytorch import autograd, embeddings, optimizers
@@ -568,3 +570,12 @@ def test_kernels_are_compiled_once_and_anew_when_what_they_are_made_of_has_chang
     assert run(factor=3.0) == (6.0, 0), "what is defined behind it is another"
     assert run(options="(fastmath=True)") == (4.0, 0), "its options are others"
     assert run() == (4.0, 1), "the first version is still there"
+
+
+def test_float16_is_computed_by_the_kernels_in_float32():
+    theirs, differ = load(RECORDED / "halves.npz")[0], []
+    with torch.accelerate():
+        for case in AREAS["halves"].cases.values():
+            found = compare(case, theirs[case.name], run(case, torch))
+            differ += [case.name, *found] if found else []
+    assert not differ, "\n".join(differ)

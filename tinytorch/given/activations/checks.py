@@ -2,6 +2,8 @@
 
 import warnings
 
+from tinytorch.tensor import in_float32
+
 __all__ = ["checked", "chosen", "put", "scores"]
 
 
@@ -37,5 +39,5 @@ def scores(input, stacklevel, dtype):
 def put(function, input, inplace, **options):
     """Apply an operation; with `inplace`, write its result into `input`, of which it has saved a copy."""
     if inplace:
-        return input._become(function.apply(input.clone(), **options))
-    return function.apply(input, **options)
+        return input._become(in_float32(function, input.clone(), **options))
+    return in_float32(function, input, **options)

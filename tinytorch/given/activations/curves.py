@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.tensor import Function, floating
+from tinytorch.tensor import Function, floating, in_float32
 
 __all__ = ["Erf", "Tanh", "erf", "tanh"]
 
@@ -17,7 +17,7 @@ class Tanh(Function):
 
 def tanh(input):
     """The hyperbolic tangent, element by element."""
-    return Tanh.apply(floating(input))
+    return in_float32(Tanh, floating(input))
 
 
 class Erf(Function):
@@ -55,4 +55,4 @@ ATANH_ERF = (
 
 def erf(input):
     """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
-    return Erf.apply(floating(input))
+    return in_float32(Erf, floating(input))

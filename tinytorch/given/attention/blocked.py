@@ -4,6 +4,7 @@ import math
 
 from tinytorch.attention import BlockedAttention
 from tinytorch.given.attention.scaled_dot_product import check_attention
+from tinytorch.tensor import in_float32
 
 __all__ = ["blocked_attention"]
 
@@ -20,4 +21,6 @@ def blocked_attention(query, key, value, is_causal=False, scale=None, block_size
             f"{list(query.shape)}, keys {list(key.shape)} and values {list(value.shape)}"
         )
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    return BlockedAttention.apply(query, key, value, scale=scale, is_causal=is_causal, block_size=block_size)
+    return in_float32(
+        BlockedAttention, query, key, value, scale=scale, is_causal=is_causal, block_size=block_size
+    )

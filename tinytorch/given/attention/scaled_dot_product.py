@@ -7,7 +7,7 @@ import numpy as np
 from tinytorch.attention import additive_mask, attend, attend_backward, causal_mask
 from tinytorch.autograd import unbroadcast
 from tinytorch.given.tensor.arrays import beside
-from tinytorch.tensor import Function, Tensor, broadcast_shapes, default_generator, wrap
+from tinytorch.tensor import Function, Tensor, broadcast_shapes, default_generator, in_float32, wrap
 
 __all__ = ["ScaledDotProductAttention", "check_attention", "scaled_dot_product_attention"]
 
@@ -109,9 +109,11 @@ def scaled_dot_product_attention(
     if dropout_p > 0:
         shape = *batch, query.shape[-2], key.shape[-2]
         kept = default_generator.bernoulli(1 - dropout_p, shape) if dropout_p < 1 else np.zeros(shape)
-        keep = beside(query.array, kept.astype(query.array.dtype) / max(1 - dropout_p, 1e-38))
+        keep = beside(query.array, kept.astype(query.array.dtype) / (1 - dropout_p or 1))
     scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else float(scale)
-    output = ScaledDotProductAttention.apply(query, key, value, mask, keep, scale=scale, is_causal=is_causal)
+    output = in_float32(
+        ScaledDotProductAttention, query, key, value, mask, keep, scale=scale, is_causal=is_causal
+    )
     return output.flatten(-4, -3) if enable_gqa else output
 
 

@@ -200,8 +200,14 @@ def cos_backward(ctx, grad):
 def clamp_backward(ctx, grad):
     x, low, high = (None if bound is None else values(bound) for bound in ctx.saved_tensors)
     low_shape, high_shape = np.shape(low), np.shape(high)
-    low, high = -np.inf if low is None else low, np.inf if high is None else high
-    chosen = (x >= low) & (x <= high), (x < low) & (low < high), (x > high) | (low > high)
+    inside, below, above = np.ones(x.shape, bool), False, False
+    if low is not None:
+        inside, below = inside & (x >= low), x < low
+    if high is not None:
+        inside, above = inside & (x <= high), x > high
+    if low is not None and high is not None:
+        below, above = below & (low < high), above | (low > high)
+    chosen = inside, below, above
     shapes = x.shape, low_shape, high_shape
     wanted = zip(ctx.needs_input_grad, chosen, shapes)
     return tuple([unbroadcast(grad * taken, shape) if need else None for need, taken, shape in wanted])

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from tinytorch.given.tensor.arrays import is_array, zeros_beside
+from tinytorch.given.tensor.arrays import is_array, widened, zeros_beside
 from tinytorch.given.tensor.devices import later
 from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
 
@@ -111,7 +111,8 @@ def run_rule(node, slots, create_graph):
     if create_graph or isinstance(node, FunctionContext):
         grads = run_rule_on_tensors(rule, node, slots, create_graph)
     else:
-        grads = getattr(node, "rule", rule)(node, *slots)  # a kernel that ran forward may bring a rule
+        rule = getattr(node, "rule", rule)  # a kernel that ran forward may bring one
+        grads = run_in_float32(rule, node, slots) if is_half(node, slots) else rule(node, *slots)
     grads = grads if isinstance(grads, tuple) else (grads,)
     if len(grads) < len(node.edges) or any(g is not None for g in grads[len(node.edges) :]):
         raise RuntimeError(
@@ -121,6 +122,26 @@ def run_rule(node, slots, create_graph):
     if grad_mode.anomaly:
         check_for_nan(node, grads)
     return grads
+
+
+def is_half(node, slots):
+    """Whether float16 arrives at a node whose rule computes with it."""
+    half = slots[0] is not None and array_of(slots[0]).dtype.char == "e"
+    return half and not getattr(node.function, "keeps_type", False)
+
+
+def run_in_float32(rule, node, slots):
+    """Run a rule on float16 gradients in float32, and round what it returns once: its sums lose nothing."""
+    wide = copy.copy(node)
+    wide.saved = tuple([widened(array) for array in node.unpack()])
+    grads = rule(wide, *[widened(array_of(grad)) for grad in slots])
+    return tuple([narrowed(grad) for grad in (grads if isinstance(grads, tuple) else (grads,))])
+
+
+def narrowed(array):
+    """A float32 array, or a Tensor's, as float16."""
+    array = array_of(array)
+    return array.astype(np.float16) if is_array(array) and array.dtype.char == "f" else array
 
 
 def run_rule_on_tensors(rule, node, slots, create_graph):

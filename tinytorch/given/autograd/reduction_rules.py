@@ -14,6 +14,7 @@ from tinytorch.tensor import (
     Flip,
     Max,
     Mean,
+    Median,
     Min,
     Norm,
     Pow,
@@ -84,6 +85,7 @@ def prod_backward(ctx, grad):
 
 @gradient(Amax)
 @gradient(Amin)
+@gradient(Median)
 def extreme_backward(ctx, grad):
     """All elements equal to the extreme share its gradient."""
     x, extreme = map(values, ctx.saved_tensors)

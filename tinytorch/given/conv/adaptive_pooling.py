@@ -9,7 +9,7 @@ import numpy as np
 from tinytorch.given.conv.max_pooling import max_pool
 from tinytorch.given.conv.resampling import Resample, even_pieces, means
 from tinytorch.layers import Module
-from tinytorch.tensor import wrap
+from tinytorch.tensor import copied, in_float32, wrap
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
@@ -45,6 +45,10 @@ def adaptive_avg_pool3d(input, output_size):
 def adaptive_avg_pool(name, input, output_size):
     """What the adaptive means share: means along one dimension, then along the next."""
     counts = adaptive_sizes(name, input, output_size)
+    return copied(in_float32(means_of_pieces, input, counts), input)
+
+
+def means_of_pieces(input, counts):
     if all(count == 1 for count in counts):
         return input.mean(tuple(range(-len(counts), 0)), keepdim=True)
     for dim, count in enumerate(counts, input.ndim - len(counts)):

@@ -9,7 +9,7 @@ from tinytorch.given.conv.convolutions import restored
 from tinytorch.given.conv.margins import padded
 from tinytorch.given.conv.max_pooling import max_pool1d, max_pool2d, pooled
 from tinytorch.layers import Module
-from tinytorch.tensor import Function, wrap
+from tinytorch.tensor import Function, in_float32, wrap
 
 __all__ = [
     "AvgPool1d", "AvgPool2d", "LPPool1d", "LPPool2d", "SpreadOverWindow", "SumPool", "avg_pool1d",
@@ -77,6 +77,11 @@ def avg_pool(name, input, kernel_size, stride, padding, ceil_mode, count_include
     """What `avg_pool1d` and `avg_pool2d` share."""
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
+    options = name, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor
+    return in_float32(means_of_windows, input, *options)
+
+
+def means_of_windows(input, name, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor):
     input, window, flat, added = pooled(name, input, kernel_size, stride, padding, 1, ceil_mode)
     if divisor is None:
         rows, columns = numbers_in(window, input.shape[2:], count_include_pad)

@@ -8,7 +8,7 @@ import math
 from tinytorch.conv import Convolution, window_over
 from tinytorch.given.conv.padding import pad
 from tinytorch.layers import Module, Parameter, kaiming_uniform_, uniform_
-from tinytorch.tensor import empty
+from tinytorch.tensor import empty, in_float32
 
 __all__ = ["Conv1d", "Conv2d", "conv1d", "conv2d"]
 
@@ -56,7 +56,7 @@ def convolution(name, input, weight, bias, stride, padding, dilation, groups):
         )
     (input, weight), flat = as_images(input, weight)
     window = window_over(input.shape[2:], kernel_size, stride, padding, dilation)
-    return restored(Convolution.apply(input, weight, bias, window=window, groups=groups), flat, added)
+    return restored(in_float32(Convolution, input, weight, bias, window=window, groups=groups), flat, added)
 
 
 def as_images(*sequences):

@@ -6,7 +6,7 @@ from tinytorch.conv import BatchNorm
 from tinytorch.given.conv.average_pooling import avg_pool2d
 from tinytorch.given.conv.padding import pad
 from tinytorch.layers import Module, Parameter, constant_
-from tinytorch.tensor import ones, zeros
+from tinytorch.tensor import in_float32, ones, zeros
 
 __all__ = ["GroupNorm", "LocalResponseNorm", "group_norm", "local_response_norm"]
 
@@ -52,7 +52,9 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     output = input.clone()
     if input.numel():  # a group is a channel of a batch of one
         groups = input.reshape(1, images * num_groups, -1)
-        output = BatchNorm.apply(groups, None, None, running=None, momentum=0.0, eps=eps).reshape(input.shape)
+        output = in_float32(BatchNorm, groups, None, None, running=None, momentum=0.0, eps=eps).reshape(
+            input.shape
+        )
     shape = (1, channels) + (1,) * len(places)
     output = output if weight is None else output * weight.reshape(shape)
     return output if bias is None else output + bias.reshape(shape)

@@ -10,6 +10,7 @@ from tinytorch.given.conv import resampling
 from tinytorch.given.conv.adaptive_pooling import adaptive_avg_pool
 from tinytorch.given.conv.resampling import Resample
 from tinytorch.layers import Module
+from tinytorch.tensor import in_float32
 
 __all__ = [
     "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "interpolate", "upsample",
@@ -77,7 +78,7 @@ def interpolate(
         if same and (antialias or (mode == "nearest" and input.ndim == 4)):  # whatever the scale factor was
             continue
         taps = taps_for(input, dim, sizes[dim - 2], scales[dim - 2], mode, align_corners, antialias)
-        output = Resample.apply(output, dim=dim, taps=taps)
+        output = in_float32(Resample, output, dim=dim, taps=taps)
     return output
 
 

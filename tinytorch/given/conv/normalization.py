@@ -13,7 +13,7 @@ import numpy as np
 from tinytorch.conv import BatchNorm
 from tinytorch.given import methods_of
 from tinytorch.layers import Module, Parameter, constant_
-from tinytorch.tensor import changed, ones, tensor, wrap, zeros
+from tinytorch.tensor import changed, in_float32, ones, tensor, wrap, zeros
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
@@ -54,7 +54,7 @@ def batch_norm(
     check_channels("batch_norm", input, running_mean, running_var, weight, bias, own_statistics=training)
     if training:
         running = None if running_mean is None else (running_mean.array, running_var.array)
-        output = BatchNorm.apply(input, weight, bias, running=running, momentum=momentum, eps=eps)
+        output = in_float32(BatchNorm, input, weight, bias, running=running, momentum=momentum, eps=eps)
         for statistic in running or ():
             changed(statistic)
         return output
@@ -94,7 +94,7 @@ def instance_norm(
     running = [np.tile(s.array, images) for s in statistics] or None
     weight, bias = (None if x is None else x.repeat(images) for x in (weight, bias))
     each = input.reshape(1, images * channels, *places)
-    output = BatchNorm.apply(each, weight, bias, running=running, momentum=momentum, eps=eps)
+    output = in_float32(BatchNorm, each, weight, bias, running=running, momentum=momentum, eps=eps)
     for statistic, moved in zip(statistics, running or ()):
         statistic.copy_(wrap(moved.reshape(images, channels).mean(axis=0)))
     return output.reshape(input.shape)

@@ -3,15 +3,51 @@
 The classes are there to be asked about: `isinstance(module, (nn.Conv2d, nn.Conv3d))` is False, and no error.
 """
 
-from tinytorch.given.conv import lazy
-from tinytorch.given.conv.lazy import *  # noqa: F403
+from tinytorch.given.conv.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+)
 from tinytorch.layers import Module
 
 __all__ = [
-    *lazy.__all__, "AvgPool3d", "Conv3d", "ConvTranspose3d", "CrossMapLRN2d", "FractionalMaxPool2d",
-    "FractionalMaxPool3d", "LPPool3d", "LazyConv3d", "LazyConvTranspose3d", "MaxPool3d", "MaxUnpool3d",
-    "SyncBatchNorm", "avg_pool3d", "conv3d", "conv_transpose3d", "fractional_max_pool2d",
-    "fractional_max_pool3d", "lp_pool3d", "max_pool3d", "max_unpool3d",
+    "AvgPool3d",
+    "Conv3d",
+    "ConvTranspose3d",
+    "CrossMapLRN2d",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+    "LPPool3d",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "MaxPool3d",
+    "MaxUnpool3d",
+    "SyncBatchNorm",
+    "avg_pool3d",
+    "conv3d",
+    "conv_transpose3d",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
+    "lp_pool3d",
+    "max_pool3d",
+    "max_unpool3d",
 ]  # fmt: skip
 
 VOLUMES = "windows here move over sequences and images, not over volumes"

@@ -1,6 +1,7 @@
 """Channels moved into places and back, and channels moved among each other: reshape, permute, reshape."""
 
 from tinytorch.layers import Module
+from tinytorch.tensor import copied
 
 __all__ = [
     "ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "channel_shuffle", "pixel_shuffle",
@@ -26,7 +27,8 @@ def pixel_shuffle(input, upscale_factor):
         )
     squares = input.reshape(*batch, channels // r**2, r, r, height, width)
     rows_first = swapped_in(squares, len(batch), (0, 3, 1, 4, 2))  # (..., C, H, r, W, r)
-    return rows_first.reshape(*batch, channels // r**2, height * r, width * r)
+    output = rows_first.reshape(*batch, channels // r**2, height * r, width * r)
+    return copied(output, input, "PixelShuffle")
 
 
 def pixel_unshuffle(input, downscale_factor):
@@ -46,7 +48,8 @@ def pixel_unshuffle(input, downscale_factor):
             )
     squares = input.reshape(*batch, channels, height // r, r, width // r, r)
     channels_first = swapped_in(squares, len(batch), (0, 2, 4, 1, 3))  # (..., C, r, r, H, W)
-    return channels_first.reshape(*batch, channels * r**2, height // r, width // r)
+    output = channels_first.reshape(*batch, channels * r**2, height // r, width // r)
+    return copied(output, input, "PixelUnshuffle")
 
 
 def channel_shuffle(input, groups):
@@ -68,7 +71,8 @@ def channel_shuffle(input, groups):
         raise RuntimeError(
             f"Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
         )
-    return input.reshape(images, groups, channels // groups, *places).transpose(1, 2).reshape(input.shape)
+    dealt = input.reshape(images, groups, channels // groups, *places).transpose(1, 2)
+    return copied(dealt.reshape(input.shape), input, "ChannelShuffle")
 
 
 def check_shuffle(name, input, option, factor):

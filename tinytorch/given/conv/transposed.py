@@ -12,6 +12,7 @@ from tinytorch.given.conv.convolutions import (
     expanded,
     restored,
 )
+from tinytorch.tensor import in_float32
 
 __all__ = ["ConvTranspose1d", "ConvTranspose2d", "conv_transpose1d", "conv_transpose2d"]
 
@@ -67,7 +68,7 @@ def convolution_transpose(name, input, weight, bias, stride, padding, output_pad
             f"Given input size per channel: {places}. Calculated output size per channel: {size}. "
             "Output size is too small"
         )
-    output = ConvolutionInput.apply(input, weight, size=size, window=window, groups=groups)
+    output = in_float32(ConvolutionInput, input, weight, size=size, window=window, groups=groups)
     if bias is not None:
         output = output + bias.reshape(-1, 1, 1)
     return restored(output, flat, added)

@@ -10,7 +10,7 @@ from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.views import View
 from tinytorch.layers import Module
-from tinytorch.tensor import Function
+from tinytorch.tensor import Function, in_float32
 
 __all__ = ["Col2Im", "Fold", "Im2Col", "SlidingWindows", "Unfold", "fold", "sliding_windows", "unfold"]
 
@@ -114,7 +114,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
             f"blocks {rows} * {columns} = {rows * columns}, but got input.size(2)={input.shape[-1]}."
         )
     added = input.ndim == 2
-    output = Col2Im.apply(input.unsqueeze(0) if added else input, size=size, window=window)
+    output = in_float32(Col2Im, input.unsqueeze(0) if added else input, size=size, window=window)
     return output.squeeze(0) if added else output
 
 

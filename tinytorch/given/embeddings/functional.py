@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.embeddings import Lookup
 from tinytorch.given import methods_of
 from tinytorch.given.embeddings.checks import check_indices, check_kinds
+from tinytorch.given.tensor.arrays import widened
 from tinytorch.tensor import Tensor, wrap
 
 __all__ = ["embedding", "shorten"]
@@ -40,7 +41,7 @@ def shorten(weight, rows, max_norm, norm_type):
     table = weight.detach()
     if not table.is_floating_point():
         raise RuntimeError(f"norm(): input dtype should be floating point. Got {table.dtype} instead.")
-    norms = np.linalg.norm(table.array[rows], norm_type, axis=1)
+    norms = np.linalg.norm(widened(table.array[rows]), norm_type, axis=1)
     long = norms > max_norm
     factors = (max_norm / (norms[long] + 1e-7)).astype(table.array.dtype)
     table[wrap(rows[long])] = wrap(table.array[rows[long]] * factors[:, None])

@@ -2,7 +2,7 @@
 
 from tinytorch.embeddings import Rotate, rotary_tables, rows_for
 from tinytorch.layers import Module
-from tinytorch.tensor import wrap
+from tinytorch.tensor import in_float32, wrap
 
 __all__ = ["RotaryPositions", "apply_rotary"]
 
@@ -14,7 +14,7 @@ def apply_rotary(x, cos, sin):
             f"vectors of shape {list(x.shape)} cannot be turned by angles of shapes {list(cos.shape)} "
             f"and {list(sin.shape)}"
         )
-    return Rotate.apply(x, cos.detach().to(x.dtype), sin.detach().to(x.dtype))
+    return in_float32(Rotate, x, cos.detach().to(x.dtype), sin.detach().to(x.dtype))
 
 
 class RotaryPositions(Module):

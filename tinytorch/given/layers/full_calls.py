@@ -6,24 +6,35 @@ two points the learner's `call_with_hooks` runs the module.
 
 import warnings
 
-from tinytorch.given.layers import uninitialized
 from tinytorch.given.layers.hooks import AlwaysCalled, named_inputs
-from tinytorch.given.layers.uninitialized import *  # noqa: F403
+from tinytorch.given.layers.uninitialized import (
+    LazyLinear,
+    LazyModule,
+    UninitializedBuffer,
+    UninitializedParameter,
+    is_lazy,
+)
 from tinytorch.layers import call_with_hooks
 from tinytorch.tensor import Function, Tensor, wrap
 
 __all__ = [
-    *uninitialized.__all__,
     "HookPoint",
+    "LazyLinear",
+    "LazyModule",
+    "UninitializedBuffer",
+    "UninitializedParameter",
     "as_given",
     "call_in_full",
     "call_with_backward_hooks",
+    "is_lazy",
     "pass_through",
 ]
 
 
 class HookPoint(Function):
     """Hand tensors on unchanged; on the way back, let `arrived` see their gradients and say what goes on."""
+
+    keeps_type = True
 
     @staticmethod
     def forward(ctx, *arrays, arrived):

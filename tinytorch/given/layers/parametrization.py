@@ -9,10 +9,7 @@ from tinytorch.given.layers.containers import ModuleDict, ModuleList
 from tinytorch.layers import Module, Parameter
 from tinytorch.tensor import Tensor
 
-__all__ = [
-    "ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
-    "type_before_parametrizations",
-]  # fmt: skip
+__all__ = []  # imported when it is asked for: tinytorch.nn.utils.parametrize
 
 _cache = {"depth": 0, "values": {}}
 

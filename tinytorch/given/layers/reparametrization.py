@@ -6,13 +6,10 @@ Both take a parameter out of a module and put others in its place, from which a 
 import warnings
 
 import tinytorch.activations as F
-from tinytorch.given.layers import parametrization
-from tinytorch.given.layers.parametrization import *  # noqa: F403
 from tinytorch.layers import Parameter
 from tinytorch.tensor import dot, mv
 
 __all__ = [
-    *parametrization.__all__,
     "SpectralNorm",
     "WeightNorm",
     "remove_spectral_norm",

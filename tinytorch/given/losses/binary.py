@@ -2,6 +2,7 @@
 
 from tinytorch.given.losses.checks import chosen, same_size
 from tinytorch.losses import BinaryCrossEntropy, reduced
+from tinytorch.tensor import in_float32
 
 __all__ = ["binary_cross_entropy"]
 
@@ -14,5 +15,5 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
         raise RuntimeError(f"Found dtype {target.dtype} but expected {input.dtype}")
     if not ((input.array >= 0) & (input.array <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
-    losses = BinaryCrossEntropy.apply(input, target)
+    losses = in_float32(BinaryCrossEntropy, input, target)
     return reduced(losses if weight is None else losses * weight.expand(input.shape), reduction)

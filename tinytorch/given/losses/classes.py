@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given.losses.checks import check_classes, chosen
 from tinytorch.given.tensor.arrays import on_host
 from tinytorch.losses import CrossEntropy, reduced, soft_cross_entropy
-from tinytorch.tensor import wrap
+from tinytorch.tensor import in_float32, wrap
 
 __all__ = ["cross_entropy"]
 
@@ -41,8 +41,8 @@ def cross_entropy(
         return soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     check_classes(input, target, weight)
     x, classes = (input.unsqueeze(0), target.unsqueeze(0)) if input.ndim == 1 else (input, target)
-    losses = CrossEntropy.apply(
-        x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing
+    losses = in_float32(
+        CrossEntropy, x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing
     )
     total = counted(target.array, weight, ignore_index) if reduction == "mean" else None
     return reduced(losses.reshape(target.shape), reduction, total)

@@ -2,6 +2,7 @@
 
 from tinytorch.given.losses.checks import chosen, subtract
 from tinytorch.losses import huber, reduced, weighted
+from tinytorch.tensor import in_float32
 
 __all__ = ["huber_loss", "l1_loss", "mse_loss", "smooth_l1_loss"]
 
@@ -25,10 +26,13 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+def smooth_l1(difference, beta):
+    return huber(difference, beta) / beta if beta else difference.abs()
+
+
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """`huber_loss` over `beta`, whose slope beyond `beta` is 1; `l1_loss`, if `beta` is 0."""
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    difference = subtract(input, target)
-    losses = huber(difference, beta) / beta if beta else difference.abs()
+    losses = in_float32(smooth_l1, subtract(input, target), beta)
     return reduced(losses, chosen(size_average, reduce, reduction))

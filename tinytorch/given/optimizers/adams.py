@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tinytorch.given.optimizers.options import check_betas, check_not_negative, check_options
+from tinytorch.given.optimizers.options import check_betas, check_not_negative, check_options, scalar
 from tinytorch.optimizers import Optimizer, average, shrink
-from tinytorch.tensor import tensor, wrap
+from tinytorch.tensor import wrap
 
 __all__ = ["Adamax", "NAdam", "RAdam"]
 
@@ -70,7 +70,7 @@ class NAdam(Optimizer):
             shrink(array, lr, group["weight_decay"])
         if not self.state[parameter]:
             means = {name: wrap(np.zeros_like(array)) for name in ("exp_avg", "exp_avg_sq")}
-            self.state[parameter] = {"step": tensor(0.0), "mu_product": tensor(1.0), **means}
+            self.state[parameter] = {"step": scalar(0.0), "mu_product": scalar(1.0), **means}
         state = self.begin(parameter)
         step, mean, square = state["step"].item(), state["exp_avg"].array, state["exp_avg_sq"].array
         now, following = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tinytorch.given.optimizers.options import check_not_negative, check_options
+from tinytorch.given.optimizers.options import check_not_negative, check_options, scalar
 from tinytorch.optimizers import Optimizer, average
-from tinytorch.tensor import tensor, wrap
+from tinytorch.tensor import wrap
 
 __all__ = ["Adadelta", "Adagrad", "centered_update"]
 
@@ -36,7 +36,7 @@ class Adagrad(Optimizer):
         """The state of a parameter, which is there before the first step."""
         state = self.state[parameter]
         if not state:
-            state["step"] = tensor(0.0)
+            state["step"] = scalar(0.0)
             state["sum"] = wrap(np.full_like(parameter.array, self.defaults["initial_accumulator_value"]))
         return state
 

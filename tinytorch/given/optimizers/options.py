@@ -4,9 +4,17 @@ import functools
 import warnings
 
 from tinytorch.layers import typename
-from tinytorch.tensor import Tensor
+from tinytorch.tensor import Tensor, float32, float64, get_default_dtype, tensor
 
-__all__ = ["check_betas", "check_not_negative", "check_options", "groups_of", "hooked", "list_parameters"]
+__all__ = [
+    "check_betas",
+    "check_not_negative",
+    "check_options",
+    "groups_of",
+    "hooked",
+    "list_parameters",
+    "scalar",
+]
 
 
 def groups_of(params):
@@ -79,6 +87,11 @@ def check_options(lr, foreach=None, fused=None, capturable=False, differentiable
     for name, value in {"capturable": capturable, "differentiable": differentiable}.items():
         if value:
             raise NotImplementedError(f"{name}=True is not supported")
+
+
+def scalar(number):
+    """A number of an optimizer's state: float32, or float64 where that is the default type."""
+    return tensor(number, dtype=float64 if get_default_dtype() is float64 else float32)
 
 
 def check_not_negative(**options):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tinytorch.given.optimizers.options import check_not_negative, check_options
+from tinytorch.given.optimizers.options import check_not_negative, check_options, scalar
 from tinytorch.optimizers import Optimizer, average, descent_direction, shrink
-from tinytorch.tensor import tensor, wrap
+from tinytorch.tensor import wrap
 
 __all__ = ["ASGD", "Adafactor", "Rprop"]
 
@@ -32,7 +32,7 @@ class ASGD(Optimizer):
     def update(self, parameter, grad, group, work):
         array, lr, lambd = parameter.array, float(group["lr"]), group["lambd"]
         if not self.state[parameter]:
-            numbers = {"step": tensor(0.0), "eta": tensor(lr), "mu": tensor(1.0)}
+            numbers = {"step": scalar(0.0), "eta": scalar(lr), "mu": scalar(1.0)}
             self.state[parameter] = {**numbers, "ax": wrap(np.zeros_like(array))}
         state = self.begin(parameter)
         eta, mean, step = state["eta"].item(), state["ax"].array, state["step"].item()
@@ -123,7 +123,7 @@ class Adafactor(Optimizer):
         )  # what is handed over has the decay in it, which is none of the gradient's
         grad = descent_direction(array, parameter.grad.array, {"maximize": group["maximize"]}, grad)
         if not self.state[parameter]:
-            state = {"step": tensor(0.0), "variance": wrap(np.zeros_like(grad))}
+            state = {"step": scalar(0.0), "variance": wrap(np.zeros_like(grad))}
             if grad.ndim > 1:
                 del state["variance"]
                 state["row_var"] = wrap(np.zeros((*grad.shape[:-1], 1), grad.dtype))

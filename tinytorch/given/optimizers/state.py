@@ -7,9 +7,9 @@ import numpy as np
 
 from tinytorch.autograd import RemovableHandle
 from tinytorch.given import methods_of
-from tinytorch.given.optimizers.options import hooked
+from tinytorch.given.optimizers.options import hooked, scalar
 from tinytorch.optimizers import Optimizer
-from tinytorch.tensor import Tensor, tensor, wrap
+from tinytorch.tensor import Tensor, wrap
 
 __all__ = ["fitted"]
 
@@ -45,7 +45,7 @@ class States:
         """The state of a parameter, with one step more counted; a new one has zeros under the names."""
         state = self.state[parameter]
         if not state:
-            state["step"] = tensor(0.0)
+            state["step"] = scalar(0.0)
             for name in names:
                 state[name] = wrap(np.zeros_like(parameter.array))
         state["step"].array += 1

@@ -19,7 +19,7 @@ from tinytorch.given.quantization.observers import (
 from tinytorch.given.quantization.types import per_channel_symmetric, per_tensor_symmetric, qint8, quint8
 from tinytorch.layers import Identity, Module, linear
 from tinytorch.quantization import FakeQuantizeAffine
-from tinytorch.tensor import Tensor, float32, tensor, uint8
+from tinytorch.tensor import Tensor, float32, in_float32, tensor, uint8
 
 __all__ = [
     "FakeQuantize",
@@ -54,9 +54,9 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
     """
     scale, zero_point = array_or_number(scale, np.float32), array_or_number(zero_point, np.int32)
     check_range(quant_min, quant_max, zero_point)
-    return FakeQuantizeAffine.apply(
-        input, scale=scale.reshape(()), zero_point=zero_point.reshape(()), quant_min=quant_min,
-        quant_max=quant_max,
+    return in_float32(
+        FakeQuantizeAffine, input, scale=scale.reshape(()), zero_point=zero_point.reshape(()),
+        quant_min=quant_min, quant_max=quant_max,
     )  # fmt: skip
 
 
@@ -71,9 +71,9 @@ def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, 
     check_range(quant_min, quant_max, zero_point.array)
     shape = [1] * input.ndim
     shape[axis] = -1
-    return FakeQuantizeAffine.apply(
-        input, scale=scale.array.reshape(shape), zero_point=zero_point.array.reshape(shape),
-        quant_min=quant_min, quant_max=quant_max,
+    return in_float32(
+        FakeQuantizeAffine, input, scale=scale.array.reshape(shape),
+        zero_point=zero_point.array.reshape(shape), quant_min=quant_min, quant_max=quant_max,
     )  # fmt: skip
 
 

@@ -162,6 +162,14 @@ class Arithmetic:
             )
         return (FloorRounded if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
 
+    def lerp(self, end, weight):
+        """self + weight (end - self), from the nearer of the two ends."""
+        if not isinstance(weight, Tensor):
+            near = abs(weight) < 0.5
+            return self + weight * (end - self) if near else end - (end - self) * (1 - weight)
+        near = weight.detach().abs() < 0.5
+        return (self + weight * (end - self)).where(near, end - (end - self) * (1 - weight))
+
     mul = lambda self, other: Mul.apply(*promote(self, other))
     pow = lambda self, exponent: raised(self, exponent)
     floor_divide = lambda self, other: FloorDivide.apply(*promote(self, other))
@@ -169,7 +177,6 @@ class Arithmetic:
     neg = lambda self: Neg.apply(self)
     square = lambda self: self.pow(2)
     reciprocal = lambda self: Reciprocal.apply(floating(self))
-    lerp = lambda self, end, weight: self + weight * (end - self)
     addcmul = lambda self, tensor1, tensor2, *, value=1: self + tensor1 * tensor2 * value
     addcdiv = lambda self, tensor1, tensor2, *, value=1: self + tensor1 / tensor2 * value
     __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))

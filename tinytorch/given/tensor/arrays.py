@@ -7,7 +7,7 @@ parts.
 
 import numpy as np
 
-__all__ = ["address", "beside", "in_parts", "is_array", "on_host", "owner", "zeros_beside"]
+__all__ = ["address", "beside", "in_parts", "is_array", "on_host", "owner", "widened", "zeros_beside"]
 
 
 def is_array(x):
@@ -38,6 +38,11 @@ def zeros_beside(like, shape, dtype=None):
     like = getattr(like, "array", like)
     dtype = like.dtype if dtype is None else dtype
     return np.zeros(shape, dtype) if on_host(like) else np.zeros(shape, dtype, like=like)
+
+
+def widened(array):
+    """A float16 array as float32, for sums; anything else as it is."""
+    return array.astype(np.float32) if is_array(array) and array.dtype.char == "e" else array
 
 
 def beside(like, array):

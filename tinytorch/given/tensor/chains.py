@@ -66,13 +66,15 @@ def linalg_multi_dot(tensors):
 
 def chain_matmul(*matrices):
     """Multiply matrices in the order that costs least."""
-    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
+    return matrices[0].clone() if len(matrices) == 1 else linalg_multi_dot(matrices)
 
 
 def linalg_matrix_power(A, n):
     """Multiply a square matrix n times by itself, by squaring; a negative n takes the inverse."""
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
         raise RuntimeError("linalg.matrix_power: A must be batches of square matrices")
+    if n == 1:
+        return A.clone()
     x, n, result = (A, n, None) if n >= 0 else (Inverse.apply(A), -n, None)
     while n:
         if n % 2:

@@ -16,6 +16,7 @@ from tinytorch.tensor import (
     float16,
     float32,
     float64,
+    get_default_dtype,
     int8,
     int16,
     int32,
@@ -165,7 +166,7 @@ def dtype_named(kind):
         return kind.dtype
     if isinstance(kind, type):
         if kind is Tensor:
-            return float32
+            return get_default_dtype()
         raise ValueError(f"invalid type: '{kind.__name__}'")
     if not isinstance(kind, dtype):
         raise TypeError("dtype must be a type, str, or dtype object")
@@ -295,7 +296,7 @@ def set_default_device(device):
 
 # What no lesson speaks of, a topic a file.
 TOPICS = "aliases bits placing sequences exchange storages special_functions triangular"
-for _topic in f"{TOPICS} complex_pairs in_place_names in_place_views".split():
+for _topic in f"{TOPICS} in_place_names in_place_views".split():
     _module = import_module(f"tinytorch.given.tensor.{_topic}")
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
     __all__ += _module.__all__

@@ -8,7 +8,7 @@ from tinytorch.given.tensor.compatibility import complex64, complex128
 from tinytorch.given.tensor.rearranging import stack
 from tinytorch.tensor import Size, Tensor, float64
 
-__all__ = ["ComplexPair", "polar", "view_as_complex", "view_as_real"]
+__all__ = []  # imported when it is asked for: tinytorch.polar
 
 SHAPES = [
     "clone",

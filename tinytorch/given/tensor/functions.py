@@ -34,7 +34,7 @@ def is_tensor(obj):
 def broadcast_tensors(*tensors):
     """Expand tensors to the shape they have together."""
     shape = broadcast_shapes(*[t.shape for t in tensors])
-    return tuple([t.expand(shape) for t in tensors])
+    return tuple([t if t.shape == shape else t.expand(shape) for t in tensors])
 
 
 def meshgrid(*tensors, indexing=None):

@@ -10,9 +10,9 @@ from tinytorch.given.tensor.creation import as_tensor, zeros_like
 from tinytorch.given.tensor.reductions import numpys_names
 from tinytorch.given.tensor.remainders import kind_name
 from tinytorch.given.tensor.sorting import return_types
-from tinytorch.tensor import Tensor, get_default_dtype, wrap
+from tinytorch.tensor import Function, Tensor, get_default_dtype, wrap
 
-__all__ = []
+__all__ = ["Median"]
 
 for name, fields in {
     "median": ["values", "indices"],
@@ -88,6 +88,17 @@ def interpolated(x, q, dim, keepdim, interpolation, name):
     return found if q.ndim else found.squeeze(0)
 
 
+class Median(Function):
+    """The lower of the middle elements of all, NaN aside if it is skipped; equals share its gradient."""
+
+    @staticmethod
+    def forward(ctx, x, skip_nan):
+        ctx.axis, ctx.keepdim, ctx.of_all, ctx.skip_nan = None, False, True, skip_nan
+        output = middle(wrap(x.reshape(-1)), 0, False, skip_nan).values.array
+        ctx.save_for_backward(x, output)
+        return output
+
+
 @methods_of(Tensor)
 @numpys_names
 class Middles:
@@ -97,12 +108,12 @@ class Middles:
         """The lower of the middle elements; along `dim`, with their places."""
         if dim is not None:
             return middle(self, dim, keepdim, skip_nan=False)
-        return self.sum() * np.nan if self.numel() == 0 else middle(self.flatten(), 0, False, False).values
+        return self.sum() * np.nan if self.numel() == 0 else Median.apply(self, skip_nan=False)
 
     def nanmedian(self, dim=None, keepdim=False):
         if dim is not None:
             return middle(self, dim, keepdim, skip_nan=True)
-        return middle(self.flatten(), 0, False, True).values
+        return self.sum() * np.nan if self.numel() == 0 else Median.apply(self, skip_nan=True)
 
     def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
         return interpolated(self, q, dim, keepdim, interpolation, "quantile")

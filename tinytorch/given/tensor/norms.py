@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import widened
 from tinytorch.given.tensor.checks import axes_of, count_along
 from tinytorch.tensor import Function, Tensor, dtypes
 
@@ -13,6 +14,8 @@ __all__ = ["Norm"]
 
 class Norm(Function):
     """(sum |x|^p)^(1/p), with the limits that it has for 0, inf and -inf."""
+
+    keeps_type = True  # PyTorch's rule, too, rounds each of its steps
 
     @staticmethod
     def forward(ctx, x, p, dim=None, keepdim=False):
@@ -27,7 +30,7 @@ class Norm(Function):
                 f"linalg.vector_norm cannot compute the {p} norm on an empty tensor because the operation "
                 "does not have an identity"
             )
-        size = np.abs(x.astype(np.float32) if x.dtype == np.float16 else x)
+        size = np.abs(widened(x))
         if p in (math.inf, -math.inf):
             output = (np.max if p > 0 else np.min)(size, axis=ctx.axis, keepdims=keepdim)
         else:

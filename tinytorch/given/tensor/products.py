@@ -5,6 +5,7 @@ import string
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.types import in_float32
 from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types
 
 __all__ = ["Einsum", "einsum", "matrix_product"]
@@ -21,7 +22,7 @@ def matrix_product(x, y, ndims, name):
         raise RuntimeError(
             f"batch1 and batch2 must have same number of batches, got {x.shape[0]} and {y.shape[0]}"
         )
-    return MatMul.apply(x, y)
+    return in_float32(MatMul, x, y)
 
 
 class Einsum(Function):
@@ -53,9 +54,11 @@ def einsum(equation, *operands):
     terms = inputs.split(",")
     if len(terms) != len(operands):
         raise RuntimeError(f"einsum(): the equation has {len(terms)} operands, and {len(operands)} are given")
+    if len(operands) == 1 and (view := einsum_view(operands[0], inputs, output)) is not None:
+        return view
     dtype = einsum_dtype(terms, output, operands)
     try:
-        return Einsum.apply(*[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
+        return in_float32(Einsum, *[x.to(dtype) for x in operands], equation=f"{inputs}->{output}")
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
 
@@ -75,6 +78,26 @@ def letter_of(number):
     if not 0 <= number < len(string.ascii_letters):
         raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
     return (string.ascii_uppercase + string.ascii_lowercase)[number]
+
+
+def einsum_view(x, term, output):
+    """The view of one operand whose elements are only rearranged; None where some are summed, or refused."""
+    before, dots, after = term.partition("...")
+    rest = x.ndim - len(before) - len(after)
+    letters, shared = [*before, *range(rest), *after], [*range(rest)] if dots else []
+    twice = len(output.replace("...", "")) > len(set(output.replace("...", "")))
+    if len(letters) != x.ndim or rest < 0 or set(term) != set(output) or twice:
+        return None
+    if any(x.shape[letters.index(letter)] != n for letter, n in zip(letters, x.shape)):
+        return None
+    while repeated := [letter for letter in letters if letters.count(letter) > 1]:
+        first, second = [place for place, letter in enumerate(letters) if letter == repeated[0]][:2]
+        x = x.diagonal(0, first, second)  # which becomes the last dimension
+        letters = [letter for place, letter in enumerate(letters) if place not in (first, second)] + repeated[
+            :1
+        ]
+    before, _, after = output.partition("...")
+    return x.permute([letters.index(letter) for letter in (*before, *shared, *after)])
 
 
 def einsum_dtype(terms, output, operands):
@@ -120,7 +143,7 @@ class Products:
     def matmul(self, other):
         if not isinstance(other, Tensor):
             raise TypeError(f"matmul(): argument 'other' must be Tensor, not {type(other).__name__}")
-        return MatMul.apply(self, other)
+        return in_float32(MatMul, self, other)
 
     def outer(self, vec2):
         if self.ndim != 1 or vec2.ndim != 1:

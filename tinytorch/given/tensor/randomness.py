@@ -3,10 +3,10 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.arrays import beside
+from tinytorch.given.tensor.arrays import beside, zeros_beside
 from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type, takes_size
 from tinytorch.given.tensor.generator import Generator
-from tinytorch.tensor import Tensor, broadcast_shapes, int64, wrap
+from tinytorch.tensor import Function, Tensor, broadcast_shapes, int64, wrap
 
 __all__ = [
     "bernoulli",
@@ -28,6 +28,18 @@ __all__ = [
 ]
 
 default_generator = Generator()
+
+
+class Bernoulli(Function):
+    """Numbers that were drawn by probabilities, to which they have a gradient: of zeros."""
+
+    @staticmethod
+    def forward(ctx, x, draw):
+        return draw.astype(x.dtype)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return zeros_beside(grad, grad.shape)
 
 
 def manual_seed(seed):
@@ -92,7 +104,7 @@ def bernoulli(input, p=None, *, generator=None):
     if input.numel() and not 0 <= input.array.min() <= input.array.max() <= 1:
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     draw = (generator or default_generator).bernoulli(input.array, input.shape)
-    return wrap(draw.astype(input.array.dtype))
+    return Bernoulli.apply(input, draw=draw)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):

@@ -5,17 +5,37 @@ import functools
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import owner
 from tinytorch.given.tensor.checks import axes_of, axis_of
 from tinytorch.given.tensor.views import Reshape, is_stretched, sizes
 from tinytorch.tensor import Function, Tensor, array_of, promote_types, wrap
 
-__all__ = ["Cat", "Clone", "Flip", "Roll", "Stack", "Tril", "Triu", "cat", "check_matrix", "flip", "stack"]
+__all__ = [
+    "Cat",
+    "Clone",
+    "Flip",
+    "Roll",
+    "Stack",
+    "Tril",
+    "Triu",
+    "cat",
+    "check_matrix",
+    "copied",
+    "flip",
+    "stack",
+]
 
 
 class Clone(Function):
     @staticmethod
-    def forward(ctx, x, order="K"):
+    def forward(ctx, x, order="K", named="Clone"):
+        ctx.named = named
         return x.copy("C" if is_stretched(x) else order)
+
+
+def copied(result, x, named="Clone"):
+    """A result that may be written to: a copy where it is `x`, or looks into the memory of `x`."""
+    return Clone.apply(result, named=named) if owner(result.array) is owner(x.array) else result
 
 
 class Flip(Function):
@@ -96,7 +116,8 @@ class Copies:
         shape = (1,) * (len(repeats) - self.ndim) + self.shape
         x = self.reshape([length for n in shape for length in (1, n)])  # (1, n0, 1, n1, ...)
         x = x.expand([length for pair in zip(repeats, shape) for length in pair])  # (r0, n0, r1, n1, ...)
-        return Reshape.apply(x, shape=tuple([r * n for r, n in zip(repeats, shape)]), named="Repeat")
+        x = Reshape.apply(x, shape=tuple([r * n for r, n in zip(repeats, shape)]), named="Repeat")
+        return copied(x, self, "Repeat")
 
     def tile(self, *dims):
         dims = sizes(dims)

@@ -70,7 +70,8 @@ class Recorded:
 
     An operation may say more of its nodes. `saved_for`: for each array that it saves, the numbers of the
     inputs whose gradients are computed from it. `keeps_output`: what it saves of its output is copied once
-    the output is changed in place. `node_name`: where PyTorch's is not made of its own.
+    the output is changed in place. `node_name`: where PyTorch's is not made of its own. `keeps_type`: its
+    rule works in the type of the gradients that come, float16 too.
     """
 
     number = math.inf  # until it is recorded

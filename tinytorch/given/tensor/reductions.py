@@ -7,6 +7,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty, count_along
+from tinytorch.given.tensor.types import in_float32
 from tinytorch.tensor import Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
 
 __all__ = [
@@ -49,7 +50,7 @@ def numpys_names(body):
 
 def reduced(function, x, dtype, **options):
     """Apply a reduction, in another type if one is named."""
-    result = function.apply(x if dtype is None else x.to(dtype), **options)
+    result = in_float32(function, x if dtype is None else x.to(dtype), **options)
     return result if dtype is None else result.to(dtype)
 
 
@@ -167,13 +168,13 @@ class Reductions:
         options = spread_options(
             "var", dim if axis is None else axis, unbiased, keepdim or keepdims, correction
         )
-        return Var.apply(self, **options)
+        return in_float32(Var, self, **options)
 
     def std(self, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=None, keepdims=False):
         options = spread_options(
             "std", dim if axis is None else axis, unbiased, keepdim or keepdims, correction
         )
-        return Std.apply(self, **options)
+        return in_float32(Std, self, **options)
 
     amax = lambda self, dim=(), keepdim=False: Amax.apply(self, dim=dim, keepdim=keepdim)
     amin = lambda self, dim=(), keepdim=False: Amin.apply(self, dim=dim, keepdim=keepdim)

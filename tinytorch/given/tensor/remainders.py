@@ -5,9 +5,9 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arithmetic import check_divisor
 from tinytorch.given.tensor.logic import pointwise, tensors_only
-from tinytorch.given.tensor.trigonometry import binary
-from tinytorch.given.tensor.types import floating, promote
-from tinytorch.tensor import Tensor, array_of, dtypes, float64, wrap
+from tinytorch.given.tensor.trigonometry import binary, filled
+from tinytorch.given.tensor.types import floating, in_float32, promote
+from tinytorch.tensor import Function, Tensor, array_of, dtypes, float64, wrap
 
 __all__ = ["CopySign", "FMod", "XLogY"]
 
@@ -24,7 +24,7 @@ CopySign = binary(
     "Copysign",
     np.copysign,
     lambda x, y, output: (
-        np.sign(array_of(x)) * np.sign(array_of(output)),
+        filled(array_of(output / x), array_of(x) == 0, 0.0),
         np.zeros_like(array_of(output)),
     ),
     of_output=True,
@@ -36,7 +36,31 @@ def xlogy(x, y):
     return np.where((x == 0) & ~np.isnan(y), np.zeros_like(y), x * np.log(y)).astype(np.result_type(x, y))
 
 
-XLogY = binary("Xlogy", xlogy, lambda x, y: (np.log(y) * ((array_of(x) != 0) | (array_of(y) <= 0)), x / y))
+def xlogy_slopes(x, y):
+    """log y and x / y; where x is 0, and y has no logarithm, 0."""
+    return filled(np.log(y), (array_of(x) == 0) & (array_of(y) <= 0), 0.0), x / y
+
+
+XLogY = binary("Xlogy", xlogy, xlogy_slopes)
+
+
+class Logit(Function):
+    """log(x / (1 - x)); of x kept eps away from 0 and 1 if there is an eps."""
+
+    @staticmethod
+    def forward(ctx, x, eps):
+        ctx.save_for_backward(x)
+        ctx.eps = eps
+        x = x if eps is None else np.clip(x, eps, 1 - eps)
+        return np.log(x / (1 - x))
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        numbers, low = array_of(x), 0 if ctx.eps is None else ctx.eps
+        slope = filled(1 / (x * (1 - x)), (numbers == 0) | (numbers == 1), np.inf)
+        outside = (numbers < low) | (numbers > 1 - low)
+        return grad * filled(slope, outside, np.nan if ctx.eps is None else 0.0)
 
 
 @methods_of(Tensor)
@@ -78,9 +102,7 @@ class Remainders:
 
     def logit(self, eps=None):
         """log(x / (1 - x)), of x kept eps away from 0 and 1; without eps NaN outside of them."""
-        x = floating(self)
-        x = x if eps is None else x.clamp(eps, 1 - eps)
-        return (x / (1 - x)).log()
+        return in_float32(Logit, floating(self), eps=eps)
 
     def nan_to_num(self, nan=None, posinf=None, neginf=None):
         """Numbers in place of NaN (0) and the infinities (the largest and the smallest of the type)."""

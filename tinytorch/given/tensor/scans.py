@@ -9,6 +9,7 @@ from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.reductions import numpys_names, reduced
 from tinytorch.given.tensor.sorting import return_types
+from tinytorch.given.tensor.types import in_float32
 from tinytorch.tensor import Function, Tensor, wrap
 
 __all__ = ["CumProd", "LogCumSumExp"]
@@ -84,7 +85,7 @@ class Scans:
         return reduced(CumProd, self, dtype, dim=dim)
 
     def logcumsumexp(self, dim):
-        return LogCumSumExp.apply(self, dim=dim)
+        return in_float32(LogCumSumExp, self, dim=dim)
 
     def cummax(self, dim):
         """The largest so far, and where it stands."""
@@ -108,6 +109,8 @@ class Scans:
             raise RuntimeError(f"order must be non-negative but got {n}")
         from tinytorch.given.tensor.rearranging import cat
 
+        if n == 0:
+            return self.clone()
         parts = [part for part in (prepend, self, append) if part is not None]
         x = cat(parts, dim) if len(parts) > 1 else self
         for _ in range(n):

@@ -99,34 +99,56 @@ class ScatterReduce(Function):
     @staticmethod
     def backward(ctx, grad):
         x, index, src, output = map(array_of, ctx.saved_tensors)
-        if x.ndim == 0:
-            raise NotImplementedError("the gradient of scatter_reduce of a 0-d tensor is not here")
         where, part = places(x, index, ctx.dim), corner(src, index)
-        touched = np.zeros(x.shape, bool)
-        touched[where] = True
-        kept = np.where(touched, float(ctx.include_self), 1.0)  # the share of x in each place
+        shape, (x, grad, output) = x.shape, map(np.atleast_1d, (x, array_of(grad), output))
+        rules = {"sum": sum_shares, "mean": mean_shares, "prod": product_shares}
+        grad_x, found = rules.get(ctx.reduce, extreme_shares)(x, part, output, grad, where, ctx.include_self)
+        if not ctx.include_self:
+            grad_x = grad_x.copy()
+            grad_x[where] = 0
         grad_src = np.zeros(src.shape, src.dtype)
-        inside = tuple(map(slice, index.shape))
-        if ctx.reduce in ("sum", "mean"):
-            count = np.where(touched, float(ctx.include_self), 1.0)
-            if ctx.reduce == "mean":
-                np.add.at(count, where, 1)
-                grad = grad / np.maximum(count, 1)
-            grad_src[inside] = grad[where]
-            return (grad * kept).astype(x.dtype), None, grad_src
-        if ctx.reduce == "prod":
-            grad_src[inside] = (grad * output)[where] / part
-            return (
-                np.where(kept > 0, grad * output / np.where(kept > 0, x, 1), 0).astype(x.dtype),
-                None,
-                grad_src,
-            )
-        own, theirs = (x == output) * kept, part == output[where]
-        winners = own.copy()
-        np.add.at(winners, where, theirs)
-        grad = grad / np.maximum(winners, 1)
-        grad_src[inside] = grad[where] * theirs
-        return (grad * own).astype(x.dtype), None, grad_src
+        grad_src[tuple(map(slice, index.shape))] = found.reshape(index.shape)
+        return grad_x.astype(x.dtype).reshape(shape), None, grad_src
+
+
+def sum_shares(x, part, output, grad, where, include_self):
+    return grad, grad[where]
+
+
+def mean_shares(x, part, output, grad, where, include_self):
+    count = np.full(x.shape, int(include_self))
+    np.add.at(count, where, 1)
+    grad = grad / np.maximum(count, 1).astype(x.dtype)
+    return grad, grad[where]
+
+
+def product_shares(x, part, output, grad, where, include_self):
+    """Each factor's share is the product of the others: of a lone 0, the product with a 1 in its place."""
+
+    def product(x, part):
+        result = x.copy()
+        if not include_self:
+            result[where] = 1
+        np.multiply.at(result, where, part)
+        return result
+
+    filled = np.where(x == 0, 1, x).astype(x.dtype)
+    zeros = np.zeros(x.shape, np.int64)
+    np.add.at(zeros, where, part == 0)
+    lone = (part == 0) & (zeros[where] == 1)
+    without = product(x, np.where(lone, 1, part).astype(x.dtype))
+    shares = (grad * output)[where] / np.where(part == 0, 1, part).astype(x.dtype)
+    return grad * product(filled, part) / filled, np.where(lone, (grad * without)[where], shares)
+
+
+def extreme_shares(x, part, output, grad, where, include_self):
+    """All that are equal to the extreme share its gradient."""
+    own, theirs = x == output, part == output[where]
+    winners = own.astype(x.dtype)
+    np.add.at(winners, where, theirs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grad = grad / winners
+    return own * grad, theirs * grad[where]
 
 
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
@@ -173,7 +195,8 @@ class Searching:
             raise IndexError(
                 f"out of range: tried to access index {wrong[0]} on a tensor of {count} elements."
             )
-        return self.reshape(-1)[wrap(flat % max(count, 1))]
+        flat = wrap(flat % max(count, 1))
+        return self.reshape(-1)[flat.reshape(-1)].reshape(flat.shape)
 
     argwhere = lambda self: self.nonzero()
 

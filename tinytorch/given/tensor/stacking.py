@@ -3,12 +3,14 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import zeros
-from tinytorch.given.tensor.rearranging import cat, stack
-from tinytorch.tensor import Tensor, int64, tensor, wrap
+from tinytorch.given.tensor.rearranging import cat, copied, stack
+from tinytorch.tensor import Function, Tensor, int64, tensor, wrap
 
 __all__ = [
+    "DiagEmbed",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
@@ -65,6 +67,26 @@ def column_stack(tensors):
     return hstack([t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors])
 
 
+class DiagEmbed(Function):
+    """Matrices of zeros with numbers on their diagonals."""
+
+    @staticmethod
+    def forward(ctx, x, offset, dim1, dim2):
+        ndim, count = x.ndim + 1, x.shape[-1]
+        dim1, dim2 = axis_of(dim1, ndim), axis_of(dim2, ndim)
+        if dim1 == dim2:
+            raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+        ctx.options = offset, dim1, dim2
+        matrices = zeros_beside(x, (*x.shape[:-1], count + abs(offset), count + abs(offset)))
+        places = np.arange(count)
+        matrices[..., places + max(-offset, 0), places + max(offset, 0)] = x
+        return np.moveaxis(matrices, (-2, -1), (dim1, dim2))
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.diagonal(*ctx.options)
+
+
 def block_diag(*tensors):
     """Make the matrix with these on its diagonal, and zeros elsewhere."""
     blocks = atleast_2d(tuple(tensors))
@@ -114,23 +136,13 @@ class Stacking:
         """The diagonal of a matrix, or a matrix with a vector on its diagonal."""
         if self.ndim > 2:
             raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {self.ndim}D")
-        return self.diagonal(diagonal) if self.ndim == 2 else self.diag_embed(diagonal)
+        if self.ndim == 2:
+            return copied(self.diagonal(diagonal), self, "DiagonalBackward0_copy")
+        return self.reshape(1).diag(diagonal) if self.ndim == 0 else self.diag_embed(diagonal)
 
     def diag_embed(self, offset=0, dim1=-2, dim2=-1):
         """Matrices over the dimensions dim1 and dim2 with the last dimension on their diagonals."""
-        n = self.shape[-1] + abs(offset)
-        row, column = max(-offset, 0), max(offset, 0)
-        on_rows = self.unsqueeze(-1) * wrap(np.eye(self.shape[-1], dtype=self.array.dtype))  # (..., k, k)
-        margins = (column, n - column - self.shape[-1]), (row, n - row - self.shape[-1])
-        for dim, (before, after) in zip((-1, -2), margins):
-            parts = [on_rows]
-            for place, count in ((0, before), (2, after)):
-                shape = list(on_rows.shape)
-                shape[dim] = count
-                parts.insert(place, zeros(*shape, dtype=self.dtype))
-            on_rows = cat(parts, dim)
-        ndim = on_rows.ndim
-        return on_rows.movedim((-2, -1), (axis_of(dim1, ndim), axis_of(dim2, ndim)))
+        return DiagEmbed.apply(self, offset=offset, dim1=dim1, dim2=dim2)
 
     def rot90(self, k=1, dims=(0, 1)):
         """The plane of two dimensions turned by k right angles."""

@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.types import floating, promote
-from tinytorch.tensor import Function, Tensor
+from tinytorch.tensor import Function, Tensor, array_of, wrap
 
 __all__ = [
     "Acos",
@@ -26,6 +26,18 @@ __all__ = [
 ]
 
 
+values = array_of  # of conditions, through which no gradient flows
+
+
+def filled(x, where, number):
+    """An array, or a Tensor, with a number in the places that an array of booleans names."""
+    return (
+        x.masked_fill(wrap(where), number)
+        if isinstance(x, Tensor)
+        else np.where(where, x.dtype.type(number), x)
+    )
+
+
 def unary(name, compute, slope, of_output=False):
     """An operation of one argument: what it computes, and its slope, of the argument x or of the output y."""
 
@@ -40,14 +52,19 @@ def unary(name, compute, slope, of_output=False):
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
+def inverse_root(x):
+    """1 / √x, which is no number below 0, down to -inf."""
+    return 1 / np.sqrt(x)
+
+
 Tan = unary("Tan", np.tan, lambda y: y * y + 1, of_output=True)
 Sinh = unary("Sinh", np.sinh, lambda x: np.cosh(x))
 Cosh = unary("Cosh", np.cosh, lambda x: np.sinh(x))
-Asin = unary("Asin", np.arcsin, lambda x: (1 - x * x) ** -0.5)
-Acos = unary("Acos", np.arccos, lambda x: -((1 - x * x) ** -0.5))
+Asin = unary("Asin", np.arcsin, lambda x: inverse_root(1 - x * x))
+Acos = unary("Acos", np.arccos, lambda x: -inverse_root(1 - x * x))
 Atan = unary("Atan", np.arctan, lambda x: 1 / (x * x + 1))
-Asinh = unary("Asinh", np.arcsinh, lambda x: (x * x + 1) ** -0.5)
-Acosh = unary("Acosh", np.arccosh, lambda x: (x * x - 1) ** -0.5)
+Asinh = unary("Asinh", np.arcsinh, lambda x: inverse_root(x * x + 1))
+Acosh = unary("Acosh", np.arccosh, lambda x: inverse_root(x * x - 1))
 Atanh = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x))
 Exp2 = unary("Exp2", np.exp2, lambda y: y * float(np.log(2)), of_output=True)
 
@@ -69,7 +86,14 @@ def binary(name, compute, slopes, of_output=False):
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
-Atan2 = binary("Atan2", np.arctan2, lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)))
+def atan2_slopes(y, x):
+    """x and -y over the square of their distance from the origin, where both are 0."""
+    square = x * x + y * y
+    square = filled(square, values(square) == 0, 1.0)
+    return x / square, -y / square
+
+
+Atan2 = binary("Atan2", np.arctan2, atan2_slopes)
 Hypot = binary("Hypot", np.hypot, lambda x, y, output: (x / output, y / output), of_output=True)
 LogAddExp = binary("Logaddexp", np.logaddexp, lambda x, y: (1 / (np.exp(y - x) + 1), 1 / (np.exp(x - y) + 1)))
 

@@ -30,6 +30,7 @@ __all__ = [
     "Move",
     "can_cast",
     "floating",
+    "in_float32",
     "kind_rank",
     "number_type",
     "promote",
@@ -113,16 +114,47 @@ def floating(x):
 
 
 class Cast(Function):
+    keeps_type = True
+
     @staticmethod
-    def forward(ctx, x, dtype):
-        ctx.dtype = x.dtype
+    def forward(ctx, x, dtype, named="ToCopy"):
+        ctx.dtype, ctx.named = x.dtype, named
         return x.astype(dtype)
+
+
+def in_float32(operation, x, *others, **options):
+    """Apply an operation, or call a function of tensors; of float16 in float32, rounded once at the end.
+
+    So do PyTorch's kernels, because a sum of float16 numbers stands still where they are too small for it,
+    and is soon infinite.
+
+    >>> in_float32(Sum, tensor([2048.0, 1.0, 1.0], dtype=float16))
+    tensor(2050., dtype=torch.float16)
+    """
+    apply = getattr(operation, "apply", operation)
+    if x.array.dtype.char != "e":
+        return apply(x, *others, **options)
+    inputs = [x, *others]
+    floats = [y for y in inputs if isinstance(y, Tensor) and y.array.dtype.kind == "f"]
+    if any(y.array.dtype.char != "e" for y in floats):  # which the operation may refuse
+        return apply(*inputs, **options)
+    wide = [y.to(float32) if any(y is one for one in floats) else y for y in inputs]
+    result = apply(*wide, **options)
+    return tuple(map(rounded, result)) if isinstance(result, tuple) else rounded(result)
+
+
+def rounded(x):
+    """A float32 tensor as float16, whose gradient goes by the name of the operation that made it."""
+    if x.array.dtype.char != "f":
+        return x
+    node = x.grad_fn
+    return Cast.apply(x, dtype=np.float16, named=node.name() if node else "ToCopy")
 
 
 class Move(Function):
     """The same numbers on another device; a gradient goes the way back."""
 
-    node_name = "ToCopy"
+    node_name, keeps_type = "ToCopy", True
 
     @staticmethod
     def forward(ctx, x, place):
@@ -149,15 +181,20 @@ class Casts:
         if dtype is not None and dtype.numpy != result.array.dtype:
             result = Cast.apply(result, dtype=dtype.numpy)
         result = result.clone() if copy and result is self else result
-        return result if memory_format is None else result.contiguous(memory_format)
+        if memory_format is None or memory_format.name == "preserve_format":
+            return result
+        return result.contiguous(memory_format)
 
-    float = lambda self: self.to(float32)
-    double = lambda self: self.to(float64)
-    half = lambda self: self.to(float16)
-    long = lambda self: self.to(int64)
-    int = lambda self: self.to(int32)
-    short = lambda self: self.to(int16)
-    bool = lambda self: self.to(bool_)
-    cpu = lambda self: self.to("cpu")
-    cuda = lambda self, device=None: self.to("cuda" if device is None else device)
+    float = lambda self, *, memory_format=None: self.to(float32, memory_format=memory_format)
+    double = lambda self, *, memory_format=None: self.to(float64, memory_format=memory_format)
+    half = lambda self, *, memory_format=None: self.to(float16, memory_format=memory_format)
+    long = lambda self, *, memory_format=None: self.to(int64, memory_format=memory_format)
+    int = lambda self, *, memory_format=None: self.to(int32, memory_format=memory_format)
+    short = lambda self, *, memory_format=None: self.to(int16, memory_format=memory_format)
+    bool = lambda self, *, memory_format=None: self.to(bool_, memory_format=memory_format)
+    cpu = lambda self, memory_format=None: self.to("cpu", memory_format=memory_format)
+
+    def cuda(self, device=None, non_blocking=False, *, memory_format=None):
+        return self.to("cuda" if device is None else device, memory_format=memory_format)
+
     type_as = lambda self, other: self.to(other.dtype)

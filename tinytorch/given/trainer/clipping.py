@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from tinytorch.given.tensor.arrays import widened
 from tinytorch.tensor import Tensor, changed, tensor, wrap
 from tinytorch.trainer import norm_of, scale_gradients
 
@@ -30,7 +31,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     tensors, norm_type = [tensors] if isinstance(tensors, Tensor) else list(tensors), float(norm_type)
     if not tensors:
         return tensor(0.0)
-    norm = norm_of([t.array for t in tensors], norm_type)
+    norm = norm_of([widened(t.array) for t in tensors], norm_type)
     if error_if_nonfinite and not math.isfinite(norm):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "

@@ -17,7 +17,7 @@ from tinytorch.layers import Parameter
 from tinytorch.tensor import Size, Tensor, address, bfloat16, device, dtypes, type_names, wrap
 from tinytorch.tensor import dtype as Dtype
 
-__all__ = ["is_pickled", "load_pickled", "save_pickled"]
+__all__ = []
 
 STORAGES = {f"{name}Storage": kind for kind, name in type_names.items()}
 
@@ -169,7 +169,7 @@ class WeightsOnly(pickle.Unpickler):
             if (declared.__module__, declared.__qualname__) == (module, name):
                 return declared
         raise pickle.UnpicklingError(
-            f"Weights only load failed. Unsupported global: GLOBAL {module}.{name} is not data. To load it is "
+            f"Weights only load failed. Unsupported global: GLOBAL {module}.{name} is no data. To load it is "
             "to run what the author of the file chose: only if you trust where it comes from, load it with "
             "weights_only=False, or declare the class by torch.serialization.add_safe_globals"
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.given.tensor.arrays import in_parts
 from tinytorch.layers import Module, Parameter, ones_, zeros_
-from tinytorch.tensor import Function, Tensor, ones, zeros
+from tinytorch.tensor import Function, Tensor, in_float32, ones, zeros
 from tinytorch.transformer import normalise, normalise_backward, rms_normalise, rms_normalise_backward
 
 __all__ = [
@@ -75,7 +75,7 @@ class RMSNormalization(LayerNormalization):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Normalise over the last dimensions, which are `normalized_shape`; see `LayerNormalization.forward`."""
     width = check_norm("layer_norm", input, normalized_shape, weight, bias)
-    return LayerNormalization.apply(input, weight, bias, width=width, eps=eps)
+    return in_float32(LayerNormalization, input, weight, bias, width=width, eps=eps)
 
 
 def check_norm(name, input, normalized_shape, weight=None, bias=None):
@@ -160,7 +160,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divide by the root mean square over the last dimensions; eps is by default the type's."""
     width = check_norm("rms_norm", input, normalized_shape, weight)
     eps = float(np.finfo(input.array.dtype).eps) if eps is None else eps
-    return RMSNormalization.apply(input, weight, None, width=width, eps=eps)
+    return in_float32(RMSNormalization, input, weight, None, width=width, eps=eps)
 
 
 class RMSNorm(Norm):

@@ -2,4 +2,10 @@
 
 from tinytorch._faces import face
 
-__getattr__, __dir__ = face(__name__)
+__getattr__, __dir__ = face(
+    __name__,
+    {
+        "tinytorch.given.layers.parametrization": "register_parametrization remove_parametrizations is_parametrized "
+        "type_before_parametrizations cached ParametrizationList"
+    },
+)
