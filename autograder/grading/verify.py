@@ -27,6 +27,7 @@ from autograder.lesson import Function
 from autograder.limits import DAY, PATIENCE, SAID, SECONDS, START, Limits
 
 UNTRIED = "its tests did not run"
+UNASKED = "its tests pass, but its process ended before it was asked for other numbers"
 CHEAT = "its tests pass, but with other numbers it does not give what they ask for"
 RESTS = "it is right only beside the reference's other stubs, and not with your own"
 DOUBTS = {
@@ -207,15 +208,17 @@ def run(job: Job, cells: Sequence[Cell], stubs: Sequence[str], seed: int, wall: 
     outcomes = {stub: Outcome("failing", UNTRIED) for stub in stubs}
     with sandbox(job.folder, job.limits, SECONDS, wall) as worker:
         begin(worker, _order(job, cells, {stub: job.stubs[stub] for stub in stubs}))
+        passed = []
         try:
-            for stub in _test(worker, job, outcomes, len(cells)):
+            passed = _test(worker, job, outcomes, len(cells))
+            for stub in passed:
                 outcomes[stub] = Outcome("in doubt", CHEAT)
                 if all(_agrees(worker, job, probe, seed) for probe in job.probes if probe.stub == stub):
                     outcomes[stub] = Outcome("done")
         except Ended as ended:
-            for outcome in outcomes.values():
-                if outcome.said == UNTRIED:
-                    outcome.said = str(ended)
+            for stub, outcome in outcomes.items():
+                if outcome.said == UNTRIED:  # how it ended when it had seen a probe is told nobody
+                    outcome.said = UNASKED if stub in passed else str(ended)
     return outcomes
 
 
