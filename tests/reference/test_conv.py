@@ -231,7 +231,7 @@ def test_running_statistics_are_the_averages_of_all_batches_without_a_momentum()
 
 
 @pytest.mark.parametrize("make", [
-    lambda: torch.nn.Conv3d(1, 2, 3), lambda: torch.nn.SyncBatchNorm(3), lambda: torch.nn.LazyConv2d(3, 3, bias=False),
+    lambda: torch.nn.Conv3d(1, 2, 3), lambda: torch.nn.SyncBatchNorm(3),
     lambda: F.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 1, 1, 1)), lambda: torch.nn.FractionalMaxPool2d(2),
     lambda: torch.nn.SyncBatchNorm.convert_sync_batchnorm(torch.nn.Linear(1, 1)),
 ])  # fmt: skip
