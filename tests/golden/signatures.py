@@ -59,7 +59,6 @@ DIFFERENT = {
     ),
     **dict.fromkeys([".Tensor.cpu", ".Tensor.cuda", ".nn.functional.scaled_dot_product_attention"], STUBS),
     **dict.fromkeys([".rrelu", ".rrelu_", ".nn.functional.one_hot", ".logspace", ".asarray"], STUBS),
-    **dict.fromkeys([".softmax", ".log_softmax"], "those of nn.functional: the type is named, `dtype=`"),
 }
 
 Parameter = tuple[str, str, str]  # name, kind, default; "..." is a default that the stubs do not tell

@@ -27,7 +27,9 @@ class ScriptFunction:
 @functools.cache
 def say_once():
     """Warn that nothing is compiled: the first time only."""
-    warnings.warn("tinytorch compiles nothing: torch.jit gives functions and modules back as they are", stacklevel=4)
+    warnings.warn(
+        "tinytorch compiles nothing: torch.jit gives functions and modules back as they are", stacklevel=4
+    )
 
 
 def script(obj=None, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):

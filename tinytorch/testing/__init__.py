@@ -4,7 +4,11 @@ import math
 
 __all__ = ["assert_close"]
 
-TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}  # relative, absolute
+TOLERANCES = {
+    "float16": (1e-3, 1e-5),
+    "float32": (1.3e-6, 1e-5),
+    "float64": (1e-7, 1e-7),
+}  # relative, absolute
 
 
 def assert_close(
