@@ -8,6 +8,7 @@ fixed seed, and kept in build/torchperf.
 import functools
 import hashlib
 import pickle
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,9 @@ class Task:
 
     def model(self):
         """The baseline itself, which is trained if its file is not there."""
-        recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+        recipe = hashlib.sha256(
+            Path(__file__).read_bytes() + sys.version.encode()
+        ).hexdigest()  # whose text it is
         path = FOLDER / f"{self.name}-{recipe[:12]}.safetensors"
         state, model = get_rng_state(), self.new()
         if not path.exists():
