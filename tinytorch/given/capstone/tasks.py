@@ -41,7 +41,7 @@ class Task:
         """The baseline itself, which is trained if its file is not there."""
         recipe = hashlib.sha256(
             Path(__file__).read_bytes() + sys.version.encode()
-        ).hexdigest()  # whose text it is
+        ).hexdigest()  # of Python, whose documentation is the text
         path = FOLDER / f"{self.name}-{recipe[:12]}.safetensors"
         state, model = get_rng_state(), self.new()
         if not path.exists():
