@@ -196,6 +196,14 @@ def defined_names(tree: ast.Module) -> Iterable[str]:
                 yield from (name.id for name in ast.walk(target) if _is_stored(name))
 
 
+def bound_names(tree: ast.Module) -> Iterable[str]:
+    """The names that the top level defines, assigns or imports."""
+    yield from defined_names(tree)
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+
+
 def global_names(source: str) -> set[str]:
     """The global names that a piece of code uses."""
 
@@ -381,7 +389,8 @@ def plain(source: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _parsed(source: str) -> ast.Module | None:
+def parsed(source: str) -> ast.Module | None:
+    """A cell's code as Python reads it, or None; to be looked at, for it is parsed once."""
     try:
         return ast.parse(runnable(source)[0])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -390,13 +399,11 @@ def _parsed(source: str) -> ast.Module | None:
 
 def _statements(lines: Sequence[Line]) -> list[Statement] | None:
     """The statements of lines that are Python, or None. All lines are in one of them, but where there is none."""
-    tree, found, end = _parsed(_joined(lines)), [], 0
+    tree, found, end = parsed(_joined(lines)), [], 0
     if tree is None:
         return None
     for node in tree.body:
-        names = {*defined_names(ast.Module([node], []))}
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        names = {*bound_names(ast.Module([node], []))}
         if node.lineno > end:
             found.append(Statement(node, list(lines[end : node.end_lineno]), names))
         else:  # on one line with the last
@@ -441,7 +448,7 @@ def _cut(number: int, source: str, known: Mapping) -> Iterator[tuple[str | None,
                 index -= 1
             starts[index] = named
     first, *others = sorted(starts)
-    head = _parsed(_joined(lines[: others[0]])) if others else None
+    head = parsed(_joined(lines[: others[0]])) if others else None
     if head and not head.body and starts[first] is None:
         del starts[first]
         starts[0] = starts.pop(others[0])
@@ -459,7 +466,7 @@ def _chosen(cell: Released, pieces: Iterable[Piece]) -> list[Line]:
     theirs = [piece for piece in pieces if piece.name == cell.name]
     code = _versions([piece for piece in theirs if piece.type == "code"], cell)
     versions = code or _versions([piece for piece in theirs if piece.type != "code"], cell)
-    python = [version for version in versions if _parsed(_joined(version)) is not None]
+    python = [version for version in versions if parsed(_joined(version)) is not None]
     return _overlaid(python, cell) if len(python) > 1 else (python or versions or [[]])[-1]
 
 
@@ -590,7 +597,7 @@ def _take_what_is_used(
             if _only_defines(statement.node) and not statement.is_blank:
                 spare |= dict.fromkeys(statement.names, (piece.after, statement))
     exported = [piece.lines for piece in pieces if piece.name is None and piece.is_exported]
-    waiting = [lines for lines in [*chosen.values(), *exported] if spare and _parsed(_joined(lines))]
+    waiting = [lines for lines in [*chosen.values(), *exported] if spare and parsed(_joined(lines))]
     known = {name for lines in waiting for statement in _statements(lines) for name in statement.names}
     if not spare.keys() & {name for lines in waiting for name in global_names(_joined(lines))} - known:
         return []
@@ -662,7 +669,7 @@ def _place(piece: Piece, release: Sequence[Released], chosen: Mapping[str, list[
         return piece.after
     names = {name for statement in _statements(piece.lines) or [] for name in statement.names}
     for index, cell in enumerate(release[: piece.after + 1]):
-        tree = _parsed(_joined(chosen.get(cell.name, [])))
+        tree = parsed(_joined(chosen.get(cell.name, [])))
         if tree and names & {name for node in tree.body for name in _needed_at_once(node)}:
             return index - 1
     return piece.after

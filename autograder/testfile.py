@@ -2,14 +2,13 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
 from functools import lru_cache
 
 from autograder import lesson as lessons
 from autograder.course import Module
 from autograder.export import format_code, is_given
-from autograder.lesson import Cell, Lesson, LessonError
-from autograder.notebook import defined_names, global_names
+from autograder.lesson import Lesson, LessonError
+from autograder.notebook import bound_names, defined_names, global_names
 
 
 @lru_cache(maxsize=1)
@@ -30,18 +29,9 @@ def is_used(lesson: Lesson) -> list[bool]:
     """For each cell of a lesson, whether the tests need it: not what only shows something, or measures it."""
     used = _used(lesson, *_statements(lesson))
     return [
-        cell.kind != "given" or not used.keys().isdisjoint(_bound(lesson.module, cell))
+        cell.kind != "given" or not used.keys().isdisjoint(bound_names(lessons.parse(lesson.module, cell)))
         for cell in lesson.cells
     ]
-
-
-def _bound(module: Module, cell: Cell) -> Iterator[str]:
-    """The names that a cell imports or defines."""
-    for node in lessons.parse(module, cell).body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        else:
-            yield from defined_names(ast.Module([node], []))
 
 
 def _used(lesson: Lesson, top: dict, helpers: dict, tests: dict) -> dict[str, str]:

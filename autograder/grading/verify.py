@@ -16,15 +16,16 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
-from autograder.export import defined_names
 from autograder.grading import intake, probes
 from autograder.grading.intake import Cell
 from autograder.grading.probes import Probe
 from autograder.grading.sandbox import Ended, Sandbox, SandboxError, sandbox
 from autograder.lesson import Function
 from autograder.limits import DAY, PATIENCE, SAID, SECONDS, START, Limits
+from autograder.notebook import bound_names, parsed
 
 UNTRIED = "its tests did not run"
 UNASKED = "its tests pass, but its process ended before it was asked for other numbers"
@@ -49,6 +50,16 @@ class Job:
     probes: tuple[Probe, ...]
     limits: Limits
     digest: str = ""  # of all this, and the modules before
+
+    @cached_property
+    def blank(self) -> dict[str, Cell]:
+        """The cells as they were released, by name."""
+        return {cell.name: cell for cell in intake.restored(self.released, self.released)}
+
+    @cached_property
+    def names(self) -> set[str]:
+        """What the reference's cells define, assign or import."""
+        return {name for cell in self.reference for name in bound_names(_tree(cell))}
 
 
 @dataclass
@@ -148,17 +159,15 @@ def _among(job: Job, cells: Sequence[Cell], own: Sequence[str], blank: Sequence[
     """
     theirs = {cell.name: cell for cell in cells if cell.is_exported}
     added = [cell for cell in theirs.values() if cell.is_own]
-    released = {cell.name: cell for cell in intake.restored(job.released, job.released)}
-    known = {name for cell in job.reference for name in _bound(cell)}
     found = []
     for cell in job.reference:
         if cell.name in own:
             found += [*added, theirs[cell.name]] if cell.name in theirs else added
             added = []
         elif cell.name in blank:
-            found.append(released[cell.name])
+            found.append(job.blank[cell.name])
         else:
-            found += [_helpers(theirs[cell.name], known), cell] if cell.name in theirs else [cell]
+            found += [_helpers(theirs[cell.name], job.names), cell] if cell.name in theirs else [cell]
     return found
 
 
@@ -166,20 +175,11 @@ def _helpers(cell: Cell, known: Set[str]) -> Cell:
     """The plain functions of a student's cell that the reference does without, for the student's other stubs may call them."""
     functions = [
         node
-        for node in _parsed(cell.code).body
+        for node in _tree(cell).body
         if isinstance(node, ast.FunctionDef) and node.name not in known and not node.decorator_list
         and not any(isinstance(part, ast.Call) for part in ast.walk(node.args))
     ]  # fmt: skip
     return replace(cell, source="\n\n".join(map(ast.unparse, functions)))
-
-
-def _bound(cell: Cell) -> Iterator[str]:
-    """The names that a cell defines, assigns or imports."""
-    tree = _parsed(cell.code)
-    yield from defined_names(tree)
-    for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
 
 
 def _calls(job: Job, cells: Sequence[Cell], stub: str, others: Sequence[str]) -> bool:
@@ -188,19 +188,16 @@ def _calls(job: Job, cells: Sequence[Cell], stub: str, others: Sequence[str]) ->
         node.name
         for cell in job.reference
         if cell.name in others
-        for node in ast.walk(_parsed(cell.code))
+        for node in ast.walk(_tree(cell))
         if isinstance(node, Function | ast.ClassDef)
     }
     theirs = (cell for cell in cells if cell.name == stub or cell.is_own)
-    used = (node for cell in theirs for node in ast.walk(_parsed(cell.code)))
+    used = (node for cell in theirs for node in ast.walk(_tree(cell)))
     return not defined.isdisjoint(getattr(node, "id", getattr(node, "attr", "")) for node in used)
 
 
-def _parsed(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
+def _tree(cell: Cell) -> ast.Module:
+    return parsed(cell.code) or ast.Module([], [])
 
 
 def run(job: Job, cells: Sequence[Cell], stubs: Sequence[str], seed: int, wall: float) -> dict[str, Outcome]:
