@@ -113,7 +113,7 @@ def run(desk: Desk, wanted: str | None = None) -> list[Result]:
     """Where the stubs of a module stand, by what is exported in tinytorch; or the wanted one and those that it rests on."""
     module, here = desk.module, desk.stubs
     tried = [stub for stub in desk.points if wanted in (None, stub) or _rests_on(here, wanted, stub)]
-    untouched = [stub for stub in tried if stubs.is_untouched(module, stub, here.get(stub))]
+    untouched = stubs.untouched(module, here)
     found = run_tests(module, [stub for stub in desk.points if stub not in tried or stub in untouched])
     results = [desk.judge(stub, desk.points[stub], found, stub in untouched) for stub in tried]
     failing = [result.stub for result in results if result.state == "failing"]

@@ -197,10 +197,10 @@ def _belong(theirs: dict, kept: Path) -> bool:
     return same and (here.keys() <= before.keys() or before.keys() <= here.keys())
 
 
-def is_untouched(module: Module, name: str, here: Stub | None) -> bool:
-    """Whether a stub is as it was released, comments and docstrings apart."""
-    before = released(module).get(name)
-    return here is not None and before is not None and here.code == before.code
+def untouched(module: Module, here: Mapping[str, Stub]) -> set[str]:
+    """The stubs that are as they were released, comments and docstrings apart."""
+    before = released(module)
+    return {name for name in here.keys() & before.keys() if here[name].code == before[name].code}
 
 
 def lost(module: Module, names: Iterable[str]) -> list[str]:

@@ -45,9 +45,10 @@ def submit(module: Module) -> None:
 def _states(module: Module, names: dict, here: dict[str, stubs.Stub]) -> dict[str, str]:
     """Where each stub stands: missing, not written, or as its tests last said of the very same code."""
     notes, states = feedback.remembered(module.root).get(module.slug, {}), {}
+    untouched = stubs.untouched(module, here)
     for name in names:
         stub = here.get(name)
-        blank = stub and (stub.is_blank or stubs.is_untouched(module, name, stub))
+        blank = stub and (stub.is_blank or name in untouched)
         states[name] = (
             "not written" if blank else feedback.state(notes.get(name), stub) if stub else "missing"
         )

@@ -40,7 +40,7 @@ def run(root: Path, namespace: dict, slug: str, name: str, source: str, ran: dic
         places = outcomes.describe("", error, path).places
         said = [f"interrupted while the tests of {name} ran"]
         return said + (_row("where", desk.where(places)) if places else [])
-    result = desk.judge(name, points, found, stubs.is_untouched(desk.module, name, desk.stubs[name]))
+    result = desk.judge(name, points, found, name in stubs.untouched(desk.module, {name: desk.stubs[name]}))
     said = _told(desk, result)
     if is_released and _dump(source) != _released(desk.module.tests.read_text("utf-8")).get(name):
         said.append("The tests in this cell are not the released ones, which are what counts.")

@@ -42,6 +42,7 @@ def mounts() -> dict[str, str]:
     return same | {str(path): f"{PACKAGES}/{path.name}" for path in packages}
 
 
+@cache
 def emptied() -> list[Path]:
     """The folders within the standard library that are no part of it, or that nobody imports."""
     return [place for name in UNUSED for place in LIBRARY.glob(name) if place.is_dir()]
