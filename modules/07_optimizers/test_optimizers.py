@@ -730,7 +730,7 @@ def test_training_goes_on_from_a_packed_state():
 @pytest.mark.stub("mend-fit", points=4)
 def test_the_error_is_a_mean_over_pairs():
     for shape in ((4, 1), (3,), (2, 3)):
-        outputs, targets = Parameter(randn(shape)), randn(*shape)
+        outputs, targets = Parameter(randn(shape)), randn(shape)
         difference = outputs.detach().array - targets.array
         error = squared_error(outputs, targets)
         error.backward()

@@ -8,6 +8,7 @@ from tinytorch.given.conv.normalization import (
     InstanceNorm1d,
     InstanceNorm2d,
     InstanceNorm3d,
+    InstanceNormNd,
 )
 from tinytorch.given.conv.transposed import ConvTranspose1d, ConvTranspose2d
 from tinytorch.layers import LazyModule, UninitializedBuffer, UninitializedParameter
@@ -103,8 +104,11 @@ class LazyNormNd(LazyModule):
 
     learned = "num_features"
 
-    def wait(self, affine, track_running_stats, device, dtype, bias):
-        """Have parameters and running statistics whose shape is yet to be learned."""
+    def __init__(
+        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
+        bias=True,
+    ):  # fmt: skip
+        super().__init__(0, eps, momentum, False, False)
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:
             self.weight = UninitializedParameter(device=device, dtype=dtype)
@@ -119,7 +123,7 @@ class LazyNormNd(LazyModule):
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
         self.check_dims(input)
-        channels = 1 if isinstance(self, LazyBatchNormNd) else input.ndim - self.ndims[0]
+        channels = input.ndim - self.ndims[0] if isinstance(self, InstanceNormNd) else 1
         lazy, self.num_features = self.has_uninitialized_params(), input.shape[channels]
         if lazy:
             for part in (*self._parameters.values(), self.running_mean, self.running_var):
@@ -128,69 +132,37 @@ class LazyNormNd(LazyModule):
             self.reset_parameters()
 
 
-class LazyBatchNormNd(LazyNormNd):
-    def __init__(
-        self,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        device=None,
-        dtype=None,
-        *,
-        bias=True,
-    ):
-        super().__init__(0, eps, momentum, False, False)
-        self.wait(affine, track_running_stats, device, dtype, bias)
-
-
-class LazyBatchNorm1d(LazyBatchNormNd, BatchNorm1d):
+class LazyBatchNorm1d(LazyNormNd, BatchNorm1d):
     """A `BatchNorm1d` that takes `num_features` from its first input."""
 
     becomes = BatchNorm1d
 
 
-class LazyBatchNorm2d(LazyBatchNormNd, BatchNorm2d):
+class LazyBatchNorm2d(LazyNormNd, BatchNorm2d):
     """A `BatchNorm2d` that takes `num_features` from its first input."""
 
     becomes = BatchNorm2d
 
 
-class LazyBatchNorm3d(LazyBatchNormNd, BatchNorm3d):
+class LazyBatchNorm3d(LazyNormNd, BatchNorm3d):
     """A `BatchNorm3d` that takes `num_features` from its first input."""
 
     becomes = BatchNorm3d
 
 
-class LazyInstanceNormNd(LazyNormNd):
-    def __init__(
-        self,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        device=None,
-        dtype=None,
-        *,
-        bias=True,
-    ):
-        super().__init__(0, eps, momentum, False, False)
-        self.wait(affine, track_running_stats, device, dtype, bias)
-
-
-class LazyInstanceNorm1d(LazyInstanceNormNd, InstanceNorm1d):
+class LazyInstanceNorm1d(LazyNormNd, InstanceNorm1d):
     """An `InstanceNorm1d` that takes `num_features` from its first input."""
 
     becomes = InstanceNorm1d
 
 
-class LazyInstanceNorm2d(LazyInstanceNormNd, InstanceNorm2d):
+class LazyInstanceNorm2d(LazyNormNd, InstanceNorm2d):
     """An `InstanceNorm2d` that takes `num_features` from its first input."""
 
     becomes = InstanceNorm2d
 
 
-class LazyInstanceNorm3d(LazyInstanceNormNd, InstanceNorm3d):
+class LazyInstanceNorm3d(LazyNormNd, InstanceNorm3d):
     """An `InstanceNorm3d` that takes `num_features` from its first input."""
 
     becomes = InstanceNorm3d

@@ -11,28 +11,10 @@ from tinytorch.tensor import Size, Tensor, float64
 __all__ = []  # imported when it is asked for: tinytorch.polar
 
 SHAPES = [
-    "clone",
-    "contiguous",
-    "cpu",
-    "cuda",
-    "detach",
-    "expand",
-    "flatten",
-    "index_select",
-    "narrow",
-    "permute",
-    "repeat",
-    "repeat_interleave",
-    "reshape",
-    "select",
-    "squeeze",
-    "to",
-    "transpose",
-    "unflatten",
-    "unsqueeze",
-    "view",
-    "__getitem__",
-]
+    "clone", "contiguous", "cpu", "cuda", "detach", "expand", "flatten", "index_select", "narrow", "permute",
+    "repeat", "repeat_interleave", "reshape", "select", "squeeze", "to", "transpose", "unflatten",
+    "unsqueeze", "view", "__getitem__",
+]  # fmt: skip
 
 
 class ComplexPair:

@@ -39,30 +39,15 @@ LOGIC = "logical_and logical_not logical_or logical_xor"
 COMPOSED = "logit renorm"
 
 
-def in_place(name, put):
-    """The method `name_` that hands the tensor and what the method `name` returns to `put`."""
+def in_place(name, put, of=lambda x: x):
+    """The method `name_` that hands the tensor, and what `name` returns of it or of a copy, to `put`."""
     method = inplace(name)
 
     def changed(self, *args, **kwargs):
-        result = getattr(self, name)(*args, **kwargs)
+        result = getattr(of(self), name)(*args, **kwargs)
         self._check_shape(result.shape)
         put(self, result)
         return self
-
-    changed.__name__, changed.__doc__, changed.__wrapped__ = (
-        method.__name__,
-        method.__doc__,
-        method.__wrapped__,
-    )
-    return changed
-
-
-def composed(name):
-    """The method `name_` of what is made of several operations, which save what they take: so of a copy."""
-    method = inplace(name)
-
-    def changed(self, *args, **kwargs):
-        return self._become(getattr(self.clone(), name)(*args, **kwargs))
 
     changed.__name__, changed.__doc__, changed.__wrapped__ = (
         method.__name__,
@@ -76,7 +61,8 @@ def composed(name):
 methods = {f"{name}_": inplace(name) for name in WITH_GRADIENT.split()}
 methods |= {f"{name}_": in_place(name, Tensor.copy_) for name in COMPARISONS.split()}
 methods |= {f"{name}_": in_place(name, lambda x, truth: x.detach().copy_(truth)) for name in LOGIC.split()}
-methods |= {f"{name}_": composed(name) for name in COMPOSED.split()}
+# What is made of several operations has these save what they take, which must not change under them.
+methods |= {f"{name}_": in_place(name, Tensor._become, of=Tensor.clone) for name in COMPOSED.split()}
 methods_of(Tensor)(type("InPlaceNames", (), methods))
 
 
