@@ -7,10 +7,11 @@ import operator
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.construction import shared_with
 from tinytorch.given.tensor.devices import moved, prototype_on
 from tinytorch.given.tensor.types import number_type
 from tinytorch.given.tensor.views import is_stretched, sizes
-from tinytorch.tensor import Tensor, array_of, dtype_of, get_default_dtype, int64, tensor, wrap
+from tinytorch.tensor import Tensor, array_of, get_default_dtype, int64, tensor, wrap
 
 __all__ = [
     "arange",
@@ -45,7 +46,8 @@ def as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         result = data
     else:
-        result = wrap(data.view()) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
+        shared = isinstance(data, np.ndarray)
+        result = wrap(shared_with(data).view()) if shared else tensor(data, dtype=dtype)
     return result.to(dtype=dtype, device=device)
 
 
@@ -53,8 +55,7 @@ def from_numpy(ndarray):
     """Make a tensor that shares an array's memory; TypeError for another object, or a type PyTorch lacks."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtype_of(ndarray.dtype)
-    return wrap(ndarray.view())
+    return wrap(shared_with(ndarray).view())
 
 
 def made(array, device, requires_grad):
