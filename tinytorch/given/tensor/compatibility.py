@@ -192,10 +192,10 @@ class Answers:
 class Names:
     """Conversions by name."""
 
-    byte = lambda self: self.to(uint8)
+    byte = lambda self, *, memory_format=None: self.to(uint8, memory_format=memory_format)
     new = lambda self, *data, device=None: types[f"{type_names[self.dtype]}Tensor"](*data, device=device)
-    char = lambda self: self.to(int8)
-    bfloat16 = lambda self: self.to(bfloat16)
+    char = lambda self, *, memory_format=None: self.to(int8, memory_format=memory_format)
+    bfloat16 = lambda self, *, memory_format=None: self.to(bfloat16, memory_format=memory_format)
 
     def type(self, dtype=None, non_blocking=False):
         """The name of the tensor's type; or the tensor in another: a dtype, `LongTensor`, or its name."""

@@ -1,4 +1,4 @@
-"""A tensor made by its class: `Tensor(2, 3)`, `Tensor([1, 2])`, `Tensor(array)`; and the numbers of any data."""
+"""A tensor made by its class, as `Tensor(2, 3)` or `Tensor(array)`; and the numbers of any data."""
 
 import numbers
 
@@ -61,7 +61,7 @@ def is_whole(array):
 
 
 def check_range(array, wanted):
-    """ValueError for an integer beyond int64; RuntimeError for a number that the wanted type does not hold."""
+    """ValueError for an integer beyond int64; RuntimeError for a number that the type does not hold."""
     if array.dtype.kind == "O" or (array.dtype == np.uint64 and wanted != np.uint64):
         raise ValueError("Overflow when unpacking long long")
     limits = np.iinfo(wanted)
@@ -115,8 +115,8 @@ def array_for(dtype, data):
     for place, n in enumerate(data, 1):
         if not is_size(n):
             raise TypeError(
-                f"new(): argument 'size' failed to unpack the object at pos {place} with error \"type must be "
-                f'tuple of ints,but got {type(n).__name__}"'
+                f"new(): argument 'size' failed to unpack the object at pos {place} with error "
+                f'"type must be tuple of ints,but got {type(n).__name__}"'
             )
         shape.append(int(n))
     if any(n < 0 for n in shape):

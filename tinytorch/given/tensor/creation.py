@@ -213,6 +213,9 @@ def whole(number, kind):
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Make the n x m matrix with ones on its diagonal."""
+    for name, count in (("n", n), ("m", m)):
+        if count is not None and count < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
     return made(np.eye(n, m, dtype=numpy_type(dtype)), device, requires_grad)
 
 
