@@ -118,12 +118,14 @@ def combinations(input, r=2, with_replacement=False):
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The indices (2, n) of the lower triangle of a matrix."""
-    return tensor(np.stack(np.tril_indices(row, offset, col)), dtype=dtype or int64, device=device)
+    places = np.stack(np.tril_indices(row, offset, col))
+    return tensor(places, dtype=dtype or int64, device=device, requires_grad=requires_grad)
 
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The indices (2, n) of the upper triangle of a matrix."""
-    return tensor(np.stack(np.triu_indices(row, offset, col)), dtype=dtype or int64, device=device)
+    places = np.stack(np.triu_indices(row, offset, col))
+    return tensor(places, dtype=dtype or int64, device=device, requires_grad=requires_grad)
 
 
 def at_least(ndim, x):
