@@ -496,3 +496,27 @@ cases(
     torch.Tensor({1})
     """,
 )
+
+
+# The order of elements in memory, where it is promised ---------------------------------------------------
+LAID_OUT = """
+    {0}.stride(); {0}.transpose(1, 2).stride(); torch.empty_like({0}).stride(); torch.zeros_like({0}).stride();
+    torch.ones_like({0}).stride(); torch.full_like({0}, 2.0).stride(); {0}.clone().stride();
+    {0}.contiguous().stride(); {0}.to(torch.float64).stride(); {0}.half().stride(); {0}.long().stride();
+    {0}.to(torch.float64, copy=True).stride(); {0}.to(torch.float64, memory_format=torch.channels_last).stride();
+    {0}.to(torch.float64, memory_format=torch.contiguous_format).stride();
+    {0}.clone(memory_format=torch.contiguous_format).stride();
+    {0}.clone(memory_format=torch.channels_last).stride(); {0}.clone(memory_format=torch.preserve_format).stride();
+    torch.zeros_like({0}, memory_format=torch.contiguous_format).stride();
+    torch.empty_like({0}, memory_format=torch.channels_last).stride();
+    torch.ones_like({0}, memory_format=torch.preserve_format).stride();
+    torch.full_like({0}, 2.0, memory_format=torch.channels_last).stride(); copy.deepcopy({0}).stride()
+"""
+for laid in (
+    "torch.ones(2, 3, 4, 5)",
+    "torch.ones(2, 3, 4, 5).transpose(1, 2)",
+    "torch.ones(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)",
+    "torch.ones(2, 1, 4, 5).expand(2, 3, 4, 5)",
+    "torch.ones(4, 3, 4, 5)[1:3]",
+):
+    cases(LAID_OUT.format(laid))

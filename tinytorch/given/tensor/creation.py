@@ -225,24 +225,35 @@ def layout(input, dtype):
     return {"dtype": None if dtype is None else dtype.numpy, "order": order}
 
 
-def empty_like(input, *, dtype=None, device=None, requires_grad=False):
+def formed(array, device, requires_grad, memory_format):
+    """Finish a new tensor that is like another, in its order of elements or in a named one."""
+    result = made(array, device, False)
+    if memory_format is not None and memory_format.name != "preserve_format":
+        result = result.contiguous(memory_format)
+    return result.requires_grad_(requires_grad)
+
+
+def empty_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make uninitialised memory in the shape, type and layout of `input`."""
-    return made(np.empty_like(input.array, **layout(input, dtype)), device, requires_grad)
+    return formed(np.empty_like(input.array, **layout(input, dtype)), device, requires_grad, memory_format)
 
 
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full_like(
+    input, fill_value, *, dtype=None, device=None, requires_grad=False, memory_format=None
+):  # fmt: skip
     """Make a tensor of one value in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).fill_(fill_value).requires_grad_(requires_grad)
+    result = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
+    return result.fill_(fill_value).requires_grad_(requires_grad)
 
 
-def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make zeros in the shape, type and layout of `input`."""
-    return made(np.zeros_like(input.array, **layout(input, dtype)), device, requires_grad)
+    return formed(np.zeros_like(input.array, **layout(input, dtype)), device, requires_grad, memory_format)
 
 
-def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+def ones_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make ones in the shape, type and layout of `input`."""
-    return made(np.ones_like(input.array, **layout(input, dtype)), device, requires_grad)
+    return formed(np.ones_like(input.array, **layout(input, dtype)), device, requires_grad, memory_format)
 
 
 @methods_of(Tensor)
