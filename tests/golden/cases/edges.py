@@ -28,7 +28,22 @@ def given(torch):
         (parameter * 2).sum().backward()
         return parameter
 
-    return {"inf": np.inf, "nan": np.nan, "copy": copy, "saved": saved, "tied": tied, "hooked": hooked}
+    class Duck:
+        """What is no tensor, and answers for functions of tensors."""
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func.__name__, [kind.__name__ for kind in types], len(args), kwargs or {}
+
+    return {
+        "Duck": Duck,
+        "inf": np.inf,
+        "nan": np.nan,
+        "copy": copy,
+        "saved": saved,
+        "tied": tied,
+        "hooked": hooked,
+    }
 
 
 def cases(programs="", refused=""):
@@ -497,6 +512,9 @@ cases(
     """,
 )
 
+
+# What answers for itself ---------------------------------------------------------------------------------
+cases("torch.sum(Duck()); torch.add(Duck(), torch.ones(2)); torch.mean(Duck(), 0, keepdim=True)")
 
 # The order of elements in memory, where it is promised ---------------------------------------------------
 LAID_OUT = """

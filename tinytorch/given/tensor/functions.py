@@ -98,6 +98,8 @@ def __getattr__(name):
 
     def function(input, *args, **kwargs):
         if not isinstance(input, Tensor):
+            if hasattr(type(input), "__torch_function__"):  # which answers for itself
+                return input.__torch_function__(function, (type(input),), (input, *args), kwargs)
             number_first = isinstance(input, (int, float)) and name in NUMBER_FIRST and args
             if not number_first or not isinstance(args[0], OPERANDS if name in OF_NUMBERS else Tensor):
                 raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
