@@ -19,9 +19,6 @@ from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode"]
 
-# Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
-np.empty(31 << 20, np.uint8)
-
 clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
 changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)
 latest_change = [-1]  # when anything was
@@ -30,13 +27,16 @@ latest_change = [-1]  # when anything was
 class GradMode(threading.local):
     """Whether operations prepare for gradients, and note where they were called; module 06 switches it."""
 
-    enabled, anomaly = True, False
+    def __getattr__(self, name):
+        """Begin in a thread, when it first asks."""
+        if name not in ("enabled", "anomaly"):
+            raise AttributeError(name)
+        self.enabled, self.anomaly = True, False
+        expect_infinities()
+        return getattr(self, name)
 
-    def __init__(self):
-        expect_infinities()  # of every thread, when it first asks
 
-
-grad_mode = GradMode()  # and so of the thread that imports this
+grad_mode = GradMode()
 
 
 def changed(array):
