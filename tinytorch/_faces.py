@@ -80,7 +80,8 @@ def face(place, elsewhere=None, repeats=None):
     def __dir__():
         listed = [n for (p, n), slug in _course()[1].items() if p == place and _is_built(slug)]
         names = {*vars(sys.modules[place]), *listed, *homes}
-        return sorted(names | set(dir(import_module(repeats)) if repeats else ()))
+        repeated = dir(import_module(repeats)) if repeats else ()
+        return sorted(names.union(name for name in repeated if not name.startswith("__")))
 
     return __getattr__, __dir__
 

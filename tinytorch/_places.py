@@ -63,6 +63,7 @@ CALLED = {
 }
 _reasons = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
 
+
 def refusing(names, error, sentence):
     """Functions that refuse what only something can do that is not there."""
 
@@ -135,7 +136,10 @@ ANSWERS = {
     "tinytorch._dynamo.config": (SWITCHES.format("_dynamo.config"), {}),
     "tinytorch._inductor": (COMPILER.format("_inductor"), {}),
     "tinytorch._inductor.config": (SWITCHES.format("_inductor.config"), {}),
-    "tinytorch.ao": ("Architecture optimization, as in torch.ao: quantization is what there is of it here.", {}),
+    "tinytorch.ao": (
+        "Architecture optimization, as in torch.ao: quantization is what there is of it here.",
+        {},
+    ),
     "tinytorch.ao.quantization": (
         "Observers, fake quantization and the conversion of models, as in torch.ao.quantization.",
         {},

@@ -300,4 +300,6 @@ print(len(places) > 60, "airy_ai" in dir(tinytorch), "airy_ai" in dir(tinytorch.
 
 def test_a_folder_that_was_left_behind_hides_no_place(built):
     built.write("tinytorch/mps/__pycache__/__init__.cpython-311.pyc", "")
-    assert run(built, "import tinytorch.mps as mps; print(mps.is_available(), torch.mps is mps)") == "False True"
+    assert (
+        run(built, "import tinytorch.mps as mps; print(mps.is_available(), torch.mps is mps)") == "False True"
+    )

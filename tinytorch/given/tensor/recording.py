@@ -27,16 +27,13 @@ latest_change = [-1]  # when anything was
 class GradMode(threading.local):
     """Whether operations prepare for gradients, and note where they were called; module 06 switches it."""
 
-    def __getattr__(self, name):
-        """Begin in a thread, when it first asks."""
-        if name not in ("enabled", "anomaly"):
-            raise AttributeError(name)
-        self.enabled, self.anomaly = True, False
-        expect_infinities()
-        return getattr(self, name)
+    enabled, anomaly = True, False
+
+    def __init__(self):
+        expect_infinities()  # of every thread, when it first asks
 
 
-grad_mode = GradMode()
+grad_mode = GradMode()  # and so of the thread that imports this
 
 
 def changed(array):
