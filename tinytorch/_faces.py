@@ -81,7 +81,9 @@ def face(place, elsewhere=None, repeats=None):
         listed = [n for (p, n), slug in _course()[1].items() if p == place and _is_built(slug)]
         names = {*vars(sys.modules[place]), *listed, *homes}
         repeated = dir(import_module(repeats)) if repeats else ()
-        return sorted(names.union(name for name in repeated if not name.startswith("__")))
+        return sorted(
+            names.union(name for name in repeated if not (name.startswith("__") or left_out(name, place)))
+        )
 
     return __getattr__, __dir__
 
