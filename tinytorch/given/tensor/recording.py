@@ -14,7 +14,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, owner
-from tinytorch.given.tensor.infinities import expect_infinities
+from tinytorch.given.tensor.numpy_warnings import expect_infinities
 from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode"]
