@@ -6,18 +6,21 @@ Nothing here computes: a place looks a name up, imports the module that was expo
 import functools
 import sys
 from importlib import import_module
-from importlib.util import find_spec, spec_from_loader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from tinytorch._places import CALLED, REPEATED, left_out, refused
+from tinytorch._places import ANSWERS, PREFIXES, REPEATED, answering, is_above_called, left_out, refused
 
 _live = set()  # the modules that a running notebook stands for: nothing of theirs is kept, for it changes
 
 
 @functools.cache
 def _course():
-    """The modules by slug, and the slug behind each (place, name); the top level has every name."""
+    """The modules by slug, and the slug behind each (place, name).
+
+    The top level has every name, but for those that a module has behind a prefix.
+    """
     import yaml
 
     here = Path(__file__).parent
@@ -29,7 +32,8 @@ def _course():
         for place, names in module["exports"].items():
             for name in names:
                 owners[place, name] = module["slug"]
-                owners.setdefault(("tinytorch", name), module["slug"])
+                if place not in PREFIXES:
+                    owners.setdefault(("tinytorch", name), module["slug"])
     return {module["slug"]: module for module in modules}, owners
 
 
@@ -38,12 +42,11 @@ def modules():
     return tuple(_course()[0])
 
 
-def face(place, elsewhere=None, repeats=None, prefix=""):
+def face(place, elsewhere=None, repeats=None):
     """Make the `__getattr__` and the `__dir__` of a public place such as `tinytorch.nn`.
 
     `elsewhere` says which names stand in which other place: {"tinytorch.conv": "Conv2d _ConvNd=ConvNd"};
-    `repeats` is a place all of whose names are to be found here too; with a `prefix`, a module has the names
-    behind it: `linalg_norm` is `tinytorch.linalg.norm`.
+    `repeats` is a place all of whose names are to be found here too.
     """
     words = [
         (home, word.partition("=")) for home, names in (elsewhere or {}).items() for word in names.split()
@@ -56,7 +59,7 @@ def face(place, elsewhere=None, repeats=None, prefix=""):
             raise absent
         owner = _course()[1].get((place, name))
         if owner:
-            value = getattr(_import(owner, f"{place}.{name}"), prefix + name)
+            value = getattr(_import(owner, f"{place}.{name}"), PREFIXES.get(place, "") + name)
             if owner not in _live:
                 vars(sys.modules[place])[name] = value
             return value
@@ -77,7 +80,10 @@ def face(place, elsewhere=None, repeats=None, prefix=""):
     def __dir__():
         listed = [n for (p, n), slug in _course()[1].items() if p == place and _is_built(slug)]
         names = {*vars(sys.modules[place]), *listed, *homes}
-        return sorted(names | set(dir(import_module(repeats)) if repeats else ()))
+        repeated = dir(import_module(repeats)) if repeats else ()
+        return sorted(
+            names.union(name for name in repeated if not (name.startswith("__") or left_out(name, place)))
+        )
 
     return __getattr__, __dir__
 
@@ -98,18 +104,28 @@ def stand_for(slug, module):
 
 
 class Package(ModuleType):
-    """A package where a public name comes before a module of the same name.
+    """A package where a public name comes before a module of the same name, and which may be called `torch` too.
 
     `tinytorch.tensor` is PyTorch's function, yet the import system binds there the module it has loaded.
+    Where somebody has written `sys.modules["torch"] = tinytorch`, the import of `torch.nn` asks here for the
+    folder to look in, where it would load a second copy: from then on there is a finder for what is below `torch`.
     """
 
     def __setattr__(self, name, value):
         if not (isinstance(value, ModuleType) and (self.__name__, name) in _course()[1]):
             super().__setattr__(name, value)
 
+    @property
+    def __path__(self):
+        if _Alias not in sys.meta_path and any(
+            module is self and name != self.__name__ for name, module in list(sys.modules.items())
+        ):
+            sys.meta_path.insert(0, _Alias)
+        return vars(self)["__path__"]
 
-class _SameModule:
-    """The first of the finders: where `sys.modules["torch"]` is tinytorch, `torch.nn` is `tinytorch.nn`."""
+
+class _Alias:
+    """The first of the finders, where `sys.modules["torch"]` is tinytorch: `torch.nn` is `tinytorch.nn`."""
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
@@ -126,59 +142,49 @@ class _SameModule:
         module.__spec__ = module.__spec__.loader_state  # the import system has put the other name's there
 
 
-class _Repeated:
-    """Finds the places that repeat their package: `tinytorch.nn.parameter` has what `tinytorch.nn` has."""
+class _Places:
+    """The last of the finders, for names below `tinytorch` alone: makes the places that repeat or refuse others.
+
+    Of what nobody found it says where it is built, or that it is left out.
+    """
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
         package, _, name = fullname.rpartition(".")
-        return spec_from_loader(fullname, cls) if name in REPEATED.get(package, "").split() else None
-
-    create_module = staticmethod(lambda spec: None)
-
-    @staticmethod
-    def exec_module(module):
-        module.__getattr__, module.__dir__ = face(module.__name__, repeats=module.__name__.rpartition(".")[0])
-
-
-class _Refused:
-    """Finds the places of what can be imported and not called, and the packages above them."""
-
-    @classmethod
-    def find_spec(cls, fullname, path=None, target=None):
-        below = [
-            place for places in CALLED.values() for place in places if f"{place}.".startswith(f"{fullname}.")
-        ]
-        return spec_from_loader(fullname, cls, is_package=True) if below else None
-
-    create_module = staticmethod(lambda spec: None)
-
-    @staticmethod
-    def exec_module(module):
-        module.__getattr__, module.__dir__ = face(module.__name__)
-
-
-class _NotBuilt:
-    """The last of the finders: of what nobody found it says where it is built, or that it is left out."""
-
-    @staticmethod
-    def find_spec(fullname, path=None, target=None):
-        package, _, slug = fullname.partition(".")
-        if package != "tinytorch":
-            return
-        if slug in _course()[0]:
-            number = _course()[0][slug]["number"]
-            sentence = f"{fullname} is built in module {number:02} ({slug}): make export {number}"
+        if fullname.partition(".")[0] != "tinytorch":
+            return None
+        if name in REPEATED.get(package, "").split():
+            return spec_from_loader(fullname, cls)
+        if is_above_called(fullname):
+            return spec_from_loader(fullname, cls, is_package=True)
+        if package == "tinytorch" and name in _course()[0]:
+            number = _course()[0][name]["number"]
+            sentence = f"{fullname} is built in module {number:02} ({name}): make export {number}"
             raise ModuleNotFoundError(sentence, name=fullname)
-        package, _, name = fullname.rpartition(".")
-        if reason := left_out(name, package):
-            raise ModuleNotFoundError(
-                f"No module named {fullname!r}: {reason}"
-            )  # unnamed: from-imports show it
+        if reason := left_out(name, package):  # unnamed: from-imports show it
+            raise ModuleNotFoundError(f"No module named {fullname!r}: {reason}")
+        return None
+
+    create_module = staticmethod(lambda spec: None)
+
+    @staticmethod
+    def exec_module(module):
+        package, _, name = module.__name__.rpartition(".")
+        repeats = package if name in REPEATED.get(package, "").split() else None
+        module.__getattr__, module.__dir__ = face(module.__name__, repeats=repeats)
 
 
-sys.meta_path.insert(0, _SameModule)
-sys.meta_path += [_Repeated, _Refused, _NotBuilt]
+def _make_answering(place):
+    """Make a place of ANSWERS, and bring it where an import looks first: before a folder that was left behind."""
+    module = sys.modules[place] = module_from_spec(spec_from_loader(place, _Places, is_package=True))
+    module.__getattr__, module.__dir__ = face(place)
+    module.__doc__, answers = ANSWERS[place]
+    vars(module).update((name, answering(place, name, answer)) for name, answer in answers.items())
+
+
+sys.meta_path.append(_Places)
+for place in ANSWERS:
+    _make_answering(place)
 
 
 def _ours(fullname):

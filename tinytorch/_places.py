@@ -1,4 +1,7 @@
-"""Of PyTorch's places, those that repeat another; and what tinytorch leaves out, with the reason."""
+"""Of PyTorch's places, those that repeat another, those that only answer; and what tinytorch leaves out, with the reason."""
+
+from contextlib import nullcontext
+from types import FunctionType
 
 # Files of PyTorch's from which programs import what their package has as well: they are made when they are asked for.
 REPEATED = {
@@ -14,6 +17,9 @@ REPEATED = {
     "tinytorch.nn.parallel": "distributed",
     "tinytorch.utils.data": "dataloader dataset sampler distributed",
 }
+
+# In the module that they come from, the names of these places have a word before them: linalg_norm is linalg.norm.
+PREFIXES = {"tinytorch.linalg": "linalg_", "tinytorch.special": "special_"}
 
 LEFT_OUT = {
     "complex numbers": "complex fft stft istft",
@@ -56,6 +62,116 @@ CALLED = {
     },
 }
 _reasons = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
+
+
+def refusing(names, error, sentence):
+    """Functions that refuse what only something can do that is not there."""
+
+    def refuse(*args, **kwargs):
+        raise error(sentence)
+
+    return dict.fromkeys(names.split(), refuse)
+
+
+def seeded(seed):
+    """Take a seed for what will never draw."""
+    int(seed)
+
+
+NO_DEVICE = {"is_available": lambda: False, "device_count": lambda: 0}
+COMPILER = "PyTorch's compiler, as in torch.{}: nothing is compiled here, so there is only its config to set."
+SWITCHES = "Switches of PyTorch's compiler, as in torch.{}: they can be set, and change nothing."
+
+# Places of what is not there, which have no file: what they are, and what their functions answer.
+ANSWERS = {
+    "tinytorch.mps": (
+        "The answers of torch.mps on a machine without a GPU of Apple's.",
+        NO_DEVICE
+        | {"manual_seed": seeded}
+        | refusing(
+            "seed empty_cache synchronize get_rng_state set_rng_state current_allocated_memory "
+            "driver_allocated_memory",
+            RuntimeError,
+            "this needs a GPU of Apple's, and there is none",
+        ),
+    ),
+    "tinytorch.xpu": (
+        "The answers of torch.xpu on a machine without a GPU of Intel's.",
+        NO_DEVICE
+        | {"manual_seed": seeded, "manual_seed_all": seeded}
+        | {"seed": lambda: None, "seed_all": lambda: None, "empty_cache": lambda: None}
+        | refusing(
+            "current_device synchronize get_device_name get_device_properties set_device",
+            AssertionError,
+            "Torch not compiled with XPU enabled: there is no GPU of Intel's",
+        ),
+    ),
+    "tinytorch.accelerator": (
+        "The answers of torch.accelerator where there is none: what needs one is refused.",
+        NO_DEVICE
+        | {"current_accelerator": lambda check_available=False: None}
+        | refusing(
+            "current_device_index set_device_index current_stream set_stream synchronize empty_cache "
+            "memory_allocated max_memory_allocated memory_reserved max_memory_reserved memory_stats "
+            "reset_peak_memory_stats get_memory_info",
+            RuntimeError,
+            "Cannot access accelerator device when none is available: kernels for a GPU come with module 17 "
+            "(acceleration)",
+        ),
+    ),
+    "tinytorch.cpu": (
+        "The processor as a device, as in torch.cpu, for programs that treat it like a GPU.",
+        {
+            "is_available": lambda: True,
+            "is_initialized": lambda: True,
+            "device_count": lambda: 1,
+            "current_device": lambda: "cpu",
+            "set_device": lambda device: None,
+            "synchronize": lambda device=None: None,
+            "current_stream": lambda device=None: None,
+            "stream": lambda stream: nullcontext(),
+        },
+    ),
+    "tinytorch._dynamo": (COMPILER.format("_dynamo"), {"reset": lambda: None}),
+    "tinytorch._dynamo.config": (SWITCHES.format("_dynamo.config"), {}),
+    "tinytorch._inductor": (COMPILER.format("_inductor"), {}),
+    "tinytorch._inductor.config": (SWITCHES.format("_inductor.config"), {}),
+    "tinytorch.ao": (
+        "Architecture optimization, as in torch.ao: quantization is what there is of it here.",
+        {},
+    ),
+    "tinytorch.ao.quantization": (
+        "Observers, fake quantization and the conversion of models, as in torch.ao.quantization.",
+        {},
+    ),
+    "tinytorch.backends.mkl": (
+        "Intel's library for products of matrices, which NumPy does not use.",
+        {"is_available": lambda: False},
+    ),
+    "tinytorch.backends.mkldnn": (
+        "Intel's library of layers, which is not used.",
+        {"is_available": lambda: False, "enabled": False},
+    ),
+    "tinytorch.backends.mps": (
+        "GPUs of Apple's: not there.",
+        {"is_available": lambda: False, "is_built": lambda: False},
+    ),
+}
+
+
+def answering(place, name, answer):
+    """What ANSWERS has for a place: a function under the name that it has there."""
+    if not callable(answer):
+        return answer
+    own = FunctionType(answer.__code__, globals(), name, answer.__defaults__, answer.__closure__)
+    own.__module__, own.__qualname__ = place, name
+    own.__doc__ = f"Answer for what is not there, as torch.{place.partition('.')[2]}.{name} does."
+    return own
+
+
+def is_above_called(place):
+    """Whether a place has something that can be imported and not called, or is a package above one that has."""
+    return any(f"{below}.".startswith(f"{place}.") for places in CALLED.values() for below in places)
 
 
 def refused(name, place):

@@ -916,7 +916,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
 from tinytorch.given.tensor.devices import *
 from tinytorch.given.tensor.attributes import *
 from tinytorch.given.tensor.construction import *  # Tensor([1, 2]), Tensor(2, 3)
-from tinytorch.given.tensor.leaves import *
+from tinytorch.given.tensor.gradient_attributes import *
 from tinytorch.given.tensor.printing import *
 
 # %% [markdown]
@@ -1793,11 +1793,11 @@ from tinytorch.given.tensor.creation import *
 from tinytorch.given.tensor.trigonometry import *
 from tinytorch.given.tensor.remainders import *
 from tinytorch.given.tensor.scans import *
-from tinytorch.given.tensor.middles import *
+from tinytorch.given.tensor.quantiles import *
 from tinytorch.given.tensor.stacking import *
 from tinytorch.given.tensor.searching import *
 from tinytorch.given.tensor.linear_algebra import *
-from tinytorch.given.tensor.chains import *
+from tinytorch.given.tensor.matrix_products import *
 from tinytorch.given.tensor.generator import *
 from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *

@@ -1139,7 +1139,7 @@ def test_kl_div_takes_the_impossible():
 from tinytorch.given.losses.modules import *
 from tinytorch.given.losses.distances import *
 from tinytorch.given.losses.comparisons import *
-from tinytorch.given.losses.margins import *
+from tinytorch.given.losses.margin_losses import *
 from tinytorch.given.losses.likelihoods import *
 
 # %% [markdown]

@@ -1069,7 +1069,7 @@ print(len(loader), "batches an epoch; the first:", images.shape, images.dtype, l
 
 # %%
 #| export
-from tinytorch.given.dataloader.answers import *
+from tinytorch.given.dataloader.worker_messages import *
 
 
 # %% [markdown]

@@ -501,7 +501,7 @@ def test_what_lies_beyond_the_last_place_is_not_seen():
 
 # %%
 #| export
-from tinytorch.given.conv.margins import *
+from tinytorch.given.conv.image_margins import *
 
 
 # %% [markdown]

@@ -1221,7 +1221,7 @@ def test_codes_are_turned_back_by_their_scales():
 
 # %%
 #| export
-from tinytorch.given.kv_cache.eight_bits import *
+from tinytorch.given.kv_cache.int8_cache import *
 
 # %% [markdown]
 # Do the tokens stay the same? Random weights cannot tell: train a small GPT for some seconds, on texts that can only be predicted by looking back. Each repeats a pattern of eight random letters, with one letter in eight replaced by another. `nats` is the loss of the last letters of such texts,

@@ -208,6 +208,18 @@ def test_torch_is_tinytorch_after_its_places_were_imported_too():
     assert reference_prints(before + ALIAS + "\n".join([*IMPORTS, ONE_MODULE_EACH])) == "16"
 
 
+def test_torch_has_no_finder_before_it_is_tinytorch():
+    code = """
+import sys, tinytorch, tinytorch.nn
+count = lambda: [finder.__module__ for finder in sys.meta_path].count("tinytorch._faces")
+before = count()
+sys.modules["torch"] = tinytorch
+import torch.nn, torch.optim
+print(before, count(), torch.nn is tinytorch.nn)
+"""
+    assert reference_prints(code) == "1 2 True"
+
+
 def test_another_torch_is_left_alone(built):
     built.write("torch/__init__.py", "name = 'theirs'")
     built.write("torch/nn.py", "name = 'theirs too'")
@@ -265,3 +277,29 @@ for line in sys.stdin:
     command = [sys.executable, "-P", "-c", code]
     done = subprocess.run(command, input=listed, env=environment, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_no_place_lists_what_it_refuses():
+    code = """
+import importlib, pkgutil
+import tinytorch
+from tinytorch._faces import _course
+from tinytorch._places import ANSWERS, REPEATED
+places = {"tinytorch", *ANSWERS} | {place for place, _ in _course()[1]}
+places |= {f"{package}.{name}" for package, names in REPEATED.items() for name in names.split()}
+for module in pkgutil.walk_packages(tinytorch.__path__, "tinytorch."):
+    if not module.name.startswith(("tinytorch.given", "tinytorch.notebook")):
+        places.add(module.name)
+for place in sorted(places):
+    module = importlib.import_module(place)
+    print(*[f"{place}.{name}" for name in dir(module) if not hasattr(module, name)], end="")
+print(len(places) > 60, "airy_ai" in dir(tinytorch), "airy_ai" in dir(tinytorch.special))
+"""
+    assert reference_prints(code) == "True False True"
+
+
+def test_a_folder_that_was_left_behind_hides_no_place(built):
+    built.write("tinytorch/mps/__pycache__/__init__.cpython-311.pyc", "")
+    assert (
+        run(built, "import tinytorch.mps as mps; print(mps.is_available(), torch.mps is mps)") == "False True"
+    )

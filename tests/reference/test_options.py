@@ -63,7 +63,7 @@ UNREAD = {
         given.profiling.counting.einsum_flops: out_shape
         given.quantization.integer_layers.sums_again: incompatible_keys
         given.tensor.compatibility.tensortype.__init__: dtype device
-        given.tensor.infinities.notice: flag
+        given.tensor.numpy_warnings.notice: flag
         given.tensor.searching.sum_shares: x part output include_self
         given.tensor.searching.mean_shares: part output
         given.tensor.searching.extreme_shares: include_self
@@ -115,7 +115,7 @@ UNREAD = {
         given.conv.max_pooling.max_pool2d_with_indices: return_indices
     """,
     "its own type is int8": """
-        given.kv_cache.eight_bits.Int8LayerCache.__init__: dtype
+        given.kv_cache.int8_cache.Int8LayerCache.__init__: dtype
     """,
     "it has no numbers yet": """
         given.layers.uninitialized.Uninitialized.copy_: other

@@ -1,33 +1,58 @@
-"""PyTorch's switches for speed and for exactness: what is set is remembered, and changes nothing.
+"""PyTorch's switches for speed and for exactness: of these the number of threads changes something, the rest is remembered.
 
-NumPy's results are the same from run to run and always in full precision; how many threads its products use
-is decided when it is imported, by OPENBLAS_NUM_THREADS.
+NumPy's results are the same from run to run and always in full precision.
 """
 
 import os
+import sys
 import warnings
 
 PRECISIONS = ("highest", "high", "medium")
 _set = {
-    "threads": os.cpu_count(), "interop": os.cpu_count(), "precision": "highest", "deterministic": False,
+    "threads": None, "interop": os.cpu_count(), "precision": "highest", "deterministic": False,
     "warn_only": False, "warn_always": False,
 }  # fmt: skip
 
 
 def _positive(name, number):
+    if type(number) is not int:
+        raise RuntimeError(f"{name} expects an int, but got {type(number).__name__}")
     if number <= 0:
         raise RuntimeError(f"{name} expects a positive integer")
-    return int(number)
+    return number
+
+
+def _blas():
+    """The libraries beneath the matrix products of NumPy, and of SciPy where it is loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
 
 
 def set_num_threads(int):
-    """Remember a number of threads."""
+    """Let matrix products and compiled kernels use a number of threads; kernels no more than there are processors.
+
+    RuntimeError for what is no positive int.
+    """
     _set["threads"] = _positive("set_num_threads", int)
+    for library in _blas().lib_controllers:
+        library.set_num_threads(int)
+    limit_numba()
+
+
+def limit_numba():
+    """Pass the number that was set on to numba, once that is imported."""
+    if _set["threads"] and (numba := sys.modules.get("numba")):
+        numba.set_num_threads(min(_set["threads"], numba.config.NUMBA_NUM_THREADS))
 
 
 def get_num_threads():
-    """The number of threads that was set, or that of the processors."""
-    return _set["threads"]
+    """The number of threads that matrix products use.
+
+    Where their library tells nobody, as Apple's: what was set, or the number of processors.
+    """
+    told = [library.num_threads for library in _blas().lib_controllers]
+    return max(told, default=_set["threads"] or os.cpu_count())
 
 
 def set_num_interop_threads(int):

@@ -2,4 +2,4 @@
 
 from tinytorch._faces import face
 
-__getattr__, __dir__ = face(__name__, prefix="linalg_")
+__getattr__, __dir__ = face(__name__)

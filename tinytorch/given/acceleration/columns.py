@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch import conv
 from tinytorch.acceleration import fits
 from tinytorch.given.acceleration.compiling import kernel
-from tinytorch.given.conv.margins import padded, unpadded, with_margin
+from tinytorch.given.conv.image_margins import padded, unpadded, with_margin
 
 __all__ = []
 

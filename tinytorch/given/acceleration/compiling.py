@@ -10,14 +10,18 @@ import functools
 import hashlib
 import os
 
-os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
-
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 
+from tinytorch.backends._switches import limit_numba
+
 __all__ = ["kernel"]
+
+if "NUMBA_THREADING_LAYER" not in os.environ:
+    numba.config.THREADING_LAYER = "workqueue"
+limit_numba()
 
 
 def kernel(function=None, **options):

@@ -6,7 +6,7 @@ from tinytorch.activations import relu
 from tinytorch.autograd import call
 from tinytorch.conv import col2im, positions
 from tinytorch.given.conv.convolutions import restored
-from tinytorch.given.conv.margins import padded
+from tinytorch.given.conv.image_margins import padded
 from tinytorch.given.conv.max_pooling import max_pool1d, max_pool2d, pooled
 from tinytorch.layers import Module
 from tinytorch.tensor import Function, in_float32, wrap

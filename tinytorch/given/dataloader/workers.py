@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tinytorch.dataloader import Fetcher, work
-from tinytorch.given.dataloader.answers import collect, post
+from tinytorch.given.dataloader.worker_messages import collect, post
 from tinytorch.tensor import manual_seed
 
 __all__ = ["Passes", "WorkerInfo", "Workers", "become_worker", "get_worker_info", "listen", "stop"]

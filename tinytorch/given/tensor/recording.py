@@ -14,13 +14,10 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, owner
-from tinytorch.given.tensor.infinities import expect_infinities
+from tinytorch.given.tensor.numpy_warnings import expect_infinities
 from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode"]
-
-# Freed at once: from now on glibc keeps freed arrays of up to this size, and fetches no fresh pages for each.
-np.empty(31 << 20, np.uint8)
 
 clock = itertools.count()  # numbers operations and in-place changes in the order in which they happen
 changes = {}  # what has been changed in place: id of the memory's owner -> (how often, when last)

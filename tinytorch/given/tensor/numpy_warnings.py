@@ -1,7 +1,10 @@
 """Infinities and NaNs are results, as in PyTorch: NumPy goes on to warn of them elsewhere, and not in here.
 
-NumPy lets a thread choose what happens, and `np.errstate` around every operation would cost more than a small
-one takes. So NumPy is asked to call a function where it would warn, which looks whose computation it was.
+NumPy lets a thread choose what happens where it would warn. Once tinytorch.tensor is imported, it calls a
+function, which looks whose computation it was and warns of all others; `np.seterr` takes that back, and an
+`np.errstate` block at its end. It is not done around each operation: the addition of 8 numbers through
+`Function.apply` took 1.67 us, with `np.errstate` as decorator of its forward 2.35, with a `with` block 3.01,
+and with NumPy's own context variable set by hand still 2.04.
 """
 
 import sys

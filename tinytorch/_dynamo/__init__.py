@@ -1,9 +1,0 @@
-"""PyTorch's compiler, as in torch._dynamo: nothing is compiled here, so there is only its config to set."""
-
-from tinytorch._faces import face
-
-__getattr__, __dir__ = face(__name__)
-
-
-def reset():
-    """Forget what has been compiled, which is nothing."""

@@ -1,8 +1,0 @@
-"""Intel's library of layers, which is not used."""
-
-enabled = False
-
-
-def is_available():
-    """Whether it is there: no."""
-    return False
