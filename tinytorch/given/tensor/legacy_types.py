@@ -185,7 +185,13 @@ class Names:
         return self.to(int8)
 
     def bfloat16(self):
-        """Refuse to convert to a type that NumPy does not have: NotImplementedError."""
+        """Refuse to convert to a type that NumPy does not have: NotImplementedError.
+
+        >>> torch.tensor([1.0]).bfloat16()
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: tinytorch has no bfloat16, because NumPy has none: use float16 or float32
+        """
         return self.to(bfloat16)
 
     def type(self, dtype=None, non_blocking=False):

@@ -153,9 +153,10 @@ class Draws:
         >>> bool((x >= 2).all() and (x < 3).all())
         True
         """
-        return self._draw(
-            generator, "uniform", low=bounds.pop("from", from_), high=to, dtype=self.array.dtype
-        )
+        low = bounds.pop("from", from_)
+        if bounds:
+            raise TypeError(f"uniform_() got an unexpected keyword argument '{next(iter(bounds))}'")
+        return self._draw(generator, "uniform", low=low, high=to, dtype=self.array.dtype)
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
         """Fill with normal numbers of this mean and standard deviation.
