@@ -84,7 +84,7 @@ def is_stretched(array):
 
 
 def sizes(args, name=None, parameter="size"):
-    """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints; TypeError for none, if a method is named."""
+    """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints; a method that is named needs one."""
     if not args and name:
         raise TypeError(f'{name}() missing 1 required positional arguments: "{parameter}"')
     args = args[0] if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer)) else args
