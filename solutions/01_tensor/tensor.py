@@ -861,7 +861,6 @@ class Tensor:
     shape = property(lambda self: Size(self.array.shape))
     dtype = property(lambda self: dtypes[self.array.dtype])
     ndim = property(lambda self: self.array.ndim)
-    numel = lambda self: self.array.size
 
     def stride(self, dim=None):
         """How many elements apart neighbours along each dimension, or `dim`, lie in memory."""
@@ -1785,6 +1784,7 @@ from tinytorch.given.tensor.reductions import *
 from tinytorch.given.tensor.norms import *
 from tinytorch.given.tensor.sorting import *
 from tinytorch.given.tensor.views import *
+from tinytorch.given.tensor.cutting import *
 from tinytorch.given.tensor.indexing import *
 from tinytorch.given.tensor.gathering import *
 from tinytorch.given.tensor.rearranging import *

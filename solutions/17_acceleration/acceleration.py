@@ -378,7 +378,7 @@ def fit_exponential(degree, points=200):
         The coefficients c1, ..., cd, float64 (degree,).
 
     >>> fit_exponential(1).round(2)
-    array([0.98])
+    array([0.93])
     """
     ### BEGIN SOLUTION
     r = math.log(2) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)

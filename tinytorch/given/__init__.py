@@ -13,17 +13,25 @@ How the two find each other, in one place:
 Given code calls the learner's code, and never stands in for it. Nothing of it runs a stub while it is imported.
 """
 
+import functools
+from types import FunctionType
+
 
 def methods_of(cls):
     """Add what a class body defines to `cls`, a class of the learner's; TypeError for what it has of its own.
+
+    Each function is a method by the name that it has there, in errors and in documentation: a second name is an alias.
 
     >>> class Point: x = 3
     >>> @methods_of(Point)
     ... class Distances:
     ...     def to_origin(self):
     ...         return abs(self.x)
+    ...     norm = to_origin
     >>> Point().to_origin()
     3
+    >>> Point.norm.__qualname__, Point.norm.__doc__
+    ('Point.norm', 'Alias of `to_origin`.')
     """
 
     def add(body):
@@ -32,11 +40,44 @@ def methods_of(cls):
             if name not in FILLED_IN:
                 if name in vars(cls) and name not in given:
                     raise TypeError(f"{cls.__name__} has {name} of its own")
-                setattr(cls, name, value)
+                setattr(
+                    cls, name, _named(value, name, cls, body) if isinstance(value, FunctionType) else value
+                )
         cls._given = given | vars(body).keys() - FILLED_IN
         return body
 
     return add
+
+
+def alias(function, name):
+    """The same function by a second name: a copy that has it, in errors too, and the example of the first."""
+    code, values = function.__code__, function.__globals__
+    copy = FunctionType(code, values, name, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    functools.update_wrapper(copy, function)
+    copy.__name__, copy.__qualname__ = name, f"{function.__qualname__.rpartition('.')[0]}.{name}".lstrip(".")
+    copy.__doc__ = f"Alias of `{function.__name__}`.{example_of(function, name)}"
+    return copy
+
+
+def example_of(function, name):
+    """The example in a function's documentation, which ends with it, as one of its second name."""
+    text = function.__doc__ or ""
+    start = text.rfind("\n", 0, text.find(">>>"))
+    return "\n" + text[start:].replace(f"{function.__name__}(", f"{name}(") if start >= 0 else ""
+
+
+def _named(function, name, cls, body):
+    """A function of a class body as the method `name` of a class."""
+    if function.__name__ == "<lambda>":
+        function.__name__ = name
+    elif function.__name__ != name and not name.startswith("__"):
+        function = alias(function, name)
+    place = f"{getattr(body, '__name__', '')}."
+    for part in (function, getattr(function, "__wrapped__", function)):  # which a decorator has wrapped
+        if part.__qualname__.startswith(place) and part.__name__ == name:
+            part.__qualname__ = f"{cls.__name__}.{name}"
+    return function
 
 
 class _Empty:

@@ -152,14 +152,33 @@ class Arithmetic:
     """Methods and operators of arithmetic."""
 
     def add(self, other, *, alpha=1):
+        """Add alpha times `other`, a number or a tensor that broadcasts.
+
+        >>> torch.tensor([1.0, 2.0]).add(torch.tensor([10.0, 20.0]), alpha=2)
+        tensor([21., 42.])
+        """
         x, y = promote(self, other)
         return Add.apply(x, y if alpha == 1 else y * alpha)
 
     def sub(self, other, *, alpha=1):
+        """Subtract alpha times `other`, a number or a tensor that broadcasts; RuntimeError for booleans.
+
+        >>> torch.tensor([1.0, 2.0]).sub(torch.tensor([10.0, 20.0]), alpha=2)
+        tensor([-19., -38.])
+        """
         x, y = promote(self, other)
         return Sub.apply(x, y if alpha == 1 else y * alpha)
 
     def div(self, other, *, rounding_mode=None):
+        """Divide by `other`: integers too become floating point numbers, unless the quotient is rounded.
+
+        `rounding_mode` is "floor" to round down, "trunc" to round towards 0; then integers stay integers.
+
+        >>> torch.tensor([-7.0, 7.0]).div(2)
+        tensor([-3.5000,  3.5000])
+        >>> torch.tensor([-7, 7]).div(2, rounding_mode="trunc")
+        tensor([-3,  3])
+        """
         if rounding_mode is None:
             return Div.apply(*promote(self, other, floating=True))
         if rounding_mode not in ("floor", "trunc"):
@@ -170,27 +189,90 @@ class Arithmetic:
         return (FloorRounded if rounding_mode == "floor" else TruncDivide).apply(*promote(self, other))
 
     def lerp(self, end, weight):
-        """self + weight (end - self), from the nearer of the two ends."""
+        """Go from self towards `end`: self + weight (end - self), computed from the nearer of the two.
+
+        >>> torch.tensor([0.0, 10.0]).lerp(torch.tensor([10.0, 20.0]), 0.25)
+        tensor([ 2.5000, 12.5000])
+        """
         if not isinstance(weight, Tensor):
             near = abs(weight) < 0.5
             return self + weight * (end - self) if near else end - (end - self) * (1 - weight)
         near = weight.detach().abs() < 0.5
         return (self + weight * (end - self)).where(near, end - (end - self) * (1 - weight))
 
-    mul = lambda self, other: Mul.apply(*promote(self, other))
-    pow = lambda self, exponent: raised(self, exponent)
-    floor_divide = lambda self, other: FloorDivide.apply(*promote(self, other))
-    remainder = lambda self, other: Remainder.apply(*promote(self, other))
-    neg = lambda self: Neg.apply(self)
-    square = lambda self: self.pow(2)
-    reciprocal = lambda self: Reciprocal.apply(floating(self))
+    def mul(self, other):
+        """Multiply by `other`, a number or a tensor that broadcasts, element by element.
+
+        >>> torch.tensor([1.0, 2.0]).mul(torch.tensor([10.0, 20.0]))
+        tensor([10., 40.])
+        """
+        return Mul.apply(*promote(self, other))
+
+    def pow(self, exponent):
+        """Raise each element to a power, a number or a tensor; RuntimeError for integers to a negative one.
+
+        >>> torch.tensor([2.0, 3.0]).pow(3)
+        tensor([ 8., 27.])
+        """
+        return raised(self, exponent)
+
+    def floor_divide(self, other):
+        """Divide and round down, ⌊x / y⌋; RuntimeError for an integer by 0.
+
+        >>> torch.tensor([-7, 7]).floor_divide(2)
+        tensor([-4,  3])
+        """
+        return FloorDivide.apply(*promote(self, other))
+
+    def remainder(self, other):
+        """Compute x - y ⌊x / y⌋, which has the sign of the divisor y; RuntimeError for an integer by 0.
+
+        >>> torch.tensor([-7, 7]).remainder(3)
+        tensor([2, 1])
+        """
+        return Remainder.apply(*promote(self, other))
+
+    def neg(self):
+        """Change the sign of each element; RuntimeError for booleans.
+
+        >>> torch.tensor([1, -2]).neg()
+        tensor([-1,  2])
+        """
+        return Neg.apply(self)
+
+    def square(self):
+        """Compute x² of each element.
+
+        >>> torch.tensor([1, -3]).square()
+        tensor([1, 9])
+        """
+        return self.pow(2)
+
+    def reciprocal(self):
+        """Compute 1 / x of each element.
+
+        >>> torch.tensor([2.0, 4.0]).reciprocal()
+        tensor([0.5000, 0.2500])
+        """
+        return Reciprocal.apply(floating(self))
 
     def addcmul(self, tensor1, tensor2, *, value=1):
-        """self + value tensor1 tensor2; integers by a whole number."""
+        """Compute self + value tensor1 tensor2, element by element.
+
+        >>> torch.ones(2).addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
+        tensor([ 7., 17.])
+        """
         product = tensor1 * tensor2
         return self + product * (value if product.is_floating_point() else int(value))
 
-    addcdiv = lambda self, tensor1, tensor2, *, value=1: self + tensor1 / tensor2 * value
+    def addcdiv(self, tensor1, tensor2, *, value=1):
+        """Compute self + value tensor1 / tensor2, element by element.
+
+        >>> torch.ones(2).addcdiv(torch.tensor([1.0, 2.0]), torch.tensor([2.0, 4.0]), value=2)
+        tensor([2., 2.])
+        """
+        return self + tensor1 / tensor2 * value
+
     __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))
 
     def __mul__(self, other):

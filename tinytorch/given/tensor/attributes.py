@@ -34,23 +34,103 @@ def copied_with(array, memo):
 class Attributes:
     """What it is and where it lies."""
 
-    device = property(lambda self: device("cpu") if isinstance(self.array, np.ndarray) else self.array.device)
-    is_cuda = property(lambda self: self.device.type == "cuda")
-    itemsize = property(lambda self: self.array.itemsize)
-    nbytes = property(lambda self: self.array.nbytes)
+    @property
+    def device(self):
+        """Where the numbers lie: `device(type='cpu')` for NumPy's.
+
+        >>> torch.tensor([1.0]).device
+        device(type='cpu')
+        """
+        return device("cpu") if isinstance(self.array, np.ndarray) else self.array.device
+
+    @property
+    def is_cuda(self):
+        """Whether the numbers lie on a GPU.
+
+        >>> torch.tensor([1.0]).is_cuda
+        False
+        """
+        return self.device.type == "cuda"
+
+    @property
+    def itemsize(self):
+        """The number of bytes of an element.
+
+        >>> torch.tensor([1.0]).itemsize
+        4
+        """
+        return self.array.itemsize
+
+    @property
+    def nbytes(self):
+        """The number of bytes of all elements.
+
+        >>> torch.ones(2, 3).nbytes
+        24
+        """
+        return self.array.nbytes
+
     _version = property(lambda self: changes.get(id(owner(self.array)), (0,))[0])
-    dim = lambda self: self.array.ndim
-    nelement = Tensor.numel
-    size = lambda self, dim=None: self.shape if dim is None else self.shape[axis_of(dim, self.ndim)]
-    element_size = lambda self: self.array.itemsize
-    is_floating_point = lambda self: self.array.dtype.kind == "f"
+
+    def dim(self):
+        """Count the dimensions.
+
+        >>> torch.ones(2, 3).dim()
+        2
+        """
+        return self.array.ndim
+
+    def numel(self):
+        """Count the elements.
+
+        >>> torch.ones(2, 3).numel()
+        6
+        """
+        return self.array.size
+
+    nelement = numel
+
+    def size(self, dim=None):
+        """Tell the shape, or the length of dimension `dim`; IndexError for a dimension that is not there.
+
+        >>> torch.ones(2, 3).size()
+        torch.Size([2, 3])
+        >>> torch.ones(2, 3).size(-1)
+        3
+        """
+        return self.shape if dim is None else self.shape[axis_of(dim, self.ndim)]
+
+    def element_size(self):
+        """Tell the number of bytes of an element.
+
+        >>> torch.tensor([1.0]).element_size()
+        4
+        """
+        return self.array.itemsize
+
+    def is_floating_point(self):
+        """Tell whether the elements are floating point numbers.
+
+        >>> torch.tensor([1.0]).is_floating_point(), torch.tensor([1]).is_floating_point()
+        (True, False)
+        """
+        return self.array.dtype.kind == "f"
 
     def data_ptr(self):
-        """The address of the first element."""
+        """Tell the address of the first element in memory, in bytes.
+
+        >>> x = torch.ones(3)
+        >>> x[1:].data_ptr() - x.data_ptr()
+        4
+        """
         return address(self.array)
 
     def storage_offset(self):
-        """How many elements into its storage the tensor begins."""
+        """Tell how many elements into its storage the tensor begins.
+
+        >>> torch.ones(3)[1:].storage_offset()
+        1
+        """
         return (self.data_ptr() - address(owner(self.array))) // self.array.itemsize
 
 
@@ -64,12 +144,22 @@ class Conversions:
         return self.array.shape[0]
 
     def item(self):
-        """The number in a tensor of one element."""
+        """Return the number in a tensor of one element; RuntimeError if there are more, or none.
+
+        >>> torch.tensor([[2.5]]).item()
+        2.5
+        """
         if self.array.size != 1:
             raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
         return self.array.item()
 
-    tolist = lambda self: self.array.tolist()
+    def tolist(self):
+        """Return the elements as nested lists of Python's numbers; a number for a tensor without dimensions.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
+        return self.array.tolist()
 
     def __bool__(self):
         if self.array.size != 1:
@@ -101,9 +191,13 @@ class Conversions:
         return bool((self == value).array.any())
 
     def numpy(self, *, force=False):
-        """The array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose it.
+        """Return the array itself, uncopied; RuntimeError if the tensor requires a gradient: NumPy would lose
+        it.
 
         With `force`, it is detached first, and brought to the CPU.
+
+        >>> torch.tensor([1.0, 2.0]).numpy().sum().item()
+        3.0
         """
         if force:
             return self.detach().cpu().array

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.compatibility import type_names
+from tinytorch.given.tensor.legacy_types import type_names
 from tinytorch.given.tensor.logic import pointwise, tensors_only
 from tinytorch.tensor import Tensor, tensor
 
@@ -31,19 +31,35 @@ class Bits:
     """Shifts, and the operators that assign bits."""
 
     def bitwise_left_shift(self, other):
-        """self 2^other, of the bits that stay within the type."""
+        """Shift the bits of integers to the left by `other` places: x 2^other, of what stays within the type.
+
+        >>> torch.tensor([1, 3]).bitwise_left_shift(2)
+        tensor([ 4, 12])
+        """
         return shifted(np.left_shift, "lshift", self, other)
 
     def bitwise_right_shift(self, other):
-        """self / 2^other, rounded down: the sign fills the places that become free."""
+        """Shift the bits of integers to the right: x / 2^other, rounded down; the sign fills the free places.
+
+        >>> torch.tensor([4, -5]).bitwise_right_shift(1)
+        tensor([ 2, -3])
+        """
         return shifted(np.right_shift, "rshift", self, other)
 
     def gcd(self, other):
-        """The greatest common divisors of integers."""
+        """Find the greatest common divisor of two integers.
+
+        >>> torch.tensor([12, 18]).gcd(torch.tensor([8, 27]))
+        tensor([4, 9])
+        """
         return whole_numbers(np.gcd, "gcd", self, other)
 
     def lcm(self, other):
-        """The least common multiples of integers."""
+        """Find the least common multiple of two integers.
+
+        >>> torch.tensor([4, 6]).lcm(torch.tensor([6, 9]))
+        tensor([12, 18])
+        """
         return whole_numbers(np.lcm, "lcm", self, other)
 
     def __lshift__(self, other):

@@ -4,7 +4,7 @@ A pair is no Tensor. It has products, sums and other shapes, through which gradi
 complex numbers are left out otherwise.
 """
 
-from tinytorch.given.tensor.compatibility import complex64, complex128
+from tinytorch.given.tensor.legacy_types import complex64, complex128
 from tinytorch.given.tensor.rearranging import stack
 from tinytorch.tensor import Size, Tensor, float64
 

@@ -261,19 +261,46 @@ class Making:
     """New tensors like this one."""
 
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+        """Make a tensor with a copy of `data`, in this tensor's type unless another is named.
+
+        >>> torch.tensor([1.0]).new_tensor([2, 3])
+        tensor([2., 3.])
+        """
         return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
     @takes_size
     def new_zeros(self, *size, dtype=None, device=None, requires_grad=False):
+        """Make a tensor of zeros, in this tensor's type unless another is named.
+
+        >>> torch.tensor([1]).new_zeros(2, 3)
+        tensor([[0, 0, 0],
+                [0, 0, 0]])
+        """
         return zeros(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
     @takes_size
     def new_ones(self, *size, dtype=None, device=None, requires_grad=False):
+        """Make a tensor of ones, in this tensor's type unless another is named.
+
+        >>> torch.tensor([1]).new_ones(2, 3)
+        tensor([[1, 1, 1],
+                [1, 1, 1]])
+        """
         return ones(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
     @takes_size
     def new_empty(self, *size, dtype=None, device=None, requires_grad=False):
+        """Make a tensor of whatever was in memory, in this tensor's type unless another is named.
+
+        >>> torch.tensor([1]).new_empty(2, 3).shape
+        torch.Size([2, 3])
+        """
         return empty(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
     def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+        """Make a tensor of one value, in this tensor's type unless another is named.
+
+        >>> torch.tensor([1.0]).new_full((3,), 7)
+        tensor([7., 7., 7.])
+        """
         return full(size, fill_value, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)

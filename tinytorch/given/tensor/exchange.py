@@ -120,14 +120,27 @@ class Storages:
     """What programs ask of the memory behind a tensor."""
 
     def is_set_to(self, tensor):
-        """Whether both are the same view of the same memory."""
+        """Tell whether both are the same view of the same memory.
+
+        >>> x = torch.ones(3)
+        >>> x.is_set_to(x[:])
+        True
+        """
         mine, theirs = ((t.data_ptr(), t.shape, t.stride()) for t in (self, tensor))
         return mine == theirs
 
     def is_shared(self):
-        """Whether other processes see the memory: no."""
+        """Tell whether other processes see the memory: no.
+
+        >>> torch.ones(3).is_shared()
+        False
+        """
         return False
 
     def share_memory_(self):
-        """Leave the memory where it is: a process that is forked has its own copy of it."""
+        """Leave the memory where it is: a process that is forked has its own copy of it.
+
+        >>> torch.ones(2).share_memory_()
+        tensor([1., 1.])
+        """
         return self

@@ -41,14 +41,25 @@ class Formats:
     layout = strided
 
     def clone(self, *, memory_format=None):
-        """A copy, in the order of the original or in another."""
+        """Copy the tensor, in its order of memory or in another; a gradient passes through.
+
+        >>> x = torch.ones(2)
+        >>> x.clone().zero_(), x
+        (tensor([0., 0.]), tensor([1., 1.]))
+        """
         if memory_format in (None, preserve_format):
             return Clone.apply(self)
         copied = self.contiguous(memory_format)
         return Clone.apply(self) if copied.array is self.array else copied
 
     def contiguous(self, memory_format=contiguous_format):
-        """The tensor in a format, itself where it is in it; RuntimeError for a wrong number of dimensions."""
+        """Lay the elements out in memory in the order of a format: itself where they are.
+
+        RuntimeError for a wrong number of dimensions.
+
+        >>> torch.ones(2, 3).t().contiguous().stride()
+        (2, 1)
+        """
         if memory_format in (contiguous_format, preserve_format):
             return self if self.array.flags.c_contiguous else Clone.apply(self, order="C")
         if not isinstance(memory_format, type(contiguous_format)):

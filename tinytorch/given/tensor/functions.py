@@ -108,7 +108,8 @@ def __getattr__(name):
             return put_out(name, kwargs.pop("out"), getattr(input, name)(*args, **kwargs))
         return getattr(input, name)(*args, **kwargs)
 
-    function.__name__, function.__doc__ = name, method.__doc__
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = method.__doc__
     signature = inspect.signature(method)
     parameters = [p.replace(name="input") if p.name == "self" else p for p in signature.parameters.values()]
     function.__signature__ = signature.replace(parameters=parameters)
@@ -129,7 +130,7 @@ def put_out(name, out, result):
             "the arguments requires grad."
         )
     if not can_cast(result.dtype, out.dtype):
-        from tinytorch.given.tensor.compatibility import type_names  # which is made after this
+        from tinytorch.given.tensor.legacy_types import type_names  # which is made after this
 
         kinds = [type_names[kind] for kind in (result.dtype, out.dtype)]
         raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*kinds))
@@ -142,13 +143,85 @@ def put_out(name, out, result):
 class Later:
     """Operations of later modules."""
 
-    erf = lambda self: later("activations").erf(self)
-    relu = lambda self: later("activations").relu(self)
-    sigmoid = lambda self: later("activations").sigmoid(self)
-    tanh = lambda self: later("activations").tanh(self)
-    hardshrink = lambda self, lambd=0.5: later("activations").hardshrink(self, lambd)
-    prelu = lambda self, weight: later("activations").prelu(self, weight)
-    softmax = lambda self, dim, dtype=None: later("activations").softmax(self, dim, dtype=dtype)
-    log_softmax = lambda self, dim, dtype=None: later("activations").log_softmax(self, dim, dtype=dtype)
-    logsumexp = lambda self, dim, keepdim=False: later("activations").logsumexp(self, dim, keepdim)
-    unfold = lambda self, dimension, size, step: later("conv").sliding_windows(self, dimension, size, step)
+    def erf(self):
+        """Compute the error function, 2/√π ∫₀ˣ e^(-t²) dt: built in module 02 (activations).
+
+        >>> torch.tensor([0.0, 1.0]).erf()
+        tensor([0.0000, 0.8427])
+        """
+        return later("activations").erf(self)
+
+    def relu(self):
+        """Compute max(x, 0): built in module 02 (activations).
+
+        >>> torch.tensor([-1.0, 2.0]).relu()
+        tensor([0., 2.])
+        """
+        return later("activations").relu(self)
+
+    def sigmoid(self):
+        """Compute 1 / (1 + e^-x): built in module 02 (activations).
+
+        >>> torch.tensor([0.0, 1.0]).sigmoid()
+        tensor([0.5000, 0.7311])
+        """
+        return later("activations").sigmoid(self)
+
+    def tanh(self):
+        """Compute the hyperbolic tangent: built in module 02 (activations).
+
+        >>> torch.tensor([0.0, 1.0]).tanh()
+        tensor([0.0000, 0.7616])
+        """
+        return later("activations").tanh(self)
+
+    def hardshrink(self, lambd=0.5):
+        """Put 0 in place of what lies from -lambd to lambd.
+
+        >>> torch.tensor([-1.0, 0.3, 2.0]).hardshrink()
+        tensor([-1.,  0.,  2.])
+        """
+        return later("activations").hardshrink(self, lambd)
+
+    def prelu(self, weight):
+        """Compute max(x, 0) + weight min(x, 0); one weight, or one for each slice along dimension 1.
+
+        >>> torch.tensor([-2.0, 2.0]).prelu(torch.tensor([0.1]))
+        tensor([-0.2000,  2.0000])
+        """
+        return later("activations").prelu(self, weight)
+
+    def softmax(self, dim, dtype=None):
+        """Compute e^x_i / Σ e^x_j along `dim`: built in module 02 (activations).
+
+        >>> torch.tensor([0.0, 0.0, 1.0]).softmax(dim=0)
+        tensor([0.2119, 0.2119, 0.5761])
+        """
+        return later("activations").softmax(self, dim, dtype=dtype)
+
+    def log_softmax(self, dim, dtype=None):
+        """Compute the logarithm of softmax along `dim`: built in module 02 (activations).
+
+        >>> torch.tensor([0.0, 0.0, 1.0]).log_softmax(dim=0)
+        tensor([-1.5514, -1.5514, -0.5514])
+        """
+        return later("activations").log_softmax(self, dim, dtype=dtype)
+
+    def logsumexp(self, dim, keepdim=False):
+        """Compute log Σ e^x along `dim`, without overflow in between: built in module 02 (activations).
+
+        >>> torch.tensor([1000.0, 1000.0]).logsumexp(dim=0)
+        tensor(1000.6932)
+        """
+        return later("activations").logsumexp(self, dim, keepdim)
+
+    def unfold(self, dimension, size, step):
+        """Look at windows of `size` elements along a dimension, `step` apart; the window is the last
+        dimension.
+
+        >>> torch.arange(5).unfold(0, 3, 1)
+        tensor([[0, 1, 2],
+                [1, 2, 3],
+                [2, 3, 4]])
+        """
+        return later("conv").sliding_windows(self, dimension, size, step)

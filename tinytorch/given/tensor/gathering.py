@@ -125,10 +125,23 @@ def where(condition, input=None, other=None):
 class Gathering:
     """Elements by index tensors and masks."""
 
-    gather = lambda self, dim, index: Gather.apply(self, index, dim=dim)
+    def gather(self, dim, index):
+        """Take elements along `dim` at the places in `index`: out[i][j] = self[index[i][j]][j] for dim 0.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))
+        tensor([[1],
+                [4]])
+        """
+        return Gather.apply(self, index, dim=dim)
 
     def take_along_dim(self, indices, dim=None):
-        """The elements at these places along `dim`, or of the flattened tensor; all else broadcasts."""
+        """Take the elements at these places along `dim`, or of the flattened tensor; all else broadcasts.
+
+        >>> x = torch.tensor([[3, 1], [2, 4]])
+        >>> x.take_along_dim(x.argsort(dim=1), dim=1)
+        tensor([[1, 3],
+                [2, 4]])
+        """
         if indices.dtype.numpy != np.int64:
             raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long")
         if dim is None:
@@ -147,7 +160,12 @@ class Gathering:
         return x.gather(axis, i)
 
     def scatter(self, dim, index, src=None, *, value=None, reduce=None):
-        """The tensor with `src`, a tensor or a number, put, added or multiplied into places."""
+        """Put `src`, a tensor or a number, into the places along `dim` that `index` names; with `reduce`, add
+        or multiply.
+
+        >>> torch.zeros(3).scatter(0, torch.tensor([2, 0]), torch.tensor([5.0, 6.0]))
+        tensor([6., 0., 5.])
+        """
         src = value if src is None else src
         if isinstance(src, Tensor) and src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -159,11 +177,22 @@ class Gathering:
         return self.scatter_reduce(dim, index, src, "sum" if reduce == "add" else "prod")
 
     def scatter_add(self, dim, index, src):
+        """Add the elements of `src` into the places along `dim` that `index` names, as often as it does.
+
+        >>> torch.zeros(3).scatter_add(0, torch.tensor([2, 2]), torch.tensor([5.0, 6.0]))
+        tensor([ 0.,  0., 11.])
+        """
         if src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
         return ScatterAdd.apply(self, index, src, dim=dim)
 
     def index_select(self, dim, index):
+        """Take the slices along `dim` that `index`, a vector of integers, names.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).index_select(1, torch.tensor([1, 1]))
+        tensor([[2, 2],
+                [4, 4]])
+        """
         if index.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
         if index.array.dtype not in (np.int64, np.int32):
@@ -174,6 +203,11 @@ class Gathering:
         return Index.apply(self, index=where, named="IndexSelect")
 
     def index_add(self, dim, index, source, *, alpha=1):
+        """Add alpha times the slices of `source` to those along `dim` that `index` names.
+
+        >>> torch.zeros(3).index_add(0, torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), alpha=10)
+        tensor([30.,  0.,  0.])
+        """
         if index.array.dtype not in (np.int64, np.int32):
             raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index.dtype}")
         if self.ndim == 0 and source.ndim:
@@ -192,10 +226,28 @@ class Gathering:
         return self.scatter_add(dim, index.reshape(shape).expand(source.shape), source)
 
     def masked_fill(self, mask, value):
+        """Put a number in the places where `mask`, of booleans, holds; it broadcasts.
+
+        >>> torch.tensor([1.0, 2.0]).masked_fill(torch.tensor([True, False]), 0)
+        tensor([0., 2.])
+        """
         return MaskedFill.apply(self, mask, value.to(self.dtype) if isinstance(value, Tensor) else value)
 
     def masked_select(self, mask):
+        """List the elements where `mask`, of booleans, holds.
+
+        >>> torch.tensor([1, 2, 3]).masked_select(torch.tensor([True, False, True]))
+        tensor([1, 3])
+        """
         shape = broadcast_shapes(self.shape, mask.shape)
         return Index.apply(self.expand(shape), index=mask.expand(shape).array, named="MaskedSelect")
 
-    where = lambda self, condition, other: where(condition, self, other)
+    def where(self, condition, other):
+        """Keep the elements where `condition` holds, and take those of `other`, a tensor or a number,
+        elsewhere.
+
+        >>> x = torch.tensor([-1.0, 2.0])
+        >>> x.where(x > 0, 0.0)
+        tensor([0., 2.])
+        """
+        return where(condition, self, other)

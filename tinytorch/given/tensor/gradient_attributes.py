@@ -16,13 +16,40 @@ class Gradients:
 
     @property
     def grad_fn(self):
-        """The call that made the tensor; None for one that a user made."""
+        """The call that made the tensor; None for one that a user made.
+
+        >>> torch.ones(2).grad_fn is None
+        True
+        """
         edge = self.edge()
         return None if edge is None or edge[0] is self else edge[0]
 
-    output_nr = property(lambda self: 0 if self.grad_fn is None else self._edge[1])
-    is_leaf = property(lambda self: self.grad_fn is None)
-    retains_grad = property(lambda self: later("autograd").retains_grad(self))
+    @property
+    def output_nr(self):
+        """Which output of the call that made it the tensor is.
+
+        >>> torch.ones(2).output_nr
+        0
+        """
+        return 0 if self.grad_fn is None else self._edge[1]
+
+    @property
+    def is_leaf(self):
+        """Whether a user made the tensor, and no operation on what requires a gradient.
+
+        >>> torch.ones(2, requires_grad=True).is_leaf
+        True
+        """
+        return self.grad_fn is None
+
+    @property
+    def retains_grad(self):
+        """Whether `retain_grad` was called for a tensor that is no leaf.
+
+        >>> torch.ones(2).retains_grad
+        False
+        """
+        return later("autograd").retains_grad(self)
 
     @property
     def requires_grad(self):
@@ -41,6 +68,11 @@ class Gradients:
         self._requires_grad = flag
 
     def requires_grad_(self, requires_grad=True):
+        """Ask for a gradient from now on, or ask no more; RuntimeError for integers.
+
+        >>> torch.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+        """
         self.requires_grad = requires_grad
         return self
 
@@ -73,19 +105,65 @@ class Gradients:
         self.array = other.array.view()
 
     def detach(self):
-        """The same memory without gradients, in an array of its own: arrays tell tensors apart."""
+        """Look at the same memory without a gradient.
+
+        >>> torch.ones(2, requires_grad=True).detach()
+        tensor([1., 1.])
+        """
         return wrap(self.array.view())
 
     def detach_(self):
+        """Leave the graph: be a leaf without a gradient from now on; RuntimeError for a view.
+
+        >>> x = torch.ones(2, requires_grad=True) * 2
+        >>> x.detach_()
+        tensor([2., 2.])
+        """
         self._edge, self._base, self._requires_grad = None, None, False
         return self
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Add the derivative of the tensor to `grad` of every leaf it was computed from: built in module 06.
+
+        `gradient` is what comes from behind, 1 for a single number; see `torch.autograd.backward`.
+
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([2., 4.])
+        """
         later("autograd").backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    register_hook = lambda self, hook: later("autograd").register_hook(self, hook)
+    def register_hook(self, hook):
+        """Call `hook(grad)` whenever a gradient for the tensor is known; what it returns takes its place.
+
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> x.sum().backward()
+        >>> x.grad
+        tensor([10., 10.])
+        """
+        return later("autograd").register_hook(self, hook)
 
     def register_post_accumulate_grad_hook(self, hook):
+        """Call `hook(tensor)` whenever `grad` of a leaf has been added to.
+
+        >>> x, seen = torch.ones(2, requires_grad=True), []
+        >>> handle = x.register_post_accumulate_grad_hook(lambda tensor: seen.append(tensor.grad))
+        >>> x.sum().backward()
+        >>> seen
+        [tensor([1., 1.])]
+        """
         return later("autograd").register_post_accumulate_grad_hook(self, hook)
 
-    retain_grad = lambda self: later("autograd").retain_grad(self)
+    def retain_grad(self):
+        """Keep the gradient in `grad` though the tensor is no leaf.
+
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> y.retain_grad()
+        >>> y.sum().backward()
+        >>> y.grad
+        tensor([1., 1.])
+        """
+        return later("autograd").retain_grad(self)

@@ -19,8 +19,8 @@ from tinytorch.given.tensor import (  # noqa: F401
     stacking,
     trigonometry,
 )
-from tinytorch.given.tensor.compatibility import type_names
 from tinytorch.given.tensor.inplace import inplace
+from tinytorch.given.tensor.legacy_types import type_names
 from tinytorch.tensor import Tensor, float64
 
 __all__ = []
@@ -32,37 +32,31 @@ WITH_GRADIENT = """
     clamp_max clamp_min copysign cosh cumprod cumsum deg2rad digamma divide erf erfc erfinv exp2 expm1 fix
     floor_divide fmod frac gcd hypot i0 igamma igammac index_copy index_fill index_put lcm ldexp lgamma
     log10 log1p log2 masked_scatter multiply mvlgamma nan_to_num negative polygamma put rad2deg
-    remainder rsqrt scatter_reduce sgn sign sinc sinh subtract tan true_divide trunc xlogy
+    relu remainder rsqrt scatter_reduce sgn sigmoid sign sinc sinh subtract tan tanh true_divide trunc xlogy
 """
-COMPARISONS = "eq ge greater greater_equal gt heaviside le less less_equal lt ne nextafter not_equal"
+VALUES = "heaviside nextafter"
+COMPARISONS = "eq ge greater greater_equal gt le less less_equal lt ne not_equal"
 LOGIC = "logical_and logical_not logical_or logical_xor"
-COMPOSED = "logit renorm"
+TELLING = """Put what `{0}` tells into the memory of the tensor, 1 for True and 0 for False, and return it.
+
+    >>> x, y = torch.tensor([0, 2]), torch.tensor([1, 2])
+    >>> told = x.{0}({1})
+    >>> x.{0}_({1}).bool().equal(told)
+    True
+    """
 
 
-def in_place(name, put, of=lambda x: x):
-    """The method `name_` that hands the tensor, and what `name` returns of it or of a copy, to `put`."""
-    method = inplace(name)
-
-    def changed(self, *args, **kwargs):
-        result = getattr(of(self), name)(*args, **kwargs)
-        self._check_shape(result.shape)
-        put(self, result)
-        return self
-
-    changed.__name__, changed.__doc__, changed.__wrapped__ = (
-        method.__name__,
-        method.__doc__,
-        method.__wrapped__,
-    )
-    return changed
+def telling(name, change):
+    """The method `name_` of a comparison, or of logic."""
+    method = inplace(name, change)
+    method.__doc__ = TELLING.format(name, "" if name == "logical_not" else "y")
+    return method
 
 
-# No gradient goes through a comparison, and PyTorch's logic in place is none of the graph's business.
 methods = {f"{name}_": inplace(name) for name in WITH_GRADIENT.split()}
-methods |= {f"{name}_": in_place(name, Tensor.copy_) for name in COMPARISONS.split()}
-methods |= {f"{name}_": in_place(name, lambda x, truth: x.detach().copy_(truth)) for name in LOGIC.split()}
-# What is made of several operations has these save what they take, which must not change under them.
-methods |= {f"{name}_": in_place(name, Tensor._become, of=Tensor.clone) for name in COMPOSED.split()}
+methods |= {f"{name}_": inplace(name, "_take") for name in VALUES.split()}
+methods |= {f"{name}_": telling(name, "_take") for name in COMPARISONS.split()}
+methods |= {f"{name}_": telling(name, "_take_unnoticed") for name in LOGIC.split()}
 methods_of(Tensor)(type("InPlaceNames", (), methods))
 
 
@@ -70,8 +64,41 @@ methods_of(Tensor)(type("InPlaceNames", (), methods))
 class Assigning:
     """Operators that assign, and what in place differs from what it is made of."""
 
+    def _take(self, result):
+        """Take the values of a result of this shape through which no gradient goes."""
+        self._check_shape(result.shape)
+        return self.copy_(result)
+
+    def _take_unnoticed(self, result):
+        """The same, of which the graph is not told, as in PyTorch's logic in place."""
+        self.detach()._take(result)
+        return self
+
+    # These two are made of operations that save what they take, which must not change under them.
+    def logit_(self, eps=None):
+        """Put what `logit` returns into the memory of the tensor, and return it.
+
+        >>> torch.tensor([0.5, 0.9]).logit_()
+        tensor([0.0000, 2.1972])
+        """
+        return self._become(self.clone().logit(eps))
+
+    def renorm_(self, p, dim, maxnorm):
+        """Put what `renorm` returns into the memory of the tensor, and return it.
+
+        >>> torch.tensor([[3.0, 4.0], [0.3, 0.4]]).renorm_(2, 0, 1.0)
+        tensor([[0.6000, 0.8000],
+                [0.3000, 0.4000]])
+        """
+        return self._become(self.clone().renorm(p, dim, maxnorm))
+
     def float_power_(self, exponent):
-        """The in-place version of `float_power`: of float64 alone, in which powers are computed."""
+        """Put what `float_power` returns into the memory of the tensor, of float64 alone: RuntimeError
+        otherwise.
+
+        >>> torch.tensor([2.0], dtype=torch.float64).float_power_(3)
+        tensor([8.], dtype=torch.float64)
+        """
         if self.dtype is not float64:
             raise RuntimeError(
                 f"the base given to float_power_ has dtype {type_names[self.dtype]} but the operation's "
@@ -101,7 +128,11 @@ class Assigning:
         return self.remainder_(other)
 
     def apply_(self, callable):
-        """Let each element be what a function of Python makes of it: slow, and without a gradient."""
+        """Let each element be what a function of Python makes of it: slow, and without a gradient.
+
+        >>> torch.tensor([1.0, 2.0]).apply_(lambda number: number + 10)
+        tensor([11., 12.])
+        """
         if self.requires_grad:
             raise RuntimeError(
                 "Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead."
@@ -109,7 +140,11 @@ class Assigning:
         return self._elementwise(callable, self)
 
     def map_(self, other, callable):
-        """Let each element be what a function of Python makes of it and of another tensor's."""
+        """Let each element be what a function of Python makes of it and of another tensor's: slow.
+
+        >>> torch.tensor([1.0, 2.0]).map_(torch.tensor([3.0, 4.0]), lambda a, b: a * b)
+        tensor([3., 8.])
+        """
         if self.requires_grad or other.requires_grad:
             raise RuntimeError(
                 "Can't call map_() on Variable that requires grad. Use var.detach().map_() instead."

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import address, owner
+from tinytorch.given.tensor.inplace import inplace
 from tinytorch.given.tensor.searching import AsStrided
 from tinytorch.given.tensor.storages import memory_of
 from tinytorch.given.tensor.views import Permute, Reshape, sizes
@@ -16,19 +17,9 @@ from tinytorch.tensor import Size, Tensor, contiguous_strides, grad_mode
 __all__ = []
 
 
-def turned(name):
-    """The method `name_`, after which the tensor is what the method `name` returns."""
-
-    def method(self, *args, **kwargs):
-        return self._turn(getattr(self, name)(*args, **kwargs))
-
-    method.__name__, method.__wrapped__ = f"{name}_", getattr(Tensor, name)
-    method.__doc__ = f"Look at the same memory as `{name}` does, from now on."
-    return method
-
-
+TURNS = "Look at the same memory as `{}` does from now on, and return the tensor."
 names = ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims", "as_strided")
-methods_of(Tensor)(type("Turns", (), {f"{name}_": turned(name) for name in names}))
+methods_of(Tensor)(type("Turns", (), {f"{name}_": inplace(name, "_turn", TURNS) for name in names}))
 
 
 def back(x, function, options):
@@ -67,8 +58,12 @@ class Turning:
         """Take another shape over the same memory, or over more of it, where it does not suffice.
 
         What is new holds whatever was there. RuntimeError where a gradient is required.
+
+        >>> torch.arange(4).resize_(2, 2)
+        tensor([[0, 1],
+                [2, 3]])
         """
-        shape = sizes(sizes_)
+        shape = sizes(sizes_, "resize_")
         if memory_format is not None and memory_format.rank is not None:
             raise NotImplementedError(f"resize_() here keeps the order of elements: no {memory_format}")
         if self.requires_grad:
@@ -87,11 +82,20 @@ class Turning:
         return self
 
     def resize_as_(self, the_template, *, memory_format=None):
-        """Take the shape of another tensor, as `resize_` does."""
+        """Take the shape of another tensor, as `resize_` does.
+
+        >>> torch.arange(4).resize_as_(torch.ones(2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+        """
         return self.resize_(the_template.shape, memory_format=memory_format)
 
     def set_(self, source=None, storage_offset=0, size=(), stride=()):
-        """Share the memory, the shape and the strides of another tensor from now on; alone, have none."""
+        """Share the memory, the shape and the strides of another tensor from now on; alone, have none.
+
+        >>> torch.zeros(1).set_(torch.arange(3.0))
+        tensor([0., 1., 2.])
+        """
         if self.requires_grad or (isinstance(source, Tensor) and source.requires_grad):
             raise RuntimeError("set_() of a tensor that requires grad would lose its gradient: use .data")
         if source is None:

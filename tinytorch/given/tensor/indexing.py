@@ -125,10 +125,29 @@ class Indexing:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind())
 
-    select = lambda self, dim, index: self[(slice(None),) * axis_of(dim, self.ndim) + (index,)]
-    unbind = lambda self, dim=0: several([self.select(dim, i) for i in range(self.size(dim))])
+    def select(self, dim, index):
+        """Look at slice number `index` along `dim`, without that dimension.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).select(1, 0)
+        tensor([1, 3])
+        """
+        return self[(slice(None),) * axis_of(dim, self.ndim) + (index,)]
+
+    def unbind(self, dim=0):
+        """Look at every slice along `dim`: a tuple of views without that dimension.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).unbind()
+        (tensor([1, 2]), tensor([3, 4]))
+        """
+        return several([self.select(dim, i) for i in range(self.size(dim))])
 
     def nonzero(self, *, as_tuple=False):
+        """List the places of the elements other than 0, a row each; `as_tuple`, a vector for each dimension.
+
+        >>> torch.tensor([[1, 0], [0, 2]]).nonzero()
+        tensor([[0, 0],
+                [1, 1]])
+        """
         if as_tuple:
             return tuple([wrap(i) for i in np.nonzero(np.atleast_1d(self.array))])
         return wrap(np.argwhere(self.array))

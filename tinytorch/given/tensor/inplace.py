@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.given import methods_of
+from tinytorch.given import example_of, methods_of
 from tinytorch.given.tensor.devices import moved
 from tinytorch.given.tensor.indexing import Copy, IndexPut
 from tinytorch.given.tensor.recording import changed
@@ -13,15 +13,23 @@ from tinytorch.tensor import Tensor, broadcast_shapes, grad_mode, tensor, wrap
 __all__ = ["inplace"]
 
 
-def inplace(name):
-    """The method `name_`, which puts what the method `name` returns into the tensor's own memory."""
+def inplace(
+    name, change="_become", means="Put what `{}` returns into the memory of the tensor, and return it."
+):
+    """The method `name_`, which hands what the method `name` returns to a method that changes the tensor."""
 
     def method(self, *args, **kwargs):
-        return self._become(getattr(self, name)(*args, **kwargs))
+        try:
+            result = getattr(self, name)(*args, **kwargs)
+        except TypeError as error:
+            error.args = (str(error).replace(f"{name}()", f"{name}_()"),)
+            raise
+        return getattr(self, change)(result)
 
-    method.__name__, method.__doc__ = f"{name}_", f"The in-place version of `{name}`."
-    if hasattr(Tensor, name):  # not the operations of later modules
-        method.__wrapped__ = getattr(Tensor, name)  # whose signature it has
+    original = getattr(Tensor, name)
+    method.__wrapped__ = original  # whose signature it has
+    method.__name__, method.__qualname__ = f"{name}_", f"Tensor.{name}_"
+    method.__doc__ = means.format(name) + example_of(original, f"{name}_")
     return method
 
 
@@ -36,14 +44,23 @@ class InPlace:
     addcmul_, addcdiv_, reciprocal_ = map(inplace, ("addcmul", "addcdiv", "reciprocal"))
     masked_fill_, scatter_, scatter_add_ = map(inplace, ("masked_fill", "scatter", "scatter_add"))
     index_add_, tril_, triu_ = map(inplace, ("index_add", "tril", "triu"))
-    relu_, sigmoid_, tanh_ = map(inplace, ("relu", "sigmoid", "tanh"))
     __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
 
     def copy_(self, other, non_blocking=False):
+        """Take the elements of `other`, in this tensor's type; it has to broadcast to this tensor's shape.
+
+        >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
+        tensor([1., 2.])
+        """
         self._check_shape(broadcast_shapes(self.shape, other.shape))
         return self._become(Copy.apply(self, moved(other, self.device)))
 
     def fill_(self, value):
+        """Set every element to one number.
+
+        >>> torch.zeros(2).fill_(7)
+        tensor([7., 7.])
+        """
         value = value if isinstance(value, Tensor) else tensor(value)
         if value.ndim:
             raise RuntimeError(
@@ -52,6 +69,11 @@ class InPlace:
         return self.copy_(value)
 
     def zero_(self):
+        """Set every element to 0.
+
+        >>> torch.ones(2).zero_()
+        tensor([0., 0.])
+        """
         return self.fill_(0)
 
     _tracked = True  # whether autograd is told of changes in place

@@ -353,16 +353,52 @@ class LinearAlgebra:
     """Properties of matrices."""
 
     def nuclear_norm(self, dim=None, keepdim=False):
-        """The sum of the singular values of matrices over two dimensions."""
+        """Add up the singular values of matrices over two dimensions.
+
+        >>> torch.tensor([[3.0, 0.0], [0.0, -4.0]]).nuclear_norm()
+        tensor(7.)
+        """
         return linalg_matrix_norm(self, "nuc", (0, 1) if dim is None else dim, keepdim)
 
-    inverse = lambda self: Inverse.apply(self)
-    det = lambda self: Det.apply(self)
-    logdet = lambda self: Det.apply(self).log()
-    slogdet = lambda self: return_types.slogdet(*linalg_slogdet(self))
+    def inverse(self):
+        """Compute the inverse of square matrices; LinAlgError for one that has none.
+
+        >>> torch.tensor([[2.0, 0.0], [0.0, 4.0]]).inverse()
+        tensor([[0.5000, 0.0000],
+                [0.0000, 0.2500]])
+        """
+        return Inverse.apply(self)
+
+    def det(self):
+        """Compute the determinant of square matrices.
+
+        >>> torch.tensor([[2.0, 1.0], [0.0, 4.0]]).det()
+        tensor(8.)
+        """
+        return Det.apply(self)
+
+    def logdet(self):
+        """Compute the logarithm of the determinant of square matrices: NaN for a negative one.
+
+        >>> torch.tensor([[2.0, 1.0], [0.0, 4.0]]).logdet()
+        tensor(2.0794)
+        """
+        return Det.apply(self).log()
+
+    def slogdet(self):
+        """Compute the sign of the determinant, and the logarithm of its absolute value.
+
+        >>> torch.tensor([[-2.0, 1.0], [0.0, 4.0]]).slogdet().sign
+        tensor(-1.)
+        """
+        return return_types.slogdet(*linalg_slogdet(self))
 
     def cross(self, other, dim=None):
-        """The vector product along `dim`, by default the first dimension of length 3."""
+        """Compute the vector product along `dim`, by default the first dimension of length 3.
+
+        >>> torch.tensor([1, 0, 0]).cross(torch.tensor([0, 1, 0]))
+        tensor([0, 0, 1])
+        """
         tensors_only("cross", other)
         first = next(d for d, n in enumerate(self.shape) if n == 3) if dim is None else dim
         return linalg_cross(self, other, dim=first)

@@ -97,16 +97,47 @@ def linalg_matrix_power(A, n):
 class Chains:
     """Products of matrices and vectors with sums."""
 
-    matrix_power = lambda self, n: linalg_matrix_power(self, n)
-    vdot = lambda self, other: self.dot(other)
-    ger = lambda self, vec2: self.outer(vec2)
+    def matrix_power(self, n):
+        """Multiply a square matrix n times by itself; of a negative n, its inverse.
+
+        >>> torch.tensor([[1.0, 1.0], [0.0, 1.0]]).matrix_power(3)
+        tensor([[1., 3.],
+                [0., 1.]])
+        """
+        return linalg_matrix_power(self, n)
+
+    def vdot(self, other):
+        """Add up the products of the elements of two vectors, as `dot` does for real numbers.
+
+        >>> torch.tensor([1, 2]).vdot(torch.tensor([10, 1]))
+        tensor(12)
+        """
+        return self.dot(other)
+
+    def ger(self, vec2):
+        """Multiply every element of one vector by every one of another: `outer` by its old name.
+
+        >>> torch.tensor([1, 2]).ger(torch.tensor([10, 20]))
+        tensor([[10, 20],
+                [20, 40]])
+        """
+        return self.outer(vec2)
 
     def addmv(self, mat, vec, *, beta=1, alpha=1):
-        """beta self + alpha mat @ vec."""
+        """Compute beta self + alpha mat @ vec.
+
+        >>> torch.ones(2).addmv(torch.eye(2), torch.tensor([1.0, 2.0]), alpha=5)
+        tensor([ 6., 11.])
+        """
         return weighted(self, beta, mat.mv(vec), alpha)
 
     def addr(self, vec1, vec2, *, beta=1, alpha=1):
-        """beta self + alpha times the outer product."""
+        """Compute beta self + alpha times the outer product of two vectors.
+
+        >>> torch.ones(2, 2).addr(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0]))
+        tensor([[ 2., 11.],
+                [ 3., 21.]])
+        """
         product = vec1.outer(vec2)
         for name, factor in (("beta", beta), ("alpha", alpha)):
             if isinstance(factor, float) and not product.is_floating_point():
@@ -116,22 +147,40 @@ class Chains:
         return weighted(self, beta, product, alpha)
 
     def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-        """beta self + alpha batch1 @ batch2."""
+        """Compute beta self + alpha batch1 @ batch2, pair by pair.
+
+        >>> torch.ones(1, 2, 2).baddbmm(torch.ones(1, 2, 3), torch.ones(1, 3, 2))
+        tensor([[[4., 4.],
+                 [4., 4.]]])
+        """
         return weighted(self, beta, batch1.bmm(batch2), alpha)
 
     def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
-        """beta self + alpha times the sum of batch1 @ batch2 over the batch."""
+        """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch.
+
+        >>> torch.ones(2, 2).addbmm(torch.ones(5, 2, 3), torch.ones(5, 3, 2))
+        tensor([[16., 16.],
+                [16., 16.]])
+        """
         product = batch1.bmm(batch2).sum(0)
         return weighted(self, beta, product.to(batch1.dtype), alpha)
 
     def trace(self):
-        """The sum of the diagonal."""
+        """Add up the main diagonal of a matrix.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).trace()
+        tensor(5)
+        """
         if self.ndim != 2:
             raise RuntimeError(f"trace: expected a matrix, but got input with dim {self.ndim}")
         return self.diagonal().sum()
 
     def inner(self, other):
-        """The sums of products over the last dimensions."""
+        """Add up the products over the last dimension of both.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).inner(torch.tensor([10, 1]))
+        tensor([12, 34])
+        """
         if self.ndim == 0 or other.ndim == 0:
             return self * other
         if self.shape[-1] != other.shape[-1]:
@@ -142,7 +191,11 @@ class Chains:
         return tensordot(self, other, (-1, -1))
 
     def kron(self, other):
-        """Every element of this times the whole of the other, in blocks."""
+        """Multiply every element of this tensor by the whole of the other, in blocks.
+
+        >>> torch.tensor([1, 10]).kron(torch.tensor([1, 2]))
+        tensor([ 1,  2, 10, 20])
+        """
         n = max(self.ndim, other.ndim)
         x, y = (t.reshape([1] * (n - t.ndim) + list(t.shape)) for t in (self, other))
         spread = x.reshape([length for m in x.shape for length in (m, 1)])

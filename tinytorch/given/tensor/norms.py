@@ -48,7 +48,12 @@ class Norms:
     """The length of a tensor."""
 
     def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
-        """The p-norm of all elements or along `dim`; p is a number, inf or -inf; "fro" or None for 2."""
+        """Compute the p-norm, (Σ |x|^p)^(1/p), of all elements or along `dim`; `p` may be inf, -inf, or "fro"
+        for 2.
+
+        >>> torch.tensor([3.0, 4.0]).norm()
+        tensor(5.)
+        """
         if p is None or (isinstance(p, str) and p == "fro"):
             p = 2
         if p == "nuc":

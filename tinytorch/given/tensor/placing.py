@@ -4,8 +4,8 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
-from tinytorch.given.tensor.compatibility import type_names
 from tinytorch.given.tensor.indexing import Index, IndexPut
+from tinytorch.given.tensor.legacy_types import type_names
 from tinytorch.given.tensor.searching import IndexPutAdd
 from tinytorch.given.tensor.views import Diagonal, follow
 from tinytorch.tensor import Tensor, bool_, broadcast_shapes, int64, tensor, wrap
@@ -36,11 +36,20 @@ class Placing:
     """The tensor with other values in places."""
 
     def diagflat(self, offset=0):
-        """A matrix with the elements of the tensor, flattened, on a diagonal."""
+        """Make a matrix with the elements of the tensor, flattened, on a diagonal.
+
+        >>> torch.tensor([1, 2]).diagflat()
+        tensor([[1, 0],
+                [0, 2]])
+        """
         return diagflat(self, offset)
 
     def index_copy(self, dim, index, source):
-        """The tensor with the slices of `source` in place of those that the index names along `dim`."""
+        """Put the slices of `source` in place of those along `dim` that `index` names.
+
+        >>> torch.zeros(3).index_copy(0, torch.tensor([0, 2]), torch.tensor([5.0, 6.0]))
+        tensor([5., 0., 6.])
+        """
         axis = axis_of(dim, self.ndim)
         if index.ndim > 1:
             raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
@@ -77,7 +86,11 @@ class Placing:
         return IndexPut.apply(self, source, index=(slice(None),) * axis + (rows,))
 
     def masked_scatter(self, mask, source):
-        """The tensor with the first elements of `source`, one after the other, where the mask holds."""
+        """Put the first elements of `source`, one after the other, where `mask` holds.
+
+        >>> torch.zeros(3).masked_scatter(torch.tensor([True, False, True]), torch.tensor([5.0, 6.0]))
+        tensor([5., 0., 6.])
+        """
         if mask.dtype is not bool_:
             raise RuntimeError(
                 "masked_scatter_ only supports boolean masks, but got mask with dtype "
@@ -97,7 +110,12 @@ class Placing:
         return IndexPut.apply(self.expand(shape), values, index=(places,))
 
     def put(self, index, source, accumulate=False):
-        """The tensor with values put, or added, at these places of the flattened tensor."""
+        """Put values, or with `accumulate` add them, at these places of the flattened tensor.
+
+        >>> torch.zeros(2, 2).put(torch.tensor([3]), torch.tensor([5.0]))
+        tensor([[0., 0.],
+                [0., 5.]])
+        """
         if index.dtype is not int64:
             kind = type_names[index.dtype]
             raise RuntimeError(f"put_(): Expected a long tensor for index, but got {kind}")
@@ -122,7 +140,12 @@ class Placing:
         return function.apply(self.reshape(-1), source.reshape(-1), index=places).reshape(self.shape)
 
     def select_scatter(self, src, dim, index):
-        """The tensor with `src` in place of one slice along `dim`."""
+        """Put `src` in place of slice number `index` along `dim`.
+
+        >>> torch.zeros(2, 2).select_scatter(torch.ones(2), 0, 1)
+        tensor([[0., 0.],
+                [1., 1.]])
+        """
         if not -self.shape[dim] <= index < self.shape[dim]:
             raise IndexError(
                 f"index {index} is out of bounds for dimension {dim} with size {self.shape[dim]}"
@@ -131,17 +154,31 @@ class Placing:
         return written(self, src, Index, {"index": where}, "slice")
 
     def slice_scatter(self, src, dim=0, start=None, end=None, step=1):
-        """The tensor with `src` in place of the slices start, start + step, ... before `end` along `dim`."""
+        """Put `src` in place of the slices start, start + step, ... before `end` along `dim`.
+
+        >>> torch.zeros(4).slice_scatter(torch.ones(2), start=1, step=2)
+        tensor([0., 1., 0., 1.])
+        """
         where = (slice(None),) * axis_of(dim, self.ndim) + (slice(start, end, step),)
         return written(self, src, Index, {"index": where}, "slice")
 
     def diagonal_scatter(self, src, offset=0, dim1=0, dim2=1):
-        """The tensor with `src` in place of a diagonal."""
+        """Put `src` in place of a diagonal.
+
+        >>> torch.zeros(2, 2).diagonal_scatter(torch.ones(2))
+        tensor([[1., 0.],
+                [0., 1.]])
+        """
         dim1, dim2 = axis_of(dim1, self.ndim), axis_of(dim2, self.ndim)
         return written(self, src, Diagonal, {"offset": offset, "dim1": dim1, "dim2": dim2}, "diagonal")
 
     def fill_diagonal_(self, fill_value, wrap=False):
-        """Put one number on the main diagonal; in a tall matrix, with `wrap`, again below each block."""
+        """Put one number on the main diagonal; in a tall matrix, with `wrap`, again below each block.
+
+        >>> torch.zeros(2, 2).fill_diagonal_(7)
+        tensor([[7., 0.],
+                [0., 7.]])
+        """
         if self.ndim < 2:
             raise RuntimeError("dimensions must larger than 1")
         if self.ndim > 2 and len(set(self.shape)) > 1:

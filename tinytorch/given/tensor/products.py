@@ -156,23 +156,66 @@ class Products:
     __matmul__ = lambda self, other: self.matmul(tensor(other) if isinstance(other, np.ndarray) else other)
 
     def matmul(self, other):
+        """Multiply matrices: (..., n, k) by (..., k, m) gives (..., n, m); a vector has no dimension to keep.
+
+        The leading dimensions broadcast. RuntimeError if the inner lengths differ.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).matmul(torch.tensor([10, 1]))
+        tensor([12, 34])
+        """
         if not isinstance(other, Tensor):
             raise TypeError(f"matmul(): argument 'other' must be Tensor, not {type(other).__name__}")
         return in_float32(MatMul, self, other)
 
     def outer(self, vec2):
+        """Multiply every element of one vector (n) by every one of another (m): a matrix (n, m).
+
+        >>> torch.tensor([1, 2]).outer(torch.tensor([10, 20]))
+        tensor([[10, 20],
+                [20, 40]])
+        """
         if self.ndim != 1 or vec2.ndim != 1:
             raise RuntimeError(f"outer: expected two 1-D tensors, but got {self.ndim}-D and {vec2.ndim}-D")
         return self.unsqueeze(1) * vec2
 
-    mm = lambda self, mat2: matrix_product(self, mat2, (2, 2), "mm")
-    bmm = lambda self, mat2: matrix_product(self, mat2, (3, 3), "bmm")
-    mv = lambda self, vec: matrix_product(self, vec, (2, 1), "mv")
+    def mm(self, mat2):
+        """Multiply a matrix (n, k) by a matrix (k, m); RuntimeError for other numbers of dimensions.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).mm(torch.tensor([[1, 0], [1, 1]]))
+        tensor([[3, 2],
+                [7, 4]])
+        """
+        return matrix_product(self, mat2, (2, 2), "mm")
+
+    def bmm(self, mat2):
+        """Multiply matrices pair by pair: (b, n, k) by (b, k, m) gives (b, n, m); nothing broadcasts.
+
+        >>> torch.ones(2, 3, 4).bmm(torch.ones(2, 4, 5)).shape
+        torch.Size([2, 3, 5])
+        """
+        return matrix_product(self, mat2, (3, 3), "bmm")
+
+    def mv(self, vec):
+        """Multiply a matrix (n, k) by a vector (k).
+
+        >>> torch.tensor([[1, 2], [3, 4]]).mv(torch.tensor([10, 1]))
+        tensor([12, 34])
+        """
+        return matrix_product(self, vec, (2, 1), "mv")
 
     def dot(self, tensor):
-        """The sum of the products of two vectors."""
+        """Add up the products of the elements of two vectors.
+
+        >>> torch.tensor([1, 2]).dot(torch.tensor([10, 1]))
+        tensor(12)
+        """
         return matrix_product(self, *tensors_only("dot", tensor), (1, 1), "dot")
 
     def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-        """beta self + alpha mat1 @ mat2."""
+        """Compute beta self + alpha mat1 @ mat2.
+
+        >>> torch.ones(2, 2).addmm(torch.eye(2), torch.eye(2), alpha=5)
+        tensor([[6., 1.],
+                [1., 6.]])
+        """
         return weighted(self, beta, mat1.mm(mat2), alpha)

@@ -69,7 +69,7 @@ def interpolated(x, q, dim, keepdim, interpolation, name):
     if dim is None:
         shape = [1] * x.ndim
         flat = interpolated(x.flatten(), q, 0, False, interpolation, name)
-        return flat.reshape(*q.shape, *shape) if keepdim else flat
+        return flat.reshape((*q.shape, *shape)) if keepdim else flat
     axis = axis_of(dim, x.ndim)
     values = x.movedim(axis, -1).sort(-1).values  # (..., n)
     missing = x.movedim(axis, -1).isnan().sum(-1, keepdim=True).array
@@ -128,24 +128,48 @@ class Middles:
     """Medians and the like."""
 
     def median(self, dim=None, keepdim=False):
-        """The lower of the middle elements; along `dim`, with their places."""
+        """Find the lower of the middle elements; along `dim`, the medians and where they stand.
+
+        >>> torch.tensor([4, 1, 3, 2]).median()
+        tensor(2)
+        """
         if dim is not None:
             return middle(self, dim, keepdim, skip_nan=False)
         return self.sum() * np.nan if self.numel() == 0 else Median.apply(self, skip_nan=False)
 
     def nanmedian(self, dim=None, keepdim=False):
+        """Find the median of what is not NaN.
+
+        >>> torch.tensor([4.0, float("nan"), 2.0, 3.0]).nanmedian()
+        tensor(3.)
+        """
         if dim is not None:
             return middle(self, dim, keepdim, skip_nan=True)
         return self.sum() * np.nan if self.numel() == 0 else Median.apply(self, skip_nan=True)
 
     def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+        """Find the number below which the share `q` of the elements lies, along `dim`; between two by
+        `interpolation`.
+
+        >>> torch.tensor([0.0, 1.0, 2.0, 3.0]).quantile(0.5)
+        tensor(1.5000)
+        """
         return interpolated(self, q, dim, keepdim, interpolation, "quantile")
 
     def nanquantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
+        """Find the quantiles of what is not NaN.
+
+        >>> torch.tensor([0.0, float("nan"), 3.0]).nanquantile(0.5)
+        tensor(1.5000)
+        """
         return interpolated(self, q, dim, keepdim, interpolation, "nanquantile")
 
     def kthvalue(self, k, dim=-1, keepdim=False):
-        """The k-th smallest along `dim`, counted from 1, with its place."""
+        """Find the k-th smallest element along `dim`, counted from 1, and where it stands.
+
+        >>> torch.tensor([3, 1, 2]).kthvalue(2).values
+        tensor(2)
+        """
         axis, array = axis_of(dim, self.ndim), np.atleast_1d(self.array)
         if not 1 <= k <= array.shape[axis]:
             raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(axis))
@@ -153,7 +177,11 @@ class Middles:
         return ranked(self, np.take(order, [k - 1], axis), axis, keepdim, return_types.kthvalue)
 
     def mode(self, dim=-1, keepdim=False):
-        """The most frequent element along `dim`, the smallest of several, with the place of its last."""
+        """Find the most frequent element along `dim`, the smallest of several, and where it stands last.
+
+        >>> torch.tensor([2, 1, 2]).mode().values
+        tensor(2)
+        """
         axis, array = axis_of(dim, self.ndim), np.atleast_1d(self.array)
 
         def last_of_most(row):
@@ -164,14 +192,28 @@ class Middles:
         return ranked(self, np.expand_dims(places, axis), axis, keepdim, return_types.mode)
 
     def aminmax(self, *, dim=None, keepdim=False):
+        """Find the smallest and the largest element, along `dim` or of all.
+
+        >>> torch.tensor([3, 1, 2]).aminmax().max
+        tensor(3)
+        """
         dims = () if dim is None else dim
         return return_types.aminmax(self.amin(dims, keepdim), self.amax(dims, keepdim))
 
     def nansum(self, dim=None, keepdim=False, *, dtype=None):
+        """Add up what is not NaN.
+
+        >>> torch.tensor([1.0, float("nan"), 2.0]).nansum()
+        tensor(3.)
+        """
         return self._without_nan().sum(dim, keepdim, dtype=dtype)
 
     def nanmean(self, dim=None, keepdim=False, *, dtype=None):
-        """The mean of what is not NaN."""
+        """Average what is not NaN.
+
+        >>> torch.tensor([1.0, float("nan"), 2.0]).nanmean()
+        tensor(1.5000)
+        """
         x = self if dtype is None else self.to(dtype)
         if not x.is_floating_point():
             raise RuntimeError(
@@ -183,19 +225,37 @@ class Middles:
         return self.masked_fill(self.isnan(), 0) if self.is_floating_point() else self
 
     def std_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        """Compute the standard deviation and the mean, as `std` and `mean` do.
+
+        >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
+        (tensor(1.), tensor(2.))
+        """
         options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
         return self.std(dim, **options), self.mean(None if isinstance(dim, bool) else dim, keepdim)
 
     def var_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        """Compute the variance and the mean, as `var` and `mean` do.
+
+        >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+        (tensor(1.), tensor(2.))
+        """
         options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
         return self.var(dim, **options), self.mean(None if isinstance(dim, bool) else dim, keepdim)
 
     def histc(self, bins=100, min=0, max=0):
-        """Count in bins of one width from min to max; both 0 mean the data's own."""
+        """Count the elements in bins of one width from `min` to `max`; both 0 mean the data's own.
+
+        >>> torch.tensor([0.0, 1.0, 1.0, 4.0]).histc(bins=4)
+        tensor([1., 2., 0., 1.])
+        """
         return self.histogram(bins, range=None if min == max == 0 else (float(min), float(max))).hist
 
     def histogram(self, bins=100, *, range=None, weight=None, density=False):
-        """Count in bins, of one width or with the given edges, and return the edges too."""
+        """Count the elements in bins, of one width or with the given edges, and return the edges too.
+
+        >>> torch.tensor([0.0, 1.0, 1.0, 4.0]).histogram(bins=2).hist
+        tensor([3., 1.])
+        """
         edges = bins.array if isinstance(bins, Tensor) else bins
         data, weights = self.array.ravel(), None if weight is None else weight.array.ravel()
         hist, edges = np.histogram(data, edges, range, density, weights)
@@ -203,7 +263,13 @@ class Middles:
         return return_types.histogram(wrap(hist.astype(kind)), wrap(edges.astype(kind)))
 
     def cov(self, *, correction=1, fweights=None, aweights=None):
-        """The covariance of the rows, of columns that count so often, `fweights`, or so much, `aweights`."""
+        """Compute the covariance of each pair of rows, whose columns are observations; weighted ones are
+        refused.
+
+        >>> torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]).cov()
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
+        """
         if self.ndim > 2:
             raise RuntimeError(
                 f"cov(): expected input to have two or fewer dimensions but got an input with {self.ndim} "
@@ -226,7 +292,12 @@ class Middles:
         return (products / divisor).squeeze()
 
     def renorm(self, p, dim, maxnorm):
-        """The slices along `dim` scaled down to a p-norm of at most `maxnorm`."""
+        """Scale slices along `dim` down to a p-norm of at most `maxnorm`.
+
+        >>> torch.tensor([[3.0, 4.0], [0.3, 0.4]]).renorm(2, 0, 1.0)
+        tensor([[0.6000, 0.8000],
+                [0.3000, 0.4000]])
+        """
         others = tuple(d for d in range(self.ndim) if d != axis_of(dim, self.ndim))
         norms = self.norm(p, others, keepdim=True)
         return self * (maxnorm / (norms + 1e-7)).where(norms > maxnorm, zeros_like(norms) + 1)

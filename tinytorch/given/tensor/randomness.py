@@ -153,46 +153,94 @@ class Draws:
     """Fill a tensor with random numbers."""
 
     def uniform_(self, from_=0.0, to=1.0, *, generator=None, **bounds):
-        return self._draw(
-            generator, "uniform", low=bounds.pop("from", from_), high=to, dtype=self.array.dtype
-        )
+        """Fill with numbers drawn evenly from `from` to `to`.
+
+        >>> x = torch.empty(100).uniform_(2, 3)
+        >>> bool((x >= 2).all() and (x < 3).all())
+        True
+        """
+        low = bounds.pop("from", from_)
+        if bounds:
+            raise TypeError(f"uniform_() got an unexpected keyword argument '{next(iter(bounds))}'")
+        return self._draw(generator, "uniform", low=low, high=to, dtype=self.array.dtype)
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
+        """Fill with normal numbers of this mean and standard deviation.
+
+        >>> torch.zeros(3).normal_(mean=5, std=0)
+        tensor([5., 5., 5.])
+        """
         return self._draw(generator, "normal", mean=mean, std=std, dtype=self.array.dtype)
 
     def exponential_(self, lambd=1.0, *, generator=None):
+        """Fill with numbers of the density lambd e^(-lambd x), x > 0.
+
+        >>> bool((torch.empty(100).exponential_() > 0).all())
+        True
+        """
         return self._draw(generator, "exponential", lambd=lambd, dtype=self.array.dtype)
 
     def random_(self, from_=None, to=None, *, generator=None):
-        """Integers from `from_` to `to` - 1; `random_(to)` counts from 0, `random_()` all exact ones."""
+        """Fill with integers from `from` to `to` - 1; `random_(to)` counts from 0, `random_()` all exact
+        ones.
+
+        >>> torch.empty(3).random_(1, 2)
+        tensor([1., 1., 1.])
+        """
         if from_ is None and to is None:
             return self._draw(generator, "random", dtype=self.array.dtype)
         low, high = (0, from_) if to is None else (from_ or 0, to)
         return self._draw(generator, "integers", low=low, high=high)
 
     def bernoulli_(self, p=0.5, *, generator=None):
+        """Fill with 1, with probability p, a number or a tensor, and 0 otherwise.
+
+        >>> torch.empty(2).bernoulli_(torch.tensor([0.0, 1.0]))
+        tensor([0., 1.])
+        """
         if isinstance(p, Tensor):
             return self.copy_(bernoulli(p.expand(self.shape), generator=generator))
         return self._draw(generator, "bernoulli", p=p)
 
     def log_normal_(self, mean=1.0, std=2.0, *, generator=None):
-        """Numbers whose logarithms are normal."""
+        """Fill with numbers whose logarithms are normal, of this mean and standard deviation.
+
+        >>> bool((torch.empty(100).log_normal_() > 0).all())
+        True
+        """
         return self.normal_(mean, std, generator=generator).exp_()
 
     def cauchy_(self, median=0.0, sigma=1.0, *, generator=None):
-        """Numbers from Cauchy's distribution: tangents of even angles."""
+        """Fill with numbers from Cauchy's distribution: median + sigma tan φ, φ evenly from -π/2 to π/2.
+
+        >>> torch.empty(100).cauchy_().shape
+        torch.Size([100])
+        """
         return self._draw(generator, "cauchy", median=median, sigma=sigma, dtype=self.array.dtype)
 
     def geometric_(self, p, *, generator=None):
-        """How many trials it takes to the first success, of probability p."""
+        """Fill with the number of trials that it takes to the first success, of probability p.
+
+        >>> bool((torch.empty(100).geometric_(0.5) >= 1).all())
+        True
+        """
         return self._draw(generator, "geometric", p=p, dtype=self.array.dtype)
 
     def bernoulli(self, p=None, *, generator=None):
-        """1 with the probability that each element says, or p for all, else 0."""
+        """Draw 1, with the probability that each element says, or p for all, and 0 otherwise.
+
+        >>> torch.tensor([0.0, 1.0]).bernoulli()
+        tensor([0., 1.])
+        """
         return bernoulli(self, p, generator=generator)
 
     def multinomial(self, num_samples, replacement=False, *, generator=None):
-        """Indices drawn from each row of weights."""
+        """Draw indices from each row of weights, which need not add up to 1; RuntimeError for too few without
+        replacement.
+
+        >>> torch.tensor([0.0, 3.0, 0.0]).multinomial(2, replacement=True)
+        tensor([1, 1])
+        """
         return multinomial(self, num_samples, replacement, generator=generator)
 
     def _draw(self, generator, distribution, **options):

@@ -88,7 +88,12 @@ class Copies:
     """Copies in another order."""
 
     def flip(self, *given, dims=None):
-        """The elements in reverse order along some dimensions; along none for `flip(())`."""
+        """Reverse the order of the elements along some dimensions: a copy.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).flip(0)
+        tensor([[3, 4],
+                [1, 2]])
+        """
         if len(given) > 0 and dims is None:
             dims = sizes(given)
         elif len(given) > 0 or not isinstance(dims, (tuple, list)):
@@ -96,7 +101,11 @@ class Copies:
         return Flip.apply(self, dims=axes_of(dims, self.ndim) if len(dims) else ())
 
     def roll(self, shifts, dims=()):
-        """Shift along dimensions, or the flattened tensor; what leaves at one end comes in at the other."""
+        """Shift along dimensions, or the flattened tensor; what leaves at one end comes in at the other.
+
+        >>> torch.arange(5).roll(2)
+        tensor([3, 4, 0, 1, 2])
+        """
         counts = [len(n) if isinstance(n, (tuple, list)) else 1 for n in (shifts, dims)]
         if counts[0] == 0:
             raise RuntimeError("`shifts` required")
@@ -105,12 +114,34 @@ class Copies:
         shifts = shifts[0] if counts == [1, 0] and isinstance(shifts, (tuple, list)) else shifts
         return Roll.apply(self, shifts=shifts, dims=None if counts[1] == 0 else dims)
 
-    tril = lambda self, diagonal=0: Tril.apply(self, diagonal=diagonal)
-    triu = lambda self, diagonal=0: Triu.apply(self, diagonal=diagonal)
+    def tril(self, diagonal=0):
+        """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0.
+
+        >>> torch.ones(3, 3).tril()
+        tensor([[1., 0., 0.],
+                [1., 1., 0.],
+                [1., 1., 1.]])
+        """
+        return Tril.apply(self, diagonal=diagonal)
+
+    def triu(self, diagonal=0):
+        """Keep the upper triangle of matrices, from the diagonal with this number on; the rest is 0.
+
+        >>> torch.ones(3, 3).triu(diagonal=1)
+        tensor([[0., 1., 1.],
+                [0., 0., 1.],
+                [0., 0., 0.]])
+        """
+        return Triu.apply(self, diagonal=diagonal)
 
     def repeat(self, *repeats):
-        """The tensor laid out `repeats` times along each dimension."""
-        repeats = sizes(repeats)
+        """Lay the tensor out so many times along each dimension: a copy.
+
+        >>> torch.tensor([1, 2]).repeat(2, 2)
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
+        """
+        repeats = sizes(repeats, "repeat", "repeats")
         if len(repeats) < self.ndim:
             raise RuntimeError(
                 "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
@@ -122,11 +153,20 @@ class Copies:
         return copied(x, self, "Repeat")
 
     def tile(self, *dims):
-        dims = sizes(dims)
+        """Lay the tensor out as `repeat` does, once along dimensions that are not named.
+
+        >>> torch.tensor([[1, 2]]).tile(2)
+        tensor([[1, 2, 1, 2]])
+        """
+        dims = sizes(dims, "tile", "dims")
         return self.repeat((1,) * (self.ndim - len(dims)) + dims)
 
     def repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
-        """Repeat each element, or slice along `dim`; alone, a tensor of counts repeats its own indices."""
+        """Repeat each element, or each slice along `dim`; alone, a tensor of counts repeats its own indices.
+
+        >>> torch.tensor([1, 2]).repeat_interleave(2)
+        tensor([1, 1, 2, 2])
+        """
         if repeats is None:
             return wrap(np.repeat(np.arange(self.numel()), self.array))
         x = self.flatten() if dim is None else self

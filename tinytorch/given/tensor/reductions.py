@@ -157,40 +157,133 @@ class Reductions:
     """Reductions."""
 
     def sum(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+        """Add up the elements along `dim`, one or several, or all of them; integers and booleans as int64.
+
+        With `keepdim`, the dimensions stay, with length 1. `axis` and `keepdims` are NumPy's names for the
+        same.
+
+        >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).sum(dim=0)
+        tensor([4., 6.])
+        """
         return reduced(Sum, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
 
     def mean(self, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+        """Average along `dim`, or over all elements; RuntimeError for integers, unless a `dtype` is named.
+
+        >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).mean(dim=1, keepdim=True)
+        tensor([[1.5000],
+                [3.5000]])
+        """
         return reduced(Mean, self, dtype, dim=dim if axis is None else axis, keepdim=keepdim or keepdims)
 
     def prod(self, dim=None, keepdim=False, *, dtype=None):
+        """Multiply the elements along `dim`, or all of them; integers and booleans as int64.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).prod(dim=1)
+        tensor([ 2, 12])
+        """
         return reduced(Prod, self, dtype, dim=dim, keepdim=keepdim)
 
     def cumsum(self, dim, *, dtype=None):
+        """Add up the elements so far along `dim`: y_i = x_0 + ... + x_i.
+
+        >>> torch.tensor([1.0, 2.0, 3.0]).cumsum(0)
+        tensor([1., 3., 6.])
+        """
         return reduced(CumSum, self, dtype, dim=dim)
 
     def var(self, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=None, keepdims=False):
+        """Compute the variance along `dim`: Σ (x - mean)² / (n - correction).
+
+        The correction is 1 by default; `unbiased=False` makes it 0.
+
+        >>> torch.tensor([1.0, 2.0, 6.0]).var()
+        tensor(7.)
+        """
         options = spread_options(
             "var", dim if axis is None else axis, unbiased, keepdim or keepdims, correction
         )
         return in_float32(Var, self, **options)
 
     def std(self, dim=None, unbiased=None, keepdim=False, *, correction=None, axis=None, keepdims=False):
+        """Compute the standard deviation along `dim`, the root of the variance; `unbiased=False` divides by
+        n.
+
+        >>> torch.tensor([1.0, 2.0, 6.0]).std(correction=0)
+        tensor(2.1602)
+        """
         options = spread_options(
             "std", dim if axis is None else axis, unbiased, keepdim or keepdims, correction
         )
         return in_float32(Std, self, **options)
 
-    amax = lambda self, dim=(), keepdim=False: Amax.apply(self, dim=dim, keepdim=keepdim)
-    amin = lambda self, dim=(), keepdim=False: Amin.apply(self, dim=dim, keepdim=keepdim)
-    argmax = lambda self, dim=None, keepdim=False: Argmax.apply(self, dim=dim, keepdim=keepdim)
-    argmin = lambda self, dim=None, keepdim=False: Argmin.apply(self, dim=dim, keepdim=keepdim)
-    all = lambda self, dim=None, keepdim=False: truth(np.all, self, dim, keepdim)
-    any = lambda self, dim=None, keepdim=False: truth(np.any, self, dim, keepdim)
+    def amax(self, dim=(), keepdim=False):
+        """Find the largest elements along `dim`, one or several; equal ones share the gradient.
+
+        >>> torch.tensor([[1, 5], [7, 2]]).amax(dim=1)
+        tensor([5, 7])
+        """
+        return Amax.apply(self, dim=dim, keepdim=keepdim)
+
+    def amin(self, dim=(), keepdim=False):
+        """Find the smallest elements along `dim`, one or several; equal ones share the gradient.
+
+        >>> torch.tensor([[1, 5], [7, 2]]).amin(dim=1)
+        tensor([1, 2])
+        """
+        return Amin.apply(self, dim=dim, keepdim=keepdim)
+
+    def argmax(self, dim=None, keepdim=False):
+        """Find where the largest element stands: along `dim`, or in the flattened tensor; the first of
+        several.
+
+        >>> torch.tensor([[1, 5], [7, 2]]).argmax(dim=1)
+        tensor([1, 0])
+        """
+        return Argmax.apply(self, dim=dim, keepdim=keepdim)
+
+    def argmin(self, dim=None, keepdim=False):
+        """Find where the smallest element stands: along `dim`, or in the flattened tensor; the first of
+        several.
+
+        >>> torch.tensor([[1, 5], [7, 2]]).argmin(dim=1)
+        tensor([0, 1])
+        """
+        return Argmin.apply(self, dim=dim, keepdim=keepdim)
+
+    def all(self, dim=None, keepdim=False):
+        """Tell whether all elements along `dim`, or of the tensor, are other than 0.
+
+        >>> torch.tensor([[1, 0], [1, 1]]).all(dim=1)
+        tensor([False,  True])
+        """
+        return truth(np.all, self, dim, keepdim)
+
+    def any(self, dim=None, keepdim=False):
+        """Tell whether an element along `dim`, or of the tensor, is other than 0.
+
+        >>> torch.tensor([[1, 0], [0, 0]]).any(dim=1)
+        tensor([ True, False])
+        """
+        return truth(np.any, self, dim, keepdim)
 
     def count_nonzero(self, dim=None):
+        """Count the elements other than 0, along `dim` or in all.
+
+        >>> torch.tensor([[1, 0], [2, 3]]).count_nonzero(dim=1)
+        tensor([1, 2])
+        """
         return wrap(np.asarray(np.count_nonzero(self.array, axis=axes_of(dim, self.ndim))))
 
     def bincount(self, weights=None, minlength=0):
+        """Count how often each of 0, 1, 2, ... occurs, or add up the `weights` there; at least `minlength`
+        counts.
+
+        RuntimeError for anything but a vector of integers from 0 on.
+
+        >>> torch.tensor([0, 2, 2]).bincount(minlength=4)
+        tensor([1, 0, 2, 0])
+        """
         if self.is_floating_point():
             raise NotImplementedError(f"bincount is not implemented for {self.dtype}")
         if self.ndim != 1 or self.array.min(initial=0) < 0:

@@ -67,45 +67,123 @@ class Logit(Function):
 class Remainders:
     """More arithmetic."""
 
-    fmod = lambda self, other: FMod.apply(*promote(self, other))
-    xlogy = lambda self, other: XLogY.apply(*promote(self, other, floating=True))
-    copysign = lambda self, other: CopySign.apply(*promote(self, other, floating=True))
-    clamp_min = lambda self, min: self.clamp(min=min)
-    clamp_max = lambda self, max: self.clamp(max=max)
-    signbit = lambda self: pointwise(np.signbit, self.to(float64) if self.dtype.numpy.kind == "b" else self)
-    sgn = lambda self: self.sign()
+    def fmod(self, other):
+        """Compute x - y trunc(x / y), which has the sign of x, as in C; RuntimeError for an integer by 0.
+
+        >>> torch.tensor([-7, 7]).fmod(3)
+        tensor([-1,  1])
+        """
+        return FMod.apply(*promote(self, other))
+
+    def xlogy(self, other):
+        """Compute x log y, and 0 where x is 0.
+
+        >>> torch.tensor([0.0, 2.0]).xlogy(torch.tensor([0.0, 3.0]))
+        tensor([0.0000, 2.1972])
+        """
+        return XLogY.apply(*promote(self, other, floating=True))
+
+    def copysign(self, other):
+        """Give each element the sign of `other`'s.
+
+        >>> torch.tensor([1.0, 2.0]).copysign(torch.tensor([-0.0, 3.0]))
+        tensor([-1.,  2.])
+        """
+        return CopySign.apply(*promote(self, other, floating=True))
+
+    def clamp_min(self, min):
+        """Raise what is below `min`, a number or a tensor, to it.
+
+        >>> torch.tensor([-1.0, 2.0]).clamp_min(0)
+        tensor([0., 2.])
+        """
+        return self.clamp(min=min)
+
+    def clamp_max(self, max):
+        """Lower what is above `max`, a number or a tensor, to it.
+
+        >>> torch.tensor([-1.0, 2.0]).clamp_max(0)
+        tensor([-1.,  0.])
+        """
+        return self.clamp(max=max)
+
+    def signbit(self):
+        """Tell which elements have a minus sign, -0.0 too.
+
+        >>> torch.tensor([-1.0, -0.0, 0.0]).signbit()
+        tensor([ True,  True, False])
+        """
+        return pointwise(np.signbit, self.to(float64) if self.dtype.numpy.kind == "b" else self)
+
+    def sgn(self):
+        """Tell the sign of each element, as `sign` does for real numbers.
+
+        >>> torch.tensor([-2.0, 0.0, 3.0]).sgn()
+        tensor([-1.,  0.,  1.])
+        """
+        return self.sign()
 
     def float_power(self, exponent):
+        """Raise each element to a power in float64.
+
+        >>> torch.tensor([2, 3]).float_power(-1)
+        tensor([0.5000, 0.3333], dtype=torch.float64)
+        """
         exponent = exponent.to(float64) if isinstance(exponent, Tensor) else float(exponent)
         return self.to(float64) ** exponent
 
     def fmax(self, other):
-        """The larger of two, or the one that is not NaN."""
+        """Take the larger of two elements, or the one that is not NaN.
+
+        >>> torch.tensor([1.0, float("nan")]).fmax(torch.tensor([3.0, 2.0]))
+        tensor([3., 2.])
+        """
         x, y = promote(self, *tensors_only("fmax", other))
         return wrap_choice(x, y, lambda a, b: (a >= b) | np.isnan(b))
 
     def fmin(self, other):
-        """The smaller of two, or the one that is not NaN."""
+        """Take the smaller of two elements, or the one that is not NaN.
+
+        >>> torch.tensor([1.0, float("nan")]).fmin(torch.tensor([3.0, 2.0]))
+        tensor([1., 2.])
+        """
         x, y = promote(self, *tensors_only("fmin", other))
         return wrap_choice(x, y, lambda a, b: (a <= b) | np.isnan(b))
 
     def frac(self):
-        """What stands behind the point, with the sign."""
+        """Keep what stands behind the point, with the sign: x - trunc(x).
+
+        >>> torch.tensor([1.25, -2.5]).frac()
+        tensor([ 0.2500, -0.5000])
+        """
         if not self.is_floating_point():
             raise NotImplementedError(f"\"frac_cpu\" not implemented for '{kind_name(self)}'")
         return self - self.trunc()
 
     def positive(self):
+        """Return the tensor itself, as `+x` does; RuntimeError for booleans.
+
+        >>> torch.tensor([1, -2]).positive()
+        tensor([ 1, -2])
+        """
         if self.array.dtype == bool:
             raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
         return self
 
     def logit(self, eps=None):
-        """log(x / (1 - x)), of x kept eps away from 0 and 1; without eps NaN outside of them."""
+        """Compute log(x / (1 - x)), of x kept `eps` away from 0 and 1; without eps NaN outside of them.
+
+        >>> torch.tensor([0.5, 0.9]).logit()
+        tensor([0.0000, 2.1972])
+        """
         return in_float32(Logit, floating(self), eps=eps)
 
     def nan_to_num(self, nan=None, posinf=None, neginf=None):
-        """Numbers in place of NaN (0) and the infinities (the largest and the smallest of the type)."""
+        """Put numbers in place of NaN (0) and the infinities (the largest and the smallest of the type).
+
+        >>> torch.tensor([float("nan"), 1.0, float("inf")]).nan_to_num(posinf=9)
+        tensor([0., 1., 9.])
+        """
         if not self.is_floating_point():
             return self.clone()
         limits = np.finfo(self.array.dtype)
@@ -119,7 +197,11 @@ class Remainders:
         return result
 
     def rsub(self, other, *, alpha=1):
-        """other - alpha self."""
+        """Compute other - alpha self.
+
+        >>> torch.tensor([1.0, 2.0]).rsub(10)
+        tensor([9., 8.])
+        """
         return other - (self if alpha == 1 else self * alpha)
 
 

@@ -80,17 +80,35 @@ class Scans:
     """What comes of the elements so far, along a dimension."""
 
     def cumprod(self, dim, *, dtype=None):
+        """Multiply the elements so far along `dim`: y_i = x_0 ... x_i.
+
+        >>> torch.tensor([1.0, 2.0, 3.0]).cumprod(0)
+        tensor([1., 2., 6.])
+        """
         return reduced(CumProd, self, dtype, dim=dim)
 
     def logcumsumexp(self, dim):
+        """Compute log(e^x_0 + ... + e^x_i) along `dim`, without overflow in between.
+
+        >>> torch.tensor([1000.0, 1000.0]).logcumsumexp(0)
+        tensor([1000.0000, 1000.6932])
+        """
         return in_float32(LogCumSumExp, self, dim=dim)
 
     def cummax(self, dim):
-        """The largest so far, and where it stands."""
+        """Find the largest element so far along `dim`, and where it stands.
+
+        >>> torch.tensor([1, 3, 2]).cummax(0).values
+        tensor([1, 3, 3])
+        """
         return self._scan(dim, np.maximum, return_types.cummax)
 
     def cummin(self, dim):
-        """The smallest so far, and where it stands."""
+        """Find the smallest element so far along `dim`, and where it stands.
+
+        >>> torch.tensor([3, 1, 2]).cummin(0).values
+        tensor([3, 1, 1])
+        """
         return self._scan(dim, np.minimum, return_types.cummin)
 
     def _scan(self, dim, extreme, answer):
@@ -100,7 +118,11 @@ class Scans:
         return answer(self.gather(axis, places), places)
 
     def diff(self, n=1, dim=-1, prepend=None, append=None):
-        """The differences of neighbours, n times; what is prepended or appended stands at the ends first."""
+        """Subtract neighbours along `dim`, n times; what is prepended or appended stands at the ends first.
+
+        >>> torch.tensor([1, 4, 9]).diff()
+        tensor([3, 5])
+        """
         if self.ndim == 0:
             raise RuntimeError("diff expects input to be at least one-dimensional")
         if n < 0:

@@ -193,7 +193,11 @@ class Searching:
     """Elements by flat places, and reductions into places."""
 
     def take(self, index):
-        """The elements at these places of the flattened tensor."""
+        """Take the elements at these places of the flattened tensor; IndexError for one outside.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, 3]))
+        tensor([1, 4])
+        """
         if index.dtype is not int64:
             raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype}")
         count, flat = self.numel(), index.array
@@ -205,16 +209,32 @@ class Searching:
         flat = wrap(flat % max(count, 1))
         return self.reshape(-1)[flat.reshape(-1)].reshape(flat.shape)
 
-    argwhere = lambda self: self.nonzero()
+    def argwhere(self):
+        """List the places of the elements other than 0, a row each.
+
+        >>> torch.tensor([[1, 0], [0, 2]]).argwhere()
+        tensor([[0, 0],
+                [1, 1]])
+        """
+        return self.nonzero()
 
     def index_put(self, indices, values, accumulate=False):
-        """The tensor with values put, or added, at an index given as a tuple of tensors."""
+        """Put values, or with `accumulate` add them, at an index given as a tuple of tensors.
+
+        >>> torch.zeros(3).index_put((torch.tensor([0, 2]),), torch.tensor([5.0, 6.0]))
+        tensor([5., 0., 6.])
+        """
         values = as_tensor(values).to(self.dtype)
         function = IndexPutAdd if accumulate else IndexPut
         return function.apply(self, values, index=index_arrays(tuple(indices)))
 
     def index_fill(self, dim, index, value):
-        """The tensor with one value in the rows that the index names."""
+        """Put one number into the slices along `dim` that `index` names.
+
+        >>> torch.zeros(2, 2).index_fill(1, torch.tensor([0]), 7)
+        tensor([[7., 0.],
+                [7., 0.]])
+        """
         if isinstance(value, Tensor) and value.ndim:
             raise RuntimeError(
                 "index_fill_ only supports a 0-dimensional value tensor, "
@@ -232,18 +252,43 @@ class Searching:
         return self.masked_fill(wrap(rows), value)
 
     def scatter_reduce(self, dim, index, src, reduce, *, include_self=True):
-        """Reduce `src` into the places of the index by sum, prod, mean, amax or amin."""
+        """Reduce `src` into the places along `dim` that `index` names, by sum, prod, mean, amax or amin.
+
+        Without `include_self`, what stood in these places does not count.
+
+        >>> torch.ones(2).scatter_reduce(0, torch.tensor([0, 0]), torch.tensor([3.0, 5.0]), "sum")
+        tensor([9., 1.])
+        """
         if reduce not in REDUCTIONS:
             raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
         options = {"dim": dim, "reduce": reduce, "include_self": include_self}
         return ScatterReduce.apply(self, index, src, **options)
 
     def as_strided(self, size, stride, storage_offset=None):
+        """Look at the memory with another shape, strides and offset, all counted in elements.
+
+        RuntimeError for what reaches beyond the memory.
+
+        >>> torch.arange(4).as_strided((3, 2), (1, 1))
+        tensor([[0, 1],
+                [1, 2],
+                [2, 3]])
+        """
         options = {"size": sizes((size,)), "stride": sizes((stride,)), "storage_offset": storage_offset}
         return AsStrided.apply(self, **options)
 
     def bucketize(self, boundaries, *, out_int32=False, right=False):
+        """Find the bucket of each element among `boundaries`, a sorted vector.
+
+        >>> torch.bucketize(torch.tensor([0, 2, 9]), torch.tensor([1, 5]))
+        tensor([0, 1, 2])
+        """
         return bucketize(self, boundaries, out_int32=out_int32, right=right)
 
     def isin(self, test_elements, *, assume_unique=False, invert=False):
+        """Tell of each element whether it is among `test_elements`.
+
+        >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([1, 3]))
+        tensor([ True, False,  True])
+        """
         return isin(self, test_elements, assume_unique=assume_unique, invert=invert)

@@ -133,10 +133,12 @@ class Runs:
     """Neighbours that are equal."""
 
     def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
-        """The tensor, flattened or along `dim`, without what repeats the element before it.
+        """Leave out what repeats the element before it, in the flattened tensor or of the slices along `dim`.
 
-        Returns:
-            The elements that are left; if asked, where each element went, and how many went there.
+        If asked, return also where each element went, and how many went there.
+
+        >>> torch.tensor([1, 1, 2, 1]).unique_consecutive()
+        tensor([1, 2, 1])
         """
         if dim is None:
             rows, shape = self.array.reshape(-1), self.shape

@@ -56,7 +56,14 @@ class Sorting:
     """Elements by size."""
 
     def max(self, dim=None, keepdim=False, *, other=None):
-        """The largest element; along `dim`, the largest and their places; or elementwise with a tensor."""
+        """Find the largest element; along `dim`, the largest and where they stand; with a tensor, element by
+        element.
+
+        >>> torch.tensor([[1, 5], [7, 2]]).max()
+        tensor(7)
+        >>> torch.tensor([[1, 5], [7, 2]]).max(dim=1).indices
+        tensor([1, 0])
+        """
         if isinstance(dim, Tensor) or other is not None:
             return self.maximum(dim if other is None else other)
         if dim is None:
@@ -64,7 +71,14 @@ class Sorting:
         return return_types.max(*Max.apply(self, dim=dim, keepdim=keepdim))
 
     def min(self, dim=None, keepdim=False, *, other=None):
-        """The smallest element; along `dim`, the smallest and their places; or elementwise with a tensor."""
+        """Find the smallest element; along `dim`, the smallest and where they stand; with a tensor, element
+        by element.
+
+        >>> torch.tensor([[1, 5], [7, 2]]).min()
+        tensor(1)
+        >>> torch.tensor([[1, 5], [7, 2]]).min(dim=1).indices
+        tensor([0, 1])
+        """
         if isinstance(dim, Tensor) or other is not None:
             return self.minimum(dim if other is None else other)
         if dim is None:
@@ -72,14 +86,40 @@ class Sorting:
         return return_types.min(*Min.apply(self, dim=dim, keepdim=keepdim))
 
     def sort(self, dim=-1, descending=False, stable=False):
+        """Sort along `dim`, and say where each element stood; equal ones keep their order.
+
+        >>> values, indices = torch.tensor([3, 1, 2]).sort()
+        >>> values, indices
+        (tensor([1, 2, 3]), tensor([1, 2, 0]))
+        """
         return return_types.sort(*Sort.apply(self, dim=dim, descending=descending))
 
     def argsort(self, dim=-1, descending=False, stable=False):
+        """Tell where the elements stand that are the smallest, the next, ... along `dim`.
+
+        >>> torch.tensor([3, 1, 2]).argsort()
+        tensor([1, 2, 0])
+        """
         return self.sort(dim, descending).indices
 
     def topk(self, k, dim=-1, largest=True, sorted=True):
+        """Find the k largest (or smallest) elements along `dim`, in order, and where they stand.
+
+        RuntimeError if there are fewer than k.
+
+        >>> torch.tensor([3, 1, 2]).topk(2).values
+        tensor([3, 2])
+        """
         return return_types.topk(*TopK.apply(self, k=k, dim=dim, largest=largest))
 
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+        """List the different elements in order; if asked, also which one each element is, and how often it
+        occurs.
+
+        With `dim`, the different slices along it.
+
+        >>> torch.tensor([3, 1, 3]).unique(return_counts=True)
+        (tensor([1, 3]), tensor([1, 2]))
+        """
         found = np.unique(self.array, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
         return tuple(wrap(a) for a in found) if isinstance(found, tuple) else wrap(found)

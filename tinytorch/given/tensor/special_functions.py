@@ -150,63 +150,119 @@ class SpecialFunctions:
     """Functions of each element that are no elementary ones."""
 
     def erfc(self):
-        """1 - erf(x), without loss for large x."""
+        """Compute 1 - erf(x), without loss of digits for large x.
+
+        >>> torch.tensor([0.0, 1.0]).erfc()
+        tensor([1.0000, 0.1573])
+        """
         return Erfc.apply(floating(self))
 
     def erfinv(self):
-        """The number whose error function is x, for x from -1 to 1."""
+        """Find the number whose error function is x, for x from -1 to 1.
+
+        >>> torch.tensor([0.0, 0.5]).erfinv()
+        tensor([0.0000, 0.4769])
+        """
         return Erfinv.apply(floating(self))
 
     def lgamma(self):
-        """log |gamma(x)|."""
+        """Compute log |Γ(x)|.
+
+        >>> torch.tensor([1.0, 5.0]).lgamma()
+        tensor([0.0000, 3.1781])
+        """
         return Lgamma.apply(floating(self))
 
     def digamma(self):
-        """The derivative of log gamma."""
+        """Compute the derivative of log Γ(x).
+
+        >>> torch.tensor([1.0, 2.0]).digamma()
+        tensor([-0.5772,  0.4228])
+        """
         return Digamma.apply(floating(self))
 
     def polygamma(self, n):
-        """The n-th derivative of digamma."""
+        """Compute the n-th derivative of digamma.
+
+        >>> torch.tensor([1.0, 2.0]).polygamma(1)
+        tensor([1.6449, 0.6449])
+        """
         if n < 0:
             raise RuntimeError("polygamma(n, x) does not support negative n.")
         return self.digamma() if n == 0 else derivative_of_digamma(n).apply(floating(self))
 
     def mvlgamma(self, p):
-        """log of the multivariate gamma function in p dimensions."""
+        """Compute the logarithm of the multivariate gamma function in p dimensions.
+
+        >>> torch.tensor([2.0, 3.0]).mvlgamma(2)
+        tensor([0.4516, 1.5502])
+        """
         x = floating(self)
         halves = np.arange(p, dtype=x.array.dtype) / 2
         return (x.unsqueeze(-1) - wrap(halves)).lgamma().sum(-1) + p * (p - 1) / 4 * math.log(math.pi)
 
     def i0(self):
-        """The modified Bessel function of the first kind, of order 0."""
+        """Compute the modified Bessel function of the first kind, of order 0.
+
+        >>> torch.tensor([0.0, 1.0]).i0()
+        tensor([1.0000, 1.2661])
+        """
         return I0.apply(floating(self))
 
     def sinc(self):
-        """sin(pi x) / (pi x), and 1 at 0."""
+        """Compute sin(πx) / (πx), and 1 at 0.
+
+        >>> torch.tensor([0.0, 0.5]).sinc()
+        tensor([1.0000, 0.6366])
+        """
         return Sinc.apply(floating(self))
 
     def igamma(self, other):
-        """The regularised lower incomplete gamma function P(self, other)."""
+        """Compute the regularised lower incomplete gamma function P(self, other).
+
+        >>> torch.tensor([1.0]).igamma(torch.tensor([2.0]))
+        tensor([0.8647])
+        """
         return Igamma.apply(*promote(self, other, floating=True))
 
     def igammac(self, other):
-        """The regularised upper incomplete gamma function Q(self, other) = 1 - P(self, other)."""
+        """Compute the regularised upper incomplete gamma function Q(self, other) = 1 - P(self, other).
+
+        >>> torch.tensor([1.0]).igammac(torch.tensor([2.0]))
+        tensor([0.1353])
+        """
         return Igammac.apply(*promote(self, other, floating=True))
 
     def logaddexp2(self, other):
-        """log2(2^x + 2^y)."""
+        """Compute log2(2^x + 2^y), without overflow in between.
+
+        >>> torch.tensor([1000.0]).logaddexp2(torch.tensor([1000.0]))
+        tensor([1001.])
+        """
         return LogAddExp2.apply(*promote(self, *tensors_only("logaddexp2", other), floating=True))
 
     def ldexp(self, other):
-        """self times 2^other."""
+        """Compute self 2^other.
+
+        >>> torch.tensor([1.0, 3.0]).ldexp(torch.tensor([2, 3]))
+        tensor([ 4., 24.])
+        """
         return self * tensor(2.0) ** tensors_only("ldexp", other)[0]
 
     def nextafter(self, other):
-        """The next number from self towards other that the type has."""
+        """Find the next number from self towards `other` that the type has.
+
+        >>> (torch.tensor([1.0]).nextafter(torch.tensor([2.0])) - 1).item() == torch.finfo(torch.float32).eps
+        True
+        """
         return Nextafter.apply(*promote(self, *tensors_only("nextafter", other)))
 
     def heaviside(self, values):
-        """0 for negative numbers, 1 for positive ones, and `values` at 0."""
+        """Compute the step function: 0 for negative numbers, 1 for positive ones, and `values` at 0.
+
+        >>> torch.tensor([-1.0, 0.0, 2.0]).heaviside(torch.tensor([0.5]))
+        tensor([0.0000, 0.5000, 1.0000])
+        """
         tensors_only("heaviside", values)
         if self.dtype is not values.dtype:
             raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")

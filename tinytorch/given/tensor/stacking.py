@@ -155,10 +155,21 @@ def evenly(name, x, sections, dim):
 class Stacking:
     """Diagonals, pieces and turns."""
 
-    ravel = lambda self: self.reshape(-1)
+    def ravel(self):
+        """Flatten to one dimension.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).ravel()
+        tensor([1, 2, 3, 4])
+        """
+        return self.reshape(-1)
 
     def diag(self, diagonal=0):
-        """The diagonal of a matrix, or a matrix with a vector on its diagonal."""
+        """Copy the diagonal of a matrix, or make a matrix with a vector on its diagonal.
+
+        >>> torch.tensor([1, 2]).diag()
+        tensor([[1, 0],
+                [0, 2]])
+        """
         if self.ndim > 2:
             raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {self.ndim}D")
         if self.ndim == 2:
@@ -166,11 +177,22 @@ class Stacking:
         return self.reshape(1).diag(diagonal) if self.ndim == 0 else self.diag_embed(diagonal)
 
     def diag_embed(self, offset=0, dim1=-2, dim2=-1):
-        """Matrices over the dimensions dim1 and dim2 with the last dimension on their diagonals."""
+        """Make matrices over the dimensions dim1 and dim2 with the last dimension on their diagonals.
+
+        >>> torch.tensor([1, 2]).diag_embed(offset=1)
+        tensor([[0, 1, 0],
+                [0, 0, 2],
+                [0, 0, 0]])
+        """
         return DiagEmbed.apply(self, offset=offset, dim1=dim1, dim2=dim2)
 
     def rot90(self, k=1, dims=(0, 1)):
-        """The plane of two dimensions turned by k right angles."""
+        """Turn the plane of two dimensions by k right angles.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).rot90()
+        tensor([[2, 4],
+                [1, 3]])
+        """
         if len(dims) != 2:
             raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
         if self.ndim < 2:
@@ -186,12 +208,38 @@ class Stacking:
         turned[3] = lambda x: x.flip(first).transpose(first, second)
         return turned[k % 4](self)
 
-    fliplr = lambda self: at_least(2, self).flip(1)
-    flipud = lambda self: at_least(1, self).flip(0)
-    msort = lambda self: self.sort(0).values
+    def fliplr(self):
+        """Reverse the order of the columns, along dimension 1.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).fliplr()
+        tensor([[2, 1],
+                [4, 3]])
+        """
+        return at_least(2, self).flip(1)
+
+    def flipud(self):
+        """Reverse the order of the rows, along dimension 0.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).flipud()
+        tensor([[3, 4],
+                [1, 2]])
+        """
+        return at_least(1, self).flip(0)
+
+    def msort(self):
+        """Sort along dimension 0.
+
+        >>> torch.tensor([3, 1, 2]).msort()
+        tensor([1, 2, 3])
+        """
+        return self.sort(0).values
 
     def tensor_split(self, indices_or_sections, dim=0):
-        """Views cut along `dim`: into so many parts, or at these places."""
+        """Cut along `dim` into views: into so many parts, or at these places.
+
+        >>> torch.arange(5).tensor_split([1, 3])
+        (tensor([0]), tensor([1, 2]), tensor([3, 4]))
+        """
         total, at = self.size(dim), indices_or_sections
         if isinstance(at, Tensor):
             at = at.tolist()
@@ -208,6 +256,26 @@ class Stacking:
             starts = [0, *ends]
         return tuple([self.narrow(dim, start, size) for start, size in zip(starts, sizes)])
 
-    hsplit = lambda self, indices_or_sections: evenly("hsplit", self, indices_or_sections, int(self.ndim > 1))
-    vsplit = lambda self, indices_or_sections: evenly("vsplit", self, indices_or_sections, 0)
-    dsplit = lambda self, indices_or_sections: evenly("dsplit", self, indices_or_sections, 2)
+    def hsplit(self, indices_or_sections):
+        """Cut into views along dimension 1, a vector along 0: into so many parts, or at these places.
+
+        >>> torch.arange(4).hsplit(2)
+        (tensor([0, 1]), tensor([2, 3]))
+        """
+        return evenly("hsplit", self, indices_or_sections, int(self.ndim > 1))
+
+    def vsplit(self, indices_or_sections):
+        """Cut into views along dimension 0: into so many parts, or at these places.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).vsplit(2)
+        (tensor([[1, 2]]), tensor([[3, 4]]))
+        """
+        return evenly("vsplit", self, indices_or_sections, 0)
+
+    def dsplit(self, indices_or_sections):
+        """Cut into views along dimension 2: into so many parts, or at these places.
+
+        >>> [part.shape for part in torch.ones(2, 3, 4).dsplit([1])]
+        [torch.Size([2, 3, 1]), torch.Size([2, 3, 3])]
+        """
+        return evenly("dsplit", self, indices_or_sections, 2)

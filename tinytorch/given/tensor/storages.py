@@ -118,9 +118,17 @@ class Memory:
     """The memory behind a tensor."""
 
     def storage(self):
-        """All elements of the memory that the tensor looks into."""
+        """Return all elements of the memory that the tensor looks into.
+
+        >>> len(torch.arange(6)[2:4].untyped_storage())
+        48
+        """
         return TypedStorage(memory_of(self.array))
 
     def untyped_storage(self):
-        """All bytes of the memory that the tensor looks into."""
+        """Return all bytes of the memory that the tensor looks into.
+
+        >>> torch.arange(6)[2:4].untyped_storage().nbytes()
+        48
+        """
         return UntypedStorage(memory_of(self.array).view(np.uint8))

@@ -77,25 +77,47 @@ class Matrices:
     """Exponentials of matrices, systems with a factor that is known, and the parts of a number."""
 
     def matrix_exp(self):
-        """The exponential of a matrix."""
+        """Compute the exponential of square matrices, 1 + A + A²/2 + A³/6 + ...
+
+        >>> torch.zeros(2, 2).matrix_exp()
+        tensor([[1., 0.],
+                [0., 1.]])
+        """
         return MatrixExp.apply(self)
 
     def cholesky_solve(self, input2, upper=False):
-        """X with A X = self, where `input2` is the triangle of Cholesky's decomposition of A."""
+        """Solve A X = self, where `input2` is the triangle of Cholesky's decomposition of A.
+
+        >>> torch.tensor([[8.0]]).cholesky_solve(torch.tensor([[2.0]]))
+        tensor([[2.]])
+        """
         lower = input2.mT if upper else input2
         half = linalg_solve_triangular(lower, self, upper=False)
         return linalg_solve_triangular(lower.mT, half, upper=True)
 
     def cholesky_inverse(self, upper=False):
-        """The inverse of A, of which this is the triangle of Cholesky's decomposition."""
+        """Compute the inverse of A, of which this is the triangle of Cholesky's decomposition.
+
+        >>> torch.tensor([[2.0]]).cholesky_inverse()
+        tensor([[0.2500]])
+        """
         return eye(self.shape[-1], dtype=self.dtype).expand(self.shape).cholesky_solve(self, upper)
 
     def corrcoef(self):
-        """The correlation of each pair of rows."""
+        """Compute the correlation of each pair of rows, whose columns are observations.
+
+        >>> torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]).corrcoef()
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
+        """
         return corrcoef(self)
 
     def frexp(self):
-        """The mantissa, from 0.5 to 1, and the exponent: x = mantissa 2^exponent."""
+        """Split each element into a mantissa from 0.5 to 1 and an exponent: x = mantissa 2^exponent.
+
+        >>> torch.tensor([8.0, 0.75]).frexp().exponent
+        tensor([4, 0], dtype=torch.int32)
+        """
         exponent = np.frexp(self.array)[1].astype(np.int32)
         mantissa = self * tensor(2.0, dtype=self.dtype) ** wrap(-exponent.astype(self.array.dtype))
         return return_types.frexp(mantissa, wrap(exponent))

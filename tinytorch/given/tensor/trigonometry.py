@@ -108,18 +108,136 @@ def of_two(operation, name, x, y):
 class Trigonometry:
     """Angles and hyperbolas; the names with `arc` are PyTorch's too."""
 
-    tan = lambda self: Tan.apply(floating(self))
-    sinh = lambda self: Sinh.apply(floating(self))
-    cosh = lambda self: Cosh.apply(floating(self))
-    asin = arcsin = lambda self: Asin.apply(floating(self))
-    acos = arccos = lambda self: Acos.apply(floating(self))
-    atan = arctan = lambda self: Atan.apply(floating(self))
-    asinh = arcsinh = lambda self: Asinh.apply(floating(self))
-    acosh = arccosh = lambda self: Acosh.apply(floating(self))
-    atanh = arctanh = lambda self: Atanh.apply(floating(self))
-    exp2 = lambda self: Exp2.apply(floating(self))
-    atan2 = arctan2 = lambda self, other: of_two(Atan2, "atan2", self, other)
-    hypot = lambda self, other: of_two(Hypot, "hypot", self, other)
-    logaddexp = lambda self, other: of_two(LogAddExp, "logaddexp", self, other)
-    deg2rad = lambda self: self * (np.pi / 180)
-    rad2deg = lambda self: self * (180 / np.pi)
+    def tan(self):
+        """Compute the tangent of each element, an angle in radians.
+
+        >>> torch.tensor([0.0, 1.0]).tan()
+        tensor([0.0000, 1.5574])
+        """
+        return Tan.apply(floating(self))
+
+    def sinh(self):
+        """Compute the hyperbolic sine, (e^x - e^-x) / 2, of each element.
+
+        >>> torch.tensor([0.0, 1.0]).sinh()
+        tensor([0.0000, 1.1752])
+        """
+        return Sinh.apply(floating(self))
+
+    def cosh(self):
+        """Compute the hyperbolic cosine, (e^x + e^-x) / 2, of each element.
+
+        >>> torch.tensor([0.0, 1.0]).cosh()
+        tensor([1.0000, 1.5431])
+        """
+        return Cosh.apply(floating(self))
+
+    def asin(self):
+        """Find the angle from -π/2 to π/2 whose sine is x; NaN for |x| > 1.
+
+        >>> torch.tensor([0.0, 1.0]).asin()
+        tensor([0.0000, 1.5708])
+        """
+        return Asin.apply(floating(self))
+
+    arcsin = asin
+
+    def acos(self):
+        """Find the angle from 0 to π whose cosine is x; NaN for |x| > 1.
+
+        >>> torch.tensor([0.0, 1.0]).acos()
+        tensor([1.5708, 0.0000])
+        """
+        return Acos.apply(floating(self))
+
+    arccos = acos
+
+    def atan(self):
+        """Find the angle between -π/2 and π/2 whose tangent is x.
+
+        >>> torch.tensor([0.0, 1.0]).atan()
+        tensor([0.0000, 0.7854])
+        """
+        return Atan.apply(floating(self))
+
+    arctan = atan
+
+    def asinh(self):
+        """Find the number whose hyperbolic sine is x.
+
+        >>> torch.tensor([0.0, 1.0]).asinh()
+        tensor([0.0000, 0.8814])
+        """
+        return Asinh.apply(floating(self))
+
+    arcsinh = asinh
+
+    def acosh(self):
+        """Find the number from 0 on whose hyperbolic cosine is x; NaN for x < 1.
+
+        >>> torch.tensor([1.0, 2.0]).acosh()
+        tensor([0.0000, 1.3170])
+        """
+        return Acosh.apply(floating(self))
+
+    arccosh = acosh
+
+    def atanh(self):
+        """Find the number whose hyperbolic tangent is x: infinite at -1 and 1, NaN outside.
+
+        >>> torch.tensor([0.0, 0.5]).atanh()
+        tensor([0.0000, 0.5493])
+        """
+        return Atanh.apply(floating(self))
+
+    arctanh = atanh
+
+    def exp2(self):
+        """Compute 2^x of each element.
+
+        >>> torch.tensor([0.0, 3.0]).exp2()
+        tensor([1., 8.])
+        """
+        return Exp2.apply(floating(self))
+
+    def atan2(self, other):
+        """Find the angle from -π to π of the point (other, self), y before x as in mathematics.
+
+        >>> torch.tensor([1.0, 1.0]).atan2(torch.tensor([1.0, -1.0]))
+        tensor([0.7854, 2.3562])
+        """
+        return of_two(Atan2, "atan2", self, other)
+
+    arctan2 = atan2
+
+    def hypot(self, other):
+        """Compute √(x² + y²), without overflow in between.
+
+        >>> torch.tensor([3.0]).hypot(torch.tensor([4.0]))
+        tensor([5.])
+        """
+        return of_two(Hypot, "hypot", self, other)
+
+    def logaddexp(self, other):
+        """Compute log(e^x + e^y), without overflow in between.
+
+        >>> torch.tensor([1000.0]).logaddexp(torch.tensor([1000.0]))
+        tensor([1000.6932])
+        """
+        return of_two(LogAddExp, "logaddexp", self, other)
+
+    def deg2rad(self):
+        """Turn angles in degrees into radians: x π / 180.
+
+        >>> torch.tensor([0.0, 180.0]).deg2rad()
+        tensor([0.0000, 3.1416])
+        """
+        return self * (np.pi / 180)
+
+    def rad2deg(self):
+        """Turn angles in radians into degrees: x 180 / π.
+
+        >>> torch.tensor([0.0, 3.1415927]).rad2deg()
+        tensor([  0., 180.])
+        """
+        return self * (180 / np.pi)

@@ -167,7 +167,13 @@ class Casts:
     """The tensor in another type or place."""
 
     def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
-        """This tensor in another type, on another device, or like another; itself when nothing changes."""
+        """Convert to another type, another device, or those of another tensor: itself when nothing changes.
+
+        With `copy`, a new tensor in any case. NotImplementedError for a type that NumPy does not have.
+
+        >>> torch.tensor([1.5, -2.5]).to(torch.int64)
+        tensor([ 1, -2])
+        """
         flags = [arg for arg in args if isinstance(arg, (bool, type(None)))]  # non_blocking, copy
         copy = flags[1] if len(flags) > 1 else copy
         for arg in args:
@@ -185,16 +191,83 @@ class Casts:
             return result
         return result.contiguous(memory_format)
 
-    float = lambda self, *, memory_format=None: self.to(float32, memory_format=memory_format)
-    double = lambda self, *, memory_format=None: self.to(float64, memory_format=memory_format)
-    half = lambda self, *, memory_format=None: self.to(float16, memory_format=memory_format)
-    long = lambda self, *, memory_format=None: self.to(int64, memory_format=memory_format)
-    int = lambda self, *, memory_format=None: self.to(int32, memory_format=memory_format)
-    short = lambda self, *, memory_format=None: self.to(int16, memory_format=memory_format)
-    bool = lambda self, *, memory_format=None: self.to(bool_, memory_format=memory_format)
-    cpu = lambda self, memory_format=None: self.to("cpu", memory_format=memory_format)
+    def float(self, *, memory_format=None):
+        """Convert to float32.
+
+        >>> torch.tensor([1, 2]).float()
+        tensor([1., 2.])
+        """
+        return self.to(float32, memory_format=memory_format)
+
+    def double(self, *, memory_format=None):
+        """Convert to float64.
+
+        >>> torch.tensor([1, 2]).double()
+        tensor([1., 2.], dtype=torch.float64)
+        """
+        return self.to(float64, memory_format=memory_format)
+
+    def half(self, *, memory_format=None):
+        """Convert to float16.
+
+        >>> torch.tensor([1, 2]).half()
+        tensor([1., 2.], dtype=torch.float16)
+        """
+        return self.to(float16, memory_format=memory_format)
+
+    def long(self, *, memory_format=None):
+        """Convert to int64, without what stands behind the point.
+
+        >>> torch.tensor([1.5, -2.5]).long()
+        tensor([ 1, -2])
+        """
+        return self.to(int64, memory_format=memory_format)
+
+    def int(self, *, memory_format=None):
+        """Convert to int32, without what stands behind the point.
+
+        >>> torch.tensor([1.5, -2.5]).int()
+        tensor([ 1, -2], dtype=torch.int32)
+        """
+        return self.to(int32, memory_format=memory_format)
+
+    def short(self, *, memory_format=None):
+        """Convert to int16, without what stands behind the point.
+
+        >>> torch.tensor([1.5, -2.5]).short()
+        tensor([ 1, -2], dtype=torch.int16)
+        """
+        return self.to(int16, memory_format=memory_format)
+
+    def bool(self, *, memory_format=None):
+        """Convert to booleans: whether each element is other than 0.
+
+        >>> torch.tensor([0.0, 0.5]).bool()
+        tensor([False,  True])
+        """
+        return self.to(bool_, memory_format=memory_format)
+
+    def cpu(self, memory_format=None):
+        """Bring the tensor to the processor's memory: itself where it is there.
+
+        >>> torch.tensor([1, 2]).cpu()
+        tensor([1, 2])
+        """
+        return self.to("cpu", memory_format=memory_format)
 
     def cuda(self, device=None, non_blocking=False, *, memory_format=None):
+        """Bring the tensor to a GPU, for which the kernels of module 17 (acceleration) have to be there.
+
+        >>> x = torch.ones(2)
+        >>> (x.cuda() if torch.cuda.is_available() else x).sum().item()
+        2.0
+        """
         return self.to("cuda" if device is None else device, memory_format=memory_format)
 
-    type_as = lambda self, other: self.to(other.dtype)
+    def type_as(self, other):
+        """Convert to the type of `other`.
+
+        >>> torch.tensor([1, 2]).type_as(torch.tensor([0.5]))
+        tensor([1., 2.])
+        """
+        return self.to(other.dtype)

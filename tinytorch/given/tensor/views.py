@@ -4,7 +4,6 @@ NumPy makes the views. These operations say what their gradients have to know, a
 memory it looks into, so that a change in place can be told to the tensor that owns it.
 """
 
-import itertools
 import math
 import operator
 
@@ -84,8 +83,10 @@ def is_stretched(array):
     return any(n > 1 and stride == 0 for n, stride in zip(array.shape, array.strides))
 
 
-def sizes(args):
-    """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints."""
+def sizes(args, name=None, parameter="size"):
+    """The shape in `f(2, 3)` and in `f((2, 3))` alike: a tuple of ints; a method that is named needs one."""
+    if not args and name:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{parameter}"')
     args = args[0] if len(args) == 1 and not isinstance(args[0], (int, Tensor, np.integer)) else args
     return tuple([operator.index(n) for n in args])
 
@@ -164,11 +165,19 @@ class Shapes:
         raise RuntimeError(f"{what} {self._refusal}")
 
     def view(self, *shape, dtype=None):
+        """Look at the same memory in another shape, of which one length may be -1; or as another type.
+
+        RuntimeError where the elements do not lie in memory in such an order: `reshape` copies there.
+
+        >>> torch.arange(6).view(2, -1)
+        tensor([[0, 1, 2],
+                [3, 4, 5]])
+        """
         if len(shape) == 1 and isinstance(shape[0], Dtype):
             (dtype,) = shape
         if dtype is not None:
             return wrap(self.array.view(dtype.numpy))
-        shape = infer_shape(self.numel(), sizes(shape))
+        shape = infer_shape(self.numel(), sizes(shape, "view"))
         if not is_viewable(self.shape, self.stride(), shape):
             raise RuntimeError(
                 "view size is not compatible with input tensor's size and stride (at least one dimension "
@@ -176,11 +185,41 @@ class Shapes:
             )
         return Reshape.apply(self, shape=shape)
 
-    reshape = lambda self, *shape: Reshape.apply(self, shape=infer_shape(self.numel(), sizes(shape)))
-    view_as = lambda self, other: self.view(other.shape)
-    reshape_as = lambda self, other: self.reshape(other.shape)
+    def reshape(self, *shape):
+        """Change the shape, in the same memory where it can be; one length may be -1, for what is left.
+
+        RuntimeError if the number of elements differs.
+
+        >>> torch.arange(6).reshape(2, -1)
+        tensor([[0, 1, 2],
+                [3, 4, 5]])
+        """
+        return Reshape.apply(self, shape=infer_shape(self.numel(), sizes(shape, "reshape", "shape")))
+
+    def view_as(self, other):
+        """Look at the same memory in the shape of `other`.
+
+        >>> torch.arange(4).view_as(torch.ones(2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+        """
+        return self.view(other.shape)
+
+    def reshape_as(self, other):
+        """Change the shape to that of `other`.
+
+        >>> torch.arange(4).reshape_as(torch.ones(2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+        """
+        return self.reshape(other.shape)
 
     def flatten(self, start_dim=0, end_dim=-1):
+        """Make one dimension of those from `start_dim` to `end_dim`, both included.
+
+        >>> torch.ones(2, 3, 4).flatten(1).shape
+        torch.Size([2, 12])
+        """
         if self.ndim == 0:
             return self.reshape(1)
         start, end = axis_of(start_dim, self.ndim), axis_of(end_dim, self.ndim)
@@ -190,10 +229,20 @@ class Shapes:
         return self if start == end else self.reshape(*self.shape[:start], middle, *self.shape[end + 1 :])
 
     def unflatten(self, dim, sizes):
+        """Make several dimensions of one: of `sizes`, one of which may be -1.
+
+        >>> torch.ones(2, 6).unflatten(1, (3, -1)).shape
+        torch.Size([2, 3, 2])
+        """
         dim = axis_of(dim, self.ndim)
         return self.reshape(*self.shape[:dim], *infer_shape(self.shape[dim], sizes), *self.shape[dim + 1 :])
 
     def squeeze(self, dim=None, *, axis=None):
+        """Remove dimensions of length 1: all, or `dim`, one or a tuple, where it has length 1.
+
+        >>> torch.ones(1, 3, 1).squeeze().shape
+        torch.Size([3])
+        """
         dim = dim if axis is None else axis
         dims = range(self.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
         dims = [axis_of(d, self.ndim) for d in dims]
@@ -202,10 +251,22 @@ class Shapes:
         return Reshape.apply(self, shape=shape, named=f"SqueezeBackward{overload}")
 
     def unsqueeze(self, dim):
+        """Insert a dimension of length 1 before dimension `dim`.
+
+        >>> torch.ones(3).unsqueeze(0).shape
+        torch.Size([1, 3])
+        """
         dim = axis_of(dim, self.ndim + 1)
         return Reshape.apply(self, shape=(*self.shape[:dim], 1, *self.shape[dim:]), named="Unsqueeze")
 
     def transpose(self, dim0, dim1):
+        """Exchange two dimensions, in the same memory.
+
+        >>> torch.tensor([[1, 2, 3], [4, 5, 6]]).transpose(0, 1)
+        tensor([[1, 4],
+                [2, 5],
+                [3, 6]])
+        """
         dims = list(range(self.ndim))
         dim0, dim1 = axis_of(dim0, self.ndim), axis_of(dim1, self.ndim)
         if dims:
@@ -213,9 +274,21 @@ class Shapes:
         return Permute.apply(self, dims=dims, named="Transpose")
 
     swapdims = transpose
-    swapaxes = lambda self, axis0, axis1: self.transpose(axis0, axis1)
+
+    def swapaxes(self, axis0, axis1):
+        """Exchange two dimensions: `transpose` by NumPy's name.
+
+        >>> torch.ones(2, 3, 4).swapaxes(0, 2).shape
+        torch.Size([4, 3, 2])
+        """
+        return self.transpose(axis0, axis1)
 
     def movedim(self, source, destination):
+        """Move dimensions, one or a tuple, to other places; the rest keep their order.
+
+        >>> torch.ones(2, 3, 4).movedim(0, -1).shape
+        torch.Size([3, 4, 2])
+        """
         source, destination = (
             [axis_of(d, self.ndim) for d in (dims if isinstance(dims, (tuple, list)) else [dims])]
             for dims in (source, destination)
@@ -233,54 +306,77 @@ class Shapes:
         return self.permute(dims if self.ndim else ())
 
     def t(self):
+        """Transpose a matrix; what has fewer dimensions is itself. RuntimeError for more than two.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).t()
+        tensor([[1, 3],
+                [2, 4]])
+        """
         if self.ndim > 2:
             raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
         return Permute.apply(self, dims=range(self.ndim)[::-1], named="T")
 
-    permute = lambda self, *dims: Permute.apply(self, dims=sizes(dims))
-    T = property(lambda self: Permute.apply(self, dims=range(self.ndim)[::-1]))
-    mT = property(lambda self: self.transpose(-2, -1))
-    expand = lambda self, *shape: Expand.apply(self, shape=sizes(shape))
-    expand_as = lambda self, other: self.expand(other.shape)
-    broadcast_to = lambda self, size: self.expand(size)
+    def permute(self, *dims):
+        """Put the dimensions in another order, in the same memory; RuntimeError unless each is named once.
 
-    def narrow(self, dim, start, length):
-        total = self.size(dim)
-        if isinstance(start, Tensor):
-            if start.ndim or start.array.dtype.kind not in "iu":
-                raise RuntimeError("start must be an 0-dim integral Tensor.")
-            start = start.item()
-        start = start + total if start < 0 else start
-        if not 0 <= start <= start + length <= total:
-            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({total}).")
-        return self.select(dim, slice(start, start + length))
+        >>> torch.ones(2, 3, 4).permute(2, 0, 1).shape
+        torch.Size([4, 2, 3])
+        """
+        return Permute.apply(self, dims=sizes(dims, "permute", "dims"))
 
-    def split(self, split_size, dim=0):
-        """Views of the tensor cut along `dim`: into pieces of `split_size`, or of the sizes in a list."""
-        total = self.size(dim)
-        if isinstance(split_size, int):
-            if split_size < (total > 0):
-                raise RuntimeError(
-                    f"split expects split_size to be positive, but got split_size={split_size}"
-                )
-            split_size = [
-                min(split_size, total - start) for start in range(0, max(total, 1), max(split_size, 1))
-            ]
-        if sum(split_size) != total:
-            raise RuntimeError(
-                f"split_with_sizes expects split_sizes to sum exactly to {total} "
-                f"(input tensor's size at dimension {dim}), but got split_sizes={list(split_size)}"
-            )
-        ends = itertools.accumulate(split_size)
-        return several([self.narrow(dim, end - size, size) for size, end in zip(split_size, ends)])
+    @property
+    def T(self):
+        """The tensor with its dimensions in reverse order.
 
-    def chunk(self, chunks, dim=0):
-        if chunks < 1:
-            raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-        total = self.size(dim)
-        return self.split(-(-total // chunks) if total else [0] * chunks, dim)
+        >>> torch.ones(2, 3).T.shape
+        torch.Size([3, 2])
+        """
+        return Permute.apply(self, dims=range(self.ndim)[::-1])
+
+    @property
+    def mT(self):
+        """The tensor with its last two dimensions exchanged: each matrix transposed.
+
+        >>> torch.ones(5, 2, 3).mT.shape
+        torch.Size([5, 3, 2])
+        """
+        return self.transpose(-2, -1)
+
+    def expand(self, *shape):
+        """Stretch dimensions of length 1 to other lengths, without a copy; -1 leaves one as it is.
+
+        RuntimeError for a dimension of another length.
+
+        >>> torch.tensor([[1], [2]]).expand(2, 3)
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
+        """
+        return Expand.apply(self, shape=sizes(shape, "expand"))
+
+    def expand_as(self, other):
+        """Stretch dimensions of length 1 to the shape of `other`.
+
+        >>> torch.tensor([[1], [2]]).expand_as(torch.ones(2, 3))
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
+        """
+        return self.expand(other.shape)
+
+    def broadcast_to(self, size):
+        """Stretch dimensions of length 1 to the lengths in `size`, a tuple.
+
+        >>> torch.tensor([1, 2]).broadcast_to((2, 2))
+        tensor([[1, 2],
+                [1, 2]])
+        """
+        return self.expand(size)
 
     def diagonal(self, offset=0, dim1=0, dim2=1):
+        """Look at the diagonals of matrices over two dimensions, `offset` above the main one; they come last.
+
+        >>> torch.tensor([[1, 2], [3, 4]]).diagonal()
+        tensor([1, 4])
+        """
         dim1, dim2 = axis_of(dim1, self.ndim), axis_of(dim2, self.ndim)
         if dim1 == dim2:
             raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
