@@ -155,7 +155,13 @@ class Construction:
         return result
 
     def as_subclass(self, cls):
-        """View this tensor as one of a class that is made from Tensor."""
+        """View this tensor as one of a class that is made from Tensor; TypeError for another class.
+
+        >>> class Picture(torch.Tensor):
+        ...     pass
+        >>> type(torch.ones(2).as_subclass(Picture)).__name__
+        'Picture'
+        """
         if not (isinstance(cls, type) and issubclass(cls, Tensor)):
             raise TypeError(
                 "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. "

@@ -17,34 +17,12 @@ from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, wrap
 
 __all__ = [
-    "Cholesky",
-    "Det",
-    "Inverse",
-    "LinAlgError",
-    "SingularValues",
-    "Solve",
-    "linalg_LinAlgError",
-    "linalg_cholesky",
-    "linalg_cross",
-    "linalg_det",
-    "linalg_diagonal",
-    "linalg_eigh",
-    "linalg_eigvalsh",
-    "linalg_inv",
-    "linalg_lstsq",
-    "linalg_matmul",
-    "linalg_matrix_norm",
-    "linalg_matrix_rank",
-    "linalg_norm",
-    "linalg_pinv",
-    "linalg_qr",
-    "linalg_slogdet",
-    "linalg_solve",
-    "linalg_svd",
-    "linalg_svdvals",
-    "linalg_vecdot",
-    "linalg_vector_norm",
-]
+    "Cholesky", "Det", "Inverse", "LinAlgError", "SingularValues", "Solve", "linalg_LinAlgError",
+    "linalg_cholesky", "linalg_cross", "linalg_det", "linalg_diagonal", "linalg_eigh", "linalg_eigvalsh",
+    "linalg_inv", "linalg_lstsq", "linalg_matmul", "linalg_matrix_norm", "linalg_matrix_rank",
+    "linalg_norm", "linalg_pinv", "linalg_qr", "linalg_slogdet", "linalg_solve", "linalg_svd",
+    "linalg_svdvals", "linalg_vecdot", "linalg_vector_norm",
+]  # fmt: skip
 
 SVD = structure("linalg_svd", "U", "S", "Vh")
 QR = structure("linalg_qr", "Q", "R")

@@ -38,8 +38,8 @@ def set_printoptions(
 def tensor_repr(tensor):
     """Write a tensor as PyTorch does: its values, then what is not to be seen from them.
 
-    >>> tensor_repr(Tensor(np.float64([1, 2.5])))
-    'tensor([1.0000, 2.5000], dtype=torch.float64)'
+    >>> tensor_repr(Tensor([1, 2.5]))
+    'tensor([1.0000, 2.5000])'
     """
     array = (tensor if tensor.device.type == "cpu" else tensor.cpu()).array
     edge = print_options.edgeitems
