@@ -30,9 +30,10 @@ ANSWERS = {
     "causal-self-attention": """
         By chunk, with each part cut into heads.
         + B, T, C = x.shape
+        + d = C // self.n_head
         + parts = [
-        +     part.unflatten(-1, (self.n_head, -1)).permute(0, 2, 1, 3)
-        +     for part in self.c_attn(x).chunk(3, dim=-1)
+        +     part.unflatten(-1, (-1, d)).permute(0, 2, 1, 3)
+        +     for part in self.c_attn(x).split([heads * d for heads in self.heads], dim=-1)
         + ]
         + q, k = map(self.turned, parts[:2])
         + y = self.attend(q, k, parts[2]).permute(0, 2, 1, 3).flatten(2)
@@ -51,6 +52,18 @@ ANSWERS = {
         + h = gelu(h, "tanh")
         + h = self.c_proj(h)
         + return self.dropout(h)
+    """,
+    "gated-mlp": """
+        The width by the configuration, and both halves by slices.
+        - width = self.c_fc.out_features
+        + width = config.n_inner or 4 * config.n_embd
+        ...
+        - gate, up = self.c_fc(x).chunk(2, dim=-1)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + both = self.c_fc(x)
+        + width = both.shape[-1] // 2
+        + h = both[..., width:] * silu(both[..., :width])
+        + return self.dropout(self.c_proj(h))
     """,
     "block": """
         In one expression for the sum.

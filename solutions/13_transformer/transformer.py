@@ -31,8 +31,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinytorch.activations import gelu, softmax
-from tinytorch.attention import scaled_dot_product_attention, unbind
+from tinytorch.activations import gelu, silu, softmax
+from tinytorch.attention import pieces, scaled_dot_product_attention
 from tinytorch.autograd import no_grad
 from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding, RotaryPositions
@@ -340,7 +340,7 @@ from tinytorch.given.transformer.normalization import *
 #        └─ ln_1 ─ attention ─┘    └─ ln_2 ─── mlp ────┘
 # ```
 #
-# All sizes stand in one place, and two switches: since GPT-2 most models have `RMSNorm` in place of `LayerNorm`, and rotary positions (module 11) in place of a table of position vectors.
+# All sizes stand in one place, and what has changed since GPT-2: most models have `RMSNorm` in place of `LayerNorm`, rotary positions (module 11) in place of a table of position vectors, fewer heads of keys and values than of queries (module 12), and a gate in the MLP.
 
 
 # %%
@@ -359,6 +359,10 @@ class GPTConfig:
     layer_norm_epsilon: float = 1e-5
     rms_norm: bool = False  # RMSNorm in place of LayerNorm
     rotary: bool = False  # queries and keys are turned, in place of position vectors
+    rotary_base: float = 10000.0
+    n_kv_head: int | None = None  # heads of keys and of values; None: as many as of queries
+    n_inner: int | None = None  # the MLP's width; None: four times n_embd
+    gated: bool = False  # GatedMLP in place of MLP
 
 
 def norm_of(config):
@@ -369,13 +373,13 @@ def norm_of(config):
 
 
 # %% [markdown]
-# Attention first. Queries, keys and values come from one product, `c_attn`, which gives each position 3C numbers: all of its query, then all of its key, then all of its value, each head by head. So `view` them as (B, T, 3, H, d), take the three apart, and put the heads before the positions. `unbind(packed, 2)`, from module 12, takes apart so that the three
-# gradients come back as one array.
+# Attention first. Queries, keys and values come from one product, `c_attn`, which gives each position the d numbers of H + 2G heads: all heads of its query, then G of its key, then G of its value; in GPT-2 G is H. So `view` them as (B, T, H + 2G, d), take the three apart, and put the heads before the positions. `pieces(packed, sizes, 2)`, from module 12, cuts dimension 2 so that the three
+# gradients come back as one array; `self.heads` are the sizes, (H, G, G).
 #
 # Two methods are given. `self.turned(x)` turns vectors (B, H, T, d) by angles that grow with their position, if the configuration wants that, and else hands them back. What has to be turned, so that the product of a query and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while training.
 #
-# <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)</code>.</details>
-# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))</code>: each is (B, H, T, d).</details>
+# <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, -1, C // self.n_head)</code>.</details>
+# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))</code>: q is (B, H, T, d), k and v (B, G, T, d).</details>
 # <details><summary>Hint 3</summary>Queries and keys are turned, values are not. Join the heads of what comes back with <code>y.transpose(1, 2).reshape(B, T, C)</code>, project with <code>c_proj</code>, then <code>resid_dropout</code>.</details>
 
 
@@ -384,9 +388,10 @@ def norm_of(config):
 class CausalSelfAttention(Module):
     """Let each position look at itself and at those before it, with several heads.
 
-    `c_attn` makes queries, keys and values in one product, 3C numbers for each position: first
-    all queries, then all keys, then all values, each head by head. Queries and keys are
-    `turned`. `c_proj` mixes what the heads found, and `resid_dropout` comes last.
+    `c_attn` makes queries, keys and values in one product: for each position first all
+    queries, then all keys, then all values, each head by head, and as many heads as `heads`
+    says. Queries and keys are `turned`. `c_proj` mixes what the heads found, and
+    `resid_dropout` comes last.
 
     Shape: (B, T, C) to (B, T, C).
     """
@@ -398,18 +403,20 @@ class CausalSelfAttention(Module):
                 f"{config.n_embd} entries cannot be shared by {config.n_head} heads"
             )
         self.n_head, self.dropout = config.n_head, config.dropout
-        self.c_attn = Linear(config.n_embd, 3 * config.n_embd, bias=config.bias)
+        groups, width = config.n_kv_head or config.n_head, config.n_embd // config.n_head
+        self.heads = config.n_head, groups, groups  # of queries, keys and values
+        self.c_attn = Linear(config.n_embd, sum(self.heads) * width, bias=config.bias)
         self.c_proj = Linear(config.n_embd, config.n_embd, bias=config.bias)
         self.resid_dropout = Dropout(config.dropout)
-        width = config.n_embd // config.n_head
-        self.rotary = RotaryPositions(config.block_size, width) if config.rotary else None
+        tables = config.block_size, width, config.rotary_base
+        self.rotary = RotaryPositions(*tables) if config.rotary else None
         self.cache = None  # module 18 puts one there, for a call
 
     def forward(self, x):
         ### BEGIN SOLUTION
         B, T, C = x.shape
-        packed = self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)
-        q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))  # (B, H, T, d)
+        packed = self.c_attn(x).view(B, T, -1, C // self.n_head)
+        q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
         y = self.attend(self.turned(q), self.turned(k), v)
         return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
         ### END SOLUTION
@@ -421,11 +428,12 @@ class CausalSelfAttention(Module):
         return self.rotary(x, 0 if self.cache is None else self.cache.length)
 
     def attend(self, q, k, v):
-        """Causal attention of q, k, v (B, H, T, d); a cache does it with what it remembers."""
+        """Causal attention of q (B, H, T, d); a cache does it with what it remembers."""
         if self.cache is not None:
             return self.cache.attend(q, k, v)
         dropout_p = self.dropout if self.training else 0.0
-        return scaled_dot_product_attention(q, k, v, None, dropout_p, is_causal=True)
+        options = {"is_causal": True, "enable_gqa": self.heads[1] < self.n_head}
+        return scaled_dot_product_attention(q, k, v, None, dropout_p, **options)
 
 
 # %% test="causal-self-attention" points=6
@@ -450,28 +458,31 @@ def turned_by_numpy(x, base=10000.0):
     return np.hstack([turned, right * np.cos(angles) + left * np.sin(angles)])
 
 
-def causal_attention_by_numpy(layer, x, rotary=False):
+def causal_attention_by_numpy(layer, x, rotary=False, groups=None, base=10000.0):
     """Position by position and head by head, from the layer's weights."""
     (W, b), (P, c) = weights_of(layer.c_attn), weights_of(layer.c_proj)
     (B, T, C), H = x.shape, layer.n_head
-    q, k, v = np.split(x @ W.T + b, 3, axis=-1)
+    d, G = C // H, groups or H
+    q, k, v = np.split(x @ W.T + b, [C, C + G * d], axis=-1)
     y = np.zeros_like(x, dtype=float)
     for batch, h in np.ndindex(B, H):
-        part = slice(h * C // H, (h + 1) * C // H)
-        queries, keys = q[batch, :, part], k[batch, :, part]
+        part, shared = (slice(n * d, (n + 1) * d) for n in (h, h // (H // G)))
+        queries, keys = q[batch, :, part], k[batch, :, shared]
         if rotary:
-            queries, keys = turned_by_numpy(queries), turned_by_numpy(keys)
+            queries, keys = turned_by_numpy(queries, base), turned_by_numpy(keys, base)
         for t in range(T):
-            scores = keys[: t + 1] @ queries[t] / np.sqrt(C // H)
+            scores = keys[: t + 1] @ queries[t] / np.sqrt(d)
             weights = np.exp(scores - scores.max())
-            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, part]
+            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, shared]
     return y @ P.T + c
 
 
 def check_attention(about, **changes):
     manual_seed(0)
     layer, x = CausalSelfAttention(small(**changes)), randn(2, 5, 8)
-    wanted = causal_attention_by_numpy(layer, x.numpy(), changes.get("rotary", False))
+    given = [changes.get(key) for key in ("rotary", "n_kv_head")]
+    base = changes.get("rotary_base", 10000.0)
+    wanted = causal_attention_by_numpy(layer, x.numpy(), *given, base)
     check(same(layer, x), wanted, about, dtype=np.float32)
 
 
@@ -485,6 +496,13 @@ def test_queries_and_keys_are_turned_where_positions_are_rotary():
     about = "queries and keys are turned by their positions, values are not"
     for heads in (2, 1):
         check_attention(f"rotary, {heads} heads: {about}", n_head=heads, rotary=True)
+    check_attention("rotary_base 10", n_head=2, rotary=True, rotary_base=10.0)
+
+
+def test_heads_of_queries_may_share_heads_of_keys_and_values():
+    for groups, rotary in ((1, False), (2, False), (2, True)):
+        about = f"4 heads of queries, {groups} of keys and values, rotary={rotary}"
+        check_attention(about, n_head=4, n_kv_head=groups, rotary=rotary)
 
 
 def test_the_future_is_not_seen():
@@ -523,9 +541,9 @@ def test_the_output_is_dropped_while_training():
 
 
 # %% [markdown]
-# Then the network for each position: out to four times the width, through GPT-2's gelu, and back. Two thirds of a block's parameters are in it.
+# Then the network for each position: out to `n_inner` numbers, four times the width if nothing is said, through GPT-2's gelu, and back. Two thirds of a block's parameters are in it.
 #
-# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a <code>Dropout(config.dropout)</code>.</details>
+# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a <code>Dropout(config.dropout)</code>. The width between them is <code>config.n_inner or 4 * config.n_embd</code>.</details>
 # <details><summary>Hint 2</summary>GPT-2 uses the tanh formula: <code>gelu(h, approximate="tanh")</code>.</details>
 # <details><summary>Hint 3</summary>Forward: <code>c_fc</code>, gelu, <code>c_proj</code>, and dropout after everything else.</details>
 
@@ -533,9 +551,10 @@ def test_the_output_is_dropped_while_training():
 # %% stub="mlp"
 #| export
 class MLP(Module):
-    """Work on each position alone: out to four times the width, through gelu (tanh), and back.
+    """Work on each position alone: out to a larger width, through gelu (tanh), and back.
 
-    Its layers are called `c_fc`, `c_proj` and `dropout`.
+    Its layers are called `c_fc`, `c_proj` and `dropout`. The width is `config.n_inner`, or
+    four times `config.n_embd` where that is None.
 
     Shape: (B, T, C) to (B, T, C).
     """
@@ -543,8 +562,9 @@ class MLP(Module):
     def __init__(self, config):
         super().__init__()
         ### BEGIN SOLUTION
-        self.c_fc = Linear(config.n_embd, 4 * config.n_embd, bias=config.bias)
-        self.c_proj = Linear(4 * config.n_embd, config.n_embd, bias=config.bias)
+        width = config.n_inner or 4 * config.n_embd
+        self.c_fc = Linear(config.n_embd, width, bias=config.bias)
+        self.c_proj = Linear(width, config.n_embd, bias=config.bias)
         self.dropout = Dropout(config.dropout)
         ### END SOLUTION
 
@@ -581,10 +601,76 @@ def test_the_mlp_has_no_biases_where_none_are_wanted():
     manual_seed(0)
     shapes = {"c_fc.weight": (32, 8), "c_proj.weight": (8, 32)}
     check_mlp(MLP(small(bias=False)), shapes, "bias=False")
+    shapes = {"c_fc.weight": (20, 8), "c_proj.weight": (8, 20)}
+    check_mlp(MLP(small(bias=False, n_inner=20)), shapes, "bias=False, n_inner=20")
 
 
 def test_the_mlps_output_is_dropped_while_training():
     layer = MLP(small(dropout=0.5))
+    dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
+    assert dropped, "dropout comes last: some outputs are 0, and none is"
+    kept = numbers(layer.eval()(ones(1, 4, 8)))
+    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+
+
+# %% [markdown]
+# Since Shazeer (2020, "GLU Variants Improve Transformer") most models have a *gate* in this network: two layers go out, one makes numbers, the other says how much of each passes, and what comes back is their product. Three matrices in place of two, so the width is chosen smaller: SmolLM2, which you may let answer you by `make milestone chat` when module 18 is done, has 1,536 for a C of 576.
+#
+# $$\mathrm{GatedMLP}(x) = W_d\,(\mathrm{silu}(W_g x) \odot W_u x)$$
+#
+# <details><summary>Hint 1</summary><code>c_fc</code> makes both at once: its weight has $W_g$'s rows first, then $W_u$'s, twice the width in all.</details>
+# <details><summary>Hint 2</summary><code>gate, up = self.c_fc(x).chunk(2, dim=-1)</code>. Only the gate goes through <code>silu</code>.</details>
+# <details><summary>Hint 3</summary>Their product goes through <code>c_proj</code>, (width to C), and dropout comes last, as in <code>MLP</code>.</details>
+
+
+# %% stub="gated-mlp"
+#| export
+class GatedMLP(MLP):
+    """An MLP with a gate: c_proj(silu(gate) * up), where c_fc makes gate and up in one product.
+
+    Its layers are those of an `MLP`, but that `c_fc` goes out to twice the width: first all
+    numbers of the gate, then all of up.
+
+    Shape: (B, T, C) to (B, T, C).
+    """
+
+    def __init__(self, config):
+        super().__init__(config)
+        ### BEGIN SOLUTION
+        width = self.c_fc.out_features
+        self.c_fc = Linear(config.n_embd, 2 * width, bias=config.bias)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        gate, up = self.c_fc(x).chunk(2, dim=-1)
+        return self.dropout(self.c_proj(silu(gate) * up))
+        ### END SOLUTION
+
+
+# %% test="gated-mlp" points=4
+def check_gated(width, about, **changes):
+    manual_seed(0)
+    layer, x = GatedMLP(small(**changes)), 3 * randn(2, 5, 8)
+    sizes = [tuple(getattr(layer, name).weight.shape) for name in ("c_fc", "c_proj")]
+    wanted = [(2 * width, 8), (8, width)]
+    assert sizes == wanted, f"{about}: c_fc and c_proj have weights {wanted}, not {sizes}"
+    biased = [getattr(layer, name).bias is not None for name in ("c_fc", "c_proj")]
+    assert biased == 2 * [changes.get("bias", True)], f"{about}: biases are {biased}"
+    (W, b), (P, c) = weights_of(layer.c_fc), weights_of(layer.c_proj)
+    h = x.numpy() @ W.T + b
+    gate, up = h[..., :width], h[..., width:]
+    wanted = (gate / (1 + np.exp(-gate)) * up) @ P.T + c
+    check(same(layer, x), wanted, f"{about}: c_proj(silu(gate) * up)", dtype=np.float32)
+
+
+def test_the_gate_says_how_much_passes():
+    check_gated(32, "as GPT-2 is, with a gate", gated=True)
+    check_gated(20, "n_inner=20, bias=False", n_inner=20, bias=False)
+
+
+def test_what_the_gated_mlp_puts_out_is_dropped_while_training():
+    layer = GatedMLP(small(dropout=0.5))
     dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
     assert dropped, "dropout comes last: some outputs are 0, and none is"
     kept = numbers(layer.eval()(ones(1, 4, 8)))
@@ -610,7 +696,8 @@ class Block(Module):
     def __init__(self, config):
         super().__init__()
         self.ln_1, self.attn = norm_of(config), CausalSelfAttention(config)
-        self.ln_2, self.mlp = norm_of(config), MLP(config)
+        self.ln_2 = norm_of(config)
+        self.mlp = GatedMLP(config) if config.gated else MLP(config)
 
     def forward(self, x):
         ### BEGIN SOLUTION
@@ -1092,11 +1179,11 @@ train, held_out = text[:-20000], text[-20000:-17000]
 baseline = bigram_loss(train, held_out, 128)
 print(f"{len(text):,} characters; held out: uniform {math.log(128):.2f} nats for a character,")
 print(f"bigram {baseline:.2f} nats, which are {baseline / math.log(2):.2f} bits")
-pieces, held_out = TokenBlocks(Tensor(train), 64), Tensor(held_out)
+blocks, held_out = TokenBlocks(Tensor(train), 64), Tensor(held_out)
 
 
 def batch(size):
-    pairs = [pieces[start] for start in randint(0, len(pieces), (size,)).tolist()]
+    pairs = [blocks[start] for start in randint(0, len(blocks), (size,)).tolist()]
     return stack([x for x, _ in pairs]), stack([y for _, y in pairs])
 
 
