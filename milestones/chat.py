@@ -34,7 +34,9 @@ class Chat:
     def plain(self, text):
         """The ids of a text in which a special token is text like any other."""
         ids = self.tokenizer.encode(text, disallowed_special=())
-        return [id for id in ids if id < self.model.config.vocab_size]  # the model has no vector for some bytes
+        return [
+            id for id in ids if id < self.model.config.vocab_size
+        ]  # the model has no vector for some bytes
 
     def turn(self, role, text):
         return [self.start, *self.plain(f"{role}\n{text}"), self.end]
@@ -65,7 +67,10 @@ class Chat:
         """How fast it was, and what it took."""
         config = self.model.config
         kept = cache_bytes(
-            config.n_layer, config.n_kv_head or config.n_head, config.n_embd // config.n_head, self.cache.length
+            config.n_layer,
+            config.n_kv_head or config.n_head,
+            config.n_embd // config.n_head,
+            self.cache.length,
         )
         speed = self.timed / max(self.seconds, 1e-9)
         return (
@@ -78,11 +83,15 @@ def arguments():
     parser = argparse.ArgumentParser(prog="python -m milestones chat", description=__doc__.splitlines()[0])
     parser.add_argument("question", nargs="?", help="one question; without it a conversation, to Ctrl-D")
     parser.add_argument("--system", default=SYSTEM, help="what the model is told before the conversation")
-    parser.add_argument("--temperature", type=float, default=0.0, help="0, the default, is the likeliest token")
+    parser.add_argument(
+        "--temperature", type=float, default=0.0, help="0, the default, is the likeliest token"
+    )
     parser.add_argument("--top-p", type=float, help="draw among the likeliest tokens that reach this chance")
     parser.add_argument("--seed", type=int, help="draw the same again")
     parser.add_argument("--max-tokens", type=int, default=512, help="of an answer, 512 by default")
-    parser.add_argument("--bits", type=int, choices=(4, 32), default=32, help="of a weight: 32, or 4 as in the file")
+    parser.add_argument(
+        "--bits", type=int, choices=(4, 32), default=32, help="of a weight: 32, or 4 as in the file"
+    )
     parser.add_argument("--model", type=Path, help="another GGUF file of Llama's architecture")
     given = parser.parse_args()
     if given.temperature < 0 or given.max_tokens < 1 or not 0 < (given.top_p or 1) <= 1:

@@ -41,11 +41,12 @@ ANSWERS = {
     """,
     "mlp": """
         The width first, and a line for each layer.
-        - self.c_fc = Linear(config.n_embd, 4 * config.n_embd, bias=config.bias)
-        - self.c_proj = Linear(4 * config.n_embd, config.n_embd, bias=config.bias)
-        + width = config.n_embd
-        + self.c_fc = Linear(width, width * 4, config.bias)
-        + self.c_proj = Linear(width * 4, width, config.bias)
+        - width = config.n_inner or 4 * config.n_embd
+        - self.c_fc = Linear(config.n_embd, width, bias=config.bias)
+        - self.c_proj = Linear(width, config.n_embd, bias=config.bias)
+        + wide = config.n_embd * 4 if config.n_inner is None else config.n_inner
+        + self.c_fc = Linear(config.n_embd, wide, config.bias)
+        + self.c_proj = Linear(wide, config.n_embd, config.bias)
         ...
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + h = self.c_fc(x)

@@ -34,11 +34,11 @@ import numpy as np
 from tinytorch.activations import gelu, silu, softmax
 from tinytorch.attention import pieces, scaled_dot_product_attention
 from tinytorch.autograd import no_grad
-from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding, RotaryPositions
+from tinytorch.given.transformer.numerics import *
 from tinytorch.layers import Dropout, Linear, Module, ModuleDict, ModuleList, normal_, zeros_
 from tinytorch.losses import cross_entropy
-from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap
+from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap  # noqa: F401 for stubs
 
 
 # %%
@@ -53,6 +53,7 @@ from safetensors.numpy import save_file
 
 from tinytorch.activations import relu
 from tinytorch.dataloader import PythonDocs
+from tinytorch.given.transformer.drawing import draw_chances, draw_depths, draw_losses
 from tinytorch.optimizers import SGD, AdamW
 from tinytorch.tensor import Generator, manual_seed, ones, randint, randn, stack, zeros
 
@@ -162,19 +163,6 @@ def check_norm(function, by_numpy, rows, eps):
     function(leaf, eps)[0].backward(Tensor(cotangent))
     slopes = differences(lambda x: by_numpy(x, eps)[0], rows.copy(), cotangent)
     check(leaf.grad, slopes, "the gradient through Tensors", 1e-6)
-
-
-def differences(function, array, cotangent, eps=1e-6):
-    """How sum(function(array) * cotangent) moves with each element of the array."""
-    slopes = np.zeros_like(array)
-    for position in np.ndindex(array.shape):
-        value = array[position]
-        array[position] = value + eps
-        above = (function(array) * cotangent).sum()
-        array[position] = value - eps
-        slopes[position] = (above - (function(array) * cotangent).sum()) / (2 * eps)
-        array[position] = value
-    return slopes
 
 
 def by_numpy(rows, eps=0.3):
@@ -449,15 +437,6 @@ def weights_of(layer):
     return numbers(layer.weight).astype(float), bias
 
 
-def turned_by_numpy(x, base=10000.0):
-    """Entries j and j + d/2 of x (T, d), turned by t / base^(2j/d), as in module 11."""
-    T, d = x.shape
-    angles = np.arange(T)[:, None] / base ** (2 * np.arange(d // 2) / d)
-    left, right = x[:, : d // 2], x[:, d // 2 :]
-    turned = left * np.cos(angles) - right * np.sin(angles)
-    return np.hstack([turned, right * np.cos(angles) + left * np.sin(angles)])
-
-
 def causal_attention_by_numpy(layer, x, rotary=False, groups=None, base=10000.0):
     """Position by position and head by head, from the layer's weights."""
     (W, b), (P, c) = weights_of(layer.c_attn), weights_of(layer.c_proj)
@@ -605,12 +584,16 @@ def test_the_mlp_has_no_biases_where_none_are_wanted():
     check_mlp(MLP(small(bias=False, n_inner=20)), shapes, "bias=False, n_inner=20")
 
 
-def test_the_mlps_output_is_dropped_while_training():
-    layer = MLP(small(dropout=0.5))
-    dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
-    assert dropped, "dropout comes last: some outputs are 0, and none is"
-    kept = numbers(layer.eval()(ones(1, 4, 8)))
+def check_dropped(layer, x=None, about="dropout comes last"):
+    x = ones(1, 4, 8) if x is None else x
+    dropped = int((numbers(layer(x)) == 0).sum())
+    assert dropped, f"{about}: some outputs are 0, and none is"
+    kept = numbers(layer.eval()(x))
     assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+
+
+def test_the_mlps_output_is_dropped_while_training():
+    check_dropped(MLP(small(dropout=0.5)))
 
 
 # %% [markdown]
@@ -652,11 +635,11 @@ class GatedMLP(MLP):
 def check_gated(width, about, **changes):
     manual_seed(0)
     layer, x = GatedMLP(small(**changes)), 3 * randn(2, 5, 8)
-    sizes = [tuple(getattr(layer, name).weight.shape) for name in ("c_fc", "c_proj")]
-    wanted = [(2 * width, 8), (8, width)]
-    assert sizes == wanted, f"{about}: c_fc and c_proj have weights {wanted}, not {sizes}"
-    biased = [getattr(layer, name).bias is not None for name in ("c_fc", "c_proj")]
-    assert biased == 2 * [changes.get("bias", True)], f"{about}: biases are {biased}"
+    shapes = {name: tuple(p.shape) for name, p in layer.named_parameters()}
+    wanted = {"c_fc.weight": (2 * width, 8), "c_proj.weight": (8, width)}
+    if changes.get("bias", True):
+        wanted |= {"c_fc.bias": (2 * width,), "c_proj.bias": (8,)}
+    assert shapes == wanted, f"{about}: the parameters are {wanted}, not {shapes}"
     (W, b), (P, c) = weights_of(layer.c_fc), weights_of(layer.c_proj)
     h = x.numpy() @ W.T + b
     gate, up = h[..., :width], h[..., width:]
@@ -670,11 +653,7 @@ def test_the_gate_says_how_much_passes():
 
 
 def test_what_the_gated_mlp_puts_out_is_dropped_while_training():
-    layer = GatedMLP(small(dropout=0.5))
-    dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
-    assert dropped, "dropout comes last: some outputs are 0, and none is"
-    kept = numbers(layer.eval()(ones(1, 4, 8)))
-    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+    check_dropped(GatedMLP(small(dropout=0.5)))
 
 
 # %% [markdown]
@@ -902,25 +881,18 @@ def test_weights_start_as_gpt2s():
     deviations = {
         name: float(p.detach().numpy().std()) for name, p in model.named_parameters()
     }
-    for name, wanted in [
-        ("wte.weight", 0.02),
-        ("h.3.mlp.c_fc.weight", 0.02),
-        ("h.3.mlp.c_proj.weight", 0.005),
-        ("h.5.attn.c_proj.weight", 0.005),
-        ("h.3.mlp.c_fc.bias", 0),
-    ]:
+    starts = {"wte.weight": 0.02, "h.3.mlp.c_fc.weight": 0.02, "h.3.mlp.c_fc.bias": 0}
+    starts |= {f"h.{n}.{part}.c_proj.weight": 0.005 for n, part in ((3, "mlp"), (5, "attn"))}
+    for name, wanted in starts.items():
         found = deviations[f"transformer.{name}"]
         close = math.isclose(found, wanted, rel_tol=0.05)
         assert close, f"{name} starts with deviation {wanted}, not {found:.4f}"
 
 
 def test_what_goes_in_is_dropped_while_training():
-    model, idx = GPT(small(n_layer=0, dropout=0.5)), tensor([[1, 2, 3]])
-    model.transformer.ln_f = Stand(lambda x: x)
-    dropped = int((numbers(model.hidden(idx)) == 0).sum())
-    assert dropped, "the sum of both embeddings goes through drop: some are 0, and none is"
-    kept = numbers(model.eval().hidden(idx))
-    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+    model = GPT(small(n_layer=0, dropout=0.5))
+    model.transformer.ln_f = model.lm_head = Stand(lambda x: x)
+    check_dropped(model, tensor([[1, 2, 3]]), "drop comes after the sum of both embeddings")
 
 
 def test_a_later_token_changes_no_earlier_logits():
@@ -1042,27 +1014,7 @@ def test_a_text_that_repeats_is_easy():
 
 # %%
 #| export
-def next_token_loss(logits, targets):
-    """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
-    return cross_entropy(logits.flatten(0, 1), targets.flatten())
-
-
-class TokenBlocks(Dataset):
-    """Every piece of `block_size` tokens of a text, with the piece one token later."""
-
-    def __init__(self, ids, block_size):
-        if len(ids) <= block_size:
-            raise ValueError(
-                f"a text of {len(ids)} tokens has no piece of {block_size} tokens and one more"
-            )
-        self.ids, self.block_size = ids, block_size
-
-    def __len__(self):
-        return len(self.ids) - self.block_size
-
-    def __getitem__(self, start):
-        piece = self.ids[start : start + self.block_size + 1]
-        return piece[:-1], piece[1:]
+from tinytorch.given.transformer.text import *
 
 
 # %% [markdown]
@@ -1209,14 +1161,7 @@ gpt, _, losses = trained(120)
 
 # %%
 model, optimizer, newer_losses = trained(120, rms_norm=True, rotary=True)
-plt.figure(figsize=(5, 3))
-plt.plot(losses.keys(), losses.values(), "o-", label="GPT-2's parts")
-plt.plot(losses.keys(), newer_losses.values(), "o-", label="RMSNorm, rotary positions")
-plt.axhline(baseline, color="tab:red", label="bigram")
-plt.xlabel("step")
-plt.ylabel("held-out loss, nats for a character")
-plt.ylim(2.3, 3.2)  # before the first step it is near ln 128 = 4.85
-plt.legend(fontsize=8, loc="upper right")
+draw_losses({"GPT-2's parts": losses, "RMSNorm, rotary positions": newer_losses}, baseline)
 plt.show()
 print(f"after 120 steps: {losses[120]:.2f} and {newer_losses[120]:.2f} nats")
 
@@ -1434,7 +1379,6 @@ def test_the_generator_decides():
 # %%
 with no_grad():
     logits = model(tensor([[ord(c) for c in "The "]]))[:, -1]
-order = logits[0].argsort(descending=True)[:12].tolist()
 ways = {
     "temperature=0.5": logits / 0.5,
     "as learned": logits,
@@ -1442,12 +1386,7 @@ ways = {
     "top_k=5": filter_logits(logits, top_k=5),
     "top_p=0.7": filter_logits(logits, top_p=0.7),
 }
-figure, axes = plt.subplots(1, 5, figsize=(10, 2.2), sharey=True, layout="constrained")
-for axis, (name, changed) in zip(axes, ways.items()):
-    axis.bar(range(12), softmax(changed, -1)[0].numpy()[order])
-    axis.set_xticks(range(12), [chr(token) for token in order], size=8)
-    axis.set_title(name, size=9)
-axes[0].set_ylabel("chance")
+draw_chances({name: softmax(changed, -1)[0].numpy() for name, changed in ways.items()})
 plt.show()
 
 
@@ -1456,22 +1395,7 @@ plt.show()
 #
 # Now the loop. The model sees at most `block_size` tokens, so hand it the last ones, and of what comes back only the last position matters: let the head work on that one alone. Without gradients: `no_grad` is on the function already. Two helpers are given. `hidden_of(model, window, cache)`, which came in with the normalisations, is what the head reads, (B, T, C); you only pass the `cache` on, which makes this faster in module 18. `finished_by`
 # returns the tokens to append, and which sequences are finished: one that has come to a stop token gets it again while others go on.
-
-
-# %%
-#| export
-def ends_of(stop):
-    """The stop tokens as a list: none, one or several."""
-    return [] if stop is None else [stop] if isinstance(stop, int) else list(stop)
-
-
-def finished_by(token, idx, finished, ends):
-    """The new tokens (B, 1), in finished sequences the last one; and which are finished."""
-    token = wrap(np.where(finished, idx.array[:, -1:], token.array))
-    return token, finished | np.isin(token.array, ends)
-
-
-# %% [markdown]
+#
 # <details><summary>Hint 1</summary>At most <code>max_new_tokens</code> times: window, hidden, logits of the last position, token, append.</details>
 # <details><summary>Hint 2</summary><code>idx[:, -model.config.block_size:]</code> is the window; <code>model.lm_head(hidden_of(model, window, cache)[:, -1])</code> the logits, (B, V).</details>
 # <details><summary>Hint 3</summary><code>finished_by</code> comes before the new token is joined on, and gives it back, replaced in rows that had ended. Where all have ended, the loop does too.</details>
@@ -1664,20 +1588,15 @@ def gpt2_state(tensors):
 # %% test="gpt2-state" points=5
 def checkpoint(prefix=""):
     """The tensors of a GPT-2 with one layer, width 4, vocabulary 6, as its files have them."""
-    rng = np.random.default_rng(0)
-    shapes = {
-        "wte.weight": (6, 4),
-        "wpe.weight": (8, 4),
-        "ln_f.weight": (4,),
-        "ln_f.bias": (4,),
+    rng, half = np.random.default_rng(0), {"c_attn": (4, 12), "c_proj": (4, 4)}
+    shapes = {"wte.weight": (6, 4), "wpe.weight": (8, 4)}
+    shapes |= {
+        f"{norm}.{kind}": (4,)
+        for norm in ("ln_f", "h.0.ln_1", "h.0.ln_2")
+        for kind in ("weight", "bias")
     }
-    shapes |= {f"h.0.ln_{n}.{kind}": (4,) for n in (1, 2) for kind in ("weight", "bias")}
-    weights = {
-        "attn.c_attn": (4, 12),
-        "attn.c_proj": (4, 4),
-        "mlp.c_fc": (4, 16),
-        "mlp.c_proj": (16, 4),
-    }
+    weights = {f"attn.{name}": shape for name, shape in half.items()}
+    weights |= {"mlp.c_fc": (4, 16), "mlp.c_proj": (16, 4)}
     shapes |= {f"h.0.{name}.weight": shape for name, shape in weights.items()}
     shapes |= {f"h.0.{name}.bias": shape[1:] for name, shape in weights.items()}
     shapes = {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()} | shapes
@@ -1840,19 +1759,12 @@ def backwards(depth, norm_first, steps=25):
     return found, [layer.linear1.weight.grad.norm().item() for layer in layers]
 
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
-for depth, style in ((2, ":"), (8, "-")):
-    for name, norm_first in (("post-norm", False), ("pre-norm", True)):
-        found, arrived = backwards(depth, norm_first)
-        about, colour = f"{name}, {depth} layers", "tab:blue" if norm_first else "tab:red"
-        left.plot(found, style, color=colour, label=about)
-        print(f"{about:20} loss of the last ten steps {np.mean(found[-10:]):.2f}")
-        if depth == 8:
-            right.semilogy(range(1, 9), arrived, "o-", color=colour, label=about)
-left.set(xlabel="step", ylabel="loss, nats", ylim=(0, 3))
-right.set(xlabel="layer", ylabel="gradient of its weights, last step")
-left.legend(fontsize=8)
-right.legend(fontsize=8)
+runs = {}
+for depth, norm_first in itertools.product((2, 8), (False, True)):
+    about = f"{'pre' if norm_first else 'post'}-norm, {depth} layers"
+    runs[about] = found, _ = backwards(depth, norm_first)
+    print(f"{about:20} loss of the last ten steps {np.mean(found[-10:]):.2f}")
+draw_depths(runs)
 plt.show()
 
 

@@ -31,7 +31,10 @@ def between_numerals(chunks):
     """The text of chunks as runs of chunks, each of text without a numeral, or one numeral."""
     parts = (part for chunk in chunks for part in NUMERAL.split(chunk) if part)
     for numeral, run in groupby(parts, key=lambda part: bool(NUMERAL.fullmatch(part))):
-        yield from ([part] for part in run) if numeral else [run]
+        if numeral:
+            yield from ([part] for part in run)
+        else:
+            yield run
 
 
 @methods_of(BPETokenizer)
@@ -51,9 +54,13 @@ class Models:
         names = [facts.get(f"tokenizer.ggml.{key}") for key in ("model", "pre")]
         kinds = {"gpt-2": BPETokenizer, "smollm": DigitTokenizer}
         if names[0] != "gpt2" or names[1] not in kinds:
-            raise ValueError(f"{path} has the tokenizer {names[0]}, {names[1]}; gpt2 with {list(kinds)} can be read")
+            raise ValueError(
+                f"{path} has the tokenizer {names[0]}, {names[1]}; gpt2 with {list(kinds)} can be read"
+            )
         try:
-            tokens, merges, types = (facts[f"tokenizer.ggml.{key}"] for key in ("tokens", "merges", "token_type"))
+            tokens, merges, types = (
+                facts[f"tokenizer.ggml.{key}"] for key in ("tokens", "merges", "token_type")
+            )
             byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
             special = {token: id for id, token in enumerate(tokens) if types[id] == CONTROL}
             ordinary = {
@@ -62,7 +69,8 @@ class Models:
                 if types[id] != CONTROL
             }
             pairs = [
-                tuple(bytes([byte_of[shown] for shown in token]) for token in merge.split(" ")) for merge in merges
+                tuple(bytes([byte_of[shown] for shown in token]) for token in merge.split(" "))
+                for merge in merges
             ]
         except (KeyError, IndexError) as error:
             raise RuntimeError(f"{path} is damaged: its tokenizer lacks {error}") from None
