@@ -34,7 +34,7 @@ class GroupedLinear(Module):
         self.in_features, self.out_features = in_features, len(arrays["scale"])
         self.group_size = group_size
         for name, array in (arrays | {"bias": bias}).items():
-            self.register_buffer(name, None if array is None else wrap(array))
+            self.register_buffer(name, None if array is None else wrap(np.ascontiguousarray(array)))
         return self
 
     def forward(self, input):
