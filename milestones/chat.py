@@ -10,10 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-import tinytorch as torch
 from milestones._fetch import model_file
-from tinytorch.kv_cache import KVCache, cache_bytes
-from tinytorch.profiling import memory_footprint
+from tinytorch import GPT, BPETokenizer, Generator, Int8Linear, KVCache, memory_footprint, tensor  # noqa: F401 the packed layers too
+from tinytorch.kv_cache import cache_bytes
 from tinytorch.transformer import generate
 
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
@@ -48,7 +47,7 @@ class Chat:
         began = None
         try:
             for _ in range(max_tokens):
-                window = torch.tensor([self.ids[-self.model.config.block_size :]])
+                window = tensor([self.ids[-self.model.config.block_size :]])
                 token = generate(self.model, window, 1, cache=self.cache, **self.options)[0, -1].item()
                 if began is None:  # reading the question is not writing
                     began = time.perf_counter()
@@ -102,11 +101,11 @@ def arguments():
 def load(given):
     """The conversation with the model of a file."""
     path = given.model or model_file()
-    model = torch.GPT.from_pretrained(path, packed=given.bits == 4)
-    generator = torch.Generator()
+    model = GPT.from_pretrained(path, packed=given.bits == 4)
+    generator = Generator()
     generator.manual_seed(given.seed) if given.seed is not None else generator.seed()
     options = {"temperature": given.temperature, "top_p": given.top_p, "generator": generator}
-    return Chat(model, torch.BPETokenizer.from_gguf(path), given.system, **options)
+    return Chat(model, BPETokenizer.from_gguf(path), given.system, **options)
 
 
 def questions(given):

@@ -90,7 +90,7 @@ def test_a_module_that_is_not_built_yet_is_one_line(scratch, name):
 def model(tmp_path_factory):
     """A small model's file, and the arguments that name it."""
     path = tmp_path_factory.mktemp("model") / "small.gguf"
-    write_gguf(path)
+    write_gguf(path, **{"llama.context_length": 512})
     return ["--model", str(path), "--max-tokens", "6"]
 
 

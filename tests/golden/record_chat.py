@@ -71,7 +71,17 @@ def logits_of(w, ids, cache):
     return rms_norm(x, x.shape[-1:], w["output_norm"], 1e-5) @ w["token_embd"].T
 
 
-PARTS = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
+PARTS = [
+    "attn_norm",
+    "attn_q",
+    "attn_k",
+    "attn_v",
+    "attn_output",
+    "ffn_norm",
+    "ffn_gate",
+    "ffn_up",
+    "ffn_down",
+]
 
 
 @torch.no_grad()

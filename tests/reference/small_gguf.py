@@ -9,7 +9,7 @@ SIZES = {
     "attention.head_count": 4, "attention.head_count_kv": 2, "rope.dimension_count": 16,
 }  # fmt: skip
 EPSILON, BASE = 1e-5, 100000.0
-NAMES = "attn_q attn_k attn_v attn_output ffn_gate ffn_up ffn_down".split()
+NAMES = ["attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"]
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 
 

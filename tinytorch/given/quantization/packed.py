@@ -1,7 +1,7 @@
 """Linear layers with weights in groups, each with a scale: in 4 bits, two to a byte by `pack_int4`, and in 8.
 
 Inputs stay float: the weights are turned back, a few rows at a time, and multiplied. A group is what a block
-of a GGUF file is, so that such a file's weights are taken as they lie there, by `q4_1_blocks` and `q8_0_blocks`.
+of a GGUF file is, so that such a file's weights are taken as they lie there: `q4_1_blocks`, `q8_0_blocks`.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""A file of weights in GGUF, the format of llama.cpp: what its header says, and its tensors as blocks of bytes."""
+"""A file of weights in GGUF, llama.cpp's format: what its header says, and its tensors as blocks of bytes."""
 
 import math
 import struct

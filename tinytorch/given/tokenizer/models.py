@@ -1,4 +1,4 @@
-"""The tokenizer in a GGUF file: the learner's, with the file's merges, and with each digit a piece of its own."""
+"""The tokenizer in a GGUF file: the learner's, with the file's merges, and each digit a piece of its own."""
 
 from itertools import groupby
 
@@ -17,8 +17,8 @@ CONTROL = 3  # the type of a special token in a file
 class DigitTokenizer(BPETokenizer):
     """A `BPETokenizer` for which every numeral is a piece, so that 1984 is four ids wherever it stands.
 
-    Text is cut at the numerals before anything else, as by `tokenizers.pre_tokenizers.Digits`; its special tokens
-    have none in them.
+    Text is cut at the numerals before anything else, as by `tokenizers.pre_tokenizers.Digits`; its special
+    tokens have none in them.
     """
 
     def encode_iterable(self, chunks, **special):
@@ -43,8 +43,8 @@ class Models:
     def from_gguf(cls, path):
         """Read the tokenizer of a model's file.
 
-        A byte for which the model has no token gets an id behind all others, so that any text can be encoded: such
-        an id is at least the length of the model's table.
+        A byte for which the model has no token gets an id behind all others, so that any text can be encoded:
+        such an id is at least the length of the model's table.
 
         Raises:
             RuntimeError: if the file is damaged.

@@ -1,4 +1,4 @@
-"""The pictures of the lesson: losses while training, chances of the next token, and stacks of several depths."""
+"""The pictures of the lesson: losses while training, chances of the next token, stacks of several depths."""
 
 __all__ = []
 
@@ -17,7 +17,7 @@ def draw_losses(runs, baseline):
 
 
 def draw_chances(ways, shown=12):
-    """Draw the chances (V,) of the characters that are likeliest as they were learned, for each way to change them."""
+    """Draw the chances (V,) of the likeliest characters as learned, for each way to change them."""
     import matplotlib.pyplot as plt
 
     order = (-ways["as learned"]).argsort(kind="stable")[:shown]

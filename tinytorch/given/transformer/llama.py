@@ -64,7 +64,7 @@ def config_of(facts):
 
 
 def bare(cls, config):
-    """A model without the weights that a file brings, so that none are drawn; one table of angles for all blocks."""
+    """A model without the weights that a file brings, so that none are drawn; all blocks share their angles."""
     model, block = cls(replace(config, n_layer=0, vocab_size=1)), Block(config)
     for place in LAYERS:
         put(block, place, Identity())
@@ -75,7 +75,7 @@ def bare(cls, config):
 
 
 def fill(block, tensors, config, packed):
-    """Give a block the file's weights; a head's queries and keys go from neighbours to halves, see `halved`."""
+    """Give a block the file's weights; the rows of a head's queries and keys are `halved`."""
     gain(block.ln_1, tensors["attn_norm"])
     gain(block.ln_2, tensors["ffn_norm"])
     heads = {"attn_q": config.n_head, "attn_k": config.n_kv_head}
@@ -107,7 +107,7 @@ def sizes_of(config):
 def halved(rows, heads):
     """Rows in which the two that are turned together are neighbours, with those of each head in two halves.
 
-    Rotary positions turn entries j and j + d/2 of a head of d (module 11), and the file has them side by side.
+    Rotary positions turn entries j and j + d/2 of a head of d (module 11); a file has them side by side.
     """
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)

@@ -1,4 +1,4 @@
-"""What the lesson's tests compute in plain NumPy, to compare with: slopes by differences, and turned vectors."""
+"""What the lesson's tests compute in plain NumPy, to compare with: slopes by differences, turned vectors."""
 
 import numpy as np
 

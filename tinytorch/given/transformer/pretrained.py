@@ -1,4 +1,4 @@
-"""`GPT.from_pretrained`: a GPT-2 checkpoint by the names that `gpt2_state` gives, or a model in a GGUF file."""
+"""`GPT.from_pretrained`: a GPT-2 checkpoint by the names of `gpt2_state`, or a model in a GGUF file."""
 
 import json
 from pathlib import Path
@@ -21,8 +21,8 @@ class Checkpoints:
             path: of GPT-2, the folder with its two files, or the second's path; or a `.gguf` file of a model
                 of Llama's architecture, which is read to be run, in evaluation mode and without dropout.
             dropout: GPT-2's, while training.
-            packed: whether a GGUF file's weights stay in their 4 and 8 bits, which needs less memory and takes
-                more time, and which cannot be trained; by default they become float32.
+            packed: whether a GGUF file's weights stay in their 4 and 8 bits, which needs less memory, takes more
+                time, and cannot be trained; by default they become float32.
 
         Raises:
             FileNotFoundError: if a file is missing.
