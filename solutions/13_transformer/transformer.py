@@ -609,7 +609,7 @@ def test_the_mlps_output_is_dropped_while_training():
 # %% stub="gated-mlp"
 #| export
 class GatedMLP(MLP):
-    """An MLP with a gate: c_proj(silu(gate) * up), where c_fc makes gate and up in one product.
+    """An MLP with a gate: c_proj(silu(gate) * up), gate and up made by c_fc in one product.
 
     Its layers are those of an `MLP`, but that `c_fc` goes out to twice the width: first all
     numbers of the gate, then all of up.

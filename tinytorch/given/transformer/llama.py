@@ -64,7 +64,7 @@ def config_of(facts):
 
 
 def bare(cls, config):
-    """A model without the weights that a file brings, so that none are drawn; all blocks share their angles."""
+    """A model without the weights that a file brings, so that none are drawn; blocks share their angles."""
     model, block = cls(replace(config, n_layer=0, vocab_size=1)), Block(config)
     for place in LAYERS:
         put(block, place, Identity())

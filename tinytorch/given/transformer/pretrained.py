@@ -19,9 +19,9 @@ class Checkpoints:
 
         Args:
             path: of GPT-2, the folder with its two files, or the second's path; or a `.gguf` file of a model
-                of Llama's architecture, which is read to be run, in evaluation mode and without dropout.
+                of Llama's architecture, read to be run, in evaluation mode and without dropout.
             dropout: GPT-2's, while training.
-            packed: whether a GGUF file's weights stay in their 4 and 8 bits, which needs less memory, takes more
+            packed: whether a GGUF file's weights stay in their 4 and 8 bits, which needs less memory, more
                 time, and cannot be trained; by default they become float32.
 
         Raises:
