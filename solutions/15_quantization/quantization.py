@@ -1849,7 +1849,7 @@ for name, run in {
 
 
 # %% [markdown]
-# With its call, int8 needs 5.0 MiB and int4 4.9: while this one layer runs, 4 bits save nearly nothing. Both make floats of a block of $2^{18}$ weights, 1 MiB; int4 makes beside them a float32 scale for each weight, another MiB, and its integer and zero point as int8, half a MiB. But only one layer runs at a time, so in a model of many layers it is the weights that count.
+# With its call, int8 needs 5.0 MiB and int4 3.8. Both make floats of a block of $2^{18}$ weights, 1 MiB, and int4 its integers as int8 beside them, a quarter of that: of what 4 bits save on the weights a part is lost while a layer runs. But only one layer runs at a time, so in a model of many layers it is the weights that count.
 #
 # ## Break it
 #
