@@ -5,18 +5,21 @@ import sys
 from pathlib import Path
 
 NAMES = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
+ASKED = {"chat"}  # those that take arguments of their own
 
 
 def main(arguments: list[str]) -> None:
-    if len(arguments) != 1 or arguments[0] not in NAMES:
+    name, *others = arguments or [None]
+    if name not in NAMES or (others and name not in ASKED):
         print(f"milestone takes one of {' '.join(NAMES)}", file=sys.stderr)
         sys.exit(2)
+    sys.argv[1:] = others
     try:
-        runpy.run_module(f"milestones.{arguments[0]}", run_name="__main__")
+        runpy.run_module(f"milestones.{name}", run_name="__main__")
     except ImportError as error:
         if not str(error.name).startswith("tinytorch"):
             raise
-        print(f"{arguments[0]}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         sys.exit(2)
 
 

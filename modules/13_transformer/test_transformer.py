@@ -15,9 +15,11 @@ from tinytorch.transformer import (
     MLP,
     Block,
     CausalSelfAttention,
+    GatedMLP,
     GPTConfig,
     SmallAttention,
     bigram_loss,
+    differences,
     filter_logits,
     generate,
     gpt2_state,
@@ -29,6 +31,7 @@ from tinytorch.transformer import (
     normalise_backward,
     rms_normalise,
     rms_normalise_backward,
+    turned_by_numpy,
 )
 
 
@@ -72,19 +75,6 @@ def check_norm(function, by_numpy, rows, eps):
     function(leaf, eps)[0].backward(wrap(cotangent))
     slopes = differences(lambda x: by_numpy(x, eps)[0], rows.copy(), cotangent)
     check(leaf.grad, slopes, "the gradient through Tensors", 1e-6)
-
-
-def differences(function, array, cotangent, eps=1e-6):
-    """How sum(function(array) * cotangent) moves with each element of the array."""
-    slopes = np.zeros_like(array)
-    for position in np.ndindex(array.shape):
-        value = array[position]
-        array[position] = value + eps
-        above = (function(array) * cotangent).sum()
-        array[position] = value - eps
-        slopes[position] = (above - (function(array) * cotangent).sum()) / (2 * eps)
-        array[position] = value
-    return slopes
 
 
 def by_numpy(rows, eps=0.3):
@@ -179,37 +169,31 @@ def weights_of(layer):
     return numbers(layer.weight).astype(float), bias
 
 
-def turned_by_numpy(x, base=10000.0):
-    """Entries j and j + d/2 of x (T, d), turned by t / base^(2j/d), as in module 11."""
-    T, d = x.shape
-    angles = np.arange(T)[:, None] / base ** (2 * np.arange(d // 2) / d)
-    left, right = x[:, : d // 2], x[:, d // 2 :]
-    turned = left * np.cos(angles) - right * np.sin(angles)
-    return np.hstack([turned, right * np.cos(angles) + left * np.sin(angles)])
-
-
-def causal_attention_by_numpy(layer, x, rotary=False):
+def causal_attention_by_numpy(layer, x, rotary=False, groups=None, base=10000.0):
     """Position by position and head by head, from the layer's weights."""
     (W, b), (P, c) = weights_of(layer.c_attn), weights_of(layer.c_proj)
     (B, T, C), H = x.shape, layer.n_head
-    q, k, v = np.split(x @ W.T + b, 3, axis=-1)
+    d, G = C // H, groups or H
+    q, k, v = np.split(x @ W.T + b, [C, C + G * d], axis=-1)
     y = np.zeros_like(x, dtype=float)
     for batch, h in np.ndindex(B, H):
-        part = slice(h * C // H, (h + 1) * C // H)
-        queries, keys = q[batch, :, part], k[batch, :, part]
+        part, shared = (slice(n * d, (n + 1) * d) for n in (h, h // (H // G)))
+        queries, keys = q[batch, :, part], k[batch, :, shared]
         if rotary:
-            queries, keys = turned_by_numpy(queries), turned_by_numpy(keys)
+            queries, keys = turned_by_numpy(queries, base), turned_by_numpy(keys, base)
         for t in range(T):
-            scores = keys[: t + 1] @ queries[t] / np.sqrt(C // H)
+            scores = keys[: t + 1] @ queries[t] / np.sqrt(d)
             weights = np.exp(scores - scores.max())
-            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, part]
+            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, shared]
     return y @ P.T + c
 
 
 def check_attention(about, **changes):
     manual_seed(0)
     layer, x = CausalSelfAttention(small(**changes)), randn(2, 5, 8)
-    wanted = causal_attention_by_numpy(layer, x.numpy(), changes.get("rotary", False))
+    given = [changes.get(key) for key in ("rotary", "n_kv_head")]
+    base = changes.get("rotary_base", 10000.0)
+    wanted = causal_attention_by_numpy(layer, x.numpy(), *given, base)
     check(same(layer, x), wanted, about, dtype=np.float32)
 
 
@@ -225,6 +209,14 @@ def test_queries_and_keys_are_turned_where_positions_are_rotary():
     about = "queries and keys are turned by their positions, values are not"
     for heads in (2, 1):
         check_attention(f"rotary, {heads} heads: {about}", n_head=heads, rotary=True)
+    check_attention("rotary_base 10", n_head=2, rotary=True, rotary_base=10.0)
+
+
+@pytest.mark.stub("causal-self-attention", points=6)
+def test_heads_of_queries_may_share_heads_of_keys_and_values():
+    for groups, rotary in ((1, False), (2, False), (2, True)):
+        about = f"4 heads of queries, {groups} of keys and values, rotary={rotary}"
+        check_attention(about, n_head=4, n_kv_head=groups, rotary=rotary)
 
 
 @pytest.mark.stub("causal-self-attention", points=6)
@@ -291,15 +283,47 @@ def test_the_mlp_has_no_biases_where_none_are_wanted():
     manual_seed(0)
     shapes = {"c_fc.weight": (32, 8), "c_proj.weight": (8, 32)}
     check_mlp(MLP(small(bias=False)), shapes, "bias=False")
+    shapes = {"c_fc.weight": (20, 8), "c_proj.weight": (8, 20)}
+    check_mlp(MLP(small(bias=False, n_inner=20)), shapes, "bias=False, n_inner=20")
+
+
+def check_dropped(layer, x=None, about="dropout comes last"):
+    x = ones(1, 4, 8) if x is None else x
+    dropped = int((numbers(layer(x)) == 0).sum())
+    assert dropped, f"{about}: some outputs are 0, and none is"
+    kept = numbers(layer.eval()(x))
+    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
 
 
 @pytest.mark.stub("mlp", points=4)
 def test_the_mlps_output_is_dropped_while_training():
-    layer = MLP(small(dropout=0.5))
-    dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
-    assert dropped, "dropout comes last: some outputs are 0, and none is"
-    kept = numbers(layer.eval()(ones(1, 4, 8)))
-    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+    check_dropped(MLP(small(dropout=0.5)))
+
+
+def check_gated(width, about, **changes):
+    manual_seed(0)
+    layer, x = GatedMLP(small(**changes)), 3 * randn(2, 5, 8)
+    shapes = {name: tuple(p.shape) for name, p in layer.named_parameters()}
+    wanted = {"c_fc.weight": (2 * width, 8), "c_proj.weight": (8, width)}
+    if changes.get("bias", True):
+        wanted |= {"c_fc.bias": (2 * width,), "c_proj.bias": (8,)}
+    assert shapes == wanted, f"{about}: the parameters are {wanted}, not {shapes}"
+    (W, b), (P, c) = weights_of(layer.c_fc), weights_of(layer.c_proj)
+    h = x.numpy() @ W.T + b
+    gate, up = h[..., :width], h[..., width:]
+    wanted = (gate / (1 + np.exp(-gate)) * up) @ P.T + c
+    check(same(layer, x), wanted, f"{about}: c_proj(silu(gate) * up)", dtype=np.float32)
+
+
+@pytest.mark.stub("gated-mlp", points=4)
+def test_the_gate_says_how_much_passes():
+    check_gated(32, "as GPT-2 is, with a gate", gated=True)
+    check_gated(20, "n_inner=20, bias=False", n_inner=20, bias=False)
+
+
+@pytest.mark.stub("gated-mlp", points=4)
+def test_what_the_gated_mlp_puts_out_is_dropped_while_training():
+    check_dropped(GatedMLP(small(dropout=0.5)))
 
 
 class Stand(Module):
@@ -421,13 +445,9 @@ def test_weights_start_as_gpt2s():
     manual_seed(0)
     model = GPT(small(n_embd=64, n_layer=8, vocab_size=500))
     deviations = {name: float(p.detach().numpy().std()) for name, p in model.named_parameters()}
-    for name, wanted in [
-        ("wte.weight", 0.02),
-        ("h.3.mlp.c_fc.weight", 0.02),
-        ("h.3.mlp.c_proj.weight", 0.005),
-        ("h.5.attn.c_proj.weight", 0.005),
-        ("h.3.mlp.c_fc.bias", 0),
-    ]:
+    starts = {"wte.weight": 0.02, "h.3.mlp.c_fc.weight": 0.02, "h.3.mlp.c_fc.bias": 0}
+    starts |= {f"h.{n}.{part}.c_proj.weight": 0.005 for n, part in ((3, "mlp"), (5, "attn"))}
+    for name, wanted in starts.items():
         found = deviations[f"transformer.{name}"]
         close = math.isclose(found, wanted, rel_tol=0.05)
         assert close, f"{name} starts with deviation {wanted}, not {found:.4f}"
@@ -435,12 +455,9 @@ def test_weights_start_as_gpt2s():
 
 @pytest.mark.stub("gpt", points=8)
 def test_what_goes_in_is_dropped_while_training():
-    model, idx = GPT(small(n_layer=0, dropout=0.5)), tensor([[1, 2, 3]])
-    model.transformer.ln_f = Stand(lambda x: x)
-    dropped = int((numbers(model.hidden(idx)) == 0).sum())
-    assert dropped, "the sum of both embeddings goes through drop: some are 0, and none is"
-    kept = numbers(model.eval().hidden(idx))
-    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+    model = GPT(small(n_layer=0, dropout=0.5))
+    model.transformer.ln_f = model.lm_head = Stand(lambda x: x)
+    check_dropped(model, tensor([[1, 2, 3]]), "drop comes after the sum of both embeddings")
 
 
 @pytest.mark.stub("gpt", points=8)
@@ -785,20 +802,13 @@ def test_a_cache_is_handed_on():
 
 def checkpoint(prefix=""):
     """The tensors of a GPT-2 with one layer, width 4, vocabulary 6, as its files have them."""
-    rng = np.random.default_rng(0)
-    shapes = {
-        "wte.weight": (6, 4),
-        "wpe.weight": (8, 4),
-        "ln_f.weight": (4,),
-        "ln_f.bias": (4,),
+    rng, half = np.random.default_rng(0), {"c_attn": (4, 12), "c_proj": (4, 4)}
+    shapes = {"wte.weight": (6, 4), "wpe.weight": (8, 4)}
+    shapes |= {
+        f"{norm}.{kind}": (4,) for norm in ("ln_f", "h.0.ln_1", "h.0.ln_2") for kind in ("weight", "bias")
     }
-    shapes |= {f"h.0.ln_{n}.{kind}": (4,) for n in (1, 2) for kind in ("weight", "bias")}
-    weights = {
-        "attn.c_attn": (4, 12),
-        "attn.c_proj": (4, 4),
-        "mlp.c_fc": (4, 16),
-        "mlp.c_proj": (16, 4),
-    }
+    weights = {f"attn.{name}": shape for name, shape in half.items()}
+    weights |= {"mlp.c_fc": (4, 16), "mlp.c_proj": (16, 4)}
     shapes |= {f"h.0.{name}.weight": shape for name, shape in weights.items()}
     shapes |= {f"h.0.{name}.bias": shape[1:] for name, shape in weights.items()}
     shapes = {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()} | shapes

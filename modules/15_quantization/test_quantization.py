@@ -18,6 +18,8 @@ from tinytorch.quantization import (
     linear_forward,
     mse_range,
     pack_int4,
+    q4_1_blocks,
+    q8_0_blocks,
     quantize,
     quantize_along,
     replace_layers,
@@ -750,6 +752,58 @@ def test_there_and_back_for_all_integers_and_shapes():
         message = f"integers {shape} take {(*shape[:-1], half)} bytes, not {packed.shape}"
         assert packed.shape == (*shape[:-1], half), message
         np.testing.assert_array_equal(unpack_int4(packed, shape[-1]), q, err_msg=f"{shape}")
+
+
+def drawn_blocks(*shape, numbers, seed=0):
+    """Blocks as a file has them, bytes one by one, with the float16 numbers before them."""
+    rng = np.random.default_rng(seed)
+    heads = rng.normal(size=(*shape, numbers)).astype(np.float16)
+    size = 32 if numbers == 1 else 16
+    rest = rng.integers(0, 256, (*shape, size)).astype(np.uint8)
+    blocks = np.empty((*shape, 2 * numbers + size), np.uint8)
+    for place in np.ndindex(*shape):
+        blocks[place] = np.frombuffer(heads[place].tobytes() + rest[place].tobytes(), np.uint8)
+    return heads, rest, blocks
+
+
+def check_arrays(found, wanted, kept, about):
+    blocks, before = kept
+    np.testing.assert_array_equal(blocks, before, err_msg=f"{about}: the blocks were changed")
+    assert len(found) == len(wanted), f"{about}: {len(wanted)} arrays, not {len(found)}"
+    for name, (one, other) in zip(("integers", "scale", "minimum"), zip(found, wanted)):
+        assert one.dtype == other.dtype, f"{about}: {name} is {other.dtype}, not {one.dtype}"
+        np.testing.assert_array_equal(one, other, err_msg=f"{about}: {name}")
+
+
+@pytest.mark.stub("file-blocks", points=4)
+def test_blocks_of_8_bits_are_a_scale_and_integers():
+    for shape in ((), (5,), (3, 2)):
+        heads, rest, blocks = drawn_blocks(*shape, numbers=1)
+        wanted = rest.astype(int)
+        wanted = (wanted - 256 * (wanted > 127)).astype(np.int8)
+        kept = blocks, blocks.copy()
+        about = f"Q8_0, {blocks.shape}"
+        check_arrays(q8_0_blocks(blocks), (wanted, heads[..., 0]), kept, about)
+
+
+@pytest.mark.stub("file-blocks", points=4)
+def test_blocks_of_4_bits_are_a_scale_a_minimum_and_nibbles():
+    for shape in ((), (5,), (3, 2)):
+        heads, rest, blocks = drawn_blocks(*shape, numbers=2)
+        kept = blocks, blocks.copy()
+        low, high = rest % 16, rest // 16  # from 0; one less by 8 is one that differs by 8
+        wanted = ((low + 8) % 16 + (high + 8) % 16 * 16).astype(np.uint8)
+        wanted = wanted, heads[..., 0], heads[..., 1]
+        check_arrays(q4_1_blocks(blocks), wanted, kept, f"Q4_1, {blocks.shape}")
+
+
+@pytest.mark.stub("file-blocks", points=4)
+def test_blocks_may_lie_in_a_larger_array():
+    _, _, blocks = drawn_blocks(4, 3, numbers=2)
+    wide = np.zeros((4, 6, 20), np.uint8)
+    wide[:, ::2] = blocks
+    for one, other in zip(q4_1_blocks(wide[:, ::2]), q4_1_blocks(blocks)):
+        np.testing.assert_array_equal(one, other, err_msg="every second block of an array")
 
 
 def faked(x, scale, zero_point, quant_min, quant_max):

@@ -357,6 +357,11 @@ def test_a_models_sizes_are_taken_from_its_config():
         assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
         cache = KVCache.for_model(model, 1, 8, float16, 3)
         check_layers(cache, 4, (1, 3, 8, 4), float16, "max_length=8, dtype=float16")
+        model = small(n_layer=2, n_head=6, n_kv_head=2, n_embd=24, block_size=9)
+        cache = KVCache.for_model(model, 1)
+        about = "6 heads of queries, 2 of keys and values, n_embd 24"
+        check_layers(cache, 2, (1, 2, 9, 4), float32, about)
+    cache = KVCache.for_model(model, 1, 8, float16, 3)
     assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
 
 

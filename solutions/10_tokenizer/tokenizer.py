@@ -1616,6 +1616,7 @@ class BPETokenizer:
 #| export
 from tinytorch.given.tokenizer.coding import *
 from tinytorch.given.tokenizer.files import *
+from tinytorch.given.tokenizer.models import *
 
 # %%
 tokenizer = BPETokenizer.train(text, vocab_size=4096, special_tokens=["<|endoftext|>"])

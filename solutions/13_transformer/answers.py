@@ -30,9 +30,10 @@ ANSWERS = {
     "causal-self-attention": """
         By chunk, with each part cut into heads.
         + B, T, C = x.shape
+        + d = C // self.n_head
         + parts = [
-        +     part.unflatten(-1, (self.n_head, -1)).permute(0, 2, 1, 3)
-        +     for part in self.c_attn(x).chunk(3, dim=-1)
+        +     part.unflatten(-1, (-1, d)).permute(0, 2, 1, 3)
+        +     for part in self.c_attn(x).split([heads * d for heads in self.heads], dim=-1)
         + ]
         + q, k = map(self.turned, parts[:2])
         + y = self.attend(q, k, parts[2]).permute(0, 2, 1, 3).flatten(2)
@@ -40,17 +41,30 @@ ANSWERS = {
     """,
     "mlp": """
         The width first, and a line for each layer.
-        - self.c_fc = Linear(config.n_embd, 4 * config.n_embd, bias=config.bias)
-        - self.c_proj = Linear(4 * config.n_embd, config.n_embd, bias=config.bias)
-        + width = config.n_embd
-        + self.c_fc = Linear(width, width * 4, config.bias)
-        + self.c_proj = Linear(width * 4, width, config.bias)
+        - width = config.n_inner or 4 * config.n_embd
+        - self.c_fc = Linear(config.n_embd, width, bias=config.bias)
+        - self.c_proj = Linear(width, config.n_embd, bias=config.bias)
+        + wide = config.n_embd * 4 if config.n_inner is None else config.n_inner
+        + self.c_fc = Linear(config.n_embd, wide, config.bias)
+        + self.c_proj = Linear(wide, config.n_embd, config.bias)
         ...
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + h = self.c_fc(x)
         + h = gelu(h, "tanh")
         + h = self.c_proj(h)
         + return self.dropout(h)
+    """,
+    "gated-mlp": """
+        The width by the configuration, and both halves by slices.
+        - width = self.c_fc.out_features
+        + width = config.n_inner or 4 * config.n_embd
+        ...
+        - gate, up = self.c_fc(x).chunk(2, dim=-1)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + both = self.c_fc(x)
+        + width = both.shape[-1] // 2
+        + h = both[..., width:] * silu(both[..., :width])
+        + return self.dropout(self.c_proj(h))
     """,
     "block": """
         In one expression for the sum.

@@ -13,8 +13,8 @@ EQUIVALENT = {
     """,
     "causal-self-attention": """
         Two dimensions that change places do so in either order.
-        - q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))
-        + q, k, v = (part.transpose(2, 1) for part in unbind(packed, 2))
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
+        + q, k, v = (part.transpose(2, 1) for part in pieces(packed, self.heads, 2))
         - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
         + return self.resid_dropout(self.c_proj(y.transpose(2, 1).reshape(B, T, C)))
     """,

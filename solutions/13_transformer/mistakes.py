@@ -93,10 +93,16 @@ MISTAKES = {
         + return self.resid_dropout(y.transpose(1, 2).reshape(B, T, C))
 
         The 3C numbers are cut head by head, each head with its own query, key and value.
-        - packed = self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)
-        - q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))  # (B, H, T, d)
+        - packed = self.c_attn(x).view(B, T, -1, C // self.n_head)
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
         + packed = self.c_attn(x).view(B, T, self.n_head, 3, C // self.n_head)
-        + q, k, v = (part.transpose(1, 2) for part in unbind(packed, 3))
+        + q, k, v = (part.transpose(1, 2) for part in packed.unbind(3))
+
+        Keys and values are taken to have as many heads as queries. (hint 2)
+        - packed = self.c_attn(x).view(B, T, -1, C // self.n_head)
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
+        + packed = self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)
+        + q, k, v = (part.transpose(1, 2) for part in packed.unbind(2))
 
         The heads are joined without being put behind the positions.
         - return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
@@ -119,9 +125,9 @@ MISTAKES = {
         + y = self.attend(q, k, v)
 
         Queries and keys are turned before heads and positions are exchanged, by their heads' numbers. (hint 2)
-        - q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))  # (B, H, T, d)
+        - q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
         - y = self.attend(self.turned(q), self.turned(k), v)
-        + q, k, v = unbind(packed, 2)
+        + q, k, v = pieces(packed, self.heads, 2)
         + q, k = self.turned(q), self.turned(k)
         + y = self.attend(*(part.transpose(1, 2) for part in (q, k, v)))
     """,
@@ -135,14 +141,52 @@ MISTAKES = {
         + return self.c_proj(self.dropout(gelu(self.c_fc(x), approximate="tanh")))
 
         The biases are there whatever was asked for.
-        - self.c_fc = Linear(config.n_embd, 4 * config.n_embd, bias=config.bias)
-        - self.c_proj = Linear(4 * config.n_embd, config.n_embd, bias=config.bias)
-        + self.c_fc = Linear(config.n_embd, 4 * config.n_embd)
-        + self.c_proj = Linear(4 * config.n_embd, config.n_embd)
+        - self.c_fc = Linear(config.n_embd, width, bias=config.bias)
+        - self.c_proj = Linear(width, config.n_embd, bias=config.bias)
+        + self.c_fc = Linear(config.n_embd, width)
+        + self.c_proj = Linear(width, config.n_embd)
+
+        The width is four times n_embd, whatever n_inner says. (hint 1)
+        - width = config.n_inner or 4 * config.n_embd
+        + width = 4 * config.n_embd
 
         Nothing stands between the two products, which are then one.
         - return self.dropout(self.c_proj(gelu(self.c_fc(x), approximate="tanh")))
         + return self.dropout(self.c_proj(self.c_fc(x)))
+    """,
+    "gated-mlp": """
+        Gate and up are exchanged: the other half goes through silu. (hint 2)
+        - gate, up = self.c_fc(x).chunk(2, dim=-1)
+        + up, gate = self.c_fc(x).chunk(2, dim=-1)
+
+        The gate is gelu, not silu. (hint 2)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.dropout(self.c_proj(gelu(gate, approximate="tanh") * up))
+
+        Gate and up are added. (hint 3)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.dropout(self.c_proj(silu(gate) + up))
+
+        Both halves go through silu. (hint 2)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.dropout(self.c_proj(silu(gate) * silu(up)))
+
+        Gate and up take turns, number by number, in place of lying one after the other. (hint 1)
+        - gate, up = self.c_fc(x).chunk(2, dim=-1)
+        + both = self.c_fc(x)
+        + gate, up = both[..., ::2], both[..., 1::2]
+
+        The width is four times n_embd, whatever n_inner says.
+        - width = self.c_fc.out_features
+        + width = 4 * config.n_embd
+
+        The bias is there whatever was asked for.
+        - self.c_fc = Linear(config.n_embd, 2 * width, bias=config.bias)
+        + self.c_fc = Linear(config.n_embd, 2 * width)
+
+        Nothing is dropped. (hint 3)
+        - return self.dropout(self.c_proj(silu(gate) * up))
+        + return self.c_proj(silu(gate) * up)
     """,
     "block": """
         The sum is normalised, which is post-norm. (hint 3)

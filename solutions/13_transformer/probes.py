@@ -95,7 +95,8 @@ def rows_divided_by_their_size(rng):
 def positions_that_look_back(rng):
     found = []
     for rotary in [False, True]:
-        config = small(rng, rotary=rotary)
+        config = small(rng, rotary=rotary, rotary_base=float(rng.uniform(2, 1000)))
+        config.n_kv_head = [None, 1, config.n_head][rng.integers(3)]
         B, T = rng.integers(1, config.block_size + 1, size=2).tolist()
         layer = filled(rng, CausalSelfAttention(config))
         found.append(with_gradients(rng, layer, learning(rng, B, T, config.n_embd)))
@@ -115,7 +116,7 @@ def what_attention_drops(rng):
 def each_position_alone(rng):
     config, found = small(rng), []
     for bias in [True, False]:
-        config.bias = bias
+        config.bias, config.n_inner = bias, [None, int(rng.integers(1, 9))][rng.integers(2)]
         layer = filled(rng, MLP(config))
         found += [
             shapes(layer),
@@ -128,6 +129,25 @@ def each_position_alone(rng):
         0.4 < float(dropping.mean()) < 0.6,
         [name for name, _ in layer.named_children()],
     ]
+
+
+@probe("gated-mlp")
+def what_passes_the_gate(rng):
+    found = []
+    for bias in [True, False]:
+        config = small(
+            rng, bias=bias, n_inner=[None, int(rng.integers(1, 9))][rng.integers(2)]
+        )
+        layer = filled(rng, GatedMLP(config))
+        found += [
+            shapes(layer),
+            with_gradients(rng, layer, learning(rng, 2, 3, config.n_embd)),
+        ]
+    config.dropout = 0.5
+    dropping = (
+        filled(rng, GatedMLP(config))(wrap(numbers(rng, 200, 5, config.n_embd))).array == 0
+    )
+    return [found, 0.4 < float(dropping.mean()) < 0.6]
 
 
 @probe("block")

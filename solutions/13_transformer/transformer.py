@@ -31,14 +31,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinytorch.activations import gelu, softmax
-from tinytorch.attention import scaled_dot_product_attention, unbind
+from tinytorch.activations import gelu, silu, softmax
+from tinytorch.attention import pieces, scaled_dot_product_attention
 from tinytorch.autograd import no_grad
-from tinytorch.dataloader import Dataset
 from tinytorch.embeddings import Embedding, RotaryPositions
+from tinytorch.given.transformer.numerics import *
 from tinytorch.layers import Dropout, Linear, Module, ModuleDict, ModuleList, normal_, zeros_
 from tinytorch.losses import cross_entropy
-from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap
+from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap  # noqa: F401
 
 
 # %%
@@ -53,6 +53,7 @@ from safetensors.numpy import save_file
 
 from tinytorch.activations import relu
 from tinytorch.dataloader import PythonDocs
+from tinytorch.given.transformer.drawing import draw_chances, draw_depths, draw_losses
 from tinytorch.optimizers import SGD, AdamW
 from tinytorch.tensor import Generator, manual_seed, ones, randint, randn, stack, zeros
 
@@ -162,19 +163,6 @@ def check_norm(function, by_numpy, rows, eps):
     function(leaf, eps)[0].backward(wrap(cotangent))
     slopes = differences(lambda x: by_numpy(x, eps)[0], rows.copy(), cotangent)
     check(leaf.grad, slopes, "the gradient through Tensors", 1e-6)
-
-
-def differences(function, array, cotangent, eps=1e-6):
-    """How sum(function(array) * cotangent) moves with each element of the array."""
-    slopes = np.zeros_like(array)
-    for position in np.ndindex(array.shape):
-        value = array[position]
-        array[position] = value + eps
-        above = (function(array) * cotangent).sum()
-        array[position] = value - eps
-        slopes[position] = (above - (function(array) * cotangent).sum()) / (2 * eps)
-        array[position] = value
-    return slopes
 
 
 def by_numpy(rows, eps=0.3):
@@ -340,7 +328,7 @@ from tinytorch.given.transformer.normalization import *
 #        └─ ln_1 ─ attention ─┘    └─ ln_2 ─── mlp ────┘
 # ```
 #
-# All sizes stand in one place, and two switches: since GPT-2 most models have `RMSNorm` in place of `LayerNorm`, and rotary positions (module 11) in place of a table of position vectors.
+# All sizes stand in one place, and what has changed since GPT-2: most models have `RMSNorm` in place of `LayerNorm`, rotary positions (module 11) in place of a table of position vectors, fewer heads of keys and values than of queries (module 12), and a gate in the MLP.
 
 
 # %%
@@ -359,6 +347,10 @@ class GPTConfig:
     layer_norm_epsilon: float = 1e-5
     rms_norm: bool = False  # RMSNorm in place of LayerNorm
     rotary: bool = False  # queries and keys are turned, in place of position vectors
+    rotary_base: float = 10000.0
+    n_kv_head: int | None = None  # heads of keys and of values; None: as many as of queries
+    n_inner: int | None = None  # the MLP's width; None: four times n_embd
+    gated: bool = False  # GatedMLP in place of MLP
 
 
 def norm_of(config):
@@ -369,13 +361,13 @@ def norm_of(config):
 
 
 # %% [markdown]
-# Attention first. Queries, keys and values come from one product, `c_attn`, which gives each position 3C numbers: all of its query, then all of its key, then all of its value, each head by head. So `view` them as (B, T, 3, H, d), take the three apart, and put the heads before the positions. `unbind(packed, 2)`, from module 12, takes apart so that the three
-# gradients come back as one array.
+# Attention first. Queries, keys and values come from one product, `c_attn`, which gives each position the d numbers of H + 2G heads: all heads of its query, then G of its key, then G of its value; in GPT-2 G is H. So `view` them as (B, T, H + 2G, d), take the three apart, and put the heads before the positions. `pieces(packed, sizes, 2)`, from module 12, cuts dimension 2 so that the three
+# gradients come back as one array; `self.heads` are the sizes, (H, G, G).
 #
 # Two methods are given. `self.turned(x)` turns vectors (B, H, T, d) by angles that grow with their position, if the configuration wants that, and else hands them back. What has to be turned, so that the product of a query and a key depends on their distance (module 11)? And `self.attend(q, k, v)` attends causally, with dropout while training.
 #
-# <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)</code>.</details>
-# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))</code>: each is (B, H, T, d).</details>
+# <details><summary>Hint 1</summary><code>self.c_attn(x).view(B, T, -1, C // self.n_head)</code>.</details>
+# <details><summary>Hint 2</summary><code>q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))</code>: q is (B, H, T, d), k and v (B, G, T, d).</details>
 # <details><summary>Hint 3</summary>Queries and keys are turned, values are not. Join the heads of what comes back with <code>y.transpose(1, 2).reshape(B, T, C)</code>, project with <code>c_proj</code>, then <code>resid_dropout</code>.</details>
 
 
@@ -384,9 +376,10 @@ def norm_of(config):
 class CausalSelfAttention(Module):
     """Let each position look at itself and at those before it, with several heads.
 
-    `c_attn` makes queries, keys and values in one product, 3C numbers for each position: first
-    all queries, then all keys, then all values, each head by head. Queries and keys are
-    `turned`. `c_proj` mixes what the heads found, and `resid_dropout` comes last.
+    `c_attn` makes queries, keys and values in one product: for each position first all
+    queries, then all keys, then all values, each head by head, and as many heads as `heads`
+    says. Queries and keys are `turned`. `c_proj` mixes what the heads found, and
+    `resid_dropout` comes last.
 
     Shape: (B, T, C) to (B, T, C).
     """
@@ -398,18 +391,20 @@ class CausalSelfAttention(Module):
                 f"{config.n_embd} entries cannot be shared by {config.n_head} heads"
             )
         self.n_head, self.dropout = config.n_head, config.dropout
-        self.c_attn = Linear(config.n_embd, 3 * config.n_embd, bias=config.bias)
+        groups, width = config.n_kv_head or config.n_head, config.n_embd // config.n_head
+        self.heads = config.n_head, groups, groups  # of queries, keys and values
+        self.c_attn = Linear(config.n_embd, sum(self.heads) * width, bias=config.bias)
         self.c_proj = Linear(config.n_embd, config.n_embd, bias=config.bias)
         self.resid_dropout = Dropout(config.dropout)
-        width = config.n_embd // config.n_head
-        self.rotary = RotaryPositions(config.block_size, width) if config.rotary else None
+        tables = config.block_size, width, config.rotary_base
+        self.rotary = RotaryPositions(*tables) if config.rotary else None
         self.cache = None  # module 18 puts one there, for a call
 
     def forward(self, x):
         ### BEGIN SOLUTION
         B, T, C = x.shape
-        packed = self.c_attn(x).view(B, T, 3, self.n_head, C // self.n_head)
-        q, k, v = (part.transpose(1, 2) for part in unbind(packed, 2))  # (B, H, T, d)
+        packed = self.c_attn(x).view(B, T, -1, C // self.n_head)
+        q, k, v = (part.transpose(1, 2) for part in pieces(packed, self.heads, 2))
         y = self.attend(self.turned(q), self.turned(k), v)
         return self.resid_dropout(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
         ### END SOLUTION
@@ -421,11 +416,12 @@ class CausalSelfAttention(Module):
         return self.rotary(x, 0 if self.cache is None else self.cache.length)
 
     def attend(self, q, k, v):
-        """Causal attention of q, k, v (B, H, T, d); a cache does it with what it remembers."""
+        """Causal attention of q (B, H, T, d); a cache does it with what it remembers."""
         if self.cache is not None:
             return self.cache.attend(q, k, v)
         dropout_p = self.dropout if self.training else 0.0
-        return scaled_dot_product_attention(q, k, v, None, dropout_p, is_causal=True)
+        options = {"is_causal": True, "enable_gqa": self.heads[1] < self.n_head}
+        return scaled_dot_product_attention(q, k, v, None, dropout_p, **options)
 
 
 # %% test="causal-self-attention" points=6
@@ -441,37 +437,31 @@ def weights_of(layer):
     return numbers(layer.weight).astype(float), bias
 
 
-def turned_by_numpy(x, base=10000.0):
-    """Entries j and j + d/2 of x (T, d), turned by t / base^(2j/d), as in module 11."""
-    T, d = x.shape
-    angles = np.arange(T)[:, None] / base ** (2 * np.arange(d // 2) / d)
-    left, right = x[:, : d // 2], x[:, d // 2 :]
-    turned = left * np.cos(angles) - right * np.sin(angles)
-    return np.hstack([turned, right * np.cos(angles) + left * np.sin(angles)])
-
-
-def causal_attention_by_numpy(layer, x, rotary=False):
+def causal_attention_by_numpy(layer, x, rotary=False, groups=None, base=10000.0):
     """Position by position and head by head, from the layer's weights."""
     (W, b), (P, c) = weights_of(layer.c_attn), weights_of(layer.c_proj)
     (B, T, C), H = x.shape, layer.n_head
-    q, k, v = np.split(x @ W.T + b, 3, axis=-1)
+    d, G = C // H, groups or H
+    q, k, v = np.split(x @ W.T + b, [C, C + G * d], axis=-1)
     y = np.zeros_like(x, dtype=float)
     for batch, h in np.ndindex(B, H):
-        part = slice(h * C // H, (h + 1) * C // H)
-        queries, keys = q[batch, :, part], k[batch, :, part]
+        part, shared = (slice(n * d, (n + 1) * d) for n in (h, h // (H // G)))
+        queries, keys = q[batch, :, part], k[batch, :, shared]
         if rotary:
-            queries, keys = turned_by_numpy(queries), turned_by_numpy(keys)
+            queries, keys = turned_by_numpy(queries, base), turned_by_numpy(keys, base)
         for t in range(T):
-            scores = keys[: t + 1] @ queries[t] / np.sqrt(C // H)
+            scores = keys[: t + 1] @ queries[t] / np.sqrt(d)
             weights = np.exp(scores - scores.max())
-            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, part]
+            y[batch, t, part] = weights / weights.sum() @ v[batch, : t + 1, shared]
     return y @ P.T + c
 
 
 def check_attention(about, **changes):
     manual_seed(0)
     layer, x = CausalSelfAttention(small(**changes)), randn(2, 5, 8)
-    wanted = causal_attention_by_numpy(layer, x.numpy(), changes.get("rotary", False))
+    given = [changes.get(key) for key in ("rotary", "n_kv_head")]
+    base = changes.get("rotary_base", 10000.0)
+    wanted = causal_attention_by_numpy(layer, x.numpy(), *given, base)
     check(same(layer, x), wanted, about, dtype=np.float32)
 
 
@@ -485,6 +475,13 @@ def test_queries_and_keys_are_turned_where_positions_are_rotary():
     about = "queries and keys are turned by their positions, values are not"
     for heads in (2, 1):
         check_attention(f"rotary, {heads} heads: {about}", n_head=heads, rotary=True)
+    check_attention("rotary_base 10", n_head=2, rotary=True, rotary_base=10.0)
+
+
+def test_heads_of_queries_may_share_heads_of_keys_and_values():
+    for groups, rotary in ((1, False), (2, False), (2, True)):
+        about = f"4 heads of queries, {groups} of keys and values, rotary={rotary}"
+        check_attention(about, n_head=4, n_kv_head=groups, rotary=rotary)
 
 
 def test_the_future_is_not_seen():
@@ -523,9 +520,9 @@ def test_the_output_is_dropped_while_training():
 
 
 # %% [markdown]
-# Then the network for each position: out to four times the width, through GPT-2's gelu, and back. Two thirds of a block's parameters are in it.
+# Then the network for each position: out to `n_inner` numbers, four times the width if nothing is said, through GPT-2's gelu, and back. Two thirds of a block's parameters are in it.
 #
-# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a <code>Dropout(config.dropout)</code>.</details>
+# <details><summary>Hint 1</summary>Two <code>Linear</code> layers with <code>bias=config.bias</code>, and a <code>Dropout(config.dropout)</code>. The width between them is <code>config.n_inner or 4 * config.n_embd</code>.</details>
 # <details><summary>Hint 2</summary>GPT-2 uses the tanh formula: <code>gelu(h, approximate="tanh")</code>.</details>
 # <details><summary>Hint 3</summary>Forward: <code>c_fc</code>, gelu, <code>c_proj</code>, and dropout after everything else.</details>
 
@@ -533,9 +530,10 @@ def test_the_output_is_dropped_while_training():
 # %% stub="mlp"
 #| export
 class MLP(Module):
-    """Work on each position alone: out to four times the width, through gelu (tanh), and back.
+    """Work on each position alone: out to a larger width, through gelu (tanh), and back.
 
-    Its layers are called `c_fc`, `c_proj` and `dropout`.
+    Its layers are called `c_fc`, `c_proj` and `dropout`. The width is `config.n_inner`, or
+    four times `config.n_embd` where that is None.
 
     Shape: (B, T, C) to (B, T, C).
     """
@@ -543,8 +541,9 @@ class MLP(Module):
     def __init__(self, config):
         super().__init__()
         ### BEGIN SOLUTION
-        self.c_fc = Linear(config.n_embd, 4 * config.n_embd, bias=config.bias)
-        self.c_proj = Linear(4 * config.n_embd, config.n_embd, bias=config.bias)
+        width = config.n_inner or 4 * config.n_embd
+        self.c_fc = Linear(config.n_embd, width, bias=config.bias)
+        self.c_proj = Linear(width, config.n_embd, bias=config.bias)
         self.dropout = Dropout(config.dropout)
         ### END SOLUTION
 
@@ -581,14 +580,80 @@ def test_the_mlp_has_no_biases_where_none_are_wanted():
     manual_seed(0)
     shapes = {"c_fc.weight": (32, 8), "c_proj.weight": (8, 32)}
     check_mlp(MLP(small(bias=False)), shapes, "bias=False")
+    shapes = {"c_fc.weight": (20, 8), "c_proj.weight": (8, 20)}
+    check_mlp(MLP(small(bias=False, n_inner=20)), shapes, "bias=False, n_inner=20")
+
+
+def check_dropped(layer, x=None, about="dropout comes last"):
+    x = ones(1, 4, 8) if x is None else x
+    dropped = int((numbers(layer(x)) == 0).sum())
+    assert dropped, f"{about}: some outputs are 0, and none is"
+    kept = numbers(layer.eval()(x))
+    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
 
 
 def test_the_mlps_output_is_dropped_while_training():
-    layer = MLP(small(dropout=0.5))
-    dropped = int((numbers(layer(ones(1, 4, 8))) == 0).sum())
-    assert dropped, "dropout comes last: some outputs are 0, and none is"
-    kept = numbers(layer.eval()(ones(1, 4, 8)))
-    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+    check_dropped(MLP(small(dropout=0.5)))
+
+
+# %% [markdown]
+# Since Shazeer (2020, "GLU Variants Improve Transformer") most models have a *gate* in this network: two layers go out, one makes numbers, the other says how much of each passes, and what comes back is their product. Three matrices in place of two, so the width is chosen smaller: SmolLM2, which you may let answer you by `make milestone chat` when module 18 is done, has 1,536 for a C of 576.
+#
+# $$\mathrm{GatedMLP}(x) = W_d\,(\mathrm{silu}(W_g x) \odot W_u x)$$
+#
+# <details><summary>Hint 1</summary><code>c_fc</code> makes both at once: its weight has $W_g$'s rows first, then $W_u$'s, twice the width in all.</details>
+# <details><summary>Hint 2</summary><code>gate, up = self.c_fc(x).chunk(2, dim=-1)</code>. Only the gate goes through <code>silu</code>.</details>
+# <details><summary>Hint 3</summary>Their product goes through <code>c_proj</code>, (width to C), and dropout comes last, as in <code>MLP</code>.</details>
+
+
+# %% stub="gated-mlp"
+#| export
+class GatedMLP(MLP):
+    """An MLP with a gate: c_proj(silu(gate) * up), gate and up made by c_fc in one product.
+
+    Its layers are those of an `MLP`, but that `c_fc` goes out to twice the width: first all
+    numbers of the gate, then all of up.
+
+    Shape: (B, T, C) to (B, T, C).
+    """
+
+    def __init__(self, config):
+        super().__init__(config)
+        ### BEGIN SOLUTION
+        width = self.c_fc.out_features
+        self.c_fc = Linear(config.n_embd, 2 * width, bias=config.bias)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        gate, up = self.c_fc(x).chunk(2, dim=-1)
+        return self.dropout(self.c_proj(silu(gate) * up))
+        ### END SOLUTION
+
+
+# %% test="gated-mlp" points=4
+def check_gated(width, about, **changes):
+    manual_seed(0)
+    layer, x = GatedMLP(small(**changes)), 3 * randn(2, 5, 8)
+    shapes = {name: tuple(p.shape) for name, p in layer.named_parameters()}
+    wanted = {"c_fc.weight": (2 * width, 8), "c_proj.weight": (8, width)}
+    if changes.get("bias", True):
+        wanted |= {"c_fc.bias": (2 * width,), "c_proj.bias": (8,)}
+    assert shapes == wanted, f"{about}: the parameters are {wanted}, not {shapes}"
+    (W, b), (P, c) = weights_of(layer.c_fc), weights_of(layer.c_proj)
+    h = x.numpy() @ W.T + b
+    gate, up = h[..., :width], h[..., width:]
+    wanted = (gate / (1 + np.exp(-gate)) * up) @ P.T + c
+    check(same(layer, x), wanted, f"{about}: c_proj(silu(gate) * up)", dtype=np.float32)
+
+
+def test_the_gate_says_how_much_passes():
+    check_gated(32, "as GPT-2 is, with a gate", gated=True)
+    check_gated(20, "n_inner=20, bias=False", n_inner=20, bias=False)
+
+
+def test_what_the_gated_mlp_puts_out_is_dropped_while_training():
+    check_dropped(GatedMLP(small(dropout=0.5)))
 
 
 # %% [markdown]
@@ -610,7 +675,8 @@ class Block(Module):
     def __init__(self, config):
         super().__init__()
         self.ln_1, self.attn = norm_of(config), CausalSelfAttention(config)
-        self.ln_2, self.mlp = norm_of(config), MLP(config)
+        self.ln_2 = norm_of(config)
+        self.mlp = GatedMLP(config) if config.gated else MLP(config)
 
     def forward(self, x):
         ### BEGIN SOLUTION
@@ -815,25 +881,18 @@ def test_weights_start_as_gpt2s():
     deviations = {
         name: float(p.detach().numpy().std()) for name, p in model.named_parameters()
     }
-    for name, wanted in [
-        ("wte.weight", 0.02),
-        ("h.3.mlp.c_fc.weight", 0.02),
-        ("h.3.mlp.c_proj.weight", 0.005),
-        ("h.5.attn.c_proj.weight", 0.005),
-        ("h.3.mlp.c_fc.bias", 0),
-    ]:
+    starts = {"wte.weight": 0.02, "h.3.mlp.c_fc.weight": 0.02, "h.3.mlp.c_fc.bias": 0}
+    starts |= {f"h.{n}.{part}.c_proj.weight": 0.005 for n, part in ((3, "mlp"), (5, "attn"))}
+    for name, wanted in starts.items():
         found = deviations[f"transformer.{name}"]
         close = math.isclose(found, wanted, rel_tol=0.05)
         assert close, f"{name} starts with deviation {wanted}, not {found:.4f}"
 
 
 def test_what_goes_in_is_dropped_while_training():
-    model, idx = GPT(small(n_layer=0, dropout=0.5)), tensor([[1, 2, 3]])
-    model.transformer.ln_f = Stand(lambda x: x)
-    dropped = int((numbers(model.hidden(idx)) == 0).sum())
-    assert dropped, "the sum of both embeddings goes through drop: some are 0, and none is"
-    kept = numbers(model.eval().hidden(idx))
-    assert (kept != 0).all(), f"in evaluation nothing is dropped, but there are zeros: {kept}"
+    model = GPT(small(n_layer=0, dropout=0.5))
+    model.transformer.ln_f = model.lm_head = Stand(lambda x: x)
+    check_dropped(model, tensor([[1, 2, 3]]), "drop comes after the sum of both embeddings")
 
 
 def test_a_later_token_changes_no_earlier_logits():
@@ -955,27 +1014,7 @@ def test_a_text_that_repeats_is_easy():
 
 # %%
 #| export
-def next_token_loss(logits, targets):
-    """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
-    return cross_entropy(logits.flatten(0, 1), targets.flatten())
-
-
-class TokenBlocks(Dataset):
-    """Every piece of `block_size` tokens of a text, with the piece one token later."""
-
-    def __init__(self, ids, block_size):
-        if len(ids) <= block_size:
-            raise ValueError(
-                f"a text of {len(ids)} tokens has no piece of {block_size} tokens and one more"
-            )
-        self.ids, self.block_size = ids, block_size
-
-    def __len__(self):
-        return len(self.ids) - self.block_size
-
-    def __getitem__(self, start):
-        piece = self.ids[start : start + self.block_size + 1]
-        return piece[:-1], piece[1:]
+from tinytorch.given.transformer.text import *
 
 
 # %% [markdown]
@@ -1092,11 +1131,11 @@ train, held_out = text[:-20000], text[-20000:-17000]
 baseline = bigram_loss(train, held_out, 128)
 print(f"{len(text):,} characters; held out: uniform {math.log(128):.2f} nats for a character,")
 print(f"bigram {baseline:.2f} nats, which are {baseline / math.log(2):.2f} bits")
-pieces, held_out = TokenBlocks(wrap(train), 64), wrap(held_out)
+blocks, held_out = TokenBlocks(wrap(train), 64), wrap(held_out)
 
 
 def batch(size):
-    pairs = [pieces[start] for start in randint(0, len(pieces), (size,)).tolist()]
+    pairs = [blocks[start] for start in randint(0, len(blocks), (size,)).tolist()]
     return stack([x for x, _ in pairs]), stack([y for _, y in pairs])
 
 
@@ -1122,14 +1161,7 @@ gpt, _, losses = trained(120)
 
 # %%
 model, optimizer, newer_losses = trained(120, rms_norm=True, rotary=True)
-plt.figure(figsize=(5, 3))
-plt.plot(losses.keys(), losses.values(), "o-", label="GPT-2's parts")
-plt.plot(losses.keys(), newer_losses.values(), "o-", label="RMSNorm, rotary positions")
-plt.axhline(baseline, color="tab:red", label="bigram")
-plt.xlabel("step")
-plt.ylabel("held-out loss, nats for a character")
-plt.ylim(2.3, 3.2)  # before the first step it is near ln 128 = 4.85
-plt.legend(fontsize=8, loc="upper right")
+draw_losses({"GPT-2's parts": losses, "RMSNorm, rotary positions": newer_losses}, baseline)
 plt.show()
 print(f"after 120 steps: {losses[120]:.2f} and {newer_losses[120]:.2f} nats")
 
@@ -1347,7 +1379,6 @@ def test_the_generator_decides():
 # %%
 with no_grad():
     logits = model(tensor([[ord(c) for c in "The "]]))[:, -1]
-order = logits[0].argsort(descending=True)[:12].tolist()
 ways = {
     "temperature=0.5": logits / 0.5,
     "as learned": logits,
@@ -1355,12 +1386,7 @@ ways = {
     "top_k=5": filter_logits(logits, top_k=5),
     "top_p=0.7": filter_logits(logits, top_p=0.7),
 }
-figure, axes = plt.subplots(1, 5, figsize=(10, 2.2), sharey=True, layout="constrained")
-for axis, (name, changed) in zip(axes, ways.items()):
-    axis.bar(range(12), softmax(changed, -1)[0].numpy()[order])
-    axis.set_xticks(range(12), [chr(token) for token in order], size=8)
-    axis.set_title(name, size=9)
-axes[0].set_ylabel("chance")
+draw_chances({name: softmax(changed, -1)[0].numpy() for name, changed in ways.items()})
 plt.show()
 
 
@@ -1369,22 +1395,7 @@ plt.show()
 #
 # Now the loop. The model sees at most `block_size` tokens, so hand it the last ones, and of what comes back only the last position matters: let the head work on that one alone. Without gradients: `no_grad` is on the function already. Two helpers are given. `hidden_of(model, window, cache)`, which came in with the normalisations, is what the head reads, (B, T, C); you only pass the `cache` on, which makes this faster in module 18. `finished_by`
 # returns the tokens to append, and which sequences are finished: one that has come to a stop token gets it again while others go on.
-
-
-# %%
-#| export
-def ends_of(stop):
-    """The stop tokens as a list: none, one or several."""
-    return [] if stop is None else [stop] if isinstance(stop, int) else list(stop)
-
-
-def finished_by(token, idx, finished, ends):
-    """The new tokens (B, 1), in finished sequences the last one; and which are finished."""
-    token = wrap(np.where(finished, idx.array[:, -1:], token.array))
-    return token, finished | np.isin(token.array, ends)
-
-
-# %% [markdown]
+#
 # <details><summary>Hint 1</summary>At most <code>max_new_tokens</code> times: window, hidden, logits of the last position, token, append.</details>
 # <details><summary>Hint 2</summary><code>idx[:, -model.config.block_size:]</code> is the window; <code>model.lm_head(hidden_of(model, window, cache)[:, -1])</code> the logits, (B, V).</details>
 # <details><summary>Hint 3</summary><code>finished_by</code> comes before the new token is joined on, and gives it back, replaced in rows that had ended. Where all have ended, the loop does too.</details>
@@ -1577,20 +1588,15 @@ def gpt2_state(tensors):
 # %% test="gpt2-state" points=5
 def checkpoint(prefix=""):
     """The tensors of a GPT-2 with one layer, width 4, vocabulary 6, as its files have them."""
-    rng = np.random.default_rng(0)
-    shapes = {
-        "wte.weight": (6, 4),
-        "wpe.weight": (8, 4),
-        "ln_f.weight": (4,),
-        "ln_f.bias": (4,),
+    rng, half = np.random.default_rng(0), {"c_attn": (4, 12), "c_proj": (4, 4)}
+    shapes = {"wte.weight": (6, 4), "wpe.weight": (8, 4)}
+    shapes |= {
+        f"{norm}.{kind}": (4,)
+        for norm in ("ln_f", "h.0.ln_1", "h.0.ln_2")
+        for kind in ("weight", "bias")
     }
-    shapes |= {f"h.0.ln_{n}.{kind}": (4,) for n in (1, 2) for kind in ("weight", "bias")}
-    weights = {
-        "attn.c_attn": (4, 12),
-        "attn.c_proj": (4, 4),
-        "mlp.c_fc": (4, 16),
-        "mlp.c_proj": (16, 4),
-    }
+    weights = {f"attn.{name}": shape for name, shape in half.items()}
+    weights |= {"mlp.c_fc": (4, 16), "mlp.c_proj": (16, 4)}
     shapes |= {f"h.0.{name}.weight": shape for name, shape in weights.items()}
     shapes |= {f"h.0.{name}.bias": shape[1:] for name, shape in weights.items()}
     shapes = {"h.0.attn.bias": (1, 1, 8, 8), "h.0.attn.masked_bias": ()} | shapes
@@ -1753,19 +1759,12 @@ def backwards(depth, norm_first, steps=25):
     return found, [layer.linear1.weight.grad.norm().item() for layer in layers]
 
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
-for depth, style in ((2, ":"), (8, "-")):
-    for name, norm_first in (("post-norm", False), ("pre-norm", True)):
-        found, arrived = backwards(depth, norm_first)
-        about, colour = f"{name}, {depth} layers", "tab:blue" if norm_first else "tab:red"
-        left.plot(found, style, color=colour, label=about)
-        print(f"{about:20} loss of the last ten steps {np.mean(found[-10:]):.2f}")
-        if depth == 8:
-            right.semilogy(range(1, 9), arrived, "o-", color=colour, label=about)
-left.set(xlabel="step", ylabel="loss, nats", ylim=(0, 3))
-right.set(xlabel="layer", ylabel="gradient of its weights, last step")
-left.legend(fontsize=8)
-right.legend(fontsize=8)
+runs = {}
+for depth, norm_first in itertools.product((2, 8), (False, True)):
+    about = f"{'pre' if norm_first else 'post'}-norm, {depth} layers"
+    runs[about] = found, _ = backwards(depth, norm_first)
+    print(f"{about:20} loss of the last ten steps {np.mean(found[-10:]):.2f}")
+draw_depths(runs)
 plt.show()
 
 

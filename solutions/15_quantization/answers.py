@@ -138,6 +138,19 @@ ANSWERS = {
         + n = np.concatenate((packed % 16, packed // 16), -1).astype(np.int8)[..., :length]
         + return np.where(n > 7, n - 16, n).astype(np.int8)
     """,
+    "file-blocks": """
+        By arithmetic, and by a type with fields.
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        - return blocks[..., 2:].view(np.int8), scale[..., 0]
+        + fields = np.dtype([("d", np.float16), ("q", np.int8, 32)])
+        + found = np.ascontiguousarray(blocks).view(fields)[..., 0]
+        + return found["q"], found["d"]
+        ...
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + low, high = blocks[..., 4:] & 15, blocks[..., 4:] >> 4
+        + integers = np.concatenate([low, high], axis=-1).astype(np.int8) - np.int8(8)
+        + return pack_int4(integers), halves[..., 0], halves[..., 1]
+    """,
     "fake-quantize": """
         Where by where, and the bounds kept as a difference from the clipped.
         - zero_point = zero_point.astype(x.dtype)

@@ -510,6 +510,36 @@ MISTAKES = {
         - return (nibbles.astype(np.int8) ^ 8) - np.int8(8)
         + return (nibbles ^ 8) - np.uint8(8)
     """,
+    "file-blocks": """
+        The nibbles stay as they are, from 0 to 15, and are read as if they began at -8. (hint 3)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:].copy(), halves[..., 0], halves[..., 1]
+
+        Only the low nibble of each byte is moved. (hint 3)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] ^ np.uint8(0x08), halves[..., 0], halves[..., 1]
+
+        The minimum is taken for the scale, and the scale for the minimum. (hint 2)
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 1], halves[..., 0]
+
+        The integers of 8 bits have no sign. (hint 3)
+        - return blocks[..., 2:].view(np.int8), scale[..., 0]
+        + return blocks[..., 2:], scale[..., 0]
+
+        The bytes of the scale are turned into numbers one by one. (hint 1)
+        - scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+        + scale = blocks[..., :2].astype(np.float16)
+
+        The scales keep a dimension of one. (hint 1)
+        - return blocks[..., 2:].view(np.int8), scale[..., 0]
+        + return blocks[..., 2:].view(np.int8), scale
+
+        The caller's bytes are changed.
+        - return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+        + blocks[..., 4:] ^= 0x88
+        + return blocks[..., 4:], halves[..., 0], halves[..., 1]
+    """,
     "fake-quantize": """
         The gradient passes everywhere.
         - return grad * inside

@@ -267,3 +267,17 @@ def rounded_numbers_and_their_gradients(rng):
             gradient = gradient[0] if isinstance(gradient, tuple) else gradient
             found += [y, gradient, np.array_equal(x, before)]
     return found
+
+
+@probe("file-blocks")
+def blocks_taken_apart(rng):
+    found = []
+    for size, function in [(20, q4_1_blocks), (34, q8_0_blocks)]:
+        for shape in [(), (3,), (2, 4)]:
+            blocks = rng.integers(0, 256, (*shape, size)).astype(np.uint8)
+            blocks[..., 1:4:2] &= 0x3F  # float16 numbers that are finite
+            if size == 34:
+                blocks[..., 3] = rng.integers(0, 256, shape)
+            before = blocks.copy()
+            found += [list(function(blocks)), np.array_equal(blocks, before)]
+    return found

@@ -1494,6 +1494,111 @@ def test_there_and_back_for_all_integers_and_shapes():
 
 
 # %% [markdown]
+# ### A file's blocks
+# llama.cpp's files (GGUF), in which most language models that run at home are handed on, have such groups: a row is cut into *blocks* of 32 weights, and each lies there with its scale, byte after byte.
+#
+# | block | bytes | holds | a weight is |
+# |---|---|---|---|
+# | Q8_0 | 34 | float16 $d$, 32 int8 $q$ | $d\,q$ |
+# | Q4_1 | 20 | float16 $d$, float16 $m$, 16 bytes with two nibbles $n$ each: weights 0 to 15 low, 16 to 31 high | $d\,n + m$ |
+#
+# So the halves are where `pack_int4` puts them. Only the nibbles count from 0 to 15, and $n = q + 8$: an integer of `pack_int4` is smaller by 8. In four bits, to subtract 8 is to turn the highest bit over, and one exclusive or turns over both of a byte. The layers that you get below hold exactly these arrays, so that a file's weights are taken as they are.
+#
+# <details><summary>Hint 1</summary>Bytes are read as numbers of another type by <code>view</code>, which needs bytes that lie together: <code>np.ascontiguousarray(blocks[..., :2]).view(np.float16)</code> is (..., 1).</details>
+# <details><summary>Hint 2</summary>The first four bytes of a Q4_1 block, viewed as float16, are (..., 2): scale and minimum.</details>
+# <details><summary>Hint 3</summary>The highest bits of a byte's two nibbles are <code>0x88</code>. For the int8 of Q8_0 a <code>view</code> is enough.</details>
+
+
+# %% stub="file-blocks"
+#| export
+def q8_0_blocks(blocks):
+    """Take blocks of Q8_0 apart, 32 weights each: integer * scale.
+
+    Args:
+        blocks: uint8 (..., 34), not changed.
+
+    Returns:
+        The integers, int8 (..., 32), and the scales, float16 (...).
+    """
+    ### BEGIN SOLUTION
+    scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16)
+    return blocks[..., 2:].view(np.int8), scale[..., 0]
+    ### END SOLUTION
+
+
+#| export
+def q4_1_blocks(blocks):
+    """Take blocks of Q4_1 apart, 32 weights each: (integer + 8) * scale + minimum.
+
+    Args:
+        blocks: uint8 (..., 20), not changed.
+
+    Returns:
+        The integers from -8 to 7 as `pack_int4` packs them, uint8 (..., 16); the scales and
+        the minima, float16 (...).
+
+    >>> block = np.uint8([0, 60, 0, 0, *range(16)])  # scale 1.0, minimum 0.0
+    >>> packed, scale, minimum = q4_1_blocks(block)
+    >>> (unpack_int4(packed, 32) + 8).tolist() == [*range(16), *[0] * 16]
+    True
+    """
+    ### BEGIN SOLUTION
+    halves = np.ascontiguousarray(blocks[..., :4]).view(np.float16)
+    return blocks[..., 4:] ^ np.uint8(0x88), halves[..., 0], halves[..., 1]
+    ### END SOLUTION
+
+
+# %% test="file-blocks" points=4
+def drawn_blocks(*shape, numbers, seed=0):
+    """Blocks as a file has them, bytes one by one, with the float16 numbers before them."""
+    rng = np.random.default_rng(seed)
+    heads = rng.normal(size=(*shape, numbers)).astype(np.float16)
+    size = 32 if numbers == 1 else 16
+    rest = rng.integers(0, 256, (*shape, size)).astype(np.uint8)
+    blocks = np.empty((*shape, 2 * numbers + size), np.uint8)
+    for place in np.ndindex(*shape):
+        blocks[place] = np.frombuffer(heads[place].tobytes() + rest[place].tobytes(), np.uint8)
+    return heads, rest, blocks
+
+
+def check_arrays(found, wanted, kept, about):
+    blocks, before = kept
+    np.testing.assert_array_equal(blocks, before, err_msg=f"{about}: the blocks were changed")
+    assert len(found) == len(wanted), f"{about}: {len(wanted)} arrays, not {len(found)}"
+    for name, (one, other) in zip(("integers", "scale", "minimum"), zip(found, wanted)):
+        assert one.dtype == other.dtype, f"{about}: {name} is {other.dtype}, not {one.dtype}"
+        np.testing.assert_array_equal(one, other, err_msg=f"{about}: {name}")
+
+
+def test_blocks_of_8_bits_are_a_scale_and_integers():
+    for shape in ((), (5,), (3, 2)):
+        heads, rest, blocks = drawn_blocks(*shape, numbers=1)
+        wanted = rest.astype(int)
+        wanted = (wanted - 256 * (wanted > 127)).astype(np.int8)
+        kept = blocks, blocks.copy()
+        about = f"Q8_0, {blocks.shape}"
+        check_arrays(q8_0_blocks(blocks), (wanted, heads[..., 0]), kept, about)
+
+
+def test_blocks_of_4_bits_are_a_scale_a_minimum_and_nibbles():
+    for shape in ((), (5,), (3, 2)):
+        heads, rest, blocks = drawn_blocks(*shape, numbers=2)
+        kept = blocks, blocks.copy()
+        low, high = rest % 16, rest // 16  # from 0; one less by 8 is one that differs by 8
+        wanted = ((low + 8) % 16 + (high + 8) % 16 * 16).astype(np.uint8)
+        wanted = wanted, heads[..., 0], heads[..., 1]
+        check_arrays(q4_1_blocks(blocks), wanted, kept, f"Q4_1, {blocks.shape}")
+
+
+def test_blocks_may_lie_in_a_larger_array():
+    _, _, blocks = drawn_blocks(4, 3, numbers=2)
+    wide = np.zeros((4, 6, 20), np.uint8)
+    wide[:, ::2] = blocks
+    for one, other in zip(q4_1_blocks(wide[:, ::2]), q4_1_blocks(blocks)):
+        np.testing.assert_array_equal(one, other, err_msg="every second block of an array")
+
+
+# %% [markdown]
 # `Int4Linear` and `quantize_int4(model, group_size=32)` are given. Inputs stay float32 here, and the weights are turned back block by block: what is saved is memory.
 
 
@@ -1516,7 +1621,7 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 
 
 # %% [markdown]
-# Each group of 32 brings 16 bytes of integers, 2 of scale, which is kept as float16, and half a byte of zero point, which is packed, too: 18.5 bytes for 128, a factor of 6.9. In a small network biases and the file's header weigh more.
+# Each group of 32 brings 16 bytes of integers and 2 of scale and of minimum each, which are kept as float16: 20 bytes for 128, a factor of 6.4. A minimum takes the place of a zero point, as in the file's blocks: it is what the integer -8 stands for. In a small network biases and the file's header weigh more.
 #
 # ## 10. Training for it
 #
@@ -1744,7 +1849,7 @@ for name, run in {
 
 
 # %% [markdown]
-# With its call, int8 needs 5.0 MiB and int4 4.9: while this one layer runs, 4 bits save nearly nothing. Both make floats of a block of $2^{18}$ weights, 1 MiB; int4 makes beside them a float32 scale for each weight, another MiB, and its integer and zero point as int8, half a MiB. But only one layer runs at a time, so in a model of many layers it is the weights that count.
+# With its call, int8 needs 5.0 MiB and int4 3.8. Both make floats of a block of $2^{18}$ weights, 1 MiB, and int4 its integers as int8 beside them, a quarter of that: of what 4 bits save on the weights a part is lost while a layer runs. But only one layer runs at a time, so in a model of many layers it is the weights that count.
 #
 # ## Break it
 #

@@ -118,13 +118,12 @@ ANSWERS = {
 
         By keywords.
         - head_size = config.n_embd // config.n_head
-        - return cls(
-        -     config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
-        - )
+        - heads = config.n_kv_head or config.n_head
+        - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
         + return KVCache(
         +     num_layers=config.n_layer,
         +     batch_size=batch_size,
-        +     num_heads=config.n_head,
+        +     num_heads=config.n_head if config.n_kv_head is None else config.n_kv_head,
         +     max_length=max_length,
         +     head_size=int(config.n_embd / config.n_head),
         +     dtype=dtype,

@@ -608,7 +608,7 @@ def layer_cache(batch_size, num_heads, max_length, head_size, dtype):
 # %% [markdown]
 # <details><summary>Hint 1</summary>A list with <code>num_layers</code> caches, made one by one: <code>[layer_cache(...)] * num_layers</code> is one cache, many times.</details>
 # <details><summary>Hint 2</summary>All layers are equally long. To begin a new text, nothing has to be cleared: a length of 0 is enough, in every layer.</details>
-# <details><summary>Hint 3</summary>A model's sizes stand in <code>model.config</code>: <code>n_layer</code>, <code>n_head</code>, and a head has <code>n_embd // n_head</code> numbers.</details>
+# <details><summary>Hint 3</summary>A model's sizes stand in <code>model.config</code>: <code>n_layer</code>, <code>n_head</code>, and a head has <code>n_embd // n_head</code> numbers. Keys and values have <code>n_kv_head</code> heads, or as many as queries where that is None.</details>
 
 
 # %% stub="kv-cache"
@@ -645,13 +645,12 @@ class KVCache:
         """Make a cache that fits a GPT; by default as long as its window, of its type."""
         config = model.config
         max_length = config.block_size if max_length is None else max_length
-        dtype = model.lm_head.weight.dtype if dtype is None else dtype
+        dtype = model.transformer.ln_f.weight.dtype if dtype is None else dtype
         check_window(max_length, keep or max_length, config.block_size)
         ### BEGIN SOLUTION
         head_size = config.n_embd // config.n_head
-        return cls(
-            config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
-        )
+        heads = config.n_kv_head or config.n_head
+        return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
         ### END SOLUTION
 
     @property
@@ -745,6 +744,11 @@ def test_a_models_sizes_are_taken_from_its_config():
         assert (cache.max_length, cache.keep) == (9, 9), "by default the whole window"
         cache = KVCache.for_model(model, 1, 8, float16, 3)
         check_layers(cache, 4, (1, 3, 8, 4), float16, "max_length=8, dtype=float16")
+        model = small(n_layer=2, n_head=6, n_kv_head=2, n_embd=24, block_size=9)
+        cache = KVCache.for_model(model, 1)
+        about = "6 heads of queries, 2 of keys and values, n_embd 24"
+        check_layers(cache, 2, (1, 2, 9, 4), float32, about)
+    cache = KVCache.for_model(model, 1, 8, float16, 3)
     assert (cache.max_length, cache.keep) == (8, 3), "max_length and keep are handed on"
 
 

@@ -191,16 +191,20 @@ MISTAKES = {
         + head_size = config.n_embd
 
         The batch is always one.
-        - config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
-        + config.n_layer, 1, config.n_head, max_length, head_size, dtype, keep
+        - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
+        + return cls(config.n_layer, 1, heads, max_length, head_size, dtype, keep)
 
         The room is the model's window, whatever was asked for.
-        - config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
-        + config.n_layer, batch_size, config.n_head, config.block_size, head_size, dtype, keep
+        - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
+        + return cls(config.n_layer, batch_size, heads, config.block_size, head_size, dtype, keep)
 
         What a full cache keeps is not handed on.
-        - config.n_layer, batch_size, config.n_head, max_length, head_size, dtype, keep
-        + config.n_layer, batch_size, config.n_head, max_length, head_size, dtype
+        - return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype, keep)
+        + return cls(config.n_layer, batch_size, heads, max_length, head_size, dtype)
+
+        A model with grouped heads gets a cache for as many heads as it has of queries. (hint 3)
+        - heads = config.n_kv_head or config.n_head
+        + heads = config.n_head
 
         The length counts the layers. (hint 2)
         - return self.layers[0].length

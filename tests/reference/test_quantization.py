@@ -117,11 +117,11 @@ def test_bytes_are_a_quarter_where_weights_are(models):
     assert torch.file_bytes(float_model) / torch.file_bytes(small) > 3.3
 
 
-def test_a_large_layer_is_four_and_seven_times_smaller_in_a_file():
+def test_a_large_layer_is_four_and_six_times_smaller_in_a_file():
     layer = nn.Sequential(nn.Linear(512, 512, bias=False))
     whole = torch.file_bytes(layer)
     assert whole / torch.file_bytes(torch.quantize_dynamic(layer)) > 3.9
-    assert whole / torch.file_bytes(torch.quantize_int4(layer)) > 6.7
+    assert whole / torch.file_bytes(torch.quantize_int4(layer)) > 6.3
 
 
 @pytest.mark.parametrize("way", WAYS)

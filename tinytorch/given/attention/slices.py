@@ -32,19 +32,19 @@ def unbind(x, dim):
 
 
 class Pieces(Function):
-    """Runs of rows, one after the other. Gradients go back as one array, as those of `Unbind` do."""
+    """Runs of slices along a dimension. Gradients go back as one array, as those of `Unbind` do."""
 
     @staticmethod
-    def forward(ctx, x, sizes):
-        ends = itertools.accumulate(sizes)
-        return tuple([x[end - size : end] for size, end in zip(sizes, ends)])
+    def forward(ctx, x, sizes, dim):
+        ctx.dim = dim
+        return tuple(np.split(x, list(itertools.accumulate(sizes))[:-1], axis=dim))
 
     @staticmethod
     def backward(ctx, *grads):
-        return call(Cat, *grads, dim=0)
+        return call(Cat, *grads, dim=ctx.dim)
 
 
-def pieces(x, sizes):
-    """Cut a Tensor (N, ...) into pieces of `sizes` rows, which add up to N."""
-    found = Pieces.apply(x, sizes=sizes)
+def pieces(x, sizes, dim=0):
+    """Cut a Tensor along `dim` into pieces of `sizes`, which add up to its length there."""
+    found = Pieces.apply(x, sizes=sizes, dim=dim)
     return found if isinstance(found, tuple) else (found,)

@@ -1,57 +1,41 @@
-"""A Linear with weights of 4 bits, two to a byte, a scale for each group: `pack_int4` in a layer.
+"""Linear layers with weights in groups, each with a scale: in 4 bits, two to a byte by `pack_int4`, and in 8.
 
-Inputs stay float: the weights are turned back, a few rows at a time, and multiplied.
+Inputs stay float: the weights are turned back, a few rows at a time, and multiplied. A group is what a block
+of a GGUF file is, so that such a file's weights are taken as they lie there: `q4_1_blocks`, `q8_0_blocks`.
 """
 
 import numpy as np
 
 from tinytorch.given.quantization.models import kind_of, tied
 from tinytorch.layers import Linear, Module
-from tinytorch.quantization import pack_int4, quantize_along, replace_layers, unpack_int4
+from tinytorch.quantization import (
+    dequantize,
+    pack_int4,
+    q4_1_blocks,
+    q8_0_blocks,
+    quantize_along,
+    replace_layers,
+    unpack_int4,
+)
 from tinytorch.tensor import wrap
 
-__all__ = ["Int4Linear", "quantize_int4"]
+__all__ = ["GroupedEmbedding", "GroupedLinear", "Int4Linear", "Int8Linear", "quantize_int4"]
 
 BLOCK = 2**18  # float32 weights at a time: 1 MiB
 HALF = 65504  # the largest float16
+LOWEST = -8  # of the integers of 4 bits
 
 
-class Int4Linear(Module):
-    """A Linear whose weights are integers from -8 to 7, each group of a row with its scale and zero point.
+class GroupedLinear(Module):
+    """What the layers below share: a subclass holds integers and says by `weights` what they stand for."""
 
-    Args:
-        layer: a Linear.
-        group_size: how many weights of a row share a scale; the last group of a row may be shorter.
-
-    Its buffers: `packed` uint8 (O, ⌈I/2⌉), `scale` float16 (O, groups), `zero_point`, packed too, `bias`.
-    """
-
-    def __init__(self, layer, group_size=32):
-        super().__init__()
-        weight = layer.weight.array
-        self.in_features, self.out_features = layer.in_features, layer.out_features
-        self.group_size = min(group_size, self.in_features)
-        rows = np.pad(weight, ((0, 0), (0, -self.in_features % self.group_size)))
-        groups = rows.reshape(len(weight), -1, self.group_size)
-        integers, scale, zero_point = quantize_along(groups, axis=2, bits=4)
-        integers = integers.reshape(rows.shape)[:, : self.in_features]
-        self.register_buffer("packed", wrap(pack_int4(integers)))
-        self.register_buffer("scale", wrap(np.clip(scale[..., 0], 0, HALF).astype(np.float16)))
-        self.register_buffer("zero_point", wrap(pack_int4(zero_point[..., 0].astype(np.int8))))
-        bias = None if layer.bias is None else wrap(np.array(layer.bias.array, np.float32))
-        self.register_buffer("bias", bias)
-        self.train(layer.training)
-
-    def weights(self, rows=slice(None)):
-        """The weights that the integers stand for, float32, of some rows."""
-        integers = unpack_int4(self.packed.array[rows], self.in_features)
-        scale = self.scale.array[rows].astype(np.float32)
-        zero_point = unpack_int4(self.zero_point.array[rows], scale.shape[1])
-        spread = [np.repeat(x, self.group_size, axis=1)[:, : self.in_features] for x in (zero_point, scale)]
-        weights = integers.astype(np.float32)
-        weights -= spread[0]
-        weights *= spread[1]
-        return weights
+    def hold(self, in_features, group_size, bias=None, **arrays):
+        """Keep a layer's arrays as buffers, and the sizes that they have."""
+        self.in_features, self.out_features = in_features, len(arrays["scale"])
+        self.group_size = group_size
+        for name, array in (arrays | {"bias": bias}).items():
+            self.register_buffer(name, None if array is None else wrap(np.ascontiguousarray(array)))
+        return self
 
     def forward(self, input):
         x = input.array.reshape(-1, self.in_features)
@@ -68,6 +52,76 @@ class Int4Linear(Module):
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, group_size={self.group_size}"
         )
+
+
+class Int4Linear(GroupedLinear):
+    """A Linear whose weights are integers from -8 to 7, in groups of a row: (integer + 8) · scale + minimum.
+
+    Args:
+        layer: a Linear.
+        group_size: how many weights of a row share a scale; the last group of a row may be shorter.
+
+    Its buffers: `packed` uint8 (O, groups, ⌈size/2⌉), `scale` and `minimum` float16 (O, groups), `bias`.
+    """
+
+    def __init__(self, layer, group_size=32):
+        super().__init__()
+        weight, columns = layer.weight.array, layer.in_features
+        size = min(group_size, columns)
+        rows = np.pad(weight, ((0, 0), (0, -columns % size)))
+        groups = rows.reshape(len(weight), -1, size)
+        integers, scale, zero_point = quantize_along(groups, axis=2, bits=4)
+        minimum = dequantize(LOWEST, scale, zero_point)
+        halves = [np.clip(x[..., 0], -HALF, HALF).astype(np.float16) for x in (scale, minimum)]
+        bias = None if layer.bias is None else np.array(layer.bias.array, np.float32)
+        self.hold(columns, size, bias, packed=pack_int4(integers), scale=halves[0], minimum=halves[1])
+        self.train(layer.training)
+
+    @classmethod
+    def from_blocks(cls, blocks):
+        """A layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
+        layer = cls.__new__(cls)
+        Module.__init__(layer)
+        packed, scale, minimum = q4_1_blocks(blocks)
+        return layer.hold(32 * blocks.shape[1], 32, packed=packed, scale=scale, minimum=minimum).eval()
+
+    def weights(self, rows=slice(None)):
+        """The weights that the integers stand for, float32, of some rows."""
+        weights = unpack_int4(self.packed.array[rows], self.group_size).astype(np.float32)
+        weights -= np.float32(LOWEST)
+        weights *= self.scale.array[rows].astype(np.float32)[..., None]
+        weights += self.minimum.array[rows].astype(np.float32)[..., None]
+        return weights.reshape(len(weights), -1)[:, : self.in_features]
+
+
+class Int8Linear(GroupedLinear):
+    """A Linear whose weights are int8, in groups of a row: integer · scale, as in a file's Q8_0 blocks.
+
+    Its buffers: `integers` int8 (O, groups, 32), `scale` float16 (O, groups).
+    """
+
+    @classmethod
+    def from_blocks(cls, blocks):
+        """A layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
+        integers, scale = q8_0_blocks(blocks)
+        return cls().hold(32 * blocks.shape[1], 32, integers=integers, scale=scale).eval()
+
+    def weights(self, rows=slice(None)):
+        """The weights that the integers stand for, float32, of some rows."""
+        weights = self.integers.array[rows] * self.scale.array[rows].astype(np.float32)[..., None]
+        return weights.reshape(len(weights), self.in_features)
+
+
+class GroupedEmbedding(Module):
+    """The table of tokens whose rows are a `GroupedLinear`'s: those that are asked for are turned back."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, input):
+        ids = input.array
+        return wrap(self.layer.weights(ids.reshape(-1)).reshape(*ids.shape, self.layer.in_features))
 
 
 def quantize_int4(model, group_size=32):

@@ -1,9 +1,10 @@
-"""`GPT.from_pretrained`: a GPT-2 checkpoint from its files, by the names that `gpt2_state` gives."""
+"""`GPT.from_pretrained`: a GPT-2 checkpoint by the names of `gpt2_state`, or a model in a GGUF file."""
 
 import json
 from pathlib import Path
 
 from tinytorch.given import methods_of
+from tinytorch.given.transformer.llama import gpt_of_gguf
 from tinytorch.tensor import wrap
 from tinytorch.transformer import GPT, GPTConfig, gpt2_state
 
@@ -13,14 +14,23 @@ __all__ = []
 @methods_of(GPT)
 class Checkpoints:
     @classmethod
-    def from_pretrained(cls, path, dropout=0.1):
-        """A GPT with a GPT-2 checkpoint's weights: a folder with its two files, or the second's path.
+    def from_pretrained(cls, path, dropout=0.1, packed=False):
+        """A GPT with the weights of a file.
+
+        Args:
+            path: of GPT-2, the folder with its two files, or the second's path; or a `.gguf` file of a model
+                of Llama's architecture, read to be run, in evaluation mode and without dropout.
+            dropout: GPT-2's, while training.
+            packed: whether a GGUF file's weights stay in their 4 and 8 bits, which needs less memory, more
+                time, and cannot be trained; by default they become float32.
 
         Raises:
-            FileNotFoundError: if config.json or model.safetensors is missing.
-            ValueError: if the configuration asks for what this GPT does not do.
+            FileNotFoundError: if a file is missing.
+            ValueError: if the file asks for what this GPT does not do.
             RuntimeError: if the file is damaged, or its tensors do not fit the configuration.
         """
+        if Path(path).suffix == ".gguf":
+            return gpt_of_gguf(cls, Path(path), packed)
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
