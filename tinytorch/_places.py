@@ -42,7 +42,6 @@ NEEDED = {
     "nested and masked tensors": "nested_tensor masked_tensor",
     "bfloat16 arithmetic": "bfloat16",
     "devices other than the processor": "cuda xpu mps",
-    "Fourier transforms": "fft rfft",
     "names of dimensions": "names refine_names align_to align_as rename rename_",
     "compiling programs": "compile compiler _dynamo",
 }

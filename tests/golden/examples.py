@@ -85,10 +85,11 @@ def docstrings(framework, places) -> dict[str, str]:
 
 
 def members(home) -> Iterator[tuple[str, Any]]:
-    """The public names of a module or a class that are no modules."""
+    """The public names of a module or a class that are no modules, and none of another library's."""
     for name in dir(home):
         value = None if name[0] == "_" or name.endswith("Storage") else getattr(home, name, None)
-        if not isinstance(value, ModuleType):
+        library = (getattr(value, "__module__", None) or "torch").partition(".")[0]
+        if not isinstance(value, ModuleType) and library not in ("typing", "collections"):
             yield name, value
 
 
@@ -105,11 +106,10 @@ def run(framework, text: str, place: str = "torch") -> Ran:
     """Run the examples of a docstring, from a seed, as they would be typed beside the names of a place."""
     framework.manual_seed(0)
     np.random.seed(0)
-    scope = vars(importlib.import_module(place)) if place.count(".") and place != "torch.Tensor" else {}
+    home = importlib.import_module(place) if place not in ("torch", "torch.Tensor") else None
+    scope = {name: getattr(home, name) for name in dir(home) if name[0] != "_" and hasattr(home, name)}
     scope |= {"torch": framework, "nn": framework.nn, "F": framework.nn.functional, "np": np}
-    scope = {name: value for name, value in scope.items() if not name.startswith("__")} | {
-        "__name__": "__main__"
-    }
+    scope["__name__"] = "__main__"
     exec(SURROUNDINGS, scope)
     given, printed = dict(scope), []
     for source in statements(text):
