@@ -94,7 +94,8 @@ def members(home) -> Iterator[tuple[str, Any]]:
 
 
 def statements(text: str) -> list[str]:
-    """The examples of a docstring; none where they cannot be read."""
+    """The examples of a docstring, also where `>>>` stands before the lines of a block; none where they cannot be read."""
+    text = re.sub(r"(?m)^(\s*)>>>(?=  )", r"\1...", text)
     try:
         return [example.source for example in doctest.DocTestParser().get_examples(text)]
     except ValueError:
@@ -164,7 +165,7 @@ def alone(text: str, place: str, litter: bool) -> Ran:
             return receiving.recv()
         os.kill(child, signal.SIGKILL)  # what waits in C is not interrupted
         return Ran([], {}, f"took more than {SECONDS} seconds")
-    except EOFError:
+    except (EOFError, OSError):  # it ended before it had sent, or while it did
         return Ran([], {}, "the process ended")
     finally:
         os.waitpid(child, 0)

@@ -26,6 +26,10 @@ def test_a_docstring_runs_as_it_is_typed():
     assert examples.difference(ran, examples.run(tinytorch, ADDS)) is None
 
 
+def test_a_block_may_have_prompts_before_each_line():
+    assert examples.run(tinytorch, ">>> for x in range(3):\n>>>     y = x\n").bound == {"x": 2, "y": 2}
+
+
 def test_every_docstring_begins_with_the_same_seed():
     first, second = (examples.run(tinytorch, ">>> torch.rand(3)") for _ in range(2))
     assert first == second
