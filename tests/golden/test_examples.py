@@ -30,6 +30,15 @@ def test_a_block_may_have_prompts_before_each_line():
     assert examples.run(tinytorch, ">>> for x in range(3):\n>>>     y = x\n").bound == {"x": 2, "y": 2}
 
 
+def test_a_large_tensor_is_compared_by_its_shape_and_a_sample():
+    first = examples.run(tinytorch, ">>> x = torch.zeros(300, 500)")
+    assert first.bound["x"]["some elements"].array.size < 11_000
+    second = examples.run(tinytorch, ">>> x = torch.zeros(300, 501)")
+    assert examples.difference(first, second) == "x[shape][1] is 501, PyTorch's 500"
+    other = examples.run(tinytorch, ">>> x = torch.ones(300, 500)")
+    assert "x[some elements] differs" in examples.difference(first, other)
+
+
 def test_every_docstring_begins_with_the_same_seed():
     first, second = (examples.run(tinytorch, ">>> torch.rand(3)") for _ in range(2))
     assert first == second
