@@ -3,6 +3,8 @@
 from contextlib import nullcontext
 from types import FunctionType
 
+import re
+
 # Files of PyTorch's from which programs import what their package has as well: they are made when they are asked for.
 REPEATED = {
     "tinytorch.amp": "autocast_mode grad_scaler",
@@ -36,6 +38,18 @@ LEFT_OUT = {
     "extensions in C++": "cpp_extension",
     "storages by the names of their types": "Storage FloatStorage DoubleStorage HalfStorage LongStorage "
     "IntStorage ShortStorage CharStorage ByteStorage BoolStorage BFloat16Storage",
+}
+
+# More words, attributes, texts and keywords, by which a program shows that it needs what is left out.
+NEEDED = {
+    "complex numbers": "cfloat cdouble chalf complex32 complex64 complex128 is_complex view_as_real view_as_complex polar",
+    "sparse tensors": "to_sparse to_sparse_csr to_sparse_coo is_sparse coalesce sparse_dim sparse_mask sparse_resize_ "
+    "sspmm smm hspmm",
+    "nested and masked tensors": "nested_tensor masked_tensor",
+    "bfloat16 arithmetic": "bfloat16",
+    "devices other than the processor": "cuda xpu mps",
+    "names of dimensions": "names refine_names align_to align_as rename rename_",
+    "compiling programs": "compile compiler _dynamo",
 }
 
 # What programs import and never call, or call last: it can be imported, and says why it is not here when it is called.
@@ -194,3 +208,13 @@ def left_out(name, place):
     if name in _reasons and name not in REPEATED.get(place, "").split():
         return f"tinytorch leaves out {_reasons[name]}"
     return None
+
+
+def needs(program):
+    """What that tinytorch leaves out a program needs, by the names it asks for; None if it needs nothing of that."""
+    words = set(re.findall(r"""(?<=[.'"])\w+|\w+(?==)""", program))
+    for reasons in (LEFT_OUT, NEEDED):
+        for reason, names in reasons.items():
+            if words & set(names.split()):
+                return reason
+    return "complex numbers" if re.search(r"\dj\b", program) else None

@@ -1,12 +1,13 @@
 """Run every golden case with PyTorch and TinyTorch side by side: `python parity.py [--self] [AREA ...]`.
 
-Without an area it also lays every signature beside PyTorch's. With --self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
+Without an area it also lays every signature beside PyTorch's, and runs the examples of PyTorch's docstrings. With --self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
 """
 
 import importlib
 import importlib.util
 import sys
 
+import examples
 import signatures
 from cases import AREAS
 from golden import RECORDED, compare, load, run
@@ -47,6 +48,7 @@ def main(arguments: list[str]) -> int:
         print(f"signatures     {len(found)} differ, {len(signatures.DIFFERENT)} are known to")
         for name, problems in found.items():
             print(f"    {name}: {', '.join(problems)}")
+        print(*examples.report(examples.examine()), sep="\n")
     return int(different > 0)
 
 
