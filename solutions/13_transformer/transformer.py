@@ -38,7 +38,7 @@ from tinytorch.embeddings import Embedding, RotaryPositions
 from tinytorch.given.transformer.numerics import *
 from tinytorch.layers import Dropout, Linear, Module, ModuleDict, ModuleList, normal_, zeros_
 from tinytorch.losses import cross_entropy
-from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap  # noqa: F401
+from tinytorch.tensor import Tensor, arange, cat, multinomial, tensor, wrap
 
 
 # %%
