@@ -87,6 +87,16 @@ def test_overrides_are_what_cuts_them(device):
         assert most < sum(step.launches.values()) <= plain, (make.__name__, sum(step.launches.values()))
 
 
+def test_a_buffer_goes_back_to_no_other_memory(device, monkeypatch):
+    x = CudaArray(np.zeros(100_003, np.float32))
+    of_its_size = pool.free[np.dtype(np.float32), x.buffer.size]
+    count = len(of_its_size)
+    monkeypatch.setattr(pool, "memory", type(pool.memory)())
+    del x
+    gc.collect()
+    assert len(of_its_size) == count
+
+
 def test_memory_goes_back_to_the_pool(device):
     before = pool.in_use
     x = CudaArray(np.zeros((100, 3), np.float32))

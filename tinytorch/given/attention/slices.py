@@ -37,7 +37,8 @@ class Pieces(Function):
     @staticmethod
     def forward(ctx, x, sizes, dim):
         ctx.dim = dim
-        return tuple(np.split(x, list(itertools.accumulate(sizes))[:-1], axis=dim))
+        before, ends = (slice(None),) * (dim % x.ndim), itertools.accumulate(sizes)
+        return tuple([x[(*before, slice(end - size, end))] for size, end in zip(sizes, ends)])
 
     @staticmethod
     def backward(ctx, *grads):

@@ -57,7 +57,7 @@ class CudaArray:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self.steps, self.offset, self.base, self.writeable = contiguous_strides(shape), 0, None, True
         self.buffer = pool.take(math.prod(shape), self.dtype)
-        weakref.finalize(self, pool.give_back, self.buffer).atexit = False
+        weakref.finalize(self, pool.give_back, self.buffer, pool.memory).atexit = False
 
     def seen(self, shape, steps, offset=None):
         """A view: the same memory under another shape and steps."""

@@ -69,11 +69,15 @@ class Pool:
             self.reserved += size * dtype.itemsize
         return self.memory.allocate(size, dtype)
 
-    def give_back(self, buffer):
-        """Take a buffer back: kernels that use it have been launched before any that will get it next."""
+    def give_back(self, buffer, memory):
+        """Take a buffer back: kernels that use it have been launched before any that will get it next.
+
+        One from a memory that has been exchanged since is let go.
+        """
         with self.lock:
             self.in_use -= buffer.size * buffer.dtype.itemsize
-            self.free[np.dtype(buffer.dtype), buffer.size].append(buffer)
+            if memory is self.memory:
+                self.free[np.dtype(buffer.dtype), buffer.size].append(buffer)
 
     def empty(self):
         """Let go of the buffers that nobody uses."""
