@@ -95,7 +95,7 @@ def parser() -> Parser:
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
         for option, meaning in OPTIONS.get(verb, {}).items():
-            kind = {"workers": {"type": int}} | dict.fromkeys(["all", "check"], {"action": "store_true"})
+            kind = {"workers": {"type": int}} | {key: {"action": "store_true"} for key in ("all", "check")}
             command.add_argument(f"--{option}", help=meaning, **kind.get(option, {}))
     return parser
 

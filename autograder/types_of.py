@@ -10,18 +10,18 @@ from pathlib import Path
 from types import FunctionType
 
 
-def each(names: str, told: str) -> dict[str, str]:
+def all_of(names: str, told: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), told)
 
 
 # Parameters' types by their names, and by their defaults' types; "" where several types may come.
 ANYWHERE = {"dtype": "_dtype", "device": "Device", "generator": "Generator", "requires_grad": "_bool"}
-ANYWHERE |= each("activation ord p padding lr momentum mean std", "")
+ANYWHERE |= all_of("activation ord p padding lr momentum mean std", "")
 OF_TENSORS = {
-    **each("dim dims axis", "Dims"),
-    **each("dim0 dim1 start_dim end_dim diagonal k", "_int"),
-    **each("input target mask mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2", "Tensor"),
-    **each("other exponent end", "Operand"),
+    **all_of("dim dims axis", "Dims"),
+    **all_of("dim0 dim1 start_dim end_dim diagonal k", "_int"),
+    **all_of("input target mask mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2", "Tensor"),
+    **all_of("other exponent end", "Operand"),
     "tensors": "Sequence[Tensor]",
 }  # fmt: skip
 BY_DEFAULT = {bool: "_bool", float: "_float", str: "str"}
@@ -37,26 +37,30 @@ BY_VALUE = {
 PARTS = "tuple[Tensor, ...]"
 RETURNS = {"__init__": "None", "__exit__": "None", "__len__": "_int"}
 TENSORS_RETURN = RETURNS | {
-    **each("numel dim ndimension nelement element_size storage_offset data_ptr __int__ __index__", "_int"),
-    **each("get_device initial_seed seed", "_int"),
-    **each("allclose equal can_cast __bool__ __contains__", "_bool"),
-    **each("backward retain_grad __setitem__ set_default_dtype set_default_device set_default_tensor_type", "None"),
-    **each("set_printoptions set_rng_state", "None"),
-    **each("split split_with_sizes unsafe_split unsafe_split_with_sizes chunk unsafe_chunk tensor_split", PARTS),
-    **each("hsplit vsplit dsplit unbind meshgrid broadcast_tensors std_mean var_mean unravel_index", PARTS),
-    **each("promote_types result_type get_default_dtype", "_dtype"),
+    **all_of("numel dim ndimension nelement element_size storage_offset data_ptr __int__ __index__", "_int"),
+    **all_of("get_device initial_seed seed", "_int"),
+    **all_of("allclose equal can_cast __bool__ __contains__", "_bool"),
+    **all_of("backward retain_grad __setitem__ set_default_dtype set_default_device set_default_tensor_type", "None"),
+    **all_of("set_printoptions set_rng_state", "None"),
+    **all_of("split split_with_sizes unsafe_split unsafe_split_with_sizes chunk unsafe_chunk tensor_split", PARTS),
+    **all_of("hsplit vsplit dsplit unbind meshgrid broadcast_tensors std_mean var_mean unravel_index", PARTS),
+    **all_of("promote_types result_type get_default_dtype", "_dtype"),
     **{"__float__": "_float", "__iter__": "Iterator[Tensor]", "broadcast_shapes": "Size", "manual_seed": "Generator"},
     **{"get_default_device": "_device", "typename": "str"},
-    **each("item tolist size stride numpy type max min topk sort aminmax cummax cummin median nanmedian", ""),
-    **each("mode kthvalue histogram frexp unique unique_consecutive nonzero where edge storage", ""),
-    **each("untyped_storage finfo iinfo polar view_as_complex to_dlpack slogdet eigh lstsq qr svd", ""),
-    **each("register_hook register_post_accumulate_grad_hook atleast_1d atleast_2d atleast_3d", ""),
+    **all_of("item tolist size stride numpy type max min topk sort aminmax cummax cummin median nanmedian", ""),
+    **all_of("mode kthvalue histogram frexp unique unique_consecutive nonzero where edge storage", ""),
+    **all_of("untyped_storage finfo iinfo polar view_as_complex to_dlpack slogdet eigh lstsq qr svd", ""),
+    **all_of("register_hook register_post_accumulate_grad_hook atleast_1d atleast_2d atleast_3d", ""),
 }  # fmt: skip
-OVERLOADED = {*each("type where normal searchsorted bucketize isin tensordot", "")}
+OVERLOADED = {
+    *all_of("type where normal searchsorted bucketize isin tensordot max min result_type xlog1py", "")
+}
 ATTRIBUTES = {"shape": "Size", "dtype": "_dtype", "device": "_device", "grad": "Any", "ndim": "_int"}
-ATTRIBUTES |= each("T mT H mH data real", "Tensor")
-UNTOLD = set(dir(object)) - {*each("__init__ __setattr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__", "")}
-UNTOLD |= {*each("__deepcopy__ __copy__ __setstate__ __getstate__ __class_getitem__ __torch_function__", "")}
+ATTRIBUTES |= all_of("T mT H mH data real", "Tensor")
+UNTOLD = set(dir(object)) - {*all_of("__init__ __setattr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__", "")}
+UNTOLD |= {
+    *all_of("__deepcopy__ __copy__ __setstate__ __getstate__ __class_getitem__ __torch_function__", "")
+}
 DOCUMENTED = 90  # characters: a first sentence that is longer is left out
 
 
@@ -164,9 +168,6 @@ def function_of(name: str, function: FunctionType, of_tensors: bool, bound: int 
     """A function, or a method whose first argument is bound; its sentence where it is short."""
     own = inspect.signature(function)
     number_first = name in import_module("tinytorch.given.tensor.functions").NUMBER_FIRST
-    listed = list(own.parameters.values())
-    if isinstance(function, FunctionType) and "put_out" in function.__code__.co_names:
-        listed.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
     parameters = [
         parameter.replace(
             default=parameter.default
@@ -176,7 +177,7 @@ def function_of(name: str, function: FunctionType, of_tensors: bool, bound: int 
             if (told := "" if at < bound else type_of(parameter, of_tensors, name, number_first))
             else parameter.empty,
         )
-        for at, parameter in enumerate(sorted(listed, key=lambda parameter: parameter.kind))
+        for at, parameter in enumerate(taken(name, function, own, of_tensors))
     ]
     table = TENSORS_RETURN if of_tensors else RETURNS
     back = (
@@ -186,6 +187,22 @@ def function_of(name: str, function: FunctionType, of_tensors: bool, bound: int 
     )
     line = f"def {name}{own.replace(parameters=parameters, return_annotation=own.empty)}{f' -> {back}' if back else ''}:"
     return f'{line}\n    """{text}"""\n' if (text := sentence(function)) else f"{line} ...\n"
+
+
+def taken(
+    name: str, function: FunctionType, own: inspect.Signature, of_tensors: bool
+) -> list[inspect.Parameter]:
+    """The parameters of a signature, and those that a function takes beside them: `out`, and NumPy's names."""
+    listed = list(own.parameters.values())
+    more = {"out"} if "put_out" in function.__code__.co_names else set()
+    method = vars(import_module("tinytorch").Tensor).get(name) if of_tensors else None
+    if isinstance(method, FunctionType) and "keepdims" in method.__code__.co_consts:
+        required = [one for one in listed if one.default is one.empty]
+        if required[-1].name == "dim":
+            listed[listed.index(required[-1])] = required[-1].replace(default=None)
+        more |= {"axis", "keepdims"} - own.parameters.keys()
+    listed += [inspect.Parameter(one, inspect.Parameter.KEYWORD_ONLY, default=None) for one in sorted(more)]
+    return sorted(listed, key=lambda parameter: parameter.kind)
 
 
 class Code(str):

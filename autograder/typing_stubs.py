@@ -149,7 +149,11 @@ def stub(place: str, module: ModuleType, places: dict[str, ModuleType], homes: d
         return "".join([HEADER, f"from {above} import *\n", *lines])
     below = [name.rpartition(".")[2] for name in places if name.rpartition(".")[0] == place]
     called = [name for reached in CALLED.values() for name in reached.get(place, "").split()]
-    hidden = {name for name in dir(module) if name.startswith("_") and name in vars(module)} - {"__version__"}
+    is_own = place == "tinytorch.nn.modules.utils"  # whose names are private, and imported by programs
+    hidden = {
+        name for name in dir(module) if name.startswith("__" if is_own else "_") and name in vars(module)
+    }
+    hidden -= {"__version__"}
     values = {name: getattr(module, name) for name in {*dir(module), *called} - hidden - {*below}}
     order = sorted(
         values, key=lambda name: (len(values[name].__mro__) if isinstance(values[name], type) else 99, name)

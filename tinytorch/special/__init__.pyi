@@ -87,7 +87,7 @@ def softmax(input: Tensor, *args, **kwargs) -> Tensor:
     """`torch.softmax`, by its name in torch.special."""
 def spherical_bessel_j0(input: Tensor) -> Tensor:
     """The function spherical_bessel_j0 of each element."""
-def xlog1py(input: Tensor, other: Operand) -> Tensor:
+def xlog1py(input, other) -> Tensor:
     """x log(1 + y), and 0 where x is 0."""
 def xlogy(input: Operand, *args, **kwargs) -> Tensor:
     """`torch.xlogy`, by its name in torch.special."""

@@ -6,3 +6,13 @@ from typing import Any, Generic, TypeVar
 from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+def _ntuple(n, name: str = 'parse'): ...
+def _pair(x):
+    """Make n of one value; of several make a tuple."""
+def _quadruple(x):
+    """Make n of one value; of several make a tuple."""
+def _reverse_repeat_tuple(t, n): ...
+def _single(x):
+    """Make n of one value; of several make a tuple."""
+def _triple(x):
+    """Make n of one value; of several make a tuple."""
