@@ -59,7 +59,9 @@ ATTRIBUTES = {"shape": "Size", "dtype": "_dtype", "device": "_device", "grad": "
 ATTRIBUTES |= all_of("T mT H mH data real", "Tensor")
 UNTOLD = set(dir(object)) - {*all_of("__init__ __setattr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__", "")}
 UNTOLD |= {
-    *all_of("__deepcopy__ __copy__ __setstate__ __getstate__ __class_getitem__ __torch_function__", "")
+    *all_of(
+        "__deepcopy__ __copy__ __setstate__ __getstate__ __class_getitem__ __replace__ __torch_function__", ""
+    )
 }
 DOCUMENTED = 90  # characters: a first sentence that is longer is left out
 

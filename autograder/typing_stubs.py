@@ -20,7 +20,6 @@ TYPING = """import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 """
 SHARED, TYPED = (
@@ -28,13 +27,14 @@ SHARED, TYPED = (
     "tinytorch._typed",
 )
 ALIASES = """
+from numpy import generic, ndarray
 _device = device
 _dtype = dtype
 Device = device | str | _int | None
 Dims = _int | Sequence[_int]
 Operand = Tensor | _int | _float | complex | ndarray | generic
 """
-USUAL = f"{TYPING}from {TYPED} import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype\n"
+USUAL = ["Device", "Dims", "Generator", "Operand", "Size", "Tensor", "_device", "_dtype"]
 
 # Where functions return a tensor, unless it is known that they do not.
 TENSOR_PLACES = ("tinytorch", "tinytorch.nn.functional", "tinytorch.linalg", "tinytorch.special")
@@ -65,7 +65,7 @@ def run(check: bool = False) -> int:
     for path in [] if check else old:
         path.unlink()
     for path in sorted(new + old):
-        say(f"{path.relative_to(course.root)} {'is not up to date: make stubs' if check else 'is written'}")
+        say(f"{path.relative_to(course.root)} {'is not up to date: make types' if check else 'is written'}")
     return int(check and bool(new or old))
 
 
@@ -158,8 +158,12 @@ def stub(place: str, module: ModuleType, places: dict[str, ModuleType], homes: d
     order = sorted(
         values, key=lambda name: (len(values[name].__mro__) if isinstance(values[name], type) else 99, name)
     )
-    entries = [entry(place, name, values[name], places, homes) for name in order]
-    return "".join([HEADER, USUAL, *(f"from {place} import {name} as {name}\n" for name in below), *entries])
+    lines = [f"from {TYPED} import {', '.join(name for name in USUAL if name not in values)}\n"]
+    lines += [f"from {place} import {name} as {name}\n" for name in below]
+    for name in order:
+        lines += entry(place, name, values[name], places, homes).splitlines(keepends=True)
+    imports = dict.fromkeys(line for line in lines if line.startswith("from "))
+    return "".join([HEADER, TYPING, *imports, *(line for line in lines if line not in imports)])
 
 
 def entry(place: str, name: str, value: object, places: dict[str, ModuleType], homes: dict) -> str:

@@ -3,9 +3,8 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
-from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch._typed import Device, Dims, Operand, _device, _dtype
 from tinytorch import accelerator as accelerator
 from tinytorch import amp as amp
 from tinytorch import ao as ao
@@ -33,6 +32,434 @@ from tinytorch import testing as testing
 from tinytorch import utils as utils
 from tinytorch import version as version
 from tinytorch import xpu as xpu
+from tinytorch.utils.benchmark import Compare as Compare
+from tinytorch.utils.data import Dataset as Dataset
+from tinytorch.utils.flop_counter import FlopCounterMode as FlopCounterMode
+from tinytorch._typed import Generator as Generator
+from tinytorch.optim.lr_scheduler import LRScheduler as LRScheduler
+from tinytorch.utils.benchmark import Measurement as Measurement
+from tinytorch._typed import Module as Module
+from tinytorch.optim import Optimizer as Optimizer
+from tinytorch.utils.data import Sampler as Sampler
+from tinytorch.utils.benchmark import TaskSpec as TaskSpec
+from tinytorch._typed import Tensor as Tensor
+from tinytorch.utils.benchmark import Timer as Timer
+from tinytorch._typed import device as device
+from tinytorch._typed import dtype as dtype
+from tinytorch._typed import layout as layout
+from tinytorch._typed import memory_format as memory_format
+from tinytorch.profiler import profile as profile
+from tinytorch.optim import ASGD as ASGD
+from tinytorch.optim import Adadelta as Adadelta
+from tinytorch.optim import Adafactor as Adafactor
+from tinytorch.optim import Adagrad as Adagrad
+from tinytorch.optim import Adam as Adam
+from tinytorch.optim import Adamax as Adamax
+from tinytorch.optim.swa_utils import AveragedModel as AveragedModel
+from tinytorch.nn.utils.prune import BasePruningMethod as BasePruningMethod
+from tinytorch._typed import Module as _Module
+from tinytorch.utils.data import BatchSampler as BatchSampler
+from tinytorch.nn import Bilinear as Bilinear
+from tinytorch.nn import Buffer as Buffer
+from tinytorch.nn import ChannelShuffle as ChannelShuffle
+from tinytorch.utils.benchmark import Colorize as Colorize
+from tinytorch.utils.data import ConcatDataset as ConcatDataset
+from tinytorch.optim.lr_scheduler import ConstantLR as ConstantLR
+from tinytorch.optim.lr_scheduler import CosineAnnealingLR as CosineAnnealingLR
+from tinytorch.optim.lr_scheduler import CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts
+from tinytorch.nn import CosineSimilarity as CosineSimilarity
+from tinytorch.utils.data import DataLoader as DataLoader
+from tinytorch.nn import DataParallel as DataParallel
+from tinytorch.utils.data import DistributedSampler as DistributedSampler
+from tinytorch.nn import Dropout as Dropout
+from tinytorch.nn import Embedding as Embedding
+from tinytorch.nn import EmbeddingBag as EmbeddingBag
+from tinytorch.optim.lr_scheduler import ExponentialLR as ExponentialLR
+from tinytorch.ao.quantization import FakeQuantize as FakeQuantize
+from tinytorch.nn import Flatten as Flatten
+from tinytorch.nn import Fold as Fold
+from tinytorch.nn import GELU as GELU
+from tinytorch.nn import GLU as GLU
+from tinytorch.nn import GroupNorm as GroupNorm
+from tinytorch.nn import Identity as Identity
+from tinytorch.optim import LBFGS as LBFGS
+from tinytorch.optim.lr_scheduler import LambdaLR as LambdaLR
+from tinytorch.utils.benchmark import Language as Language
+from tinytorch.nn import LeakyReLU as LeakyReLU
+from tinytorch.nn import Linear as Linear
+from tinytorch.optim.lr_scheduler import LinearLR as LinearLR
+from tinytorch.nn import LocalResponseNorm as LocalResponseNorm
+from tinytorch.nn import LogSigmoid as LogSigmoid
+from tinytorch.nn import LogSoftmax as LogSoftmax
+from tinytorch.nn import ModuleDict as ModuleDict
+from tinytorch.optim.lr_scheduler import MultiStepLR as MultiStepLR
+from tinytorch.nn import MultiheadAttention as MultiheadAttention
+from tinytorch.optim import Muon as Muon
+from tinytorch.optim import NAdam as NAdam
+from tinytorch.ao.quantization import ObserverBase as ObserverBase
+from tinytorch.nn import PReLU as PReLU
+from tinytorch.nn import PairwiseDistance as PairwiseDistance
+from tinytorch._typed import Parameter as Parameter
+from tinytorch.nn import ParameterDict as ParameterDict
+from tinytorch.nn import ParameterList as ParameterList
+from tinytorch.nn import PixelShuffle as PixelShuffle
+from tinytorch.nn import PixelUnshuffle as PixelUnshuffle
+from tinytorch.optim.lr_scheduler import PolynomialLR as PolynomialLR
+from tinytorch.profiler import ProfilerAction as ProfilerAction
+from tinytorch.profiler import ProfilerActivity as ProfilerActivity
+from tinytorch.utils.data import Dataset as _Dataset
+from tinytorch.optim import RAdam as RAdam
+from tinytorch.optim import RMSprop as RMSprop
+from tinytorch.utils.data import RandomSampler as RandomSampler
+from tinytorch.nn import ReLU as ReLU
+from tinytorch.optim.lr_scheduler import ReduceLROnPlateau as ReduceLROnPlateau
+from tinytorch.optim import Rprop as Rprop
+from tinytorch.optim import SGD as SGD
+from tinytorch.optim.swa_utils import SWALR as SWALR
+from tinytorch.utils.data import SequentialSampler as SequentialSampler
+from tinytorch.nn import SiLU as SiLU
+from tinytorch.nn import Sigmoid as Sigmoid
+from tinytorch._typed import Size as Size
+from tinytorch.nn import Softmax as Softmax
+from tinytorch.nn import Softmax2d as Softmax2d
+from tinytorch.nn import Softmin as Softmin
+from tinytorch.nn import Softplus as Softplus
+from tinytorch.nn import Softshrink as Softshrink
+from tinytorch.nn import Softsign as Softsign
+from tinytorch.optim.lr_scheduler import StepLR as StepLR
+from tinytorch.utils.data import Subset as Subset
+from tinytorch.utils.data import SubsetRandomSampler as SubsetRandomSampler
+from tinytorch.nn import Tanh as Tanh
+from tinytorch.nn import Tanhshrink as Tanhshrink
+from tinytorch.utils.data import TensorDataset as TensorDataset
+from tinytorch.nn import Transformer as Transformer
+from tinytorch.nn import TransformerDecoder as TransformerDecoder
+from tinytorch.nn import TransformerDecoderLayer as TransformerDecoderLayer
+from tinytorch.nn import TransformerEncoder as TransformerEncoder
+from tinytorch.nn import TransformerEncoderLayer as TransformerEncoderLayer
+from tinytorch.nn import Unflatten as Unflatten
+from tinytorch.nn import Unfold as Unfold
+from tinytorch.nn import Upsample as Upsample
+from tinytorch.utils.data import WeightedRandomSampler as WeightedRandomSampler
+from tinytorch.amp import autocast as autocast
+from tinytorch.profiler import record_function as record_function
+from tinytorch.optim import AdamW as AdamW
+from tinytorch.nn import AdaptiveAvgPool1d as AdaptiveAvgPool1d
+from tinytorch.nn import AdaptiveAvgPool2d as AdaptiveAvgPool2d
+from tinytorch.nn import AdaptiveAvgPool3d as AdaptiveAvgPool3d
+from tinytorch.nn import AlphaDropout as AlphaDropout
+from tinytorch.nn import AvgPool1d as AvgPool1d
+from tinytorch.nn import AvgPool2d as AvgPool2d
+from tinytorch.nn import AvgPool3d as AvgPool3d
+from tinytorch.nn import CELU as CELU
+from tinytorch.nn import CTCLoss as CTCLoss
+from tinytorch.optim.lr_scheduler import ChainedScheduler as ChainedScheduler
+from tinytorch.nn import Conv1d as Conv1d
+from tinytorch.nn import Conv2d as Conv2d
+from tinytorch.nn import Conv3d as Conv3d
+from tinytorch.nn import ConvTranspose3d as ConvTranspose3d
+from tinytorch.nn import CosineEmbeddingLoss as CosineEmbeddingLoss
+from tinytorch.nn import CrossMapLRN2d as CrossMapLRN2d
+from tinytorch.nn.utils.prune import CustomFromMask as CustomFromMask
+from tinytorch.optim.lr_scheduler import CyclicLR as CyclicLR
+from tinytorch.nn.parallel import DistributedDataParallel as DistributedDataParallel
+from tinytorch.nn import Dropout1d as Dropout1d
+from tinytorch.nn import Dropout2d as Dropout2d
+from tinytorch.nn import Dropout3d as Dropout3d
+from tinytorch.nn import ELU as ELU
+from tinytorch.nn import FeatureAlphaDropout as FeatureAlphaDropout
+from tinytorch.nn import FractionalMaxPool2d as FractionalMaxPool2d
+from tinytorch.nn import FractionalMaxPool3d as FractionalMaxPool3d
+from tinytorch.nn import GaussianNLLLoss as GaussianNLLLoss
+from tinytorch.nn import Hardshrink as Hardshrink
+from tinytorch.nn import Hardsigmoid as Hardsigmoid
+from tinytorch.nn import Hardswish as Hardswish
+from tinytorch.nn import Hardtanh as Hardtanh
+from tinytorch.nn import HingeEmbeddingLoss as HingeEmbeddingLoss
+from tinytorch.nn import HuberLoss as HuberLoss
+from tinytorch.utils.data import IterableDataset as IterableDataset
+from tinytorch.nn import KLDivLoss as KLDivLoss
+from tinytorch.nn import L1Loss as L1Loss
+from tinytorch.nn.utils.prune import L1Unstructured as L1Unstructured
+from tinytorch.nn import LPPool1d as LPPool1d
+from tinytorch.nn import LPPool2d as LPPool2d
+from tinytorch.nn import LPPool3d as LPPool3d
+from tinytorch.nn import LayerNorm as LayerNorm
+from tinytorch.nn import LazyConv3d as LazyConv3d
+from tinytorch.nn import LazyConvTranspose3d as LazyConvTranspose3d
+from tinytorch.nn.utils.prune import LnStructured as LnStructured
+from tinytorch.nn import MSELoss as MSELoss
+from tinytorch.nn import MarginRankingLoss as MarginRankingLoss
+from tinytorch.nn import MaxPool1d as MaxPool1d
+from tinytorch.nn import MaxPool2d as MaxPool2d
+from tinytorch.nn import MaxPool3d as MaxPool3d
+from tinytorch.nn import MaxUnpool1d as MaxUnpool1d
+from tinytorch.nn import MaxUnpool2d as MaxUnpool2d
+from tinytorch.nn import MaxUnpool3d as MaxUnpool3d
+from tinytorch.nn import Mish as Mish
+from tinytorch.nn import ModuleList as ModuleList
+from tinytorch.nn import MultiLabelMarginLoss as MultiLabelMarginLoss
+from tinytorch.optim.lr_scheduler import MultiplicativeLR as MultiplicativeLR
+from tinytorch.optim.lr_scheduler import OneCycleLR as OneCycleLR
+from tinytorch.nn.utils.rnn import PackedSequence as PackedSequence
+from tinytorch.nn import PoissonNLLLoss as PoissonNLLLoss
+from tinytorch.nn.utils.prune import PruningContainer as PruningContainer
+from tinytorch.ao.quantization import QConfig as QConfig
+from tinytorch.nn import RMSNorm as RMSNorm
+from tinytorch.nn import RNNBase as RNNBase
+from tinytorch.nn import RNNCellBase as RNNCellBase
+from tinytorch.nn import RReLU as RReLU
+from tinytorch.nn.utils.prune import RandomStructured as RandomStructured
+from tinytorch.nn.utils.prune import RandomUnstructured as RandomUnstructured
+from tinytorch.nn import ReflectionPad1d as ReflectionPad1d
+from tinytorch.nn import ReflectionPad2d as ReflectionPad2d
+from tinytorch.nn import ReflectionPad3d as ReflectionPad3d
+from tinytorch.nn import ReplicationPad1d as ReplicationPad1d
+from tinytorch.nn import ReplicationPad2d as ReplicationPad2d
+from tinytorch.nn import ReplicationPad3d as ReplicationPad3d
+from tinytorch.nn import SELU as SELU
+from tinytorch.optim.lr_scheduler import SequentialLR as SequentialLR
+from tinytorch.nn import SmoothL1Loss as SmoothL1Loss
+from tinytorch.nn import SoftMarginLoss as SoftMarginLoss
+from tinytorch.nn import SyncBatchNorm as SyncBatchNorm
+from tinytorch.nn import Threshold as Threshold
+from tinytorch.nn import TripletMarginLoss as TripletMarginLoss
+from tinytorch.nn import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
+from tinytorch.nn import UninitializedBuffer as UninitializedBuffer
+from tinytorch.nn import UpsamplingBilinear2d as UpsamplingBilinear2d
+from tinytorch.nn import UpsamplingNearest2d as UpsamplingNearest2d
+from tinytorch.nn import AdaptiveMaxPool1d as AdaptiveMaxPool1d
+from tinytorch.nn import AdaptiveMaxPool2d as AdaptiveMaxPool2d
+from tinytorch.nn import AdaptiveMaxPool3d as AdaptiveMaxPool3d
+from tinytorch.nn import BCELoss as BCELoss
+from tinytorch.nn import BCEWithLogitsLoss as BCEWithLogitsLoss
+from tinytorch.nn import BatchNorm1d as BatchNorm1d
+from tinytorch.nn import BatchNorm2d as BatchNorm2d
+from tinytorch.nn import BatchNorm3d as BatchNorm3d
+from tinytorch.utils.data import ChainDataset as ChainDataset
+from tinytorch.nn import CircularPad1d as CircularPad1d
+from tinytorch.nn import CircularPad2d as CircularPad2d
+from tinytorch.nn import CircularPad3d as CircularPad3d
+from tinytorch.nn import ConstantPad1d as ConstantPad1d
+from tinytorch.nn import ConstantPad2d as ConstantPad2d
+from tinytorch.nn import ConstantPad3d as ConstantPad3d
+from tinytorch.nn import ConvTranspose1d as ConvTranspose1d
+from tinytorch.nn import ConvTranspose2d as ConvTranspose2d
+from tinytorch.nn import CrossEntropyLoss as CrossEntropyLoss
+from tinytorch.nn import GRU as GRU
+from tinytorch.nn import GRUCell as GRUCell
+from tinytorch.nn import InstanceNorm1d as InstanceNorm1d
+from tinytorch.nn import InstanceNorm2d as InstanceNorm2d
+from tinytorch.nn import InstanceNorm3d as InstanceNorm3d
+from tinytorch.nn import LSTM as LSTM
+from tinytorch.nn import LSTMCell as LSTMCell
+from tinytorch.nn import LazyLinear as LazyLinear
+from tinytorch.ao.quantization import MinMaxObserver as MinMaxObserver
+from tinytorch.nn import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
+from tinytorch.nn import MultiMarginLoss as MultiMarginLoss
+from tinytorch.nn import NLLLoss as NLLLoss
+from tinytorch.cuda import OutOfMemoryError as OutOfMemoryError
+from tinytorch.nn import RNN as RNN
+from tinytorch.nn import RNNCell as RNNCell
+from tinytorch.nn import ReLU6 as ReLU6
+from tinytorch.nn import Sequential as Sequential
+from tinytorch.utils.data import IterableDataset as _IterableDataset
+from tinytorch.nn import UninitializedParameter as UninitializedParameter
+from tinytorch.ao.quantization import ObserverBase as _ObserverBase
+from tinytorch.ao.quantization import MovingAverageMinMaxObserver as MovingAverageMinMaxObserver
+from tinytorch.ao.quantization import PerChannelMinMaxObserver as PerChannelMinMaxObserver
+from tinytorch.ao.quantization import MovingAveragePerChannelMinMaxObserver as MovingAveragePerChannelMinMaxObserver
+from tinytorch.nn import ZeroPad1d as ZeroPad1d
+from tinytorch.nn import ZeroPad2d as ZeroPad2d
+from tinytorch.nn import ZeroPad3d as ZeroPad3d
+from tinytorch.nn import LazyBatchNorm1d as LazyBatchNorm1d
+from tinytorch.nn import LazyBatchNorm2d as LazyBatchNorm2d
+from tinytorch.nn import LazyBatchNorm3d as LazyBatchNorm3d
+from tinytorch.nn import LazyConv1d as LazyConv1d
+from tinytorch.nn import LazyConv2d as LazyConv2d
+from tinytorch.nn import LazyInstanceNorm1d as LazyInstanceNorm1d
+from tinytorch.nn import LazyInstanceNorm2d as LazyInstanceNorm2d
+from tinytorch.nn import LazyInstanceNorm3d as LazyInstanceNorm3d
+from tinytorch.nn import LazyConvTranspose1d as LazyConvTranspose1d
+from tinytorch.nn import LazyConvTranspose2d as LazyConvTranspose2d
+from tinytorch.nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
+from tinytorch.nn.functional import adaptive_avg_pool2d as adaptive_avg_pool2d
+from tinytorch.nn.functional import adaptive_avg_pool3d as adaptive_avg_pool3d
+from tinytorch.nn.functional import adaptive_max_pool1d as adaptive_max_pool1d
+from tinytorch.nn.functional import adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices
+from tinytorch.nn.functional import adaptive_max_pool2d as adaptive_max_pool2d
+from tinytorch.nn.functional import adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices
+from tinytorch.nn.functional import adaptive_max_pool3d as adaptive_max_pool3d
+from tinytorch.nn.functional import adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices
+from tinytorch.nn.functional import affine_grid as affine_grid
+from tinytorch.nn.functional import alpha_dropout as alpha_dropout
+from tinytorch.nn.functional import avg_pool1d as avg_pool1d
+from tinytorch.nn.functional import avg_pool2d as avg_pool2d
+from tinytorch.nn.functional import avg_pool3d as avg_pool3d
+from tinytorch.nn.functional import batch_norm as batch_norm
+from tinytorch.nn.functional import bilinear as bilinear
+from tinytorch.nn.functional import binary_cross_entropy as binary_cross_entropy
+from tinytorch.nn.functional import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
+from tinytorch.nn.init import calculate_gain as calculate_gain
+from tinytorch.nn.functional import channel_shuffle as channel_shuffle
+from tinytorch.nn.utils import clip_grad_norm as clip_grad_norm
+from tinytorch.nn.utils import clip_grad_norm_ as clip_grad_norm_
+from tinytorch.nn.utils import clip_grad_value_ as clip_grad_value_
+from tinytorch.nn.utils import clip_grads_with_norm_ as clip_grads_with_norm_
+from tinytorch.compiler import compile as compile
+from tinytorch.nn.init import constant as constant
+from tinytorch.nn.init import constant_ as constant_
+from tinytorch.nn.functional import conv1d as conv1d
+from tinytorch.nn.functional import conv2d as conv2d
+from tinytorch.nn.functional import conv3d as conv3d
+from tinytorch.nn.functional import conv_transpose1d as conv_transpose1d
+from tinytorch.nn.functional import conv_transpose2d as conv_transpose2d
+from tinytorch.nn.functional import conv_transpose3d as conv_transpose3d
+from tinytorch.ao.quantization import convert as convert
+from tinytorch.nn.functional import cosine_embedding_loss as cosine_embedding_loss
+from tinytorch.nn.functional import cross_entropy as cross_entropy
+from tinytorch.nn.functional import ctc_loss as ctc_loss
+from tinytorch.nn.utils.prune import custom_from_mask as custom_from_mask
+from tinytorch.utils.data import default_collate as default_collate
+from tinytorch.utils.data import default_convert as default_convert
+from tinytorch.nn.init import dirac as dirac
+from tinytorch.nn.init import dirac_ as dirac_
+from tinytorch.nn.functional import dropout as dropout
+from tinytorch.nn.functional import dropout1d as dropout1d
+from tinytorch.nn.functional import dropout2d as dropout2d
+from tinytorch.nn.functional import dropout3d as dropout3d
+from tinytorch.nn.functional import elu as elu
+from tinytorch.nn.functional import elu_ as elu_
+from tinytorch.nn.functional import embedding as embedding
+from tinytorch.nn.functional import embedding_bag as embedding_bag
+from tinytorch.nn.init import eye_ as eye_
+from tinytorch.nn.functional import feature_alpha_dropout as feature_alpha_dropout
+from tinytorch.nn.functional import fold as fold
+from tinytorch.nn.functional import fractional_max_pool2d as fractional_max_pool2d
+from tinytorch.nn.functional import fractional_max_pool3d as fractional_max_pool3d
+from tinytorch.nn.functional import gaussian_nll_loss as gaussian_nll_loss
+from tinytorch.nn.functional import gelu as gelu
+from tinytorch.optim.swa_utils import get_ema_avg_fn as get_ema_avg_fn
+from tinytorch.optim.swa_utils import get_ema_multi_avg_fn as get_ema_multi_avg_fn
+from tinytorch.optim.swa_utils import get_swa_avg_fn as get_swa_avg_fn
+from tinytorch.optim.swa_utils import get_swa_multi_avg_fn as get_swa_multi_avg_fn
+from tinytorch.nn.utils import get_total_norm as get_total_norm
+from tinytorch.utils.data import get_worker_info as get_worker_info
+from tinytorch.nn.utils.prune import global_unstructured as global_unstructured
+from tinytorch.nn.functional import glu as glu
+from tinytorch.nn.functional import grid_sample as grid_sample
+from tinytorch.nn.functional import group_norm as group_norm
+from tinytorch.nn.functional import gumbel_softmax as gumbel_softmax
+from tinytorch.nn.functional import hardsigmoid as hardsigmoid
+from tinytorch.nn.functional import hardswish as hardswish
+from tinytorch.nn.functional import hardtanh as hardtanh
+from tinytorch.nn.functional import hardtanh_ as hardtanh_
+from tinytorch.nn.functional import hinge_embedding_loss as hinge_embedding_loss
+from tinytorch.nn.functional import huber_loss as huber_loss
+from tinytorch.nn.utils.prune import identity as identity
+from tinytorch.nn.functional import instance_norm as instance_norm
+from tinytorch.nn.functional import interpolate as interpolate
+from tinytorch.nn.utils.rnn import invert_permutation as invert_permutation
+from tinytorch.amp import is_autocast_enabled as is_autocast_enabled
+from tinytorch.nn.utils.prune import is_pruned as is_pruned
+from tinytorch.nn.init import kaiming_normal as kaiming_normal
+from tinytorch.nn.init import kaiming_normal_ as kaiming_normal_
+from tinytorch.nn.init import kaiming_uniform as kaiming_uniform
+from tinytorch.nn.init import kaiming_uniform_ as kaiming_uniform_
+from tinytorch.nn.functional import kl_div as kl_div
+from tinytorch.nn.functional import l1_loss as l1_loss
+from tinytorch.nn.utils.prune import l1_unstructured as l1_unstructured
+from tinytorch.nn.functional import layer_norm as layer_norm
+from tinytorch.nn.functional import leaky_relu as leaky_relu
+from tinytorch.nn.functional import leaky_relu_ as leaky_relu_
+from tinytorch.nn.functional import linear as linear
+from tinytorch.nn.utils.prune import ln_structured as ln_structured
+from tinytorch.nn.functional import local_response_norm as local_response_norm
+from tinytorch.nn.functional import logsigmoid as logsigmoid
+from tinytorch.nn.functional import lp_pool1d as lp_pool1d
+from tinytorch.nn.functional import lp_pool2d as lp_pool2d
+from tinytorch.nn.functional import lp_pool3d as lp_pool3d
+from tinytorch.nn.functional import margin_ranking_loss as margin_ranking_loss
+from tinytorch.nn.functional import max_pool1d as max_pool1d
+from tinytorch.nn.functional import max_pool1d_with_indices as max_pool1d_with_indices
+from tinytorch.nn.functional import max_pool2d as max_pool2d
+from tinytorch.nn.functional import max_pool2d_with_indices as max_pool2d_with_indices
+from tinytorch.nn.functional import max_pool3d as max_pool3d
+from tinytorch.nn.functional import max_unpool1d as max_unpool1d
+from tinytorch.nn.functional import max_unpool2d as max_unpool2d
+from tinytorch.nn.functional import max_unpool3d as max_unpool3d
+from tinytorch.nn.functional import mish as mish
+from tinytorch.nn.functional import mse_loss as mse_loss
+from tinytorch.nn.functional import multi_margin_loss as multi_margin_loss
+from tinytorch.nn.functional import multilabel_margin_loss as multilabel_margin_loss
+from tinytorch.nn.functional import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+from tinytorch.nn.functional import nll_loss as nll_loss
+from tinytorch.nn.init import normal_ as normal_
+from tinytorch.nn.functional import normalize as normalize
+from tinytorch.nn.functional import one_hot as one_hot
+from tinytorch.nn.init import ones_ as ones_
+from tinytorch.utils.benchmark import ordered_unique as ordered_unique
+from tinytorch.nn.init import orthogonal as orthogonal
+from tinytorch.nn.init import orthogonal_ as orthogonal_
+from tinytorch.nn.utils.rnn import pack_padded_sequence as pack_padded_sequence
+from tinytorch.nn.utils.rnn import pack_sequence as pack_sequence
+from tinytorch.nn.functional import pad as pad
+from tinytorch.nn.utils.rnn import pad_packed_sequence as pad_packed_sequence
+from tinytorch.nn.utils.rnn import pad_sequence as pad_sequence
+from tinytorch.nn.utils import parameters_to_vector as parameters_to_vector
+from tinytorch.nn.functional import pixel_shuffle as pixel_shuffle
+from tinytorch.nn.functional import pixel_unshuffle as pixel_unshuffle
+from tinytorch.nn.functional import poisson_nll_loss as poisson_nll_loss
+from tinytorch.ao.quantization import prepare as prepare
+from tinytorch.ao.quantization import prepare_qat as prepare_qat
+from tinytorch.ao.quantization import quantize_dynamic as quantize_dynamic
+from tinytorch.utils.data import random_split as random_split
+from tinytorch.nn.utils.prune import random_structured as random_structured
+from tinytorch.nn.utils.prune import random_unstructured as random_unstructured
+from tinytorch.utils.flop_counter import register_flop_formula as register_flop_formula
+from tinytorch.nn.functional import relu6 as relu6
+from tinytorch.nn.utils.prune import remove as remove
+from tinytorch.nn.utils import remove_spectral_norm as remove_spectral_norm
+from tinytorch.nn.utils import remove_weight_norm as remove_weight_norm
+from tinytorch.nn.functional import rms_norm as rms_norm
+from tinytorch.nn.functional import scaled_dot_product_attention as scaled_dot_product_attention
+from tinytorch.profiler import schedule as schedule
+from tinytorch.utils.benchmark import select_unit as select_unit
+from tinytorch.utils.benchmark import set_torch_threads as set_torch_threads
+from tinytorch.nn.functional import silu as silu
+from tinytorch.nn.functional import smooth_l1_loss as smooth_l1_loss
+from tinytorch.nn.functional import soft_margin_loss as soft_margin_loss
+from tinytorch.nn.functional import softmin as softmin
+from tinytorch.nn.functional import softplus as softplus
+from tinytorch.nn.functional import softshrink as softshrink
+from tinytorch.nn.functional import softsign as softsign
+from tinytorch.nn.init import sparse_ as sparse_
+from tinytorch.nn.utils import spectral_norm as spectral_norm
+from tinytorch.profiler import supported_activities as supported_activities
+from tinytorch.nn.functional import tanhshrink as tanhshrink
+from tinytorch.profiler import tensorboard_trace_handler as tensorboard_trace_handler
+from tinytorch.utils.benchmark import timer as timer
+from tinytorch.utils.benchmark import trim_sigfig as trim_sigfig
+from tinytorch.nn.functional import triplet_margin_loss as triplet_margin_loss
+from tinytorch.nn.functional import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tinytorch.nn.init import trunc_normal_ as trunc_normal_
+from tinytorch.nn.functional import unfold as unfold
+from tinytorch.nn.init import uniform as uniform
+from tinytorch.nn.init import uniform_ as uniform_
+from tinytorch.utils.benchmark import unit_to_english as unit_to_english
+from tinytorch.nn.utils.rnn import unpack_sequence as unpack_sequence
+from tinytorch.nn.utils.rnn import unpad_sequence as unpad_sequence
+from tinytorch.optim.swa_utils import update_bn as update_bn
+from tinytorch.nn.functional import upsample as upsample
+from tinytorch.nn.functional import upsample_bilinear as upsample_bilinear
+from tinytorch.nn.functional import upsample_nearest as upsample_nearest
+from tinytorch.nn.utils import vector_to_parameters as vector_to_parameters
+from tinytorch.nn.utils import weight_norm as weight_norm
+from tinytorch.nn.init import xavier_normal as xavier_normal
+from tinytorch.nn.init import xavier_normal_ as xavier_normal_
+from tinytorch.nn.init import xavier_uniform as xavier_uniform
+from tinytorch.nn.init import xavier_uniform_ as xavier_uniform_
+from tinytorch.nn.init import zeros_ as zeros_
 BFloat16Tensor: Any
 class BPETokenizer:
     """Byte-level byte-pair encoding as in GPT-2: its splitting pattern, its files, its ids."""
@@ -111,7 +538,6 @@ class CharTokenizer:
     def encode(self, text):
         """Turn text into ids, one for each character."""
     n_vocab: Any
-from tinytorch.utils.benchmark import Compare as Compare
 class Comparison:
     a: Any
     b: Any
@@ -260,7 +686,6 @@ class CudaArray:
     def var(self, axis=None, dtype: _dtype | None = None, out=None, ddof=0, keepdims: _bool = False): ...
     def view(self): ...
     writeable: Any
-from tinytorch.utils.data import Dataset as Dataset
 DoubleTensor: Any
 class Entry:
     name: Any
@@ -277,7 +702,6 @@ class Entry:
         """The entry in a file, named after it."""
     function: str
 FloatTensor: Any
-from tinytorch.utils.flop_counter import FlopCounterMode as FlopCounterMode
 class Function:
     """An operation on tensors: `forward` computes it on arrays, `apply` calls it on tensors."""
     def __init__(self, *args, **kwargs) -> None: ...
@@ -299,7 +723,6 @@ class GPTConfig:
     rms_norm: _bool
     rotary: _bool
     vocab_size: _int
-from tinytorch._typed import Generator as Generator
 class GradScaler:
     def __init__(self, device: Device = 'cuda', init_scale: _float = 65536.0, growth_factor: _float = 2.0, backoff_factor: _float = 0.5, growth_interval=2000, enabled: _bool = True) -> None: ...
     def get_backoff_factor(self): ...
@@ -340,7 +763,6 @@ class KVCache:
         """Forget the text, and keep the memory."""
     def unseen(self, window):
         """Return the tokens of the window (B, T) that the model has to be shown. Section 7."""
-from tinytorch.optim.lr_scheduler import LRScheduler as LRScheduler
 class Latency:
     """What `measure_latency` found, in seconds; `times` are all the runs, in their order."""
     median: Any
@@ -360,8 +782,6 @@ class Machine:
     def __init__(self, flops_per_second, bytes_per_second) -> None: ...
     def __setattr__(self, name, value): ...
     balance: Any
-from tinytorch.utils.benchmark import Measurement as Measurement
-from tinytorch._typed import Module as Module
 class Normalize:
     """Subtract a mean from each channel, and divide by a standard deviation."""
     mean: Any
@@ -369,7 +789,6 @@ class Normalize:
     def __call__(self, image):
         """Return a new image, (image - mean) / std."""
     def __init__(self, mean, std) -> None: ...
-from tinytorch.optim import Optimizer as Optimizer
 class PruningSchedule:
     """Prune the smallest weights of some parameters, little by little, while they are trained."""
     begin: Any
@@ -393,7 +812,6 @@ class RandomHorizontalFlip:
     p: Any
     def __call__(self, image): ...
     def __init__(self, p=0.5) -> None: ...
-from tinytorch.utils.data import Sampler as Sampler
 class Score:
     """How many times better than the baseline, with the ends of a 95% interval."""
     high: Any
@@ -411,9 +829,6 @@ class SequentialBuilder:
     def build(self):
         """The Sequential of what has been added."""
 ShortTensor: Any
-from tinytorch.utils.benchmark import TaskSpec as TaskSpec
-from tinytorch._typed import Tensor as Tensor
-from tinytorch.utils.benchmark import Timer as Timer
 class Trainer:
     """Train a model, and evaluate it; stop, save and go on as if there had been no stop."""
     accumulate: Any
@@ -511,20 +926,6 @@ class Watch:
         """The name of the innermost module that is running, or in backward of the rule's."""
     def rule(self, frame):
         """Of `run_rule(node, slots, create_graph)`."""
-from tinytorch._typed import device as device
-from tinytorch._typed import dtype as dtype
-from tinytorch._typed import layout as layout
-from tinytorch._typed import memory_format as memory_format
-from tinytorch.profiler import profile as profile
-from tinytorch.optim import ASGD as ASGD
-from tinytorch.optim import Adadelta as Adadelta
-from tinytorch.optim import Adafactor as Adafactor
-from tinytorch.optim import Adagrad as Adagrad
-from tinytorch.optim import Adam as Adam
-from tinytorch.optim import Adamax as Adamax
-from tinytorch.optim.swa_utils import AveragedModel as AveragedModel
-from tinytorch.nn.utils.prune import BasePruningMethod as BasePruningMethod
-from tinytorch._typed import Module as _Module
 class BasicBlock(_Module):
     """Two convolutions, and the input added to what they make of it (He et al., 2015)."""
     bn1: Any
@@ -536,9 +937,6 @@ class BasicBlock(_Module):
     def __init__(self, inplanes, planes, stride=1, downsample=None) -> None: ...
     expansion: _int
     forward: Any
-from tinytorch.utils.data import BatchSampler as BatchSampler
-from tinytorch.nn import Bilinear as Bilinear
-from tinytorch._typed import Module as _Module
 class Block(_Module):
     """Attention, then an MLP; each reads the stream normalised, and adds to the stream itself."""
     attn: Any
@@ -547,8 +945,6 @@ class Block(_Module):
     mlp: Any
     def __init__(self, config) -> None: ...
     forward: Any
-from tinytorch.nn import Buffer as Buffer
-from tinytorch.nn import ChannelShuffle as ChannelShuffle
 class Checkpoint(Callback):
     """Save the whole state of the training, from which it can be resumed."""
     best: Any
@@ -560,7 +956,6 @@ class Checkpoint(Callback):
     def on_epoch_end(self, trainer): ...
     def on_step_end(self, trainer): ...
     def state_dict(self): ...
-from tinytorch._typed import Module as _Module
 class ClusteredLinear(_Module):
     """A Linear whose weights come from a short table, which can be trained."""
     bias: Any
@@ -573,16 +968,6 @@ class ClusteredLinear(_Module):
     forward: Any
     def weight(self):
         """The weights, looked up: a Tensor (out_features, in_features)."""
-from tinytorch.utils.benchmark import Colorize as Colorize
-from tinytorch.utils.data import ConcatDataset as ConcatDataset
-from tinytorch.optim.lr_scheduler import ConstantLR as ConstantLR
-from tinytorch.optim.lr_scheduler import CosineAnnealingLR as CosineAnnealingLR
-from tinytorch.optim.lr_scheduler import CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts
-from tinytorch.nn import CosineSimilarity as CosineSimilarity
-from tinytorch.utils.data import DataLoader as DataLoader
-from tinytorch.nn import DataParallel as DataParallel
-from tinytorch.utils.data import DistributedSampler as DistributedSampler
-from tinytorch.nn import Dropout as Dropout
 class EarlyStopping(Callback):
     """End the training when a metric has not got better for `patience` epochs in a row."""
     best: Any
@@ -595,15 +980,6 @@ class EarlyStopping(Callback):
     def on_epoch_end(self, trainer):
         """Compare the metric, `value`, with the best; set `best`, `waited`, `trainer.stop`."""
     def state_dict(self): ...
-from tinytorch.nn import Embedding as Embedding
-from tinytorch.nn import EmbeddingBag as EmbeddingBag
-from tinytorch.optim.lr_scheduler import ExponentialLR as ExponentialLR
-from tinytorch.ao.quantization import FakeQuantize as FakeQuantize
-from tinytorch.nn import Flatten as Flatten
-from tinytorch.nn import Fold as Fold
-from tinytorch.nn import GELU as GELU
-from tinytorch.nn import GLU as GLU
-from tinytorch._typed import Module as _Module
 class GPT(_Module):
     """A decoder that continues text: GPT-2's architecture and names (Radford et al., 2019)."""
     config: Any
@@ -620,7 +996,6 @@ class GPT(_Module):
         """GPT-2's start: deviation 0.02, less for what adds to the stream; biases are zero."""
     def stream(self, idx, positions):
         """From tokens (B, T) and their positions (T,) to the last normalisation, (B, T, C)."""
-from tinytorch.nn import GroupNorm as GroupNorm
 class History(Callback):
     """Keep the means of every epoch, in `rows`."""
     rows: Any
@@ -628,8 +1003,6 @@ class History(Callback):
     def on_epoch_end(self, trainer): ...
     def plot(self): ...
     def state_dict(self): ...
-from tinytorch.nn import Identity as Identity
-from tinytorch._typed import Module as _Module
 class Int4Linear(_Module):
     group_size: Any
     in_features: Any
@@ -642,10 +1015,6 @@ class Int4Linear(_Module):
 class IntegerProduct(Function):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch.optim import LBFGS as LBFGS
-from tinytorch.optim.lr_scheduler import LambdaLR as LambdaLR
-from tinytorch.utils.benchmark import Language as Language
-from tinytorch._typed import Module as _Module
 class LeNet(_Module):
     """Two convolutions with pooling, then three linear layers (LeCun et al., 1998)."""
     conv1: Any
@@ -657,35 +1026,12 @@ class LeNet(_Module):
     relu: Any
     def __init__(self, num_classes=10, in_channels=1, image_size=28) -> None: ...
     forward: Any
-from tinytorch.nn import LeakyReLU as LeakyReLU
-from tinytorch._typed import Module as _Module
 class LearnedPositions(_Module):
     """Add to each vector of a sequence a learned vector for its position, as GPT-2 does."""
     weight: Any
     def __init__(self, max_length, dim) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch.nn import Linear as Linear
-from tinytorch.optim.lr_scheduler import LinearLR as LinearLR
-from tinytorch.nn import LocalResponseNorm as LocalResponseNorm
-from tinytorch.nn import LogSigmoid as LogSigmoid
-from tinytorch.nn import LogSoftmax as LogSoftmax
-from tinytorch.nn import ModuleDict as ModuleDict
-from tinytorch.optim.lr_scheduler import MultiStepLR as MultiStepLR
-from tinytorch.nn import MultiheadAttention as MultiheadAttention
-from tinytorch.optim import Muon as Muon
-from tinytorch.optim import NAdam as NAdam
-from tinytorch.ao.quantization import ObserverBase as ObserverBase
-from tinytorch.nn import PReLU as PReLU
-from tinytorch.nn import PairwiseDistance as PairwiseDistance
-from tinytorch._typed import Parameter as Parameter
-from tinytorch.nn import ParameterDict as ParameterDict
-from tinytorch.nn import ParameterList as ParameterList
-from tinytorch.nn import PixelShuffle as PixelShuffle
-from tinytorch.nn import PixelUnshuffle as PixelUnshuffle
-from tinytorch.optim.lr_scheduler import PolynomialLR as PolynomialLR
-from tinytorch.profiler import ProfilerAction as ProfilerAction
-from tinytorch.profiler import ProfilerActivity as ProfilerActivity
 class ProgressBar(Callback):
     """Show how far the epoch is, and its means so far."""
     bar: Any
@@ -695,19 +1041,12 @@ class ProgressBar(Callback):
     def on_fit_end(self, trainer): ...
     def on_step_end(self, trainer): ...
     def show(self, trainer): ...
-from tinytorch.utils.data import Dataset as _Dataset
 class PythonDocs(_Dataset):
     topics: Any
     def __getitem__(self, index): ...
     def __init__(self) -> None: ...
     def __len__(self) -> _int: ...
     text: Any
-from tinytorch.optim import RAdam as RAdam
-from tinytorch.optim import RMSprop as RMSprop
-from tinytorch.utils.data import RandomSampler as RandomSampler
-from tinytorch.nn import ReLU as ReLU
-from tinytorch.optim.lr_scheduler import ReduceLROnPlateau as ReduceLROnPlateau
-from tinytorch._typed import Module as _Module
 class ResNet(_Module):
     """A residual network (He et al., 2015) with torchvision's parameter names."""
     avgpool: Any
@@ -720,32 +1059,15 @@ class ResNet(_Module):
     stages: Any
     def __init__(self, block, layers, num_classes=1000, width=64, in_channels=3, small: _bool = False) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class RotaryPositions(_Module):
     def __init__(self, max_length, dim, base: _float = 10000.0) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch.optim import Rprop as Rprop
-from tinytorch.optim import SGD as SGD
-from tinytorch.optim.swa_utils import SWALR as SWALR
-from tinytorch.utils.data import SequentialSampler as SequentialSampler
-from tinytorch.nn import SiLU as SiLU
-from tinytorch.nn import Sigmoid as Sigmoid
-from tinytorch._typed import Module as _Module
 class SinusoidalPositions(_Module):
     """Add to each vector of a sequence the waves of its position: nothing is learned."""
     def __init__(self, max_length, dim, base: _float = 10000.0) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Size as Size
-from tinytorch.nn import Softmax as Softmax
-from tinytorch.nn import Softmax2d as Softmax2d
-from tinytorch.nn import Softmin as Softmin
-from tinytorch.nn import Softplus as Softplus
-from tinytorch.nn import Softshrink as Softshrink
-from tinytorch.nn import Softsign as Softsign
-from tinytorch.optim.lr_scheduler import StepLR as StepLR
-from tinytorch._typed import Module as _Module
 class Streaming(_Module):
     """A GPT that is shown whole texts, and reads of each only what is new since the last call."""
     cache: Any
@@ -753,12 +1075,6 @@ class Streaming(_Module):
     seen: Any
     def __init__(self, model) -> None: ...
     forward: Any
-from tinytorch.utils.data import Subset as Subset
-from tinytorch.utils.data import SubsetRandomSampler as SubsetRandomSampler
-from tinytorch.nn import Tanh as Tanh
-from tinytorch.nn import Tanhshrink as Tanhshrink
-from tinytorch.utils.data import TensorDataset as TensorDataset
-from tinytorch.utils.data import Dataset as _Dataset
 class TextFile(_Dataset):
     """The lines of a text file, each read when it is asked for; `text` is all of it."""
     path: Any
@@ -767,7 +1083,6 @@ class TextFile(_Dataset):
     def __init__(self, path, url=None, md5=None) -> None: ...
     def __len__(self) -> _int: ...
     text: Any
-from tinytorch.utils.data import Dataset as _Dataset
 class TokenBlocks(_Dataset):
     """Every piece of `block_size` tokens of a text, with the piece one token later."""
     block_size: Any
@@ -775,21 +1090,11 @@ class TokenBlocks(_Dataset):
     def __getitem__(self, start): ...
     def __init__(self, ids, block_size) -> None: ...
     def __len__(self) -> _int: ...
-from tinytorch.nn import Transformer as Transformer
-from tinytorch.nn import TransformerDecoder as TransformerDecoder
-from tinytorch.nn import TransformerDecoderLayer as TransformerDecoderLayer
-from tinytorch.nn import TransformerEncoder as TransformerEncoder
-from tinytorch.nn import TransformerEncoderLayer as TransformerEncoderLayer
-from tinytorch.nn import Unflatten as Unflatten
-from tinytorch.nn import Unfold as Unfold
 class UntypedStorage(TypedStorage):
     """The memory as bytes."""
     def __init__(self, *data, device: Device = 'cpu') -> None: ...
     @classmethod
     def from_file(cls, filename, shared: _bool = False, nbytes=0): ...
-from tinytorch.nn import Upsample as Upsample
-from tinytorch.utils.data import WeightedRandomSampler as WeightedRandomSampler
-from tinytorch.amp import autocast as autocast
 class no_grad:
     """Record nothing for gradients inside the block, or in a function it decorates."""
     previous: Any
@@ -802,17 +1107,6 @@ class no_grad:
     def clone(self):
         """Another block of this kind: every call has its own, in whatever thread it comes."""
     mode: _bool
-from tinytorch.profiler import record_function as record_function
-from tinytorch.optim import AdamW as AdamW
-from tinytorch.nn import AdaptiveAvgPool1d as AdaptiveAvgPool1d
-from tinytorch.nn import AdaptiveAvgPool2d as AdaptiveAvgPool2d
-from tinytorch.nn import AdaptiveAvgPool3d as AdaptiveAvgPool3d
-from tinytorch.nn import AlphaDropout as AlphaDropout
-from tinytorch.nn import AvgPool1d as AvgPool1d
-from tinytorch.nn import AvgPool2d as AvgPool2d
-from tinytorch.nn import AvgPool3d as AvgPool3d
-from tinytorch.nn import CELU as CELU
-from tinytorch.utils.data import Dataset as _Dataset
 class CIFAR10(_Dataset):
     images: Any
     labels: Any
@@ -828,17 +1122,6 @@ class CIFAR10(_Dataset):
     def tensors(self):
         """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
     url: str
-from tinytorch.nn import CTCLoss as CTCLoss
-from tinytorch.optim.lr_scheduler import ChainedScheduler as ChainedScheduler
-from tinytorch.nn import Conv1d as Conv1d
-from tinytorch.nn import Conv2d as Conv2d
-from tinytorch.nn import Conv3d as Conv3d
-from tinytorch.nn import ConvTranspose3d as ConvTranspose3d
-from tinytorch.nn import CosineEmbeddingLoss as CosineEmbeddingLoss
-from tinytorch.nn import CrossMapLRN2d as CrossMapLRN2d
-from tinytorch.nn.utils.prune import CustomFromMask as CustomFromMask
-from tinytorch.optim.lr_scheduler import CyclicLR as CyclicLR
-from tinytorch.utils.data import Dataset as _Dataset
 class Digits(_Dataset):
     """1,797 written digits, 8x8 pixels in 17 shades: 1,437 to train with, 360 held out."""
     images: Any
@@ -853,33 +1136,6 @@ class Digits(_Dataset):
     classes: Any
     def tensors(self):
         """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
-from tinytorch.nn.parallel import DistributedDataParallel as DistributedDataParallel
-from tinytorch.nn import Dropout1d as Dropout1d
-from tinytorch.nn import Dropout2d as Dropout2d
-from tinytorch.nn import Dropout3d as Dropout3d
-from tinytorch.nn import ELU as ELU
-from tinytorch.nn import FeatureAlphaDropout as FeatureAlphaDropout
-from tinytorch.nn import FractionalMaxPool2d as FractionalMaxPool2d
-from tinytorch.nn import FractionalMaxPool3d as FractionalMaxPool3d
-from tinytorch.nn import GaussianNLLLoss as GaussianNLLLoss
-from tinytorch.nn import Hardshrink as Hardshrink
-from tinytorch.nn import Hardsigmoid as Hardsigmoid
-from tinytorch.nn import Hardswish as Hardswish
-from tinytorch.nn import Hardtanh as Hardtanh
-from tinytorch.nn import HingeEmbeddingLoss as HingeEmbeddingLoss
-from tinytorch.nn import HuberLoss as HuberLoss
-from tinytorch.utils.data import IterableDataset as IterableDataset
-from tinytorch.nn import KLDivLoss as KLDivLoss
-from tinytorch.nn import L1Loss as L1Loss
-from tinytorch.nn.utils.prune import L1Unstructured as L1Unstructured
-from tinytorch.nn import LPPool1d as LPPool1d
-from tinytorch.nn import LPPool2d as LPPool2d
-from tinytorch.nn import LPPool3d as LPPool3d
-from tinytorch.nn import LayerNorm as LayerNorm
-from tinytorch.nn import LazyConv3d as LazyConv3d
-from tinytorch.nn import LazyConvTranspose3d as LazyConvTranspose3d
-from tinytorch.nn.utils.prune import LnStructured as LnStructured
-from tinytorch.utils.data import Dataset as _Dataset
 class MNIST(_Dataset):
     images: Any
     labels: Any
@@ -895,24 +1151,6 @@ class MNIST(_Dataset):
     def tensors(self):
         """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
     url: str
-from tinytorch.nn import MSELoss as MSELoss
-from tinytorch.nn import MarginRankingLoss as MarginRankingLoss
-from tinytorch.nn import MaxPool1d as MaxPool1d
-from tinytorch.nn import MaxPool2d as MaxPool2d
-from tinytorch.nn import MaxPool3d as MaxPool3d
-from tinytorch.nn import MaxUnpool1d as MaxUnpool1d
-from tinytorch.nn import MaxUnpool2d as MaxUnpool2d
-from tinytorch.nn import MaxUnpool3d as MaxUnpool3d
-from tinytorch.nn import Mish as Mish
-from tinytorch.nn import ModuleList as ModuleList
-from tinytorch.nn import MultiLabelMarginLoss as MultiLabelMarginLoss
-from tinytorch.optim.lr_scheduler import MultiplicativeLR as MultiplicativeLR
-from tinytorch.optim.lr_scheduler import OneCycleLR as OneCycleLR
-from tinytorch.nn.utils.rnn import PackedSequence as PackedSequence
-from tinytorch.nn import PoissonNLLLoss as PoissonNLLLoss
-from tinytorch.nn.utils.prune import PruningContainer as PruningContainer
-from tinytorch.ao.quantization import QConfig as QConfig
-from tinytorch._typed import Module as _Module
 class QuantizedConv2d(_Module):
     """A Conv2d with int8 filters: images (N, C, H, W), or one image, to (N, O, H', W')."""
     dilation: Any
@@ -929,7 +1167,6 @@ class QuantizedConv2d(_Module):
         """Whether inputs are measured or were calibrated, for printing."""
     def quantize_input(self, x, axis):
         """Integers for x, with the scale and the zero point of each row or image."""
-from tinytorch._typed import Module as _Module
 class QuantizedLinear(_Module):
     in_features: Any
     input_range: Any
@@ -941,29 +1178,6 @@ class QuantizedLinear(_Module):
         """Whether inputs are measured or were calibrated, for printing."""
     def quantize_input(self, x, axis):
         """Integers for x, with the scale and the zero point of each row or image."""
-from tinytorch.nn import RMSNorm as RMSNorm
-from tinytorch.nn import RNNBase as RNNBase
-from tinytorch.nn import RNNCellBase as RNNCellBase
-from tinytorch.nn import RReLU as RReLU
-from tinytorch.nn.utils.prune import RandomStructured as RandomStructured
-from tinytorch.nn.utils.prune import RandomUnstructured as RandomUnstructured
-from tinytorch.nn import ReflectionPad1d as ReflectionPad1d
-from tinytorch.nn import ReflectionPad2d as ReflectionPad2d
-from tinytorch.nn import ReflectionPad3d as ReflectionPad3d
-from tinytorch.nn import ReplicationPad1d as ReplicationPad1d
-from tinytorch.nn import ReplicationPad2d as ReplicationPad2d
-from tinytorch.nn import ReplicationPad3d as ReplicationPad3d
-from tinytorch.nn import SELU as SELU
-from tinytorch.optim.lr_scheduler import SequentialLR as SequentialLR
-from tinytorch.nn import SmoothL1Loss as SmoothL1Loss
-from tinytorch.nn import SoftMarginLoss as SoftMarginLoss
-from tinytorch.nn import SyncBatchNorm as SyncBatchNorm
-from tinytorch.nn import Threshold as Threshold
-from tinytorch.nn import TripletMarginLoss as TripletMarginLoss
-from tinytorch.nn import TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss
-from tinytorch.nn import UninitializedBuffer as UninitializedBuffer
-from tinytorch.nn import UpsamplingBilinear2d as UpsamplingBilinear2d
-from tinytorch.nn import UpsamplingNearest2d as UpsamplingNearest2d
 class enable_grad(no_grad):
     """Record for gradients again, inside a `no_grad` block."""
     def __init__(self, *args, **kwargs) -> None: ...
@@ -980,48 +1194,12 @@ class set_grad_enabled(no_grad):
     def __init__(self, mode) -> None: ...
     begun: _bool
     def clone(self): ...
-from tinytorch.nn import AdaptiveMaxPool1d as AdaptiveMaxPool1d
-from tinytorch.nn import AdaptiveMaxPool2d as AdaptiveMaxPool2d
-from tinytorch.nn import AdaptiveMaxPool3d as AdaptiveMaxPool3d
-from tinytorch.nn import BCELoss as BCELoss
-from tinytorch.nn import BCEWithLogitsLoss as BCEWithLogitsLoss
-from tinytorch.nn import BatchNorm1d as BatchNorm1d
-from tinytorch.nn import BatchNorm2d as BatchNorm2d
-from tinytorch.nn import BatchNorm3d as BatchNorm3d
-from tinytorch.utils.data import ChainDataset as ChainDataset
-from tinytorch.nn import CircularPad1d as CircularPad1d
-from tinytorch.nn import CircularPad2d as CircularPad2d
-from tinytorch.nn import CircularPad3d as CircularPad3d
-from tinytorch.nn import ConstantPad1d as ConstantPad1d
-from tinytorch.nn import ConstantPad2d as ConstantPad2d
-from tinytorch.nn import ConstantPad3d as ConstantPad3d
-from tinytorch.nn import ConvTranspose1d as ConvTranspose1d
-from tinytorch.nn import ConvTranspose2d as ConvTranspose2d
-from tinytorch.nn import CrossEntropyLoss as CrossEntropyLoss
 class FashionMNIST(MNIST):
     """70,000 pictures of clothes, in MNIST's format (Xiao, Rasul and Vollgraf, 2017)."""
     def __init__(self, *args, **kwargs) -> None: ...
     classes: Any
     files: Any
     url: str
-from tinytorch.nn import GRU as GRU
-from tinytorch.nn import GRUCell as GRUCell
-from tinytorch.nn import InstanceNorm1d as InstanceNorm1d
-from tinytorch.nn import InstanceNorm2d as InstanceNorm2d
-from tinytorch.nn import InstanceNorm3d as InstanceNorm3d
-from tinytorch.nn import LSTM as LSTM
-from tinytorch.nn import LSTMCell as LSTMCell
-from tinytorch.nn import LazyLinear as LazyLinear
-from tinytorch.ao.quantization import MinMaxObserver as MinMaxObserver
-from tinytorch.nn import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
-from tinytorch.nn import MultiMarginLoss as MultiMarginLoss
-from tinytorch.nn import NLLLoss as NLLLoss
-from tinytorch.cuda import OutOfMemoryError as OutOfMemoryError
-from tinytorch.nn import RNN as RNN
-from tinytorch.nn import RNNCell as RNNCell
-from tinytorch.nn import ReLU6 as ReLU6
-from tinytorch.nn import Sequential as Sequential
-from tinytorch.utils.data import IterableDataset as _IterableDataset
 class ShardedDataset(_IterableDataset):
     buffer: Any
     epoch: Any
@@ -1029,8 +1207,6 @@ class ShardedDataset(_IterableDataset):
     shuffle: Any
     def __init__(self, folder, shuffle: _bool = True, buffer=1024) -> None: ...
     def __iter__(self): ...
-from tinytorch.nn import UninitializedParameter as UninitializedParameter
-from tinytorch.ao.quantization import ObserverBase as _ObserverBase
 class MSEObserver(_ObserverBase):
     limit: Any
     max_val: Any
@@ -1049,9 +1225,6 @@ class MSEObserver(_ObserverBase):
     forward: Any
     def parameters_of(self, low, high):
         """Scale and zero point, as tensors, of a range or of one for each channel."""
-from tinytorch.ao.quantization import MovingAverageMinMaxObserver as MovingAverageMinMaxObserver
-from tinytorch.ao.quantization import PerChannelMinMaxObserver as PerChannelMinMaxObserver
-from tinytorch.ao.quantization import ObserverBase as _ObserverBase
 class PercentileObserver(_ObserverBase):
     limit: Any
     max_val: Any
@@ -1071,20 +1244,6 @@ class PercentileObserver(_ObserverBase):
     forward: Any
     def parameters_of(self, low, high):
         """Scale and zero point, as tensors, of a range or of one for each channel."""
-from tinytorch.ao.quantization import MovingAveragePerChannelMinMaxObserver as MovingAveragePerChannelMinMaxObserver
-from tinytorch.nn import ZeroPad1d as ZeroPad1d
-from tinytorch.nn import ZeroPad2d as ZeroPad2d
-from tinytorch.nn import ZeroPad3d as ZeroPad3d
-from tinytorch.nn import LazyBatchNorm1d as LazyBatchNorm1d
-from tinytorch.nn import LazyBatchNorm2d as LazyBatchNorm2d
-from tinytorch.nn import LazyBatchNorm3d as LazyBatchNorm3d
-from tinytorch.nn import LazyConv1d as LazyConv1d
-from tinytorch.nn import LazyConv2d as LazyConv2d
-from tinytorch.nn import LazyInstanceNorm1d as LazyInstanceNorm1d
-from tinytorch.nn import LazyInstanceNorm2d as LazyInstanceNorm2d
-from tinytorch.nn import LazyInstanceNorm3d as LazyInstanceNorm3d
-from tinytorch.nn import LazyConvTranspose1d as LazyConvTranspose1d
-from tinytorch.nn import LazyConvTranspose2d as LazyConvTranspose2d
 ELSEWHERE: Any
 __version__: Any
 def abs(input: Tensor, *, out=None) -> Tensor: ...
@@ -1101,15 +1260,6 @@ def acos_(input: Tensor, *, out=None) -> Tensor:
 def acosh(input: Tensor, *, out=None) -> Tensor: ...
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `acosh`."""
-from tinytorch.nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
-from tinytorch.nn.functional import adaptive_avg_pool2d as adaptive_avg_pool2d
-from tinytorch.nn.functional import adaptive_avg_pool3d as adaptive_avg_pool3d
-from tinytorch.nn.functional import adaptive_max_pool1d as adaptive_max_pool1d
-from tinytorch.nn.functional import adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices
-from tinytorch.nn.functional import adaptive_max_pool2d as adaptive_max_pool2d
-from tinytorch.nn.functional import adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices
-from tinytorch.nn.functional import adaptive_max_pool3d as adaptive_max_pool3d
-from tinytorch.nn.functional import adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor: ...
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """beta self + alpha times the sum of batch1 @ batch2 over the batch."""
@@ -1126,12 +1276,10 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1, out=None
     """beta self + alpha times the outer product."""
 def adjoint(input: Tensor, *, out=None) -> Tensor:
     """The transposes of matrices in the last two dimensions."""
-from tinytorch.nn.functional import affine_grid as affine_grid
 def all(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def all_round(scores):
     """Combine scores by geometric means: of the ratios, of the low ends, of the high ends."""
 def allclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> _bool: ...
-from tinytorch.nn.functional import alpha_dropout as alpha_dropout
 def amax(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def amin(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def aminmax(input: Tensor, *, dim: Dims | None = None, keepdim: _bool = False, axis: Dims | None = None, keepdims=None, out=None): ...
@@ -1190,14 +1338,10 @@ def atleast_1d(*tensors): ...
 def atleast_2d(*tensors): ...
 def atleast_3d(*tensors): ...
 def attention_map(weights, queries=None, keys=None, titles=None) -> Tensor: ...
-from tinytorch.nn.functional import avg_pool1d as avg_pool1d
-from tinytorch.nn.functional import avg_pool2d as avg_pool2d
-from tinytorch.nn.functional import avg_pool3d as avg_pool3d
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """beta self + alpha batch1 @ batch2."""
 def bartlett_window(window_length, periodic: _bool = True, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Bartlett's window: a triangle."""
-from tinytorch.nn.functional import batch_norm as batch_norm
 def benchmark(run, *, warmup=3, precision: _float = 0.05, max_runs=1000, max_seconds: _float = 10.0, clock=..., seed=0):
     """Time a program with as many runs as the wanted precision needs."""
 def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None) -> Tensor:
@@ -1205,9 +1349,6 @@ def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None) -> T
 bfloat16: Any
 def bigram_loss(ids, held_out, vocab_size) -> Tensor:
     """Measure how well the frequencies of pairs predict the next token."""
-from tinytorch.nn.functional import bilinear as bilinear
-from tinytorch.nn.functional import binary_cross_entropy as binary_cross_entropy
-from tinytorch.nn.functional import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 def bincount(input: Tensor, weights=None, minlength=0, *, out=None) -> Tensor: ...
 def bitwise_and(input: Operand, other: Operand, *, out=None) -> Tensor: ...
 def bitwise_left_shift(input: Operand, other: Operand, *, out=None) -> Tensor:
@@ -1235,7 +1376,6 @@ def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
 def broadcast_to(input: Tensor, size, *, out=None) -> Tensor: ...
 def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
     """Find the bucket of each element among sorted boundaries."""
-from tinytorch.nn.init import calculate_gain as calculate_gain
 def can_cast(from_, to) -> _bool: ...
 def cartesian_prod(*tensors) -> Tensor:
     """List all tuples of one element of each."""
@@ -1253,7 +1393,6 @@ cfloat: Any
 def chain_matmul(*matrices) -> Tensor:
     """Multiply matrices in the order that costs least."""
 chalf: Any
-from tinytorch.nn.functional import channel_shuffle as channel_shuffle
 channels_last: Any
 channels_last_3d: Any
 def cholesky_inverse(input: Tensor, upper: _bool = False, *, out=None) -> Tensor:
@@ -1273,10 +1412,6 @@ def clamp_min_(input: Tensor, min, *, out=None) -> Tensor:
 def clip(input: Tensor, min=None, max=None, *, out=None) -> Tensor: ...
 def clip_(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
     """The in-place version of `clip`."""
-from tinytorch.nn.utils import clip_grad_norm as clip_grad_norm
-from tinytorch.nn.utils import clip_grad_norm_ as clip_grad_norm_
-from tinytorch.nn.utils import clip_grad_value_ as clip_grad_value_
-from tinytorch.nn.utils import clip_grads_with_norm_ as clip_grads_with_norm_
 def clone(input: Tensor, *, memory_format=None, out=None) -> Tensor:
     """A copy, in the order of the original or in another."""
 def cluster_weights(model, entries=16):
@@ -1287,7 +1422,6 @@ def combinations(input: Tensor, r=2, with_replacement: _bool = False) -> Tensor:
     """List all choices of r elements of a vector, in its order."""
 def compare(a, b, *, warmup=3, precision: _float = 0.05, pairs=1000, max_seconds: _float = 10.0, clock=..., seed=0, names=('a', 'b')):
     """Compare the times of two programs, run in pairs in random order."""
-from tinytorch.compiler import compile as compile
 complex128: Any
 complex32: Any
 complex64: Any
@@ -1297,18 +1431,9 @@ def concatenate(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None =
     """Join tensors along a dimension that they have."""
 def conj(input: Tensor, *, out=None) -> Tensor: ...
 def conj_physical(input: Tensor, *, out=None) -> Tensor: ...
-from tinytorch.nn.init import constant as constant
-from tinytorch.nn.init import constant_ as constant_
 contiguous_format: Any
-from tinytorch.nn.functional import conv1d as conv1d
-from tinytorch.nn.functional import conv2d as conv2d
 def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
     """Slide filters over images, number by number."""
-from tinytorch.nn.functional import conv3d as conv3d
-from tinytorch.nn.functional import conv_transpose1d as conv_transpose1d
-from tinytorch.nn.functional import conv_transpose2d as conv_transpose2d
-from tinytorch.nn.functional import conv_transpose3d as conv_transpose3d
-from tinytorch.ao.quantization import convert as convert
 def copysign(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def corrcoef(input: Tensor) -> Tensor:
     """The correlation of each pair of rows."""
@@ -1318,7 +1443,6 @@ def cos_(input: Tensor, *, out=None) -> Tensor:
 def cosh(input: Tensor, *, out=None) -> Tensor: ...
 def cosh_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `cosh`."""
-from tinytorch.nn.functional import cosine_embedding_loss as cosine_embedding_loss
 def cosine_similarity(x1, x2, dim: Dims = 1, eps: _float = 1e-08) -> Tensor: ...
 def count_flops(model, *inputs):
     """Count the FLOPs of `model(*inputs)`: those of all its products."""
@@ -1328,8 +1452,6 @@ def count_parameters(model):
 def cov(input: Tensor, *, correction=1, fweights=None, aweights=None, out=None) -> Tensor: ...
 def cross(input: Tensor, other: Operand, dim: Dims | None = None, *, out=None) -> Tensor:
     """The vector product along `dim`, by default the first dimension of length 3."""
-from tinytorch.nn.functional import cross_entropy as cross_entropy
-from tinytorch.nn.functional import ctc_loss as ctc_loss
 def cummax(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
     """The largest so far, and where it stands."""
 def cummin(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
@@ -1338,11 +1460,8 @@ def cumprod(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = No
 def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def cumulative_trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """The integrals from the first sample to each later one, by trapezoids."""
-from tinytorch.nn.utils.prune import custom_from_mask as custom_from_mask
 def decide(score, accuracy, floor, margin):
     """Give the verdict on an entry."""
-from tinytorch.utils.data import default_collate as default_collate
-from tinytorch.utils.data import default_convert as default_convert
 default_dynamic_qconfig: Any
 default_generator: Any
 def deg2rad(input: Tensor, *, out=None) -> Tensor: ...
@@ -1364,8 +1483,6 @@ def diagonal_scatter(input: Tensor, src, offset=0, dim1: _int = 0, dim2=1, *, ou
 def diff(input: Tensor, n=1, dim: Dims = -1, prepend=None, append=None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def digamma(input: Tensor, *, out=None) -> Tensor:
     """The derivative of log gamma."""
-from tinytorch.nn.init import dirac as dirac
-from tinytorch.nn.init import dirac_ as dirac_
 def dist(input: Tensor, other: Operand, p=2, *, out=None) -> Tensor:
     """The norm of the difference of two tensors."""
 def distillation_loss(student, teacher, labels, temperature: _float = 4.0, alpha: _float = 0.1):
@@ -1386,20 +1503,12 @@ def draw_scores(axes, records, kind):
     """The scores of one kind, of all records that were not refused, as points with intervals."""
 def draw_timeline(events, depth=6):
     """Draw the events of a trace as bars under one another, as deep as they are nested."""
-from tinytorch.nn.functional import dropout as dropout
-from tinytorch.nn.functional import dropout1d as dropout1d
-from tinytorch.nn.functional import dropout2d as dropout2d
-from tinytorch.nn.functional import dropout3d as dropout3d
 def dsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors one behind the other, along dimension 2."""
 e: _float
 def einsum(equation, *operands) -> Tensor:
     """Compute the sum of products that the equation describes."""
-from tinytorch.nn.functional import elu as elu
-from tinytorch.nn.functional import elu_ as elu_
-from tinytorch.nn.functional import embedding as embedding
-from tinytorch.nn.functional import embedding_bag as embedding_bag
 def empty(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor whose elements are whatever was in memory."""
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
@@ -1431,13 +1540,11 @@ def expm1_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `expm1`."""
 def eye(n, m=None, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make the n x m matrix with ones on its diagonal."""
-from tinytorch.nn.init import eye_ as eye_
 def factorize(layer, rank):
     """Write a Linear as two, by the best product of matrices of a rank."""
 def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
     """The same with a scale and a zero point for each place along `axis`."""
 def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max): ...
-from tinytorch.nn.functional import feature_alpha_dropout as feature_alpha_dropout
 def file_bytes(model):
     """How many bytes a model's state takes in a file of `save`."""
 def fill_(input: Tensor, value, *, out=None) -> Tensor: ...
@@ -1472,13 +1579,10 @@ def fmax(input: Tensor, other: Operand, *, out=None) -> Tensor:
 def fmin(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The smaller of two, or the one that is not NaN."""
 def fmod(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import fold as fold
 def frac(input: Tensor, *, out=None) -> Tensor:
     """What stands behind the point, with the sign."""
 def frac_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `frac`."""
-from tinytorch.nn.functional import fractional_max_pool2d as fractional_max_pool2d
-from tinytorch.nn.functional import fractional_max_pool3d as fractional_max_pool3d
 def fresh_images(images, rng, shift=1, noise: _float = 0.05):
     """Give images in a new order, each of them moved a little and with noise."""
 def frexp(input: Tensor, *, out=None):
@@ -1491,13 +1595,11 @@ def full(size, fill_value, *, dtype: _dtype | None = None, device: Device | None
 def full_like(input: Tensor, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make a tensor of one value in the shape, type and layout of `input`."""
 def gather(input: Tensor, dim: Dims, index, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import gaussian_nll_loss as gaussian_nll_loss
 def gcd(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The greatest common divisors of integers."""
 def gcd_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The in-place version of `gcd`."""
 def ge(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import gelu as gelu
 def ger(input: Tensor, vec2: Tensor, *, out=None) -> Tensor: ...
 def get_default_device() -> _device:
     """Where new tensors are made: on the processor."""
@@ -1505,8 +1607,6 @@ def get_default_dtype() -> _dtype:
     """The type of new floating point tensors: float32, or what `set_default_dtype` chose."""
 def get_device(input: Tensor) -> _int:
     """The number of the GPU that holds a tensor; -1 on the processor."""
-from tinytorch.optim.swa_utils import get_ema_avg_fn as get_ema_avg_fn
-from tinytorch.optim.swa_utils import get_ema_multi_avg_fn as get_ema_multi_avg_fn
 def get_float32_matmul_precision():
     """The precision that was set."""
 def get_num_interop_threads():
@@ -1515,18 +1615,9 @@ def get_num_threads():
     """The number of threads that matrix products use."""
 def get_rng_state() -> Tensor:
     """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
-from tinytorch.optim.swa_utils import get_swa_avg_fn as get_swa_avg_fn
-from tinytorch.optim.swa_utils import get_swa_multi_avg_fn as get_swa_multi_avg_fn
-from tinytorch.nn.utils import get_total_norm as get_total_norm
-from tinytorch.utils.data import get_worker_info as get_worker_info
-from tinytorch.nn.utils.prune import global_unstructured as global_unstructured
-from tinytorch.nn.functional import glu as glu
 def greater(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def greater_equal(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import grid_sample as grid_sample
-from tinytorch.nn.functional import group_norm as group_norm
 def gt(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import gumbel_softmax as gumbel_softmax
 half: _dtype
 def hamming_window(window_length, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Hamming's window: alpha - beta cos(2 pi n / (N - 1))."""
@@ -1534,15 +1625,10 @@ def hann_window(window_length, periodic: _bool = True, *, dtype: _dtype | None =
     """Make Hann's window: half a period of a squared sine."""
 def hardshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
     """0 between -lambd and lambd, x elsewhere."""
-from tinytorch.nn.functional import hardsigmoid as hardsigmoid
-from tinytorch.nn.functional import hardswish as hardswish
-from tinytorch.nn.functional import hardtanh as hardtanh
-from tinytorch.nn.functional import hardtanh_ as hardtanh_
 def heaviside(input: Tensor, values, *, out=None) -> Tensor:
     """0 for negative numbers, 1 for positive ones, and `values` at 0."""
 def held_out_loss(model, ids) -> Tensor:
     """Measure how well a GPT predicts a text that it does not learn from."""
-from tinytorch.nn.functional import hinge_embedding_loss as hinge_embedding_loss
 def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
     """Count in bins of one width from min to max; both 0 mean the data's own."""
 def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None):
@@ -1550,13 +1636,11 @@ def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _boo
 def hsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side: along dimension 1, vectors along 0."""
-from tinytorch.nn.functional import huber_loss as huber_loss
 def hypot(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def i0(input: Tensor, *, out=None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0."""
 def i0_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `i0`."""
-from tinytorch.nn.utils.prune import identity as identity
 def igamma(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The regularised lower incomplete gamma function P(self, other)."""
 def igammac(input: Tensor, other: Operand, *, out=None) -> Tensor:
@@ -1578,16 +1662,12 @@ def initial_seed() -> _int:
     """The seed that the default generator was last started from."""
 def inner(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The sums of products over the last dimensions."""
-from tinytorch.nn.functional import instance_norm as instance_norm
 int: _dtype
 int16: _dtype
 int32: _dtype
 int64: _dtype
 int8: _dtype
-from tinytorch.nn.functional import interpolate as interpolate
 def inverse(input: Tensor, *, out=None) -> Tensor: ...
-from tinytorch.nn.utils.rnn import invert_permutation as invert_permutation
-from tinytorch.amp import is_autocast_enabled as is_autocast_enabled
 def is_complex(input: Tensor) -> _bool:
     """Whether the numbers are complex: no."""
 def is_conj(input: Tensor) -> _bool:
@@ -1605,7 +1685,6 @@ def is_neg(input: Tensor) -> _bool:
     """Whether the numbers are yet to be negated: no."""
 def is_nonzero(input: Tensor) -> _bool:
     """Whether the one element of a tensor is not zero."""
-from tinytorch.nn.utils.prune import is_pruned as is_pruned
 def is_same_size(input: Tensor, other: Operand) -> _bool:
     """Whether two tensors have the same shape."""
 def is_signed(input: Tensor) -> _bool:
@@ -1626,22 +1705,14 @@ def isposinf(input: Tensor, *, out=None) -> Tensor:
     """Whether each number is infinite and positive."""
 def isreal(input: Tensor, *, out=None) -> Tensor:
     """Whether each number is real: yes."""
-from tinytorch.nn.init import kaiming_normal as kaiming_normal
-from tinytorch.nn.init import kaiming_normal_ as kaiming_normal_
-from tinytorch.nn.init import kaiming_uniform as kaiming_uniform
-from tinytorch.nn.init import kaiming_uniform_ as kaiming_uniform_
 def kaiser_window(window_length, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Kaiser's window: a ratio of Bessel functions."""
-from tinytorch.nn.functional import kl_div as kl_div
 def kmeans(values, count, iterations=20):
     """Find centers for numbers, and the nearest center of each."""
 def kron(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Every element of this times the whole of the other, in blocks."""
 def kthvalue(input: Tensor, k: _int, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
     """The k-th smallest along `dim`, counted from 1, with its place."""
-from tinytorch.nn.functional import l1_loss as l1_loss
-from tinytorch.nn.utils.prune import l1_unstructured as l1_unstructured
-from tinytorch.nn.functional import layer_norm as layer_norm
 def lcm(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The least common multiples of integers."""
 def lcm_(input: Tensor, other: Operand, *, out=None) -> Tensor:
@@ -1655,21 +1726,16 @@ def leaderboard(records, event):
     """Put the entries of an event in order, with places."""
 def leaderboard_page(records, title: str = 'TorchPerf'):
     """The leaderboard as one HTML page."""
-from tinytorch.nn.functional import leaky_relu as leaky_relu
-from tinytorch.nn.functional import leaky_relu_ as leaky_relu_
 def lerp(input: Tensor, end: Operand, weight, *, out=None) -> Tensor:
     """self + weight (end - self), from the nearer of the two ends."""
 def less(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def less_equal(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def lgamma(input: Tensor, *, out=None) -> Tensor:
     """log |gamma(x)|."""
-from tinytorch.nn.functional import linear as linear
 def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make `steps` equally spaced numbers from `start` to `end`, both included."""
-from tinytorch.nn.utils.prune import ln_structured as ln_structured
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` has written, or the tensors of any safetensors file as a dict."""
-from tinytorch.nn.functional import local_response_norm as local_response_norm
 def log(input: Tensor, *, out=None) -> Tensor: ...
 def log10(input: Tensor, *, out=None) -> Tensor: ...
 def log10_(input: Tensor, *, out=None) -> Tensor:
@@ -1696,21 +1762,16 @@ def logit(input: Tensor, eps=None, *, out=None) -> Tensor:
     """log(x / (1 - x)), of x kept eps away from 0 and 1; without eps NaN outside of them."""
 def logit_(input: Tensor, eps=None, *, out=None) -> Tensor:
     """The in-place version of `logit`."""
-from tinytorch.nn.functional import logsigmoid as logsigmoid
 def logspace(start, end: Operand, steps, base: _float = 10.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make `steps` powers of `base`, whose exponents go from `start` to `end` in equal steps."""
 def logsumexp(input: Tensor, dim: Dims, keepdim: _bool = False) -> Tensor:
     """log(sum(exp(x))) along `dim`, one or several; see `LogSumExp.forward`."""
 long: _dtype
-from tinytorch.nn.functional import lp_pool1d as lp_pool1d
-from tinytorch.nn.functional import lp_pool2d as lp_pool2d
-from tinytorch.nn.functional import lp_pool3d as lp_pool3d
 def lt(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def magnitude_mask(scores, count):
     """Make a mask that takes away the elements that are smallest in magnitude."""
 def manual_seed(seed) -> Generator:
     """Start the default generator again from `seed`, and return it."""
-from tinytorch.nn.functional import margin_ranking_loss as margin_ranking_loss
 def mark_images(logits, labels):
     """Mark each image: 1 where the largest logit is the label's, else 0."""
 def mark_text(logits, targets):
@@ -1728,14 +1789,6 @@ def matrix_exp(input: Tensor, *, out=None) -> Tensor:
     """The exponential of a matrix."""
 def matrix_power(input: Tensor, n, *, out=None) -> Tensor: ...
 def max(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
-from tinytorch.nn.functional import max_pool1d as max_pool1d
-from tinytorch.nn.functional import max_pool1d_with_indices as max_pool1d_with_indices
-from tinytorch.nn.functional import max_pool2d as max_pool2d
-from tinytorch.nn.functional import max_pool2d_with_indices as max_pool2d_with_indices
-from tinytorch.nn.functional import max_pool3d as max_pool3d
-from tinytorch.nn.functional import max_unpool1d as max_unpool1d
-from tinytorch.nn.functional import max_unpool2d as max_unpool2d
-from tinytorch.nn.functional import max_unpool3d as max_unpool3d
 def maximum(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def mean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def measure_latency(run, warmup=3, repeats=30, clock=...):
@@ -1752,19 +1805,14 @@ def meshgrid(*tensors, indexing=None) -> tuple[Tensor, ...]:
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
 def min(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
 def minimum(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import mish as mish
 def mm(input: Tensor, mat2: Tensor, *, out=None) -> Tensor: ...
 def mode(input: Tensor, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None): ...
 def moveaxis(input: Tensor, source, destination, *, out=None) -> Tensor: ...
 def movedim(input: Tensor, source, destination, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import mse_loss as mse_loss
 def mse_range(x, quant_min, quant_max, symmetric: _bool = False, candidates=64):
     """Find the range whose integers have the smallest mean squared error."""
 def msort(input: Tensor, *, out=None) -> Tensor: ...
 def mul(input: Operand, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import multi_margin_loss as multi_margin_loss
-from tinytorch.nn.functional import multilabel_margin_loss as multilabel_margin_loss
-from tinytorch.nn.functional import multilabel_soft_margin_loss as multilabel_soft_margin_loss
 def multinomial(input: Tensor, num_samples, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor: ...
 def multiply(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def mv(input: Tensor, vec: Tensor, *, out=None) -> Tensor: ...
@@ -1795,37 +1843,23 @@ def next_token_loss(logits, targets) -> Tensor:
     """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
 def nextafter(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The next number from self towards other that the type has."""
-from tinytorch.nn.functional import nll_loss as nll_loss
 def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
 def norm(input: Tensor, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
-from tinytorch.nn.init import normal_ as normal_
-from tinytorch.nn.functional import normalize as normalize
 def not_equal(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def numel(input: Tensor, *, out=None) -> _int: ...
-from tinytorch.nn.functional import one_hot as one_hot
 def ones(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of ones."""
-from tinytorch.nn.init import ones_ as ones_
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make ones in the shape, type and layout of `input`."""
-from tinytorch.utils.benchmark import ordered_unique as ordered_unique
-from tinytorch.nn.init import orthogonal as orthogonal
-from tinytorch.nn.init import orthogonal_ as orthogonal_
 def outer(input: Tensor, vec2: Tensor, *, out=None) -> Tensor: ...
 def pack_int4(q):
     """Pack integers of 4 bits, two to a byte: the first half of each row low, the second high."""
-from tinytorch.nn.utils.rnn import pack_padded_sequence as pack_padded_sequence
-from tinytorch.nn.utils.rnn import pack_sequence as pack_sequence
-from tinytorch.nn.functional import pad as pad
-from tinytorch.nn.utils.rnn import pad_packed_sequence as pad_packed_sequence
-from tinytorch.nn.utils.rnn import pad_sequence as pad_sequence
 def paired_interval(baseline, better, quality, resamples=1000, confidence: _float = 0.95, seed=0):
     """Say how many times as accurate one model is as another, from marks of the same items."""
 def pairwise_distance(x1, x2, p=2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
-from tinytorch.nn.utils import parameters_to_vector as parameters_to_vector
 def pareto_front(costs):
     """Say which of several candidates are beaten by no other."""
 def peak_memory(run):
@@ -1838,9 +1872,6 @@ def permute(input: Tensor, *dims, out=None) -> Tensor: ...
 pi: _float
 def pinverse(input: Tensor, rcond: _float = 1e-15, *, out=None) -> Tensor:
     """The pseudo-inverse of a matrix, of the singular values above `rcond` times the largest."""
-from tinytorch.nn.functional import pixel_shuffle as pixel_shuffle
-from tinytorch.nn.functional import pixel_unshuffle as pixel_unshuffle
-from tinytorch.nn.functional import poisson_nll_loss as poisson_nll_loss
 def polar(abs, angle):
     """The complex numbers of these distances from 0 and directions."""
 def polygamma(n, input: Tensor) -> Tensor:
@@ -1849,8 +1880,6 @@ def portfolio(records, figures=(), title: str = 'What I built', about: str = '')
 def positive(input: Tensor, *, out=None) -> Tensor: ...
 def pow(input: Operand, exponent: Operand, *, out=None) -> Tensor: ...
 def prelu(input: Tensor, weight) -> Tensor: ...
-from tinytorch.ao.quantization import prepare as prepare
-from tinytorch.ao.quantization import prepare_qat as prepare_qat
 preserve_format: Any
 def prod(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def promote_types(type1, type2) -> _dtype:
@@ -1860,7 +1889,6 @@ qint8: Any
 def quantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def quantize_along(x, axis=None, bits=8, symmetric: _bool = False):
     """Quantize an array by its own minima and maxima, taken over some dimensions."""
-from tinytorch.ao.quantization import quantize_dynamic as quantize_dynamic
 def quantize_int4(model, group_size=32): ...
 def quantize_static(model, batches, observer=..., skip=()):
     """Give a model int8 weights, and inputs whose range is found once, on examples."""
@@ -1880,9 +1908,6 @@ def randn(*size, generator: Generator | None = None, dtype: _dtype | None = None
     """Draw numbers from the normal distribution with mean 0 and variance 1."""
 def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Draw normal numbers in the shape, type and layout of `input`."""
-from tinytorch.utils.data import random_split as random_split
-from tinytorch.nn.utils.prune import random_structured as random_structured
-from tinytorch.nn.utils.prune import random_unstructured as random_unstructured
 def randperm(n, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Draw the numbers 0 to n - 1 in random order."""
 def range(start=0, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
@@ -1893,17 +1918,12 @@ def ravel(input: Tensor, *, out=None) -> Tensor: ...
 def reciprocal(input: Tensor, *, out=None) -> Tensor: ...
 def reciprocal_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `reciprocal`."""
-from tinytorch.utils.flop_counter import register_flop_formula as register_flop_formula
 def register_kernel(function, forward=None, backward=None, when=None): ...
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """max(x, 0), element by element; with `inplace`, in the memory of `input`."""
-from tinytorch.nn.functional import relu6 as relu6
 def relu_(input: Tensor) -> Tensor:
     """`relu` in place."""
 def remainder(input: Operand, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.utils.prune import remove as remove
-from tinytorch.nn.utils import remove_spectral_norm as remove_spectral_norm
-from tinytorch.nn.utils import remove_weight_norm as remove_weight_norm
 def renorm(input: Tensor, p, dim: Dims, maxnorm, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """The slices along `dim` scaled down to a p-norm of at most `maxnorm`."""
 def repeat_interleave(input: Tensor, repeats=None, dim: Dims | None = None, *, output_size=None, out=None) -> Tensor: ...
@@ -1918,7 +1938,6 @@ def resolve_conj(input: Tensor, *, out=None) -> Tensor: ...
 def resolve_neg(input: Tensor, *, out=None) -> Tensor: ...
 def result_type(tensor1, tensor2) -> _dtype: ...
 return_types: Any
-from tinytorch.nn.functional import rms_norm as rms_norm
 def roll(input: Tensor, shifts, dims: Dims = (), *, out=None) -> Tensor: ...
 def roofline(flops, nbytes, machine):
     """Say whether arithmetic or memory holds an operation back, and how fast it could be."""
@@ -1946,13 +1965,11 @@ def scalar_tensor(s, *, dtype: _dtype | None = None, device: Device | None = Non
     """Make a tensor of no dimension of a number, in the default floating point type."""
 def scale_and_zero_point(low, high, quant_min, quant_max, symmetric: _bool = False, eps: _float = 1.1920928955078125e-07):
     """Choose the scale and the zero point of x = scale (q - zero_point) for ranges of numbers."""
-from tinytorch.nn.functional import scaled_dot_product_attention as scaled_dot_product_attention
 def scatter(input: Tensor, dim: Dims, index, src=None, *, value=None, reduce=None, out=None) -> Tensor:
     """The tensor with `src`, a tensor or a number, put, added or multiplied into places."""
 def scatter_add(input: Tensor, dim: Dims, index, src, *, out=None) -> Tensor: ...
 def scatter_reduce(input: Tensor, dim: Dims, index, src, reduce, *, include_self: _bool = True, out=None) -> Tensor:
     """Reduce `src` into the places of the index by sum, prod, mean, amax or amin."""
-from tinytorch.profiler import schedule as schedule
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None) -> Tensor: ...
 def seed() -> _int: ...
 def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor: ...
@@ -1962,7 +1979,6 @@ def select_outputs(layer, kept):
     """Return a layer with only the units `kept`, an array of indices, of a Linear or a Conv2d."""
 def select_scatter(input: Tensor, src, dim: Dims, index, *, out=None) -> Tensor:
     """The tensor with `src` in place of one slice along `dim`."""
-from tinytorch.utils.benchmark import select_unit as select_unit
 def selu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`elu` with the two numbers that keep mean 0 and variance 1 (Klambauer and others, 2017)."""
 def selu_(input: Tensor) -> Tensor:
@@ -1983,7 +1999,6 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     """Choose how tensors print; what is left out stays as it is, except `sci_mode`."""
 def set_rng_state(new_state) -> None:
     """Take the default generator back to where `get_rng_state` was called."""
-from tinytorch.utils.benchmark import set_torch_threads as set_torch_threads
 def set_warn_always(b, /):
     """Remember whether warnings are to be repeated."""
 def sgn(input: Tensor, *, out=None) -> Tensor: ...
@@ -1997,7 +2012,6 @@ def sigmoid_(input: Tensor, *, out=None) -> Tensor:
 def sign(input: Tensor, *, out=None) -> Tensor: ...
 def sign_off(record): ...
 def signbit(input: Tensor, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import silu as silu
 def sin(input: Tensor, *, out=None) -> Tensor: ...
 def sin_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `sin`."""
@@ -2012,16 +2026,8 @@ def sinusoidal_positions(length, dim: Dims, base: _float = 10000.0) -> Tensor:
     """Make the table of waves by which Vaswani et al. (2017, section 3.5) number positions."""
 def slice_scatter(input: Tensor, src, dim: Dims = 0, start=None, end: Operand | None = None, step=1, *, out=None) -> Tensor: ...
 def slogdet(input: Tensor, *, out=None): ...
-from tinytorch.nn.functional import smooth_l1_loss as smooth_l1_loss
-from tinytorch.nn.functional import soft_margin_loss as soft_margin_loss
 def softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import softmin as softmin
-from tinytorch.nn.functional import softplus as softplus
-from tinytorch.nn.functional import softshrink as softshrink
-from tinytorch.nn.functional import softsign as softsign
 def sort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None): ...
-from tinytorch.nn.init import sparse_ as sparse_
-from tinytorch.nn.utils import spectral_norm as spectral_norm
 def split(tensor, split_size_or_sections, dim: Dims = 0) -> tuple[Tensor, ...]:
     """Cut a tensor along `dim` into views of one size, or of the sizes in a list."""
 def split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
@@ -2045,7 +2051,6 @@ def subtract(input: Tensor, other: Operand, *, alpha=1, out=None) -> Tensor: ...
 def sum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def summary(model, input_size, dtype: _dtype | None = None) -> Tensor:
     """Run a model once on zeros, and list its layers with their outputs, parameters and bytes."""
-from tinytorch.profiler import supported_activities as supported_activities
 def swapaxes(input: Tensor, axis0, axis1, *, out=None) -> Tensor: ...
 def swapdims(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor: ...
 def t(input: Tensor, *, out=None) -> Tensor: ...
@@ -2062,21 +2067,18 @@ def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent, element by element."""
 def tanh_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `tanh`."""
-from tinytorch.nn.functional import tanhshrink as tanhshrink
 def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
     """Train a student on a teacher's probabilities for fresh images, and give it back."""
 def tensor(data, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor with a copy of `data`: numbers, nested lists, an array, or a tensor."""
 def tensor_split(input: Tensor, indices_or_sections, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Views cut along `dim`: into so many parts, or at these places."""
-from tinytorch.profiler import tensorboard_trace_handler as tensorboard_trace_handler
 def tensordot(a, b, dims=2) -> Tensor: ...
 def threshold(input: Tensor, threshold, value, inplace: _bool = False) -> Tensor:
     """x where it is larger than `threshold`, `value` elsewhere; integers are allowed."""
 def threshold_(input: Tensor, threshold, value) -> Tensor:
     """`threshold` in place."""
 def tile(input: Tensor, *dims, out=None) -> Tensor: ...
-from tinytorch.utils.benchmark import timer as timer
 def to_dlpack(tensor):
     """A DLPack capsule of a tensor's memory."""
 def topk(input: Tensor, k: _int, dim: Dims = -1, largest: _bool = True, sorted: _bool = True, *, axis: Dims | None = None, keepdims=None, out=None): ...
@@ -2092,9 +2094,6 @@ def trapz(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
 def tril(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor: ...
 def tril_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """The indices (2, n) of the lower triangle of a matrix."""
-from tinytorch.utils.benchmark import trim_sigfig as trim_sigfig
-from tinytorch.nn.functional import triplet_margin_loss as triplet_margin_loss
-from tinytorch.nn.functional import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
 def triu(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor: ...
 def triu_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """The indices (2, n) of the upper triangle of a matrix."""
@@ -2103,22 +2102,15 @@ def true_divide(input: Operand, other: Operand, *, out=None) -> Tensor:
 def trunc(input: Tensor, *, out=None) -> Tensor: ...
 def trunc_(input: Tensor, *, out=None) -> Tensor:
     """The in-place version of `trunc`."""
-from tinytorch.nn.init import trunc_normal_ as trunc_normal_
 def typename(obj, /) -> str: ...
 uint8: _dtype
 def unbind(input: Tensor, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]: ...
 def unflatten(input: Tensor, dim: Dims, sizes, *, out=None) -> Tensor: ...
-from tinytorch.nn.functional import unfold as unfold
-from tinytorch.nn.init import uniform as uniform
-from tinytorch.nn.init import uniform_ as uniform_
 def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None): ...
 def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, out=None):
     """The tensor, flattened or along `dim`, without what repeats the element before it."""
-from tinytorch.utils.benchmark import unit_to_english as unit_to_english
 def unpack_int4(packed, length):
     """The integers, int8 (..., length), that `pack_int4` has packed."""
-from tinytorch.nn.utils.rnn import unpack_sequence as unpack_sequence
-from tinytorch.nn.utils.rnn import unpad_sequence as unpad_sequence
 def unravel_index(indices, shape) -> tuple[Tensor, ...]:
     """The index along each dimension of a shape, for places in the flattened tensor."""
 def unsafe_chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]: ...
@@ -2126,10 +2118,6 @@ def unsafe_split(input: Tensor, split_size, dim: Dims = 0, *, out=None) -> tuple
 def unsafe_split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Views of the tensor cut along `dim` into pieces of these sizes."""
 def unsqueeze(input: Tensor, dim: Dims, *, out=None) -> Tensor: ...
-from tinytorch.optim.swa_utils import update_bn as update_bn
-from tinytorch.nn.functional import upsample as upsample
-from tinytorch.nn.functional import upsample_bilinear as upsample_bilinear
-from tinytorch.nn.functional import upsample_nearest as upsample_nearest
 def use_deterministic_algorithms(mode, *, warn_only: _bool = False):
     """Remember that results are to be the same from run to run; they always are."""
 def vander(x, N=None, increasing: _bool = False) -> Tensor:
@@ -2137,7 +2125,6 @@ def vander(x, N=None, increasing: _bool = False) -> Tensor:
 def var(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def var_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]: ...
 def vdot(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-from tinytorch.nn.utils import vector_to_parameters as vector_to_parameters
 def verdicts(prof, machine, row_limit=None):
     """What binds each operation of a profile on a machine, the longest first, as text."""
 def view_as_complex(input: Tensor):
@@ -2151,20 +2138,14 @@ def waiting_share(batches, step, clock=...):
     """Measure which part of a training loop's time is spent waiting for data."""
 def warmup_cosine(step, warmup, total, floor: _float = 0.0):
     """Compute the factor of a rate that rises in a line and falls along half a cosine."""
-from tinytorch.nn.utils import weight_norm as weight_norm
 def where(condition, input=None, other=None): ...
 def write_board(records, folder):
     """Write leaderboard.json, leaderboard.html and records.json into a folder; give their paths."""
-from tinytorch.nn.init import xavier_normal as xavier_normal
-from tinytorch.nn.init import xavier_normal_ as xavier_normal_
-from tinytorch.nn.init import xavier_uniform as xavier_uniform
-from tinytorch.nn.init import xavier_uniform_ as xavier_uniform_
 def xlogy(input: Operand, other: Operand, *, out=None) -> Tensor: ...
 def xlogy_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """The in-place version of `xlogy`."""
 def zero_(input: Tensor, *, out=None) -> Tensor: ...
 def zeros(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of zeros."""
-from tinytorch.nn.init import zeros_ as zeros_
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make zeros in the shape, type and layout of `input`."""

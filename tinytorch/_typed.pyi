@@ -3,7 +3,6 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 class Size(builtins.tuple):
     """The lengths of a tensor's dimensions: a tuple that prints as PyTorch's does."""
@@ -1014,6 +1013,7 @@ class Module:
     def zero_grad(self, set_to_none: _bool = True):
         """Forget the gradients of all parameters, or fill them with zeros."""
 
+from numpy import generic, ndarray
 _device = device
 _dtype = dtype
 Device = device | str | _int | None

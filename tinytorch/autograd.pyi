@@ -3,16 +3,24 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
-from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch._typed import Device, Dims, Generator, Operand, Size, _device, _dtype
+from tinytorch import Context as Context
+from tinytorch._typed import Tensor as Tensor
+from tinytorch import Function as _Function
+from tinytorch import Context as _Context
+from tinytorch import no_grad as no_grad
+from tinytorch import enable_grad as enable_grad
+from tinytorch import inference_mode as inference_mode
+from tinytorch import set_grad_enabled as set_grad_enabled
+from tinytorch import draw_graph as draw_graph
+from tinytorch import is_grad_enabled as is_grad_enabled
 class Block:
     """What is entered by `with`, or around every call of a function that it decorates."""
     def __init__(self, *args, **kwargs) -> None: ...
     def __call__(self, function): ...
     def clone(self):
         """Another block of this kind: every call has its own, in whatever thread it comes."""
-from tinytorch import Context as Context
 class RemovableHandle:
     hooks: Any
     key: Any
@@ -20,7 +28,6 @@ class RemovableHandle:
     def __exit__(self, *error) -> None: ...
     def __init__(self, hooks) -> None: ...
     def remove(self): ...
-from tinytorch._typed import Tensor as Tensor
 class Variable:
     def __init__(self, *args, **kwargs) -> None: ...
 class set_detect_anomaly:
@@ -29,12 +36,10 @@ class set_detect_anomaly:
     def __enter__(self): ...
     def __exit__(self, *error) -> None: ...
     def __init__(self, mode, check_nan: _bool = True) -> None: ...
-from tinytorch import Function as _Function
 class Function(_Function):
     def __init__(self, *args, **kwargs) -> None: ...
     @classmethod
     def apply(cls, *inputs, **options): ...
-from tinytorch import Context as _Context
 class FunctionContext(_Context):
     """The context of a user's Function, which saves and returns Tensors."""
     materialize: Any
@@ -51,14 +56,12 @@ class FunctionContext(_Context):
     def save_for_backward(self, *tensors): ...
     saved_tensors: Any
     def set_materialize_grads(self, value): ...
-from tinytorch import Function as _Function
 class IndexAdd(_Function):
     """Zeros of a shape, with values added at an index: the gradient of indexing."""
     def __init__(self, *args, **kwargs) -> None: ...
     @staticmethod
     def backward(ctx, grad): ...
     forward: Any
-from tinytorch import Function as _Function
 class Once(_Function):
     """Gradients that a rule has computed and nobody can differentiate."""
     def __init__(self, *args, **kwargs) -> None: ...
@@ -71,10 +74,6 @@ class detect_anomaly:
     def __enter__(self): ...
     def __exit__(self, *error) -> None: ...
     def __init__(self, check_nan: _bool = True) -> None: ...
-from tinytorch import no_grad as no_grad
-from tinytorch import enable_grad as enable_grad
-from tinytorch import inference_mode as inference_mode
-from tinytorch import set_grad_enabled as set_grad_enabled
 class GradcheckError(builtins.RuntimeError):
     """A gradient that differs from the one by differences."""
     def __init__(self, *args, **kwargs) -> None: ...
@@ -125,7 +124,6 @@ def deviations(ctx, x, scale):
     """How the elements that were reduced differ from their mean, times `scale` over the divisor."""
 def diagonal_backward(ctx, grad): ...
 def div_backward(ctx, grad): ...
-from tinytorch import draw_graph as draw_graph
 def einsum_backward(ctx, grad):
     """Each operand's gradient is an einsum too: of the result's gradient and the other operands."""
 def erf_backward(ctx, grad): ...
@@ -151,7 +149,6 @@ def hooks_of(tensor):
     """The hooks on a tensor's gradient: on the leaf itself, or at the output of its node."""
 def index_backward(ctx, grad): ...
 def index_put_backward(ctx, grad): ...
-from tinytorch import is_grad_enabled as is_grad_enabled
 def leading_to(wanted, roots):
     """The nodes from which a wanted edge can be reached, found without recursion."""
 def leaky_relu_backward(ctx, grad): ...

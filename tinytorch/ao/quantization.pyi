@@ -3,7 +3,6 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch._typed import Module as _Module
@@ -23,7 +22,6 @@ class FakeQuantize(_Module):
     @classmethod
     def with_args(cls, **kwargs):
         """Make what makes FakeQuantize modules with these options, for a QConfig."""
-from tinytorch._typed import Module as _Module
 class ObserverBase(_Module):
     dtype: Any
     is_dynamic: Any

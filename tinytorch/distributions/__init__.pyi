@@ -3,7 +3,6 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.distributions import bernoulli as bernoulli
@@ -27,6 +26,13 @@ from tinytorch.distributions.distribution import Distribution as Distribution
 from tinytorch.distributions.transforms import Transform as Transform
 from tinytorch.distributions.transforms import AffineTransform as AffineTransform
 from tinytorch.distributions.distribution import Distribution as _Distribution
+from tinytorch.distributions.transforms import ComposeTransform as ComposeTransform
+from tinytorch.distributions.transforms import PowerTransform as PowerTransform
+from tinytorch.distributions.transforms import AbsTransform as AbsTransform
+from tinytorch.distributions.transforms import ExpTransform as ExpTransform
+from tinytorch.distributions.transforms import SigmoidTransform as SigmoidTransform
+from tinytorch.distributions.transforms import SoftplusTransform as SoftplusTransform
+from tinytorch.distributions.transforms import TanhTransform as TanhTransform
 class Bernoulli(_Distribution):
     """1 with probability `probs`, else 0; the `logits` are log(p / (1 - p))."""
     def __init__(self, probs=None, logits=None, validate_args=None) -> None: ...
@@ -44,7 +50,6 @@ class Bernoulli(_Distribution):
     def sample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Beta(_Distribution):
     """Shares of one of two: the first of a Dirichlet distribution."""
     def __init__(self, concentration1, concentration0, validate_args=None) -> None: ...
@@ -59,7 +64,6 @@ class Beta(_Distribution):
     def rsample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Categorical(_Distribution):
     def __init__(self, probs=None, logits=None, validate_args=None) -> None: ...
     arg_constraints: Any
@@ -76,8 +80,6 @@ class Categorical(_Distribution):
     def sample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.transforms import ComposeTransform as ComposeTransform
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Dirichlet(_Distribution):
     """Shares that sum to one, along the last dimension."""
     concentration: Any
@@ -91,7 +93,6 @@ class Dirichlet(_Distribution):
     def rsample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Exponential(_Distribution):
     """Waiting times, `rate` events in a unit of time."""
     rate: Any
@@ -109,7 +110,6 @@ class Exponential(_Distribution):
     stddev: Any
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Gamma(_Distribution):
     """The sum of `concentration` waiting times of rate `rate`."""
     concentration: Any
@@ -126,7 +126,6 @@ class Gamma(_Distribution):
     def rsample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Independent(_Distribution):
     base_dist: Any
     reinterpreted_batch_ndims: Any
@@ -142,7 +141,6 @@ class Independent(_Distribution):
     def sample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class MultivariateNormal(_Distribution):
     loc: Any
     def __init__(self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None) -> None: ...
@@ -159,7 +157,6 @@ class MultivariateNormal(_Distribution):
     scale_tril: Any
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Normal(_Distribution):
     """Gauss's distribution, of mean `loc` and standard deviation `scale`."""
     loc: Any
@@ -178,7 +175,6 @@ class Normal(_Distribution):
     stddev: Any
     support: Any
     variance: Any
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class OneHotCategorical(_Distribution):
     """A class as a vector of zeros with a one in its place."""
     def __init__(self, probs=None, logits=None, validate_args=None) -> None: ...
@@ -193,8 +189,6 @@ class OneHotCategorical(_Distribution):
     def sample(self, sample_shape=()): ...
     support: Any
     variance: Any
-from tinytorch.distributions.transforms import PowerTransform as PowerTransform
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class TransformedDistribution(_Distribution):
     """What becomes of a distribution's samples by transforms, one after the other."""
     base_dist: Any
@@ -210,7 +204,6 @@ class TransformedDistribution(_Distribution):
     support: Any
     def transformed(self, x):
         """What becomes of samples of the base."""
-from tinytorch.distributions.distribution import Distribution as _Distribution
 class Uniform(_Distribution):
     """Numbers evenly from `low` to `high`."""
     high: Any
@@ -229,8 +222,6 @@ class Uniform(_Distribution):
     stddev: Any
     support: Any
     variance: Any
-from tinytorch.distributions.transforms import AbsTransform as AbsTransform
-from tinytorch.distributions.transforms import ExpTransform as ExpTransform
 class LogNormal(TransformedDistribution):
     """Numbers whose logarithms are normal."""
     def __init__(self, loc, scale, validate_args=None) -> None: ...
@@ -241,9 +232,6 @@ class LogNormal(TransformedDistribution):
     mode: Any
     scale: Any
     variance: Any
-from tinytorch.distributions.transforms import SigmoidTransform as SigmoidTransform
-from tinytorch.distributions.transforms import SoftplusTransform as SoftplusTransform
-from tinytorch.distributions.transforms import TanhTransform as TanhTransform
 identity_transform: Any
 def kl_divergence(p, q): ...
 def register_kl(type_p, type_q):

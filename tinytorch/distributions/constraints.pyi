@@ -3,15 +3,14 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
-from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch._typed import Device, Dims, Generator, Operand, Size, _device, _dtype
+from tinytorch._typed import Tensor as Tensor
 class Constraint:
     def __init__(self, *args, **kwargs) -> None: ...
     def check(self, value): ...
     event_dim: _int
     is_discrete: _bool
-from tinytorch._typed import Tensor as Tensor
 boolean: Any
 dependent: Any
 def greater_than(lower_bound):

@@ -3,9 +3,14 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
-from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch._typed import Device, Dims, Generator, Operand, _device, _dtype
+from tinytorch._typed import Tensor as Tensor
+from tinytorch._typed import Size as Size
+from tinytorch import no_grad as no_grad
+from tinytorch import broadcast_tensors as broadcast_tensors
+from tinytorch import get_default_dtype as get_default_dtype
+from tinytorch import tensor as tensor
 class Distribution:
     def __init__(self, batch_shape=(), event_shape=(), validate_args=None) -> None: ...
     arg_constraints: Any
@@ -42,11 +47,5 @@ class Distribution:
     stddev: Any
     support: Any
     variance: Any
-from tinytorch._typed import Tensor as Tensor
-from tinytorch._typed import Size as Size
-from tinytorch import no_grad as no_grad
 def broadcast_all(*values):
     """Tensors of one shape, of tensors and numbers; ValueError for anything else."""
-from tinytorch import broadcast_tensors as broadcast_tensors
-from tinytorch import get_default_dtype as get_default_dtype
-from tinytorch import tensor as tensor

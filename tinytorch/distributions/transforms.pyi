@@ -3,10 +3,12 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
-from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch._typed import Device, Dims, Generator, Operand, Size, _device, _dtype
 from tinytorch._typed import Tensor as Tensor
+from tinytorch import full_like as full_like
+from tinytorch.nn.functional import softplus as softplus
+from tinytorch import tensor as tensor
 class Transform:
     """y = f(x), its inverse, and the logarithm of |dy/dx|."""
     def __call__(self, x): ...
@@ -94,9 +96,6 @@ class TanhTransform(Plain):
     def __init__(self, *args, **kwargs) -> None: ...
     codomain: Any
     def log_abs_det_jacobian(self, x, y): ...
-from tinytorch import full_like as full_like
 identity_transform: Any
-from tinytorch.nn.functional import softplus as softplus
 def sum_rightmost(value, dims):
     """The sum over the last dimensions."""
-from tinytorch import tensor as tensor

@@ -3,7 +3,6 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.nn import attention as attention
@@ -15,6 +14,9 @@ from tinytorch.nn import parameter as parameter
 from tinytorch.nn import utils as utils
 from tinytorch._typed import Module as Module
 from tinytorch._typed import Module as _Module
+from tinytorch._typed import Tensor as _Tensor
+from tinytorch._typed import Parameter as Parameter
+from tinytorch._typed import Parameter as _Parameter
 class Bilinear(_Module):
     """y_o = x1ᵀ A_o x2 + b_o: weight (out, in1, in2) and bias (out,), drawn evenly from ±1/√in1."""
     bias: Any
@@ -27,32 +29,27 @@ class Bilinear(_Module):
     forward: Any
     def reset_parameters(self):
         """Draw the parameters anew."""
-from tinytorch._typed import Tensor as _Tensor
 class Buffer(_Tensor):
     """A tensor that is state, but not trained; `persistent` says whether it is saved."""
     def __init__(self, *args, **kwargs) -> None: ...
     persistent: _bool
-from tinytorch._typed import Module as _Module
 class ChannelShuffle(_Module):
     """Channels dealt out anew (Zhang et al., 2018); see `channel_shuffle`."""
     groups: Any
     def __init__(self, groups) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class CosineSimilarity(_Module):
     """`cosine_similarity` as a module."""
     dim: Any
     eps: Any
     def __init__(self, dim=1, eps: _float = 1e-08) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class DataParallel(_Module):
     device_ids: Any
     module: Any
     def __init__(self, module, device_ids=None, output_device=None, dim=0) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Dropout(_Module):
     """Zero each element with probability `p` while training, and do nothing otherwise."""
     inplace: Any
@@ -60,7 +57,6 @@ class Dropout(_Module):
     def __init__(self, p=0.5, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Embedding(_Module):
     """A table of one vector for each of `num_embeddings` symbols, learned from random ones."""
     embedding_dim: Any
@@ -79,7 +75,6 @@ class Embedding(_Module):
         """An Embedding over a table (V, D) that exists already; `freeze` keeps it as it is."""
     def reset_parameters(self):
         """Draw every vector from the standard normal distribution; padding's is zero."""
-from tinytorch._typed import Module as _Module
 class EmbeddingBag(_Module):
     embedding_dim: Any
     include_last_offset: Any
@@ -99,14 +94,12 @@ class EmbeddingBag(_Module):
         """An EmbeddingBag over a table (V, D) that exists already; `freeze` keeps it as it is."""
     def reset_parameters(self):
         """Draw every vector from the standard normal distribution; that of padding_idx is zero."""
-from tinytorch._typed import Module as _Module
 class Flatten(_Module):
     end_dim: Any
     start_dim: Any
     def __init__(self, start_dim=1, end_dim=-1) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Fold(_Module):
     """Columns added back to where a window sees them; see `fold`."""
     dilation: Any
@@ -117,20 +110,17 @@ class Fold(_Module):
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class GELU(_Module):
     approximate: Any
     def __init__(self, approximate: str = 'none') -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class GLU(_Module):
     """The first half along `dim`, times the sigmoid of the second half."""
     dim: Any
     def __init__(self, dim=-1) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class GroupNorm(_Module):
     """Normalisation of groups of channels, in each image by itself; see `group_norm`."""
     affine: Any
@@ -142,11 +132,9 @@ class GroupNorm(_Module):
     forward: Any
     def reset_parameters(self):
         """Scale by one again, and shift by nothing."""
-from tinytorch._typed import Module as _Module
 class Identity(_Module):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class LeakyReLU(_Module):
     """x where it is positive, `negative_slope` x elsewhere."""
     inplace: Any
@@ -154,7 +142,6 @@ class LeakyReLU(_Module):
     def __init__(self, negative_slope: _float = 0.01, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Linear(_Module):
     """The layer y = x Wᵀ + b."""
     bias: Any
@@ -166,7 +153,6 @@ class Linear(_Module):
     forward: Any
     def reset_parameters(self):
         """Draw the parameters anew: the weight, then the bias."""
-from tinytorch._typed import Module as _Module
 class LocalResponseNorm(_Module):
     alpha: Any
     beta: Any
@@ -175,19 +161,16 @@ class LocalResponseNorm(_Module):
     def __init__(self, size, alpha: _float = 0.0001, beta: _float = 0.75, k: _float = 1.0) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class LogSigmoid(_Module):
     """log(sigmoid(x))."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class LogSoftmax(_Module):
     """The logarithms of probabilities along `dim`."""
     dim: Any
     def __init__(self, dim=None) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class ModuleDict(_Module):
     """Modules in a dictionary: registered as children, and called by whoever holds them."""
     def __contains__(self, key): ...
@@ -206,7 +189,6 @@ class ModuleDict(_Module):
     def update(self, modules):
         """Add the modules of a mapping, or of an iterable of pairs (name, module)."""
     def values(self): ...
-from tinytorch._typed import Module as _Module
 class MultiheadAttention(_Module):
     """Project queries, keys and values, attend with several heads, project the result."""
     add_zero_attn: Any
@@ -226,7 +208,6 @@ class MultiheadAttention(_Module):
     def mix(self, joined): ...
     def project(self, query, key, value, batched):
         """The heads' queries, keys and values, batch first."""
-from tinytorch._typed import Module as _Module
 class PReLU(_Module):
     """x where it is positive, and elsewhere times a learned weight, one or one for each channel."""
     init: Any
@@ -235,7 +216,6 @@ class PReLU(_Module):
     def __init__(self, num_parameters=1, init: _float = 0.25, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class PairwiseDistance(_Module):
     """`pairwise_distance` as a module."""
     eps: Any
@@ -243,8 +223,6 @@ class PairwiseDistance(_Module):
     norm: Any
     def __init__(self, p=2.0, eps: _float = 1e-06, keepdim: _bool = False) -> None: ...
     forward: Any
-from tinytorch._typed import Parameter as Parameter
-from tinytorch._typed import Module as _Module
 class ParameterDict(_Module):
     def __call__(self, input): ...
     def __contains__(self, key): ...
@@ -276,7 +254,6 @@ class ParameterDict(_Module):
         """The value under a key, which is put there if there is none."""
     def update(self, parameters): ...
     def values(self): ...
-from tinytorch._typed import Module as _Module
 class ParameterList(_Module):
     def __call__(self, *args, **kwargs): ...
     def __getitem__(self, idx): ...
@@ -289,88 +266,74 @@ class ParameterList(_Module):
         """Add a value at the end."""
     def extend(self, values):
         """Add several values at the end."""
-from tinytorch._typed import Module as _Module
 class PixelShuffle(_Module):
     """Channels spread over larger images (Shi et al., 2016); see `pixel_shuffle`."""
     upscale_factor: Any
     def __init__(self, upscale_factor) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class PixelUnshuffle(_Module):
     """Pixels stacked as channels of smaller images; see `pixel_unshuffle`."""
     downscale_factor: Any
     def __init__(self, downscale_factor) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class ReLU(_Module):
     """max(x, 0)."""
     inplace: Any
     def __init__(self, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class SiLU(_Module):
     """x sigmoid(x)."""
     inplace: Any
     def __init__(self, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Sigmoid(_Module):
     """1 / (1 + exp(-x))."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Softmax(_Module):
     """Probabilities along `dim`."""
     dim: Any
     def __init__(self, dim=None) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Softmax2d(_Module):
     """Probabilities of the channels of images (C, H, W) or (N, C, H, W), at each place."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Softmin(_Module):
     """Probabilities along `dim`, the largest for the smallest score."""
     dim: Any
     def __init__(self, dim=None) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Softplus(_Module):
     beta: Any
     threshold: Any
     def __init__(self, beta: _float = 1.0, threshold: _float = 20.0) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Softshrink(_Module):
     """x brought closer to 0 by `lambd`, and 0 where that would go beyond."""
     lambd: Any
     def __init__(self, lambd: _float = 0.5) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Softsign(_Module):
     """x / (1 + |x|)."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Tanh(_Module):
     """The hyperbolic tangent."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Tanhshrink(_Module):
     """x - tanh(x)."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Transformer(_Module):
     batch_first: Any
     d_model: Any
@@ -381,14 +344,12 @@ class Transformer(_Module):
     forward: Any
     @staticmethod
     def generate_square_subsequent_mask(sz, device: Device | None = None, dtype: _dtype | None = None): ...
-from tinytorch._typed import Module as _Module
 class TransformerDecoder(_Module):
     layers: Any
     norm: Any
     num_layers: Any
     def __init__(self, decoder_layer, num_layers, norm=None) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class TransformerDecoderLayer(_Module):
     activation: Any
     dropout: Any
@@ -405,14 +366,12 @@ class TransformerDecoderLayer(_Module):
     self_attn: Any
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout: _float = 0.1, activation=..., layer_norm_eps: _float = 1e-05, batch_first: _bool = False, norm_first: _bool = False, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class TransformerEncoder(_Module):
     layers: Any
     norm: Any
     num_layers: Any
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor: _bool = True, mask_check: _bool = True) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class TransformerEncoderLayer(_Module):
     activation: Any
     dropout: Any
@@ -426,7 +385,6 @@ class TransformerEncoderLayer(_Module):
     self_attn: Any
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout: _float = 0.1, activation=..., layer_norm_eps: _float = 1e-05, batch_first: _bool = False, norm_first: _bool = False, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Unflatten(_Module):
     """Split dimension `dim` into several, of the sizes given."""
     dim: Any
@@ -434,7 +392,6 @@ class Unflatten(_Module):
     def __init__(self, dim, unflattened_size) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Unfold(_Module):
     """What a window sees at each of its places, as columns; see `unfold`."""
     dilation: Any
@@ -444,7 +401,6 @@ class Unfold(_Module):
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Upsample(_Module):
     """Images, sequences or volumes made larger; see `interpolate`."""
     align_corners: Any
@@ -456,7 +412,6 @@ class Upsample(_Module):
     def __init__(self, size=None, scale_factor=None, mode: str = 'nearest', align_corners=None, recompute_scale_factor=None) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class AdaptiveAvgPool1d(_Module):
     """Means over even pieces of a sequence, as many as asked for; see `adaptive_avg_pool1d`."""
     output_size: Any
@@ -465,7 +420,6 @@ class AdaptiveAvgPool1d(_Module):
     forward: Any
     @staticmethod
     def function(input, output_size): ...
-from tinytorch._typed import Module as _Module
 class AdaptiveAvgPool2d(_Module):
     """Means over even pieces of an image, as many as asked for; see `adaptive_avg_pool2d`."""
     output_size: Any
@@ -474,7 +428,6 @@ class AdaptiveAvgPool2d(_Module):
     forward: Any
     @staticmethod
     def function(input, output_size): ...
-from tinytorch._typed import Module as _Module
 class AdaptiveAvgPool3d(_Module):
     """Means over even pieces of a volume, as many as asked for; see `adaptive_avg_pool3d`."""
     output_size: Any
@@ -483,7 +436,6 @@ class AdaptiveAvgPool3d(_Module):
     forward: Any
     @staticmethod
     def function(input, output_size): ...
-from tinytorch._typed import Module as _Module
 class AlphaDropout(_Module):
     """Dropout for networks of SELU, which keeps mean and variance; see `alpha_dropout`."""
     inplace: Any
@@ -491,7 +443,6 @@ class AlphaDropout(_Module):
     def __init__(self, p=0.5, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class AvgPool1d(_Module):
     """The mean of each window along a sequence; see `avg_pool1d`."""
     ceil_mode: Any
@@ -502,7 +453,6 @@ class AvgPool1d(_Module):
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class AvgPool2d(_Module):
     """The mean of each window of an image; see `avg_pool2d`."""
     ceil_mode: Any
@@ -514,11 +464,9 @@ class AvgPool2d(_Module):
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override=None) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class AvgPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class CELU(_Module):
     """x where it is positive, alpha (exp(x / alpha) - 1) elsewhere."""
     alpha: Any
@@ -527,12 +475,10 @@ class CELU(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class CTCLoss(_Module):
     """Not here; see `ctc_loss`."""
     reduction: Any
     def __init__(self, blank=0, reduction: str = 'mean', zero_infinity: _bool = False) -> None: ...
-from tinytorch._typed import Module as _Module
 class Conv1d(_Module):
     """Filters that slide along sequences; see `conv1d` and `Conv2d`."""
     bias: Any
@@ -556,7 +502,6 @@ class Conv1d(_Module):
     def reset_parameters(self):
         """Draw the weight, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
-from tinytorch._typed import Module as _Module
 class Conv2d(_Module):
     bias: Any
     dilation: Any
@@ -579,26 +524,21 @@ class Conv2d(_Module):
     def reset_parameters(self):
         """Draw the weight, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
-from tinytorch._typed import Module as _Module
 class Conv3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class ConvTranspose3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class CosineEmbeddingLoss(_Module):
     """`cosine_embedding_loss` as a module."""
     margin: Any
     reduction: Any
     def __init__(self, margin: _float = 0.0, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class CrossMapLRN2d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class Dropout1d(_Module):
     inplace: Any
     p: Any
@@ -607,7 +547,6 @@ class Dropout1d(_Module):
     forward: Any
     @staticmethod
     def function(input, p=0.5, training: _bool = True, inplace: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class Dropout2d(_Module):
     """Zero whole channels of images with probability `p` while training; do nothing otherwise."""
     inplace: Any
@@ -617,7 +556,6 @@ class Dropout2d(_Module):
     forward: Any
     @staticmethod
     def function(input, p=0.5, training: _bool = True, inplace: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class Dropout3d(_Module):
     inplace: Any
     p: Any
@@ -626,7 +564,6 @@ class Dropout3d(_Module):
     forward: Any
     @staticmethod
     def function(input, p=0.5, training: _bool = True, inplace: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class ELU(_Module):
     """x where it is positive, alpha (exp(x) - 1) elsewhere."""
     alpha: Any
@@ -635,7 +572,6 @@ class ELU(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class FeatureAlphaDropout(_Module):
     """Alpha dropout of whole channels; see `feature_alpha_dropout`."""
     inplace: Any
@@ -643,15 +579,12 @@ class FeatureAlphaDropout(_Module):
     def __init__(self, p=0.5, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class FractionalMaxPool2d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class FractionalMaxPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class GaussianNLLLoss(_Module):
     """`gaussian_nll_loss` as a module."""
     eps: Any
@@ -663,7 +596,6 @@ class Hardshrink(Softshrink):
     """0 between -lambd and lambd, x elsewhere."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class Hardsigmoid(_Module):
     """relu6(x + 3) / 6."""
     inplace: Any
@@ -671,7 +603,6 @@ class Hardsigmoid(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class Hardswish(_Module):
     """x relu6(x + 3) / 6."""
     inplace: Any
@@ -679,7 +610,6 @@ class Hardswish(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class Hardtanh(_Module):
     """x, but at least `min_val` and at most `max_val`."""
     inplace: Any
@@ -689,34 +619,29 @@ class Hardtanh(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class HingeEmbeddingLoss(_Module):
     """`hinge_embedding_loss` as a module."""
     margin: Any
     reduction: Any
     def __init__(self, margin: _float = 1.0, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class HuberLoss(_Module):
     """`huber_loss` as a module."""
     delta: Any
     reduction: Any
     def __init__(self, reduction: str = 'mean', delta: _float = 1.0) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class KLDivLoss(_Module):
     """`kl_div` as a module."""
     log_target: Any
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean', log_target: _bool = False) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class L1Loss(_Module):
     """`l1_loss` as a module."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class LPPool1d(_Module):
     """The norm of each window along a sequence; see `lp_pool1d`."""
     ceil_mode: Any
@@ -728,7 +653,6 @@ class LPPool1d(_Module):
     forward: Any
     @staticmethod
     def function(input, norm_type, kernel_size, stride=None, ceil_mode: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class LPPool2d(_Module):
     """The norm of each window of an image; see `lp_pool2d`."""
     ceil_mode: Any
@@ -741,11 +665,9 @@ class LPPool2d(_Module):
     @staticmethod
     def function(input, norm_type, kernel_size, stride=None, ceil_mode: _bool = False):
         """The norm of what a window sees at each of its places: (Σ x^p)^(1/p), p being `norm_type`."""
-from tinytorch._typed import Module as _Module
 class LPPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class LayerNorm(_Module):
     elementwise_affine: Any
     eps: Any
@@ -755,28 +677,23 @@ class LayerNorm(_Module):
     forward: Any
     def reset_parameters(self):
         """Begin again: a weight of ones, a bias of zeros."""
-from tinytorch._typed import Module as _Module
 class LazyConv3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class LazyConvTranspose3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class MSELoss(_Module):
     """`mse_loss` as a module."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class MarginRankingLoss(_Module):
     """`margin_ranking_loss` as a module."""
     margin: Any
     reduction: Any
     def __init__(self, margin: _float = 0.0, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class MaxPool1d(_Module):
     """The largest number in each window along a sequence; see `max_pool1d`."""
     ceil_mode: Any
@@ -791,7 +708,6 @@ class MaxPool1d(_Module):
     @staticmethod
     def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
         """The largest number in each window along sequences (N, C, L) or (C, L); see `max_pool2d`."""
-from tinytorch._typed import Module as _Module
 class MaxPool2d(_Module):
     """The largest number in each window of an image; see `max_pool2d`."""
     ceil_mode: Any
@@ -806,11 +722,9 @@ class MaxPool2d(_Module):
     @staticmethod
     def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
         """The largest number that a window sees at each of its places."""
-from tinytorch._typed import Module as _Module
 class MaxPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class MaxUnpool1d(_Module):
     """Maxima put back where they were found along a sequence; see `max_unpool1d`."""
     kernel_size: Any
@@ -822,7 +736,6 @@ class MaxUnpool1d(_Module):
     forward: Any
     @staticmethod
     def function(input, indices, kernel_size, stride=None, padding=0, output_size=None): ...
-from tinytorch._typed import Module as _Module
 class MaxUnpool2d(_Module):
     """Maxima put back where they were found in an image; see `max_unpool2d`."""
     kernel_size: Any
@@ -835,11 +748,9 @@ class MaxUnpool2d(_Module):
     @staticmethod
     def function(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         """Put each number back where `max_pool2d` found it, and zeros everywhere else."""
-from tinytorch._typed import Module as _Module
 class MaxUnpool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
-from tinytorch._typed import Module as _Module
 class Mish(_Module):
     """x tanh(softplus(x))."""
     inplace: Any
@@ -847,7 +758,6 @@ class Mish(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class ModuleList(_Module):
     """Modules in a list: registered as children, and called by whoever holds them."""
     def __add__(self, other): ...
@@ -866,13 +776,11 @@ class ModuleList(_Module):
         """Put a module before position `index`."""
     def pop(self, key):
         """Take a module out, and return it."""
-from tinytorch._typed import Module as _Module
 class MultiLabelMarginLoss(_Module):
     """`multilabel_margin_loss` as a module."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class PoissonNLLLoss(_Module):
     """`poisson_nll_loss` as a module."""
     eps: Any
@@ -881,7 +789,6 @@ class PoissonNLLLoss(_Module):
     reduction: Any
     def __init__(self, log_input: _bool = True, full: _bool = False, size_average=None, eps: _float = 1e-08, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class RMSNorm(_Module):
     """Divide each row by its root mean square, then stretch its entries by learned amounts."""
     elementwise_affine: Any
@@ -892,7 +799,6 @@ class RMSNorm(_Module):
     forward: Any
     def reset_parameters(self):
         """Begin again: a weight of ones, a bias of zeros."""
-from tinytorch._typed import Module as _Module
 class RNNBase(_Module):
     """Recurrent networks over sequences, `num_layers` high, and in both directions if asked for."""
     batch_first: Any
@@ -920,7 +826,6 @@ class RNNBase(_Module):
     def run(self, x, sizes, suffix, start): ...
     def steps(self, input):
         """The vectors of all steps, one below the other, and how many each step has."""
-from tinytorch._typed import Module as _Module
 class RNNCellBase(_Module):
     bias: Any
     hidden_size: Any
@@ -934,7 +839,6 @@ class RNNCellBase(_Module):
     def extra_repr(self): ...
     def reset_parameters(self):
         """Draw every parameter evenly from ±1/√hidden_size."""
-from tinytorch._typed import Module as _Module
 class RReLU(_Module):
     inplace: Any
     lower: Any
@@ -943,7 +847,6 @@ class RReLU(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class ReflectionPad1d(_Module):
     """A margin in which sequences are mirrored, without their ends."""
     padding: Any
@@ -953,7 +856,6 @@ class ReflectionPad1d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ReflectionPad2d(_Module):
     """A margin in which images are mirrored, without their edge."""
     padding: Any
@@ -963,7 +865,6 @@ class ReflectionPad2d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ReflectionPad3d(_Module):
     """A margin in which the last three dimensions are mirrored, without their edge."""
     padding: Any
@@ -973,7 +874,6 @@ class ReflectionPad3d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ReplicationPad1d(_Module):
     """A margin that repeats the ends of sequences."""
     padding: Any
@@ -983,7 +883,6 @@ class ReplicationPad1d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ReplicationPad2d(_Module):
     """A margin that repeats the edge of images."""
     padding: Any
@@ -993,7 +892,6 @@ class ReplicationPad2d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ReplicationPad3d(_Module):
     """A margin that repeats the edge of the last three dimensions."""
     padding: Any
@@ -1003,7 +901,6 @@ class ReplicationPad3d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class SELU(_Module):
     """`ELU` with the two numbers that keep mean 0 and variance 1."""
     inplace: Any
@@ -1011,27 +908,23 @@ class SELU(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class SmoothL1Loss(_Module):
     """`smooth_l1_loss` as a module."""
     beta: Any
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean', beta: _float = 1.0) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class SoftMarginLoss(_Module):
     """`soft_margin_loss` as a module."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class SyncBatchNorm(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
         """Refused, as the layer is."""
     reason: str
-from tinytorch._typed import Module as _Module
 class Threshold(_Module):
     """x where it is larger than `threshold`, `value` elsewhere."""
     inplace: Any
@@ -1041,7 +934,6 @@ class Threshold(_Module):
     def extra_repr(self): ...
     forward: Any
     shown: Any
-from tinytorch._typed import Module as _Module
 class TripletMarginLoss(_Module):
     """`triplet_margin_loss` as a module."""
     eps: Any
@@ -1051,7 +943,6 @@ class TripletMarginLoss(_Module):
     swap: Any
     def __init__(self, margin: _float = 1.0, p=2.0, eps: _float = 1e-06, swap: _bool = False, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class TripletMarginWithDistanceLoss(_Module):
     """`triplet_margin_with_distance_loss` as a module."""
     distance_function: Any
@@ -1060,7 +951,6 @@ class TripletMarginWithDistanceLoss(_Module):
     swap: Any
     def __init__(self, *, distance_function=None, margin: _float = 1.0, swap: _bool = False, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Tensor as _Tensor
 class UninitializedBuffer(_Tensor):
     """A buffer without a shape."""
     persistent: Any
@@ -1085,7 +975,6 @@ class UpsamplingBilinear2d(Upsample):
 class UpsamplingNearest2d(Upsample):
     """Images made larger by their nearest neighbours."""
     def __init__(self, size=None, scale_factor=None) -> None: ...
-from tinytorch._typed import Module as _Module
 class AdaptiveMaxPool1d(_Module):
     """Maxima of even pieces of a sequence, as many as asked for; see `adaptive_max_pool1d`."""
     output_size: Any
@@ -1095,7 +984,6 @@ class AdaptiveMaxPool1d(_Module):
     forward: Any
     @staticmethod
     def function(input, output_size, return_indices: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class AdaptiveMaxPool2d(_Module):
     """Maxima of even pieces of an image, as many as asked for; see `adaptive_max_pool2d`."""
     output_size: Any
@@ -1105,7 +993,6 @@ class AdaptiveMaxPool2d(_Module):
     forward: Any
     @staticmethod
     def function(input, output_size, return_indices: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class AdaptiveMaxPool3d(_Module):
     """Maxima of even pieces of a volume, as many as asked for; see `adaptive_max_pool3d`."""
     output_size: Any
@@ -1115,19 +1002,16 @@ class AdaptiveMaxPool3d(_Module):
     forward: Any
     @staticmethod
     def function(input, output_size, return_indices: _bool = False): ...
-from tinytorch._typed import Module as _Module
 class BCELoss(_Module):
     """`binary_cross_entropy` as a module."""
     reduction: Any
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class BCEWithLogitsLoss(_Module):
     """`binary_cross_entropy_with_logits` as a module."""
     reduction: Any
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean', pos_weight=None) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class BatchNorm1d(_Module):
     """Batch normalisation of (N, C) or (N, C, L); see `BatchNorm2d`."""
     affine: Any
@@ -1145,7 +1029,6 @@ class BatchNorm1d(_Module):
         """Forget the batches that were seen, and scale by one again."""
     def reset_running_stats(self):
         """Forget the batches that were seen."""
-from tinytorch._typed import Module as _Module
 class BatchNorm2d(_Module):
     """Batch normalisation of images: each channel is normalised over all images and places."""
     affine: Any
@@ -1163,7 +1046,6 @@ class BatchNorm2d(_Module):
         """Forget the batches that were seen, and scale by one again."""
     def reset_running_stats(self):
         """Forget the batches that were seen."""
-from tinytorch._typed import Module as _Module
 class BatchNorm3d(_Module):
     """Batch normalisation of (N, C, D, H, W); see `BatchNorm2d`."""
     affine: Any
@@ -1181,7 +1063,6 @@ class BatchNorm3d(_Module):
         """Forget the batches that were seen, and scale by one again."""
     def reset_running_stats(self):
         """Forget the batches that were seen."""
-from tinytorch._typed import Module as _Module
 class CircularPad1d(_Module):
     """A margin in which sequences begin again."""
     padding: Any
@@ -1191,7 +1072,6 @@ class CircularPad1d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class CircularPad2d(_Module):
     """A margin in which images go on at their other side."""
     padding: Any
@@ -1201,7 +1081,6 @@ class CircularPad2d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class CircularPad3d(_Module):
     """A margin in which the last three dimensions go on at their other side."""
     padding: Any
@@ -1211,7 +1090,6 @@ class CircularPad3d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ConstantPad1d(_Module):
     """A margin of `value` before and after the last dimension."""
     padding: Any
@@ -1221,7 +1099,6 @@ class ConstantPad1d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ConstantPad2d(_Module):
     """A margin of `value` around images: left, right, top, bottom."""
     padding: Any
@@ -1231,7 +1108,6 @@ class ConstantPad2d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ConstantPad3d(_Module):
     """A margin of `value` around the last three dimensions."""
     padding: Any
@@ -1241,7 +1117,6 @@ class ConstantPad3d(_Module):
     forward: Any
     mode: str
     value: Any
-from tinytorch._typed import Module as _Module
 class ConvTranspose1d(_Module):
     """Transposed convolution of sequences; see `conv_transpose1d`."""
     bias: Any
@@ -1265,7 +1140,6 @@ class ConvTranspose1d(_Module):
     def reset_parameters(self):
         """Draw the weight, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
-from tinytorch._typed import Module as _Module
 class ConvTranspose2d(_Module):
     """Transposed convolution of images: weight (in_channels, out_channels/groups, kh, kw)."""
     bias: Any
@@ -1289,7 +1163,6 @@ class ConvTranspose2d(_Module):
     def reset_parameters(self):
         """Draw the weight, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
-from tinytorch._typed import Module as _Module
 class CrossEntropyLoss(_Module):
     """`cross_entropy` as a module."""
     ignore_index: Any
@@ -1304,7 +1177,6 @@ class GRUCell(RNNCellBase):
     """One step of a gated recurrent unit."""
     def __init__(self, input_size, hidden_size, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class InstanceNorm1d(_Module):
     """Instance normalisation of (N, C, L) or (C, L); see `InstanceNorm2d`."""
     affine: Any
@@ -1322,7 +1194,6 @@ class InstanceNorm1d(_Module):
         """Forget the batches that were seen, and scale by one again."""
     def reset_running_stats(self):
         """Forget the batches that were seen."""
-from tinytorch._typed import Module as _Module
 class InstanceNorm2d(_Module):
     """Instance normalisation: each channel of each image, (N, C, H, W) or (C, H, W), by itself."""
     affine: Any
@@ -1340,7 +1211,6 @@ class InstanceNorm2d(_Module):
         """Forget the batches that were seen, and scale by one again."""
     def reset_running_stats(self):
         """Forget the batches that were seen."""
-from tinytorch._typed import Module as _Module
 class InstanceNorm3d(_Module):
     """Instance normalisation of (N, C, D, H, W) or (C, D, H, W); see `InstanceNorm2d`."""
     affine: Any
@@ -1382,13 +1252,11 @@ class LazyLinear(Linear):
         """Draw the parameters, once their shapes are known."""
     def watch(self):
         """Look at the first input, and before that at what is loaded."""
-from tinytorch._typed import Module as _Module
 class MultiLabelSoftMarginLoss(_Module):
     """`multilabel_soft_margin_loss` as a module."""
     reduction: Any
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class MultiMarginLoss(_Module):
     """`multi_margin_loss` as a module."""
     margin: Any
@@ -1396,7 +1264,6 @@ class MultiMarginLoss(_Module):
     reduction: Any
     def __init__(self, p=1, margin: _float = 1.0, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
-from tinytorch._typed import Module as _Module
 class NLLLoss(_Module):
     """`nll_loss` as a module."""
     ignore_index: Any
@@ -1415,7 +1282,6 @@ class ReLU6(Hardtanh):
     """min(max(x, 0), 6)."""
     def __init__(self, inplace: _bool = False) -> None: ...
     shown: Any
-from tinytorch._typed import Module as _Module
 class Sequential(_Module):
     """Modules applied one after another: the output of each is the input of the next."""
     def __add__(self, other): ...
@@ -1435,7 +1301,6 @@ class Sequential(_Module):
         """Put a module before position `index`."""
     def pop(self, key):
         """Take a module out, and return it."""
-from tinytorch._typed import Parameter as _Parameter
 class UninitializedParameter(_Parameter):
     """A parameter without a shape."""
     def __init__(self, requires_grad: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...

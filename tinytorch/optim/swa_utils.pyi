@@ -3,10 +3,10 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch._typed import Module as _Module
+from tinytorch.optim.lr_scheduler import LRScheduler as _LRScheduler
 class AveragedModel(_Module):
     avg_fn: Any
     module: Any
@@ -17,7 +17,6 @@ class AveragedModel(_Module):
     forward: Any
     def update_parameters(self, model):
         """Take the model's present parameters into the average; the first time, copy them."""
-from tinytorch.optim.lr_scheduler import LRScheduler as _LRScheduler
 class SWALR(_LRScheduler):
     """The rate from what it is to `swa_lr` in `anneal_epochs`, and constant from then on."""
     anneal_epochs: Any

@@ -3,9 +3,10 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch import load as load
+from tinytorch import save as save
 class safe_globals:
     """Declare classes and functions safe in a block."""
     before: Any
@@ -19,5 +20,3 @@ def clear_safe_globals():
     """Forget what was declared safe."""
 def get_safe_globals():
     """What was declared safe."""
-from tinytorch import load as load
-from tinytorch import save as save

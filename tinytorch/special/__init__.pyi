@@ -3,9 +3,9 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch import polygamma as polygamma
 def airy_ai(input: Tensor) -> Tensor:
     """The function airy_ai of each element."""
 def bessel_j0(input: Tensor) -> Tensor:
@@ -72,7 +72,6 @@ def ndtr(input: Tensor) -> Tensor:
     """The probability that a normal number is not above x: erfc(-x / sqrt(2)) / 2."""
 def ndtri(input: Tensor) -> Tensor:
     """The function ndtri of each element."""
-from tinytorch import polygamma as polygamma
 def psi(input: Tensor, *args, **kwargs) -> Tensor:
     """`torch.digamma`, by its name in torch.special."""
 def round(input: Tensor, *args, **kwargs) -> Tensor:

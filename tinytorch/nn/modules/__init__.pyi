@@ -3,7 +3,6 @@ import builtins
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
-from numpy import generic, ndarray
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
 from tinytorch.nn.modules import activation as activation
@@ -77,45 +76,6 @@ from tinytorch.nn import Unflatten as Unflatten
 from tinytorch.nn import Unfold as Unfold
 from tinytorch.nn import Upsample as Upsample
 from tinytorch._typed import Module as _Module
-class _ConvNd(_Module):
-    """What the layers of convolution share: filters, a bias, and how they move; see `Conv2d`."""
-    bias: Any
-    dilation: Any
-    groups: Any
-    in_channels: Any
-    kernel_size: Any
-    out_channels: Any
-    output_padding: Any
-    padding: Any
-    padding_mode: Any
-    stride: Any
-    weight: Any
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device: Device, dtype: _dtype, output_padding=0) -> None: ...
-    def extra_repr(self): ...
-    forward: Any
-    def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
-    transposed: _bool
-from tinytorch._typed import Module as _Module
-class _Loss(_Module):
-    reduction: Any
-    def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
-from tinytorch._typed import Module as _Module
-class _NormBase(_Module):
-    """What the layers that normalise channels share: weight, bias, and running statistics."""
-    affine: Any
-    eps: Any
-    momentum: Any
-    num_features: Any
-    track_running_stats: Any
-    def __init__(self, num_features, eps, momentum, affine, track_running_stats, device: Device, dtype: _dtype, bias) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
-    def extra_repr(self): ...
-    def reset_parameters(self):
-        """Forget the batches that were seen, and scale by one again."""
-    def reset_running_stats(self):
-        """Forget the batches that were seen."""
 from tinytorch.nn import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from tinytorch.nn import AdaptiveAvgPool2d as AdaptiveAvgPool2d
 from tinytorch.nn import AdaptiveAvgPool3d as AdaptiveAvgPool3d
@@ -185,18 +145,6 @@ from tinytorch.nn import TripletMarginWithDistanceLoss as TripletMarginWithDista
 from tinytorch.nn import UninitializedBuffer as UninitializedBuffer
 from tinytorch.nn import UpsamplingBilinear2d as UpsamplingBilinear2d
 from tinytorch.nn import UpsamplingNearest2d as UpsamplingNearest2d
-class _BatchNorm(_NormBase):
-    """What the layers of batch normalisation share (Ioffe and Szegedy, 2015); see `BatchNorm2d`."""
-    def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    forward: Any
-class _ConvTransposeNd(_ConvNd):
-    """What the layers of transposed convolution share; see `ConvTranspose2d`."""
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias: _bool = True, dilation=1, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
-    forward: Any
-    transposed: _bool
-class _WeightedLoss(_Loss):
-    """A loss with weights, which are a buffer: they move and are saved with the module."""
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
 from tinytorch.nn import AdaptiveMaxPool1d as AdaptiveMaxPool1d
 from tinytorch.nn import AdaptiveMaxPool2d as AdaptiveMaxPool2d
 from tinytorch.nn import AdaptiveMaxPool3d as AdaptiveMaxPool3d
@@ -243,4 +191,53 @@ from tinytorch.nn import LazyInstanceNorm2d as LazyInstanceNorm2d
 from tinytorch.nn import LazyInstanceNorm3d as LazyInstanceNorm3d
 from tinytorch.nn import LazyConvTranspose1d as LazyConvTranspose1d
 from tinytorch.nn import LazyConvTranspose2d as LazyConvTranspose2d
+class _ConvNd(_Module):
+    """What the layers of convolution share: filters, a bias, and how they move; see `Conv2d`."""
+    bias: Any
+    dilation: Any
+    groups: Any
+    in_channels: Any
+    kernel_size: Any
+    out_channels: Any
+    output_padding: Any
+    padding: Any
+    padding_mode: Any
+    stride: Any
+    weight: Any
+    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device: Device, dtype: _dtype, output_padding=0) -> None: ...
+    def extra_repr(self): ...
+    forward: Any
+    def reset_parameters(self):
+        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+    transposed: _bool
+class _Loss(_Module):
+    reduction: Any
+    def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
+class _NormBase(_Module):
+    """What the layers that normalise channels share: weight, bias, and running statistics."""
+    affine: Any
+    eps: Any
+    momentum: Any
+    num_features: Any
+    track_running_stats: Any
+    def __init__(self, num_features, eps, momentum, affine, track_running_stats, device: Device, dtype: _dtype, bias) -> None: ...
+    def check_dims(self, input):
+        """ValueError unless the input has as many dimensions as the layer is for."""
+    def extra_repr(self): ...
+    def reset_parameters(self):
+        """Forget the batches that were seen, and scale by one again."""
+    def reset_running_stats(self):
+        """Forget the batches that were seen."""
+class _BatchNorm(_NormBase):
+    """What the layers of batch normalisation share (Ioffe and Szegedy, 2015); see `BatchNorm2d`."""
+    def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
+    forward: Any
+class _ConvTransposeNd(_ConvNd):
+    """What the layers of transposed convolution share; see `ConvTranspose2d`."""
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias: _bool = True, dilation=1, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
+    forward: Any
+    transposed: _bool
+class _WeightedLoss(_Loss):
+    """A loss with weights, which are a buffer: they move and are saved with the module."""
+    def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
 BASES: Any
