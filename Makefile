@@ -9,7 +9,7 @@ TAKE_A_MODULE := catch-up grade feedback release mutants
 GROUPS := dev
 include autograder/class/Makefile
 
-.PHONY: catch-up demo grade feedback grades formgrader release-students release reference mutants figures lint test
+.PHONY: catch-up demo grade feedback grades formgrader release-students release reference mutants types figures lint test
 .PHONY: test-python test-gpu parity bench bench-gpu bench-grading
 
 ## To look ahead, with the solutions at hand
@@ -37,6 +37,8 @@ reference: setup                ## build the reference framework in build/refere
 	$(RUN)
 mutants: setup                  ## show that wrong answers fail their tests: make mutants [3] [ALL=1]
 	$(RUN) $(if $(ALL),--all )$(N)
+types: setup                    ## write the types of tinytorch's names, for editors, and the list of operations
+	$(RUN)
 figures: setup                  ## count what a learner writes, and what is given
 	$(RUN)
 lint: setup                     ## check form and layout of everything authored

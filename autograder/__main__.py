@@ -34,6 +34,7 @@ GROUPS = {
         "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
         "reference": ("reference.run", "", "build the reference framework in build/reference"),
         "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
+        "types": ("typing_stubs.run", "", "write the types of tinytorch's names, for editors, and the list of operations"),
         "figures": ("figures.run", "", "count what a learner writes, and what is given"),
         "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
     },
@@ -43,6 +44,7 @@ if not Path(__file__).with_name("handout.py").exists():
 VERBS = {verb: entry for verbs in GROUPS.values() for verb, entry in verbs.items()}
 OPTIONS = {
     "mutants": {"all": "try every mechanical change, not a sample"},
+    "types": {"check": "write nothing, and name what is not up to date"},
     "test-module": {"stub": "the one that is tested, in place of all"},
     "grade": {
         "student": "the one to be graded, in place of all",
@@ -93,8 +95,8 @@ def parser() -> Parser:
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
         for option, meaning in OPTIONS.get(verb, {}).items():
-            kind = {"workers": {"type": int}, "all": {"action": "store_true"}}.get(option, {})
-            command.add_argument(f"--{option}", help=meaning, **kind)
+            kind = {"workers": {"type": int}} | {key: {"action": "store_true"} for key in ("all", "check")}
+            command.add_argument(f"--{option}", help=meaning, **kind.get(option, {}))
     return parser
 
 

@@ -91,7 +91,7 @@ def _faces(course: Course) -> dict[str, Path]:
     """What stands in tinytorch by hand, by its place beside course.yaml."""
     folder = course.root / "tinytorch"
     exported = {
-        path for module in course.modules for path in folder.glob(f"{module.slug}.*")
+        path for module in course.modules for path in folder.glob(f"{module.slug}.*py")
     }  # kept ones too
     files = [path for path in folder.rglob("*") if path.is_file() and path not in exported]
     kept = [path for path in files if "__pycache__" not in path.parts and not path.name.startswith(".")]

@@ -205,4 +205,5 @@ def _import(slug, wanted):
 
 
 def _is_built(slug):
-    return f"tinytorch.{slug}" in sys.modules or any(Path(__file__).parent.glob(f"{slug}.py*"))
+    exported = [Path(__file__).with_name(f"{slug}{suffix}") for suffix in (".py", ".pyc")]
+    return f"tinytorch.{slug}" in sys.modules or any(path.exists() for path in exported)

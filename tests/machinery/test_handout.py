@@ -52,6 +52,7 @@ def test_it_holds_no_answers_and_no_history(given):
     assert not [
         place for place in places if place.split("/")[0] in ("solutions", "tests", "benchmarks", "docs")
     ]
+    assert {"tinytorch/py.typed", "tinytorch/__init__.pyi"} <= places
     names = {Path(place).name for place in places}
     assert names.isdisjoint({"mistakes.py", "probes.py", "equivalent.py", "batch.py", "gradebook.db"})
     for lesson in load(ROOT).modules:

@@ -50,6 +50,7 @@ def test_the_wheel_has_a_name_of_its_own_and_what_was_exported(wheel):
     with zipfile.ZipFile(wheel) as archive:
         places = set(archive.namelist())
     assert {"tinytorch/layers.py", "tinytorch/course.yaml", "tinytorch/data/digits.npz"} <= places
+    assert {"tinytorch/py.typed", "tinytorch/__init__.pyi", "tinytorch/nn/functional.pyi"} <= places
     assert {place.split("/")[0].partition("-")[0] for place in places} == {
         "tinytorch",
         "autograder",

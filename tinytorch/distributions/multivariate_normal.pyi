@@ -1,0 +1,2 @@
+# Written by `make types`, from course.yaml and the reference.
+from tinytorch.distributions import *

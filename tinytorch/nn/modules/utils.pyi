@@ -1,0 +1,17 @@
+# Written by `make types`, from course.yaml and the reference.
+import builtins
+from builtins import bool as _bool, float as _float, int as _int
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+_T = TypeVar("_T")
+from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+def _ntuple(n, name: str = 'parse'): ...
+def _pair(x):
+    """Make n of one value; of several make a tuple."""
+def _quadruple(x):
+    """Make n of one value; of several make a tuple."""
+def _reverse_repeat_tuple(t, n): ...
+def _single(x):
+    """Make n of one value; of several make a tuple."""
+def _triple(x):
+    """Make n of one value; of several make a tuple."""

@@ -1,0 +1,20 @@
+# Written by `make types`, from course.yaml and the reference.
+import builtins
+from builtins import bool as _bool, float as _float, int as _int
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+_T = TypeVar("_T")
+from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+class TorchVersion(builtins.str):
+    def __init__(self, *args, **kwargs) -> None: ...
+    def __eq__(self, other): ...
+    def __ge__(self, other): ...
+    def __gt__(self, other): ...
+    def __le__(self, other): ...
+    def __lt__(self, other): ...
+__version__: Any
+cuda: Any
+debug: _bool
+git_version: Any
+hip: Any
+xpu: Any
