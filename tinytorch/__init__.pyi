@@ -478,6 +478,9 @@ class BPETokenizer:
     def encode_iterable(self, chunks, *, allowed_special=..., disallowed_special: str = 'all'):
         """Yield the ids of a text that arrives in chunks, in bounded memory; see `encode`."""
     @classmethod
+    def from_gguf(cls, path):
+        """Read the tokenizer of a model's file."""
+    @classmethod
     def load(cls, folder):
         """Read `vocab.json` and `merges.txt` from a folder."""
     n_vocab: Any
@@ -712,16 +715,20 @@ class Function:
 class GPTConfig:
     """The sizes of a GPT; as they stand, those of the smallest GPT-2."""
     def __eq__(self, other): ...
-    def __init__(self, vocab_size=50257, block_size=1024, n_layer=12, n_head=12, n_embd=768, dropout: _float = 0.1, bias: _bool = True, layer_norm_epsilon: _float = 1e-05, rms_norm: _bool = False, rotary: _bool = False) -> None: ...
+    def __init__(self, vocab_size=50257, block_size=1024, n_layer=12, n_head=12, n_embd=768, dropout: _float = 0.1, bias: _bool = True, layer_norm_epsilon: _float = 1e-05, rms_norm: _bool = False, rotary: _bool = False, rotary_base: _float = 10000.0, n_kv_head=None, n_inner=None, gated: _bool = False) -> None: ...
     bias: _bool
     block_size: _int
     dropout: _float
+    gated: _bool
     layer_norm_epsilon: _float
     n_embd: _int
     n_head: _int
+    n_inner: Any
+    n_kv_head: Any
     n_layer: _int
     rms_norm: _bool
     rotary: _bool
+    rotary_base: _float
     vocab_size: _int
 class GradScaler:
     def __init__(self, device: Device = 'cuda', init_scale: _float = 65536.0, growth_factor: _float = 2.0, backoff_factor: _float = 0.5, growth_interval=2000, enabled: _bool = True) -> None: ...
@@ -988,7 +995,8 @@ class GPT(_Module):
     def __init__(self, config) -> None: ...
     forward: Any
     @classmethod
-    def from_pretrained(cls, path, dropout: _float = 0.1): ...
+    def from_pretrained(cls, path, dropout: _float = 0.1, packed: _bool = False):
+        """A GPT with the weights of a file."""
     def generate(self, idx, max_new_tokens, temperature: _float = 1.0, top_k=None, top_p=None, stop=None, seed=None, generator: Generator | None = None, use_cache: _bool = False): ...
     def hidden(self, idx, cache=None):
         """What the head reads: tokens (B, T) to (B, T, C); `cache` is module 18's."""
@@ -1003,15 +1011,6 @@ class History(Callback):
     def on_epoch_end(self, trainer): ...
     def plot(self): ...
     def state_dict(self): ...
-class Int4Linear(_Module):
-    group_size: Any
-    in_features: Any
-    out_features: Any
-    def __init__(self, layer, group_size=32) -> None: ...
-    def extra_repr(self): ...
-    forward: Any
-    def weights(self, rows=...):
-        """The weights that the integers stand for, float32, of some rows."""
 class IntegerProduct(Function):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
@@ -1136,6 +1135,34 @@ class Digits(_Dataset):
     classes: Any
     def tensors(self):
         """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+class Int4Linear(_Module):
+    group_size: Any
+    in_features: Any
+    out_features: Any
+    def __init__(self, layer, group_size=32) -> None: ...
+    def extra_repr(self): ...
+    forward: Any
+    @classmethod
+    def from_blocks(cls, blocks):
+        """A layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
+    def hold(self, in_features, group_size, bias=None, **arrays):
+        """Keep a layer's arrays as buffers, and the sizes that they have."""
+    def weights(self, rows=...):
+        """The weights that the integers stand for, float32, of some rows."""
+class Int8Linear(_Module):
+    group_size: Any
+    in_features: Any
+    out_features: Any
+    def __init__(self, *args, **kwargs) -> None: ...
+    def extra_repr(self): ...
+    forward: Any
+    @classmethod
+    def from_blocks(cls, blocks):
+        """A layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
+    def hold(self, in_features, group_size, bias=None, **arrays):
+        """Keep a layer's arrays as buffers, and the sizes that they have."""
+    def weights(self, rows=...):
+        """The weights that the integers stand for, float32, of some rows."""
 class MNIST(_Dataset):
     images: Any
     labels: Any
@@ -1246,100 +1273,126 @@ class PercentileObserver(_ObserverBase):
         """Scale and zero point, as tensors, of a range or of one for each channel."""
 ELSEWHERE: Any
 __version__: Any
-def abs(input: Tensor, *, out=None) -> Tensor: ...
+def abs(input: Tensor, *, out=None) -> Tensor:
+    """Compute |x| of each element, in its type."""
 def abs_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `abs`."""
-def absolute(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `abs` returns into the memory of the tensor, and return it."""
+def absolute(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `abs`."""
 def accelerate(model=None):
     """Run a model on kernels, until the end of the `with` block or the result's `remove()`."""
 def accuracy(outputs, targets):
     """The share of right answers: the largest score's class, or for one score its sign."""
-def acos(input: Tensor, *, out=None) -> Tensor: ...
+def acos(input: Tensor, *, out=None) -> Tensor:
+    """Find the angle from 0 to π whose cosine is x; NaN for |x| > 1."""
 def acos_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `acos`."""
-def acosh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `acos` returns into the memory of the tensor, and return it."""
+def acosh(input: Tensor, *, out=None) -> Tensor:
+    """Find the number from 0 on whose hyperbolic cosine is x; NaN for x < 1."""
 def acosh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `acosh`."""
-def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor: ...
+    """Put what `acosh` returns into the memory of the tensor, and return it."""
+def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
+    """Add alpha times `other`, a number or a tensor that broadcasts."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
-    """beta self + alpha times the sum of batch1 @ batch2 over the batch."""
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor: ...
+    """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch."""
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor:
+    """Compute self + value tensor1 / tensor2, element by element."""
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor:
-    """self + value tensor1 tensor2; integers by a whole number."""
+    """Compute self + value tensor1 tensor2, element by element."""
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
-    """beta self + alpha mat1 @ mat2."""
+    """Compute beta self + alpha mat1 @ mat2."""
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
-    """beta self + alpha mat @ vec."""
+    """Compute beta self + alpha mat @ vec."""
 def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
-    """The in-place version of `addmv`."""
+    """Put what `addmv` returns into the memory of the tensor, and return it."""
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
-    """beta self + alpha times the outer product."""
+    """Compute beta self + alpha times the outer product of two vectors."""
 def adjoint(input: Tensor, *, out=None) -> Tensor:
-    """The transposes of matrices in the last two dimensions."""
-def all(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+    """Transpose matrices in the last two dimensions; RuntimeError for a vector."""
+def all(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Tell whether all elements along `dim`, or of the tensor, are other than 0."""
 def all_round(scores):
     """Combine scores by geometric means: of the ratios, of the low ends, of the high ends."""
-def allclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> _bool: ...
-def amax(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def amin(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def aminmax(input: Tensor, *, dim: Dims | None = None, keepdim: _bool = False, axis: Dims | None = None, keepdims=None, out=None): ...
-def angle(input: Tensor, *, out=None) -> Tensor:
-    """0 for a positive number, pi for a negative one, nan for nan."""
-def any(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+def allclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> _bool:
+    """Tell whether all elements are close, as `isclose` has it: one bool."""
+def amax(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Find the largest elements along `dim`, one or several; equal ones share the gradient."""
+def amin(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Find the smallest elements along `dim`, one or several; equal ones share the gradient."""
+def aminmax(input: Tensor, *, dim: Dims | None = None, keepdim: _bool = False, axis: Dims | None = None, keepdims=None, out=None):
+    """Find the smallest and the largest element, along `dim` or of all."""
+def angle(input: Tensor, *, out=None) -> Tensor: ...
+def any(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Tell whether an element along `dim`, or of the tensor, is other than 0."""
 def apply_rotary(x, cos, sin) -> Tensor:
     """Turn the vectors x (..., T, D) by the angles whose cosines and sines (T, D/2) are given."""
 def arange(start=None, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
-def arccos(input: Tensor, *, out=None) -> Tensor: ...
+def arccos(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `acos`."""
 def arccos_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `arccos`."""
-def arccosh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `arccos` returns into the memory of the tensor, and return it."""
+def arccosh(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `acosh`."""
 def arccosh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `arccosh`."""
-def arcsin(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `arccosh` returns into the memory of the tensor, and return it."""
+def arcsin(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `asin`."""
 def arcsin_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `arcsin`."""
-def arcsinh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `arcsin` returns into the memory of the tensor, and return it."""
+def arcsinh(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `asinh`."""
 def arcsinh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `arcsinh`."""
-def arctan(input: Tensor, *, out=None) -> Tensor: ...
-def arctan2(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+    """Put what `arcsinh` returns into the memory of the tensor, and return it."""
+def arctan(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `atan`."""
+def arctan2(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `atan2`."""
 def arctan_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `arctan`."""
-def arctanh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `arctan` returns into the memory of the tensor, and return it."""
+def arctanh(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `atanh`."""
 def arctanh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `arctanh`."""
+    """Put what `arctanh` returns into the memory of the tensor, and return it."""
 def are_deterministic_algorithms_enabled():
     """Whether this was asked for."""
 def argmax(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def argmin(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def argsort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def argwhere(input: Tensor, *, out=None) -> Tensor: ...
+def argsort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Tell where the elements stand that are the smallest, the next, ... along `dim`."""
+def argwhere(input: Tensor, *, out=None) -> Tensor:
+    """List the places of the elements other than 0, a row each."""
 def as_matrix(conv, size):
     """Make the Linear layer that does what a convolution does on images of one size."""
-def as_strided(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor: ...
+def as_strided(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
+    """Look at the memory with another shape, strides and offset, all counted in elements."""
 def as_strided_(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
-    """Look at the same memory as `as_strided` does, from now on."""
+    """Look at the same memory as `as_strided` does from now on, and return the tensor."""
 def as_tensor(data, dtype: _dtype | None = None, device: Device | None = None) -> Tensor: ...
 def asarray(obj, *, dtype: _dtype | None = None, device: Device | None = None, copy=None, requires_grad: _bool = False) -> Tensor: ...
-def asin(input: Tensor, *, out=None) -> Tensor: ...
+def asin(input: Tensor, *, out=None) -> Tensor:
+    """Find the angle from -π/2 to π/2 whose sine is x; NaN for |x| > 1."""
 def asin_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `asin`."""
-def asinh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `asin` returns into the memory of the tensor, and return it."""
+def asinh(input: Tensor, *, out=None) -> Tensor:
+    """Find the number whose hyperbolic sine is x."""
 def asinh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `asinh`."""
-def atan(input: Tensor, *, out=None) -> Tensor: ...
-def atan2(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+    """Put what `asinh` returns into the memory of the tensor, and return it."""
+def atan(input: Tensor, *, out=None) -> Tensor:
+    """Find the angle between -π/2 and π/2 whose tangent is x."""
+def atan2(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Find the angle from -π to π of the point (other, self), y before x as in mathematics."""
 def atan_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `atan`."""
-def atanh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `atan` returns into the memory of the tensor, and return it."""
+def atanh(input: Tensor, *, out=None) -> Tensor:
+    """Find the number whose hyperbolic tangent is x: infinite at -1 and 1, NaN outside."""
 def atanh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `atanh`."""
+    """Put what `atanh` returns into the memory of the tensor, and return it."""
 def atleast_1d(*tensors): ...
 def atleast_2d(*tensors): ...
 def atleast_3d(*tensors): ...
 def attention_map(weights, queries=None, keys=None, titles=None) -> Tensor: ...
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
-    """beta self + alpha batch1 @ batch2."""
+    """Compute beta self + alpha batch1 @ batch2, pair by pair."""
 def bartlett_window(window_length, periodic: _bool = True, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Bartlett's window: a triangle."""
 def benchmark(run, *, warmup=3, precision: _float = 0.05, max_runs=1000, max_seconds: _float = 10.0, clock=..., seed=0):
@@ -1350,14 +1403,15 @@ bfloat16: Any
 def bigram_loss(ids, held_out, vocab_size) -> Tensor:
     """Measure how well the frequencies of pairs predict the next token."""
 def bincount(input: Tensor, weights=None, minlength=0, *, out=None) -> Tensor: ...
-def bitwise_and(input: Operand, other: Operand, *, out=None) -> Tensor: ...
-def bitwise_left_shift(input: Operand, other: Operand, *, out=None) -> Tensor:
-    """self 2^other, of the bits that stay within the type."""
+def bitwise_and(input: Operand, other: Operand, *, out=None) -> Tensor:
+    """Keep the bits that both integers have; of booleans, both of which must hold."""
+def bitwise_left_shift(input: Operand, other: Operand, *, out=None) -> Tensor: ...
 def bitwise_not(input: Tensor, *, out=None) -> Tensor: ...
-def bitwise_or(input: Operand, other: Operand, *, out=None) -> Tensor: ...
-def bitwise_right_shift(input: Operand, other: Operand, *, out=None) -> Tensor:
-    """self / 2^other, rounded down: the sign fills the places that become free."""
-def bitwise_xor(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def bitwise_or(input: Operand, other: Operand, *, out=None) -> Tensor:
+    """Keep the bits that either of two integers has; of booleans, one of which must hold."""
+def bitwise_right_shift(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def bitwise_xor(input: Operand, other: Operand, *, out=None) -> Tensor:
+    """Keep the bits in which two integers differ; of booleans, those that differ."""
 def blackman_window(window_length, periodic: _bool = True, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Blackman's window: a sum of two cosines."""
 def block_diag(*tensors) -> Tensor:
@@ -1373,7 +1427,8 @@ def broadcast_shapes(*shapes) -> Size:
     """Find the shape that tensors of these shapes have together."""
 def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
     """Expand tensors to the shape they have together."""
-def broadcast_to(input: Tensor, size, *, out=None) -> Tensor: ...
+def broadcast_to(input: Tensor, size, *, out=None) -> Tensor:
+    """Stretch dimensions of length 1 to the lengths in `size`, a tuple."""
 def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
     """Find the bucket of each element among sorted boundaries."""
 def can_cast(from_, to) -> _bool: ...
@@ -1383,9 +1438,10 @@ def cat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -
     """Join tensors along a dimension that they have."""
 def cdist(x1, x2, p=2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor: ...
 cdouble: Any
-def ceil(input: Tensor, *, out=None) -> Tensor: ...
+def ceil(input: Tensor, *, out=None) -> Tensor:
+    """Round each element up, ⌈x⌉."""
 def ceil_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `ceil`."""
+    """Put what `ceil` returns into the memory of the tensor, and return it."""
 def celu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor: ...
 def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
     """`celu` in place."""
@@ -1396,24 +1452,28 @@ chalf: Any
 channels_last: Any
 channels_last_3d: Any
 def cholesky_inverse(input: Tensor, upper: _bool = False, *, out=None) -> Tensor:
-    """The inverse of A, of which this is the triangle of Cholesky's decomposition."""
+    """Compute the inverse of A, of which this is the triangle of Cholesky's decomposition."""
 def cholesky_solve(input: Tensor, input2, upper: _bool = False, *, out=None) -> Tensor:
-    """X with A X = self, where `input2` is the triangle of Cholesky's decomposition of A."""
-def chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]: ...
+    """Solve A X = self, where `input2` is the triangle of Cholesky's decomposition of A."""
+def chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
+    """Cut along `dim` into at most so many views of one size, the last maybe shorter."""
 def clamp(input: Tensor, min=None, max=None, *, out=None) -> Tensor: ...
 def clamp_(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
-    """The in-place version of `clamp`."""
-def clamp_max(input: Tensor, max, *, out=None) -> Tensor: ...
+    """Put what `clamp` returns into the memory of the tensor, and return it."""
+def clamp_max(input: Tensor, max, *, out=None) -> Tensor:
+    """Lower what is above `max`, a number or a tensor, to it."""
 def clamp_max_(input: Tensor, max, *, out=None) -> Tensor:
-    """The in-place version of `clamp_max`."""
-def clamp_min(input: Tensor, min, *, out=None) -> Tensor: ...
+    """Put what `clamp_max` returns into the memory of the tensor, and return it."""
+def clamp_min(input: Tensor, min, *, out=None) -> Tensor:
+    """Raise what is below `min`, a number or a tensor, to it."""
 def clamp_min_(input: Tensor, min, *, out=None) -> Tensor:
-    """The in-place version of `clamp_min`."""
-def clip(input: Tensor, min=None, max=None, *, out=None) -> Tensor: ...
+    """Put what `clamp_min` returns into the memory of the tensor, and return it."""
+def clip(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
+    """Alias of `clamp`."""
 def clip_(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
-    """The in-place version of `clip`."""
+    """Put what `clip` returns into the memory of the tensor, and return it."""
 def clone(input: Tensor, *, memory_format=None, out=None) -> Tensor:
-    """A copy, in the order of the original or in another."""
+    """Copy the tensor, in its order of memory or in another; a gradient passes through."""
 def cluster_weights(model, entries=16):
     """Copy a model, and give each of its Linear layers a table of `entries` weights."""
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
@@ -1429,68 +1489,79 @@ def concat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None
     """Join tensors along a dimension that they have."""
 def concatenate(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
     """Join tensors along a dimension that they have."""
-def conj(input: Tensor, *, out=None) -> Tensor: ...
-def conj_physical(input: Tensor, *, out=None) -> Tensor: ...
+def conj(input: Tensor, *, out=None) -> Tensor:
+    """Return the tensor itself, for real numbers are their own conjugates."""
+def conj_physical(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `conj`."""
 contiguous_format: Any
 def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
     """Slide filters over images, number by number."""
-def copysign(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def copysign(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Give each element the sign of `other`'s."""
 def corrcoef(input: Tensor) -> Tensor:
     """The correlation of each pair of rows."""
-def cos(input: Tensor, *, out=None) -> Tensor: ...
+def cos(input: Tensor, *, out=None) -> Tensor:
+    """Compute the cosine of each element, an angle in radians."""
 def cos_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `cos`."""
-def cosh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `cos` returns into the memory of the tensor, and return it."""
+def cosh(input: Tensor, *, out=None) -> Tensor:
+    """Compute the hyperbolic cosine, (e^x + e^-x) / 2, of each element."""
 def cosh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `cosh`."""
+    """Put what `cosh` returns into the memory of the tensor, and return it."""
 def cosine_similarity(x1, x2, dim: Dims = 1, eps: _float = 1e-08) -> Tensor: ...
 def count_flops(model, *inputs):
     """Count the FLOPs of `model(*inputs)`: those of all its products."""
-def count_nonzero(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+def count_nonzero(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Count the elements other than 0, along `dim` or in all."""
 def count_parameters(model):
     """The number of the model's parameters; one that is used in two places counts once."""
 def cov(input: Tensor, *, correction=1, fweights=None, aweights=None, out=None) -> Tensor: ...
 def cross(input: Tensor, other: Operand, dim: Dims | None = None, *, out=None) -> Tensor:
-    """The vector product along `dim`, by default the first dimension of length 3."""
+    """Compute the vector product along `dim`, by default the first dimension of length 3."""
 def cummax(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
-    """The largest so far, and where it stands."""
+    """Find the largest element so far along `dim`, and where it stands."""
 def cummin(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
-    """The smallest so far, and where it stands."""
-def cumprod(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+    """Find the smallest element so far along `dim`, and where it stands."""
+def cumprod(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Multiply the elements so far along `dim`: y_i = x_0 ... x_i."""
+def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Add up the elements so far along `dim`: y_i = x_0 + ... + x_i."""
 def cumulative_trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """The integrals from the first sample to each later one, by trapezoids."""
 def decide(score, accuracy, floor, margin):
     """Give the verdict on an entry."""
 default_dynamic_qconfig: Any
 default_generator: Any
-def deg2rad(input: Tensor, *, out=None) -> Tensor: ...
+def deg2rad(input: Tensor, *, out=None) -> Tensor:
+    """Turn angles in degrees into radians: x π / 180."""
 def deg2rad_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `deg2rad`."""
-def det(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `deg2rad` returns into the memory of the tensor, and return it."""
+def det(input: Tensor, *, out=None) -> Tensor:
+    """Compute the determinant of square matrices."""
 def detach(input: Tensor, *, out=None) -> Tensor:
-    """The same memory without gradients, in an array of its own: arrays tell tensors apart."""
-def detach_(input: Tensor, *, out=None) -> Tensor: ...
+    """Look at the same memory without a gradient."""
+def detach_(input: Tensor, *, out=None) -> Tensor:
+    """Leave the graph: be a leaf without a gradient from now on; RuntimeError for a view."""
 def diag(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
-    """The diagonal of a matrix, or a matrix with a vector on its diagonal."""
-def diag_embed(input: Tensor, offset=0, dim1: _int = -2, dim2=-1, *, out=None) -> Tensor:
-    """Matrices over the dimensions dim1 and dim2 with the last dimension on their diagonals."""
+    """Copy the diagonal of a matrix, or make a matrix with a vector on its diagonal."""
+def diag_embed(input: Tensor, offset=0, dim1: _int = -2, dim2=-1, *, out=None) -> Tensor: ...
 def diagflat(input: Tensor, offset=0) -> Tensor:
     """A matrix with the elements of a tensor, flattened, on a diagonal."""
 def diagonal(input: Tensor, offset=0, dim1: _int = 0, dim2=1, *, out=None) -> Tensor: ...
 def diagonal_scatter(input: Tensor, src, offset=0, dim1: _int = 0, dim2=1, *, out=None) -> Tensor:
-    """The tensor with `src` in place of a diagonal."""
+    """Put `src` in place of a diagonal."""
 def diff(input: Tensor, n=1, dim: Dims = -1, prepend=None, append=None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def digamma(input: Tensor, *, out=None) -> Tensor:
-    """The derivative of log gamma."""
+    """Compute the derivative of log Γ(x)."""
 def dist(input: Tensor, other: Operand, p=2, *, out=None) -> Tensor:
-    """The norm of the difference of two tensors."""
+    """Compute the p-norm of the difference of two tensors."""
 def distillation_loss(student, teacher, labels, temperature: _float = 4.0, alpha: _float = 0.1):
     """The loss of a student that is taught by labels and by a teacher's probabilities."""
 def div(input: Operand, other: Operand, *, rounding_mode=None, out=None) -> Tensor: ...
-def divide(input: Tensor, other: Operand, *, rounding_mode=None, out=None) -> Tensor: ...
+def divide(input: Tensor, other: Operand, *, rounding_mode=None, out=None) -> Tensor:
+    """Alias of `div`."""
 def dot(input: Tensor, tensor, *, out=None) -> Tensor:
-    """The sum of the products of two vectors."""
+    """Add up the products of the elements of two vectors."""
 double: _dtype
 def draw_benchmarks(results):
     """Draw the runs of Benchmarks by name, in their order, with the median and its interval."""
@@ -1503,7 +1574,8 @@ def draw_scores(axes, records, kind):
     """The scores of one kind, of all records that were not refused, as points with intervals."""
 def draw_timeline(events, depth=6):
     """Draw the events of a trace as bars under one another, as deep as they are nested."""
-def dsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
+def dsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
+    """Cut into views along dimension 2: into so many parts, or at these places."""
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors one behind the other, along dimension 2."""
 e: _float
@@ -1517,27 +1589,31 @@ def empty_strided(size, stride, *, dtype: _dtype | None = None, device: Device |
     """Make a tensor with these strides, in elements, whose numbers are whatever was in memory."""
 def environment(clock=...):
     """Describe the machine, its software and its load, as a dict that JSON can hold."""
-def eq(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def eq(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where self = other, a number or a tensor that broadcasts: a tensor of booleans."""
 def equal(input: Tensor, other: Operand, *, out=None) -> _bool:
-    """Whether both have the same shape and the same values: one bool."""
-def erf(input: Tensor, *, out=None) -> Tensor: ...
+    """Tell whether both have the same shape and the same values: one bool."""
+def erf(input: Tensor, *, out=None) -> Tensor:
+    """Compute the error function, 2/√π ∫₀ˣ e^(-t²) dt: built in module 02 (activations)."""
 def erf_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `erf`."""
+    """Put what `erf` returns into the memory of the tensor, and return it."""
 def erfc(input: Tensor, *, out=None) -> Tensor:
-    """1 - erf(x), without loss for large x."""
+    """Compute 1 - erf(x), without loss of digits for large x."""
 def erfc_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `erfc`."""
+    """Put what `erfc` returns into the memory of the tensor, and return it."""
 def erfinv(input: Tensor, *, out=None) -> Tensor:
-    """The number whose error function is x, for x from -1 to 1."""
-def exp(input: Tensor, *, out=None) -> Tensor: ...
-def exp2(input: Tensor, *, out=None) -> Tensor: ...
+    """Find the number whose error function is x, for x from -1 to 1."""
+def exp(input: Tensor, *, out=None) -> Tensor:
+    """Compute e^x of each element; integers become floating point numbers."""
+def exp2(input: Tensor, *, out=None) -> Tensor:
+    """Compute 2^x of each element."""
 def exp2_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `exp2`."""
+    """Put what `exp2` returns into the memory of the tensor, and return it."""
 def exp_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `exp`."""
+    """Put what `exp` returns into the memory of the tensor, and return it."""
 def expm1(input: Tensor, *, out=None) -> Tensor: ...
 def expm1_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `expm1`."""
+    """Put what `expm1` returns into the memory of the tensor, and return it."""
 def eye(n, m=None, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make the n x m matrix with ones on its diagonal."""
 def factorize(layer, rank):
@@ -1547,19 +1623,24 @@ def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, 
 def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max): ...
 def file_bytes(model):
     """How many bytes a model's state takes in a file of `save`."""
-def fill_(input: Tensor, value, *, out=None) -> Tensor: ...
+def fill_(input: Tensor, value, *, out=None) -> Tensor:
+    """Set every element to one number."""
 def find_nan(run):
     """Find the first operation or gradient rule that makes a NaN, or an infinite gradient."""
 def finfo(type=None):
     """Look up the limits of a floating point type: `eps`, `max`, `min`, `tiny`, `bits`."""
-def fix(input: Tensor, *, out=None) -> Tensor: ...
+def fix(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `trunc`."""
 def fix_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `fix`."""
-def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1, *, out=None) -> Tensor: ...
+    """Put what `fix` returns into the memory of the tensor, and return it."""
+def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1, *, out=None) -> Tensor:
+    """Make one dimension of those from `start_dim` to `end_dim`, both included."""
 def flip(input: Tensor, dims: Dims) -> Tensor:
     """Reverse the order of elements along the dimensions in a tuple; TypeError for a single one."""
-def fliplr(input: Tensor, *, out=None) -> Tensor: ...
-def flipud(input: Tensor, *, out=None) -> Tensor: ...
+def fliplr(input: Tensor, *, out=None) -> Tensor:
+    """Reverse the order of the columns, along dimension 1."""
+def flipud(input: Tensor, *, out=None) -> Tensor:
+    """Reverse the order of the rows, along dimension 0."""
 float: _dtype
 float16: _dtype
 float32: _dtype
@@ -1569,24 +1650,27 @@ float8_e4m3fnuz: Any
 float8_e5m2: Any
 float8_e5m2fnuz: Any
 float8_e8m0fnu: Any
-def float_power(input: Operand, exponent: Operand, *, out=None) -> Tensor: ...
-def floor(input: Tensor, *, out=None) -> Tensor: ...
+def float_power(input: Operand, exponent: Operand, *, out=None) -> Tensor:
+    """Raise each element to a power in float64."""
+def floor(input: Tensor, *, out=None) -> Tensor:
+    """Round each element down, ⌊x⌋."""
 def floor_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `floor`."""
-def floor_divide(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+    """Put what `floor` returns into the memory of the tensor, and return it."""
+def floor_divide(input: Operand, other: Operand, *, out=None) -> Tensor:
+    """Divide and round down, ⌊x / y⌋; RuntimeError for an integer by 0."""
 def fmax(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The larger of two, or the one that is not NaN."""
+    """Take the larger of two elements, or the one that is not NaN."""
 def fmin(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The smaller of two, or the one that is not NaN."""
+    """Take the smaller of two elements, or the one that is not NaN."""
 def fmod(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def frac(input: Tensor, *, out=None) -> Tensor:
-    """What stands behind the point, with the sign."""
+    """Keep what stands behind the point, with the sign: x - trunc(x)."""
 def frac_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `frac`."""
+    """Put what `frac` returns into the memory of the tensor, and return it."""
 def fresh_images(images, rng, shift=1, noise: _float = 0.05):
     """Give images in a new order, each of them moved a little and with noise."""
 def frexp(input: Tensor, *, out=None):
-    """The mantissa, from 0.5 to 1, and the exponent: x = mantissa 2^exponent."""
+    """Split each element into a mantissa from 0.5 to 1 and an exponent: x = mantissa 2^exponent."""
 def from_dlpack(ext_tensor, *, device: Device | None = None, copy=None) -> Tensor: ...
 def from_numpy(ndarray) -> Tensor: ...
 def frombuffer(buffer, *, dtype: _dtype, count=-1, offset=0, requires_grad: _bool = False) -> Tensor: ...
@@ -1596,11 +1680,13 @@ def full_like(input: Tensor, fill_value, *, dtype: _dtype | None = None, device:
     """Make a tensor of one value in the shape, type and layout of `input`."""
 def gather(input: Tensor, dim: Dims, index, *, out=None) -> Tensor: ...
 def gcd(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The greatest common divisors of integers."""
+    """Find the greatest common divisor of two integers."""
 def gcd_(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The in-place version of `gcd`."""
-def ge(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def ger(input: Tensor, vec2: Tensor, *, out=None) -> Tensor: ...
+    """Put what `gcd` returns into the memory of the tensor, and return it."""
+def ge(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where self ≥ other, a number or a tensor that broadcasts: a tensor of booleans."""
+def ger(input: Tensor, vec2: Tensor, *, out=None) -> Tensor:
+    """Multiply every element of one vector by every one of another: `outer` by its old name."""
 def get_default_device() -> _device:
     """Where new tensors are made: on the processor."""
 def get_default_dtype() -> _dtype:
@@ -1615,9 +1701,12 @@ def get_num_threads():
     """The number of threads that matrix products use."""
 def get_rng_state() -> Tensor:
     """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
-def greater(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def greater_equal(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def gt(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def greater(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `gt`."""
+def greater_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `ge`."""
+def gt(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where self > other, a number or a tensor that broadcasts: a tensor of booleans."""
 half: _dtype
 def hamming_window(window_length, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Hamming's window: alpha - beta cos(2 pi n / (N - 1))."""
@@ -1626,59 +1715,62 @@ def hann_window(window_length, periodic: _bool = True, *, dtype: _dtype | None =
 def hardshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
     """0 between -lambd and lambd, x elsewhere."""
 def heaviside(input: Tensor, values, *, out=None) -> Tensor:
-    """0 for negative numbers, 1 for positive ones, and `values` at 0."""
+    """Compute the step function: 0 for negative numbers, 1 for positive ones, and `values` at 0."""
 def held_out_loss(model, ids) -> Tensor:
     """Measure how well a GPT predicts a text that it does not learn from."""
 def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
-    """Count in bins of one width from min to max; both 0 mean the data's own."""
-def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None):
-    """Count in bins, of one width or with the given edges, and return the edges too."""
+    """Count the elements in bins of one width from `min` to `max`; both 0 mean the data's own."""
+def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None): ...
 def hsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side: along dimension 1, vectors along 0."""
-def hypot(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def hypot(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Compute √(x² + y²), without overflow in between."""
 def i0(input: Tensor, *, out=None) -> Tensor:
-    """The modified Bessel function of the first kind, of order 0."""
+    """Compute the modified Bessel function of the first kind, of order 0."""
 def i0_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `i0`."""
+    """Put what `i0` returns into the memory of the tensor, and return it."""
 def igamma(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The regularised lower incomplete gamma function P(self, other)."""
-def igammac(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The regularised upper incomplete gamma function Q(self, other) = 1 - P(self, other)."""
+    """Compute the regularised lower incomplete gamma function P(self, other)."""
+def igammac(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def iinfo(type):
     """Look up the limits of an integer type: `max`, `min`, `bits`."""
-def index_add(input: Tensor, dim: Dims, index, source, *, alpha=1, out=None) -> Tensor: ...
+def index_add(input: Tensor, dim: Dims, index, source, *, alpha=1, out=None) -> Tensor:
+    """Add alpha times the slices of `source` to those along `dim` that `index` names."""
 def index_copy(input: Tensor, dim: Dims, index, source, *, out=None) -> Tensor:
-    """The tensor with the slices of `source` in place of those that the index names along `dim`."""
+    """Put the slices of `source` in place of those along `dim` that `index` names."""
 def index_fill(input: Tensor, dim: Dims, index, value, *, out=None) -> Tensor:
-    """The tensor with one value in the rows that the index names."""
+    """Put one number into the slices along `dim` that `index` names."""
 def index_put(input: Tensor, indices, values, accumulate: _bool = False, *, out=None) -> Tensor:
-    """The tensor with values put, or added, at an index given as a tuple of tensors."""
+    """Put values, or with `accumulate` add them, at an index given as a tuple of tensors."""
 def index_put_(input: Tensor, indices, values, accumulate: _bool = False, *, out=None) -> Tensor:
-    """The in-place version of `index_put`."""
-def index_select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor: ...
+    """Put what `index_put` returns into the memory of the tensor, and return it."""
+def index_select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
+    """Take the slices along `dim` that `index`, a vector of integers, names."""
 inf: _float
 def initial_seed() -> _int:
     """The seed that the default generator was last started from."""
 def inner(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The sums of products over the last dimensions."""
+    """Add up the products over the last dimension of both."""
 int: _dtype
 int16: _dtype
 int32: _dtype
 int64: _dtype
 int8: _dtype
-def inverse(input: Tensor, *, out=None) -> Tensor: ...
+def inverse(input: Tensor, *, out=None) -> Tensor:
+    """Compute the inverse of square matrices; LinAlgError for one that has none."""
 def is_complex(input: Tensor) -> _bool:
     """Whether the numbers are complex: no."""
 def is_conj(input: Tensor) -> _bool:
     """Whether the numbers are yet to be conjugated: no."""
 def is_deterministic_algorithms_warn_only_enabled() -> _bool:
     """Whether a warning was asked for in place of an error."""
-def is_floating_point(input: Tensor, *, out=None) -> _bool: ...
+def is_floating_point(input: Tensor, *, out=None) -> _bool:
+    """Tell whether the elements are floating point numbers."""
 def is_grad_enabled() -> _bool:
     """Whether operations record for gradients now."""
 def is_inference(input: Tensor, *, out=None) -> _bool:
-    """Whether the tensor was made in inference mode, which leaves no mark here: no."""
+    """Tell whether the tensor was made in inference mode, which leaves no mark here: no."""
 def is_intact(record) -> _bool:
     """Whether a record has a fingerprint, and it is that of its content."""
 def is_neg(input: Tensor) -> _bool:
@@ -1693,81 +1785,98 @@ def is_tensor(obj) -> _bool:
     """Tell whether `obj` is a Tensor."""
 def is_warn_always_enabled() -> _bool:
     """Whether this was asked for."""
-def isclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> Tensor: ...
-def isfinite(input: Tensor, *, out=None) -> Tensor: ...
+def isclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> Tensor:
+    """Tell where |self - other| ≤ atol + rtol |other|; NaN is close to NaN if `equal_nan`."""
+def isfinite(input: Tensor, *, out=None) -> Tensor:
+    """Tell which elements are neither infinite nor NaN."""
 def isin(elements, test_elements, *, assume_unique=False, invert=False) -> Tensor:
     """Tell of each element whether it is among the others."""
-def isinf(input: Tensor, *, out=None) -> Tensor: ...
-def isnan(input: Tensor, *, out=None) -> Tensor: ...
+def isinf(input: Tensor, *, out=None) -> Tensor:
+    """Tell which elements are infinite, of either sign."""
+def isnan(input: Tensor, *, out=None) -> Tensor:
+    """Tell which elements are NaN, no number."""
 def isneginf(input: Tensor, *, out=None) -> Tensor:
-    """Whether each number is infinite and negative."""
+    """Tell which numbers are infinite and negative."""
 def isposinf(input: Tensor, *, out=None) -> Tensor:
-    """Whether each number is infinite and positive."""
+    """Tell which numbers are infinite and positive."""
 def isreal(input: Tensor, *, out=None) -> Tensor:
-    """Whether each number is real: yes."""
+    """Tell whether each number is real: yes."""
 def kaiser_window(window_length, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Kaiser's window: a ratio of Bessel functions."""
 def kmeans(values, count, iterations=20):
     """Find centers for numbers, and the nearest center of each."""
 def kron(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """Every element of this times the whole of the other, in blocks."""
+    """Multiply every element of this tensor by the whole of the other, in blocks."""
 def kthvalue(input: Tensor, k: _int, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
-    """The k-th smallest along `dim`, counted from 1, with its place."""
+    """Find the k-th smallest element along `dim`, counted from 1, and where it stands."""
 def lcm(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The least common multiples of integers."""
+    """Find the least common multiple of two integers."""
 def lcm_(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The in-place version of `lcm`."""
+    """Put what `lcm` returns into the memory of the tensor, and return it."""
 def ldexp(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """self times 2^other."""
+    """Compute self 2^other."""
 def ldexp_(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The in-place version of `ldexp`."""
-def le(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+    """Put what `ldexp` returns into the memory of the tensor, and return it."""
+def le(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where self ≤ other, a number or a tensor that broadcasts: a tensor of booleans."""
 def leaderboard(records, event):
     """Put the entries of an event in order, with places."""
 def leaderboard_page(records, title: str = 'TorchPerf'):
     """The leaderboard as one HTML page."""
-def lerp(input: Tensor, end: Operand, weight, *, out=None) -> Tensor:
-    """self + weight (end - self), from the nearer of the two ends."""
-def less(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def less_equal(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def lerp(input: Tensor, end: Operand, weight, *, out=None) -> Tensor: ...
+def less(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `lt`."""
+def less_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `le`."""
 def lgamma(input: Tensor, *, out=None) -> Tensor:
-    """log |gamma(x)|."""
+    """Compute log |Γ(x)|."""
 def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make `steps` equally spaced numbers from `start` to `end`, both included."""
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` has written, or the tensors of any safetensors file as a dict."""
-def log(input: Tensor, *, out=None) -> Tensor: ...
-def log10(input: Tensor, *, out=None) -> Tensor: ...
+def log(input: Tensor, *, out=None) -> Tensor:
+    """Compute the natural logarithm of each element: -inf at 0, NaN below."""
+def log10(input: Tensor, *, out=None) -> Tensor:
+    """Compute the logarithm to base 10 of each element."""
 def log10_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `log10`."""
+    """Put what `log10` returns into the memory of the tensor, and return it."""
 def log1p(input: Tensor, *, out=None) -> Tensor: ...
 def log1p_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `log1p`."""
-def log2(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `log1p` returns into the memory of the tensor, and return it."""
+def log2(input: Tensor, *, out=None) -> Tensor:
+    """Compute the logarithm to base 2 of each element."""
 def log2_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `log2`."""
+    """Put what `log2` returns into the memory of the tensor, and return it."""
 def log_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `log`."""
-def log_softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
-def logaddexp(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+    """Put what `log` returns into the memory of the tensor, and return it."""
+def log_softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor:
+    """Compute the logarithm of softmax along `dim`: built in module 02 (activations)."""
+def logaddexp(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Compute log(e^x + e^y), without overflow in between."""
 def logaddexp2(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """log2(2^x + 2^y)."""
-def logcumsumexp(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def logdet(input: Tensor, *, out=None) -> Tensor: ...
-def logical_and(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def logical_not(input: Tensor, *, out=None) -> Tensor: ...
-def logical_or(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def logical_xor(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def logit(input: Tensor, eps=None, *, out=None) -> Tensor:
-    """log(x / (1 - x)), of x kept eps away from 0 and 1; without eps NaN outside of them."""
+    """Compute log2(2^x + 2^y), without overflow in between."""
+def logcumsumexp(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Compute log(e^x_0 + ... + e^x_i) along `dim`, without overflow in between."""
+def logdet(input: Tensor, *, out=None) -> Tensor:
+    """Compute the logarithm of the determinant of square matrices: NaN for a negative one."""
+def logical_and(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where both elements are other than 0."""
+def logical_not(input: Tensor, *, out=None) -> Tensor:
+    """Tell which elements are 0."""
+def logical_or(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where an element, or both, is other than 0."""
+def logical_xor(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where one element of the two is 0, and not the other."""
+def logit(input: Tensor, eps=None, *, out=None) -> Tensor: ...
 def logit_(input: Tensor, eps=None, *, out=None) -> Tensor:
-    """The in-place version of `logit`."""
+    """Put what `logit` returns into the memory of the tensor, and return it."""
 def logspace(start, end: Operand, steps, base: _float = 10.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make `steps` powers of `base`, whose exponents go from `start` to `end` in equal steps."""
 def logsumexp(input: Tensor, dim: Dims, keepdim: _bool = False) -> Tensor:
     """log(sum(exp(x))) along `dim`, one or several; see `LogSumExp.forward`."""
 long: _dtype
-def lt(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def lt(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
 def magnitude_mask(scores, count):
     """Make a mask that takes away the elements that are smallest in magnitude."""
 def manual_seed(seed) -> Generator:
@@ -1776,27 +1885,31 @@ def mark_images(logits, labels):
     """Mark each image: 1 where the largest logit is the label's, else 0."""
 def mark_text(logits, targets):
     """Mark each character: the natural logarithm of the probability that it was given."""
-def masked_fill(input: Tensor, mask: Tensor, value, *, out=None) -> Tensor: ...
+def masked_fill(input: Tensor, mask: Tensor, value, *, out=None) -> Tensor:
+    """Put a number in the places where `mask`, of booleans, holds; it broadcasts."""
 def masked_out(parameters):
     """How many elements of (module, name) pairs masks take away, and how many there are."""
 def masked_scatter(input: Tensor, mask: Tensor, source, *, out=None) -> Tensor:
-    """The tensor with the first elements of `source`, one after the other, where the mask holds."""
-def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor: ...
+    """Put the first elements of `source`, one after the other, where `mask` holds."""
+def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
+    """List the elements where `mask`, of booleans, holds."""
 def matmul(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def matmul_naive(a, b) -> Tensor:
     """Multiply two matrices, number by number: c[i, j] = sum over k of a[i, k] b[k, j]."""
 def matrix_exp(input: Tensor, *, out=None) -> Tensor:
-    """The exponential of a matrix."""
-def matrix_power(input: Tensor, n, *, out=None) -> Tensor: ...
+    """Compute the exponential of square matrices, 1 + A + A²/2 + A³/6 + ..."""
+def matrix_power(input: Tensor, n, *, out=None) -> Tensor:
+    """Multiply a square matrix n times by itself; of a negative n, its inverse."""
 def max(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
-def maximum(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def maximum(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Take the larger of two elements, NaN if either is; `other` is a tensor that broadcasts."""
 def mean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def measure_latency(run, warmup=3, repeats=30, clock=...):
     """Measure how long a call of `run` takes."""
 def measure_machine(n=1024, nbytes=64000000, measure=...):
     """Measure how fast this machine computes and moves bytes, in float32."""
 def median(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
-    """The lower of the middle elements; along `dim`, with their places."""
+    """Find the lower of the middle elements; along `dim`, the medians and where they stand."""
 def median_interval(times, confidence: _float = 0.95):
     """Give the interval of the median by order statistics."""
 def memory_footprint(model):
@@ -1804,56 +1917,73 @@ def memory_footprint(model):
 def meshgrid(*tensors, indexing=None) -> tuple[Tensor, ...]:
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
 def min(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
-def minimum(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def mm(input: Tensor, mat2: Tensor, *, out=None) -> Tensor: ...
+def minimum(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Take the smaller of two elements, NaN if either is; `other` is a tensor that broadcasts."""
+def mm(input: Tensor, mat2: Tensor, *, out=None) -> Tensor:
+    """Multiply a matrix (n, k) by a matrix (k, m); RuntimeError for other numbers of dimensions."""
 def mode(input: Tensor, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None): ...
-def moveaxis(input: Tensor, source, destination, *, out=None) -> Tensor: ...
-def movedim(input: Tensor, source, destination, *, out=None) -> Tensor: ...
+def moveaxis(input: Tensor, source, destination, *, out=None) -> Tensor:
+    """Alias of `movedim`."""
+def movedim(input: Tensor, source, destination, *, out=None) -> Tensor:
+    """Move dimensions, one or a tuple, to other places; the rest keep their order."""
 def mse_range(x, quant_min, quant_max, symmetric: _bool = False, candidates=64):
     """Find the range whose integers have the smallest mean squared error."""
-def msort(input: Tensor, *, out=None) -> Tensor: ...
-def mul(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def msort(input: Tensor, *, out=None) -> Tensor:
+    """Sort along dimension 0."""
+def mul(input: Operand, other: Operand, *, out=None) -> Tensor:
+    """Multiply by `other`, a number or a tensor that broadcasts, element by element."""
 def multinomial(input: Tensor, num_samples, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor: ...
-def multiply(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def mv(input: Tensor, vec: Tensor, *, out=None) -> Tensor: ...
+def multiply(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `mul`."""
+def mv(input: Tensor, vec: Tensor, *, out=None) -> Tensor:
+    """Multiply a matrix (n, k) by a vector (k)."""
 def mvlgamma(input: Tensor, p, *, out=None) -> Tensor:
-    """log of the multivariate gamma function in p dimensions."""
+    """Compute the logarithm of the multivariate gamma function in p dimensions."""
 nan: _float
-def nan_to_num(input: Tensor, nan=None, posinf=None, neginf=None, *, out=None) -> Tensor:
-    """Numbers in place of NaN (0) and the infinities (the largest and the smallest of the type)."""
+def nan_to_num(input: Tensor, nan=None, posinf=None, neginf=None, *, out=None) -> Tensor: ...
 def nan_to_num_(input: Tensor, nan=None, posinf=None, neginf=None, *, out=None) -> Tensor:
-    """The in-place version of `nan_to_num`."""
+    """Put what `nan_to_num` returns into the memory of the tensor, and return it."""
 def nanmean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
-    """The mean of what is not NaN."""
-def nanmedian(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None): ...
-def nanquantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def nansum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
-def narrow(input: Tensor, dim: Dims, start, length, *, out=None) -> Tensor: ...
+    """Average what is not NaN."""
+def nanmedian(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
+    """Find the median of what is not NaN."""
+def nanquantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Find the quantiles of what is not NaN."""
+def nansum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Add up what is not NaN."""
+def narrow(input: Tensor, dim: Dims, start, length, *, out=None) -> Tensor:
+    """Look at `length` slices along `dim`, from `start` on."""
 def narrow_copy(input: Tensor, dim: Dims, start, length, *, out=None) -> Tensor:
-    """A copy of `length` slices along `dim`, from `start` on."""
-def ne(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def neg(input: Tensor, *, out=None) -> Tensor: ...
+    """Copy `length` slices along `dim`, from `start` on."""
+def ne(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Tell where self ≠ other, a number or a tensor that broadcasts: a tensor of booleans."""
+def neg(input: Tensor, *, out=None) -> Tensor:
+    """Change the sign of each element; RuntimeError for booleans."""
 def neg_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `neg`."""
-def negative(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `neg` returns into the memory of the tensor, and return it."""
+def negative(input: Tensor, *, out=None) -> Tensor:
+    """Alias of `neg`."""
 def negative_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `negative`."""
+    """Put what `negative` returns into the memory of the tensor, and return it."""
 newaxis: Any
 def next_token_loss(logits, targets) -> Tensor:
     """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
 def nextafter(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The next number from self towards other that the type has."""
+    """Find the next number from self towards `other` that the type has."""
 def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
 def norm(input: Tensor, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
-def not_equal(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
-def numel(input: Tensor, *, out=None) -> _int: ...
+def not_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Alias of `ne`."""
+def numel(input: Tensor, *, out=None) -> _int:
+    """Count the elements."""
 def ones(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of ones."""
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make ones in the shape, type and layout of `input`."""
-def outer(input: Tensor, vec2: Tensor, *, out=None) -> Tensor: ...
+def outer(input: Tensor, vec2: Tensor, *, out=None) -> Tensor:
+    """Multiply every element of one vector (n) by every one of another (m): a matrix (n, m)."""
 def pack_int4(q):
     """Pack integers of 4 bits, two to a byte: the first half of each row low, the second high."""
 def paired_interval(baseline, better, quality, resamples=1000, confidence: _float = 0.95, seed=0):
@@ -1870,18 +2000,19 @@ per_tensor_affine: Any
 per_tensor_symmetric: Any
 def permute(input: Tensor, *dims, out=None) -> Tensor: ...
 pi: _float
-def pinverse(input: Tensor, rcond: _float = 1e-15, *, out=None) -> Tensor:
-    """The pseudo-inverse of a matrix, of the singular values above `rcond` times the largest."""
+def pinverse(input: Tensor, rcond: _float = 1e-15, *, out=None) -> Tensor: ...
 def polar(abs, angle):
     """The complex numbers of these distances from 0 and directions."""
 def polygamma(n, input: Tensor) -> Tensor:
     """The n-th derivative of digamma."""
 def portfolio(records, figures=(), title: str = 'What I built', about: str = ''): ...
-def positive(input: Tensor, *, out=None) -> Tensor: ...
+def positive(input: Tensor, *, out=None) -> Tensor:
+    """Return the tensor itself, as `+x` does; RuntimeError for booleans."""
 def pow(input: Operand, exponent: Operand, *, out=None) -> Tensor: ...
 def prelu(input: Tensor, weight) -> Tensor: ...
 preserve_format: Any
-def prod(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+def prod(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
+    """Multiply the elements along `dim`, or all of them; integers and booleans as int64."""
 def promote_types(type1, type2) -> _dtype:
     """Find the smallest type that holds both; any floating point type holds every integer."""
 def qat_qconfig(bits=8, activation_bits=None, per_channel: _bool = True): ...
@@ -1893,9 +2024,10 @@ def quantize_int4(model, group_size=32): ...
 def quantize_static(model, batches, observer=..., skip=()):
     """Give a model int8 weights, and inputs whose range is found once, on examples."""
 quint8: Any
-def rad2deg(input: Tensor, *, out=None) -> Tensor: ...
+def rad2deg(input: Tensor, *, out=None) -> Tensor:
+    """Turn angles in radians into degrees: x 180 / π."""
 def rad2deg_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `rad2deg`."""
+    """Put what `rad2deg` returns into the memory of the tensor, and return it."""
 def rand(*size, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Draw numbers evenly from [0, 1)."""
 def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
@@ -1914,10 +2046,12 @@ def range(start=0, end: Operand | None = None, step=1, *, dtype: _dtype | None =
     """Count as `arange` does, up to and with `end`; deprecated in PyTorch, too."""
 def ratio_interval(a, b, confidence: _float = 0.95):
     """Give the ratio of the times of two programs that were run in pairs."""
-def ravel(input: Tensor, *, out=None) -> Tensor: ...
-def reciprocal(input: Tensor, *, out=None) -> Tensor: ...
+def ravel(input: Tensor, *, out=None) -> Tensor:
+    """Flatten to one dimension."""
+def reciprocal(input: Tensor, *, out=None) -> Tensor:
+    """Compute 1 / x of each element."""
 def reciprocal_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `reciprocal`."""
+    """Put what `reciprocal` returns into the memory of the tensor, and return it."""
 def register_kernel(function, forward=None, backward=None, when=None): ...
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """max(x, 0), element by element; with `inplace`, in the memory of `input`."""
@@ -1925,7 +2059,7 @@ def relu_(input: Tensor) -> Tensor:
     """`relu` in place."""
 def remainder(input: Operand, other: Operand, *, out=None) -> Tensor: ...
 def renorm(input: Tensor, p, dim: Dims, maxnorm, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
-    """The slices along `dim` scaled down to a p-norm of at most `maxnorm`."""
+    """Scale slices along `dim` down to a p-norm of at most `maxnorm`."""
 def repeat_interleave(input: Tensor, repeats=None, dim: Dims | None = None, *, output_size=None, out=None) -> Tensor: ...
 def replace_layers(model, replacement):
     """Copy a model, and replace some of the modules in the copy."""
@@ -1934,29 +2068,32 @@ def resize_as_(input: Tensor, the_template, *, memory_format=None, out=None) -> 
     """Take the shape of another tensor, as `resize_` does."""
 def resnet_small(num_classes=10, in_channels=3, width=16) -> Tensor:
     """A residual network for images of some 32 pixels: three stages of one block each."""
-def resolve_conj(input: Tensor, *, out=None) -> Tensor: ...
-def resolve_neg(input: Tensor, *, out=None) -> Tensor: ...
+def resolve_conj(input: Tensor, *, out=None) -> Tensor:
+    """Return the tensor itself: nothing is yet to be conjugated."""
+def resolve_neg(input: Tensor, *, out=None) -> Tensor:
+    """Return the tensor itself: nothing is yet to be negated."""
 def result_type(tensor1, tensor2) -> _dtype: ...
 return_types: Any
 def roll(input: Tensor, shifts, dims: Dims = (), *, out=None) -> Tensor: ...
 def roofline(flops, nbytes, machine):
     """Say whether arithmetic or memory holds an operation back, and how fast it could be."""
 def rot90(input: Tensor, k: _int = 1, dims: Dims = (0, 1), *, out=None) -> Tensor:
-    """The plane of two dimensions turned by k right angles."""
+    """Turn the plane of two dimensions by k right angles."""
 def round(input: Tensor, *, decimals=0, out=None) -> Tensor: ...
 def round_(input: Tensor, *, decimals=0, out=None) -> Tensor:
-    """The in-place version of `round`."""
+    """Put what `round` returns into the memory of the tensor, and return it."""
 def round_weights(model, bits=8, per_channel: _bool = True, symmetric: _bool = True, group=None, mse: _bool = False): ...
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
 def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor: ...
 def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False) -> Tensor:
     """`rrelu` in place."""
-def rsqrt(input: Tensor, *, out=None) -> Tensor: ...
+def rsqrt(input: Tensor, *, out=None) -> Tensor:
+    """Compute 1 / √x of each element."""
 def rsqrt_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `rsqrt`."""
+    """Put what `rsqrt` returns into the memory of the tensor, and return it."""
 def rsub(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
-    """other - alpha self."""
+    """Compute other - alpha self."""
 def run_again(record): ...
 def run_event(event, entry, seed=None, pairs=None):
     """Judge an entry in an event, and give its record, signed off."""
@@ -1965,20 +2102,19 @@ def scalar_tensor(s, *, dtype: _dtype | None = None, device: Device | None = Non
     """Make a tensor of no dimension of a number, in the default floating point type."""
 def scale_and_zero_point(low, high, quant_min, quant_max, symmetric: _bool = False, eps: _float = 1.1920928955078125e-07):
     """Choose the scale and the zero point of x = scale (q - zero_point) for ranges of numbers."""
-def scatter(input: Tensor, dim: Dims, index, src=None, *, value=None, reduce=None, out=None) -> Tensor:
-    """The tensor with `src`, a tensor or a number, put, added or multiplied into places."""
+def scatter(input: Tensor, dim: Dims, index, src=None, *, value=None, reduce=None, out=None) -> Tensor: ...
 def scatter_add(input: Tensor, dim: Dims, index, src, *, out=None) -> Tensor: ...
-def scatter_reduce(input: Tensor, dim: Dims, index, src, reduce, *, include_self: _bool = True, out=None) -> Tensor:
-    """Reduce `src` into the places of the index by sum, prod, mean, amax or amin."""
+def scatter_reduce(input: Tensor, dim: Dims, index, src, reduce, *, include_self: _bool = True, out=None) -> Tensor: ...
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None) -> Tensor: ...
 def seed() -> _int: ...
-def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor: ...
+def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
+    """Look at slice number `index` along `dim`, without that dimension."""
 def select_inputs(layer, kept, of):
     """Return a layer that reads only the units `kept`, of the `of` units of the layer before."""
 def select_outputs(layer, kept):
     """Return a layer with only the units `kept`, an array of indices, of a Linear or a Conv2d."""
 def select_scatter(input: Tensor, src, dim: Dims, index, *, out=None) -> Tensor:
-    """The tensor with `src` in place of one slice along `dim`."""
+    """Put `src` in place of slice number `index` along `dim`."""
 def selu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`elu` with the two numbers that keep mean 0 and variance 1 (Klambauer and others, 2017)."""
 def selu_(input: Tensor) -> Tensor:
@@ -2001,137 +2137,168 @@ def set_rng_state(new_state) -> None:
     """Take the default generator back to where `get_rng_state` was called."""
 def set_warn_always(b, /):
     """Remember whether warnings are to be repeated."""
-def sgn(input: Tensor, *, out=None) -> Tensor: ...
+def sgn(input: Tensor, *, out=None) -> Tensor:
+    """Tell the sign of each element, as `sign` does for real numbers."""
 short: _dtype
 def shrink(model, cuts, choose=...):
     """Copy a model and take units out of some of its layers."""
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-x)), element by element."""
 def sigmoid_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `sigmoid`."""
-def sign(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `sigmoid` returns into the memory of the tensor, and return it."""
+def sign(input: Tensor, *, out=None) -> Tensor:
+    """Tell the sign of each element: -1, 0 or 1 in the element's type; 0 for NaN."""
 def sign_off(record): ...
-def signbit(input: Tensor, *, out=None) -> Tensor: ...
-def sin(input: Tensor, *, out=None) -> Tensor: ...
+def signbit(input: Tensor, *, out=None) -> Tensor:
+    """Tell which elements have a minus sign, -0.0 too."""
+def sin(input: Tensor, *, out=None) -> Tensor:
+    """Compute the sine of each element, an angle in radians."""
 def sin_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `sin`."""
+    """Put what `sin` returns into the memory of the tensor, and return it."""
 def sinc(input: Tensor, *, out=None) -> Tensor:
-    """sin(pi x) / (pi x), and 1 at 0."""
+    """Compute sin(πx) / (πx), and 1 at 0."""
 def sinc_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `sinc`."""
-def sinh(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `sinc` returns into the memory of the tensor, and return it."""
+def sinh(input: Tensor, *, out=None) -> Tensor:
+    """Compute the hyperbolic sine, (e^x - e^-x) / 2, of each element."""
 def sinh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `sinh`."""
+    """Put what `sinh` returns into the memory of the tensor, and return it."""
 def sinusoidal_positions(length, dim: Dims, base: _float = 10000.0) -> Tensor:
     """Make the table of waves by which Vaswani et al. (2017, section 3.5) number positions."""
-def slice_scatter(input: Tensor, src, dim: Dims = 0, start=None, end: Operand | None = None, step=1, *, out=None) -> Tensor: ...
-def slogdet(input: Tensor, *, out=None): ...
-def softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
-def sort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None): ...
+def slice_scatter(input: Tensor, src, dim: Dims = 0, start=None, end: Operand | None = None, step=1, *, out=None) -> Tensor:
+    """Put `src` in place of the slices start, start + step, ... before `end` along `dim`."""
+def slogdet(input: Tensor, *, out=None):
+    """Compute the sign of the determinant, and the logarithm of its absolute value."""
+def softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor:
+    """Compute e^x_i / Σ e^x_j along `dim`: built in module 02 (activations)."""
+def sort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
+    """Sort along `dim`, and say where each element stood; equal ones keep their order."""
 def split(tensor, split_size_or_sections, dim: Dims = 0) -> tuple[Tensor, ...]:
     """Cut a tensor along `dim` into views of one size, or of the sizes in a list."""
 def split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
-    """Views of the tensor cut along `dim` into pieces of these sizes."""
-def sqrt(input: Tensor, *, out=None) -> Tensor: ...
+    """Cut along `dim` into views of these sizes."""
+def sqrt(input: Tensor, *, out=None) -> Tensor:
+    """Compute the square root of each element: NaN below 0."""
 def sqrt_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `sqrt`."""
-def square(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `sqrt` returns into the memory of the tensor, and return it."""
+def square(input: Tensor, *, out=None) -> Tensor:
+    """Compute x² of each element."""
 def square_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `square`."""
-def squeeze(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, out=None) -> Tensor: ...
+    """Put what `square` returns into the memory of the tensor, and return it."""
+def squeeze(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, out=None) -> Tensor:
+    """Remove dimensions of length 1: all, or `dim`, one or a tuple, where it has length 1."""
 def stack(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
     """Join tensors of one shape along a new dimension."""
 def std(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
-def std_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]: ...
+def std_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]:
+    """Compute the standard deviation and the mean, as `std` and `mean` do."""
 strided: Any
 def strongest_units(layer, count):
     """Return the indices of the `count` units whose weights' L1 norms are largest, in order."""
 def sub(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor: ...
-def subtract(input: Tensor, other: Operand, *, alpha=1, out=None) -> Tensor: ...
+def subtract(input: Tensor, other: Operand, *, alpha=1, out=None) -> Tensor:
+    """Alias of `sub`."""
 def sum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def summary(model, input_size, dtype: _dtype | None = None) -> Tensor:
     """Run a model once on zeros, and list its layers with their outputs, parameters and bytes."""
-def swapaxes(input: Tensor, axis0, axis1, *, out=None) -> Tensor: ...
-def swapdims(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor: ...
-def t(input: Tensor, *, out=None) -> Tensor: ...
+def swapaxes(input: Tensor, axis0, axis1, *, out=None) -> Tensor:
+    """Exchange two dimensions: `transpose` by NumPy's name."""
+def swapdims(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor:
+    """Alias of `transpose`."""
+def t(input: Tensor, *, out=None) -> Tensor:
+    """Transpose a matrix; what has fewer dimensions is itself. RuntimeError for more than two."""
 def t_interval(times, confidence: _float = 0.95):
     """Give Student's interval for the mean."""
 def take(input: Tensor, index, *, out=None) -> Tensor:
-    """The elements at these places of the flattened tensor."""
-def take_along_dim(input: Tensor, indices, dim: Dims | None = None, *, out=None) -> Tensor:
-    """The elements at these places along `dim`, or of the flattened tensor; all else broadcasts."""
-def tan(input: Tensor, *, out=None) -> Tensor: ...
+    """Take the elements at these places of the flattened tensor; IndexError for one outside."""
+def take_along_dim(input: Tensor, indices, dim: Dims | None = None, *, out=None) -> Tensor: ...
+def tan(input: Tensor, *, out=None) -> Tensor:
+    """Compute the tangent of each element, an angle in radians."""
 def tan_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `tan`."""
+    """Put what `tan` returns into the memory of the tensor, and return it."""
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent, element by element."""
 def tanh_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `tanh`."""
+    """Put what `tanh` returns into the memory of the tensor, and return it."""
 def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
     """Train a student on a teacher's probabilities for fresh images, and give it back."""
 def tensor(data, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor with a copy of `data`: numbers, nested lists, an array, or a tensor."""
 def tensor_split(input: Tensor, indices_or_sections, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
-    """Views cut along `dim`: into so many parts, or at these places."""
+    """Cut along `dim` into views: into so many parts, or at these places."""
 def tensordot(a, b, dims=2) -> Tensor: ...
 def threshold(input: Tensor, threshold, value, inplace: _bool = False) -> Tensor:
     """x where it is larger than `threshold`, `value` elsewhere; integers are allowed."""
 def threshold_(input: Tensor, threshold, value) -> Tensor:
     """`threshold` in place."""
-def tile(input: Tensor, *dims, out=None) -> Tensor: ...
+def tile(input: Tensor, *dims, out=None) -> Tensor:
+    """Lay the tensor out as `repeat` does, once along dimensions that are not named."""
 def to_dlpack(tensor):
     """A DLPack capsule of a tensor's memory."""
-def topk(input: Tensor, k: _int, dim: Dims = -1, largest: _bool = True, sorted: _bool = True, *, axis: Dims | None = None, keepdims=None, out=None): ...
+def topk(input: Tensor, k: _int, dim: Dims = -1, largest: _bool = True, sorted: _bool = True, *, axis: Dims | None = None, keepdims=None, out=None):
+    """Find the k largest (or smallest) elements along `dim`, in order, and where they stand."""
 def trace(input: Tensor, *, out=None) -> Tensor:
-    """The sum of the diagonal."""
+    """Add up the main diagonal of a matrix."""
 def trace_memory(run):
     """Measure the memory that a call of `run` takes, beyond what is there already."""
-def transpose(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor: ...
+def transpose(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor:
+    """Exchange two dimensions, in the same memory."""
 def trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
 def trapz(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
-def tril(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor: ...
+def tril(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
+    """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0."""
 def tril_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """The indices (2, n) of the lower triangle of a matrix."""
-def triu(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor: ...
+def triu(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
+    """Keep the upper triangle of matrices, from the diagonal with this number on; the rest is 0."""
 def triu_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """The indices (2, n) of the upper triangle of a matrix."""
 def true_divide(input: Operand, other: Operand, *, out=None) -> Tensor:
-    """x / y, integers as floating point numbers."""
-def trunc(input: Tensor, *, out=None) -> Tensor: ...
+    """Divide, integers as floating point numbers: `div` without rounding."""
+def trunc(input: Tensor, *, out=None) -> Tensor:
+    """Round each element towards 0."""
 def trunc_(input: Tensor, *, out=None) -> Tensor:
-    """The in-place version of `trunc`."""
+    """Put what `trunc` returns into the memory of the tensor, and return it."""
 def typename(obj, /) -> str: ...
 uint8: _dtype
-def unbind(input: Tensor, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]: ...
-def unflatten(input: Tensor, dim: Dims, sizes, *, out=None) -> Tensor: ...
+def unbind(input: Tensor, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
+    """Look at every slice along `dim`: a tuple of views without that dimension."""
+def unflatten(input: Tensor, dim: Dims, sizes, *, out=None) -> Tensor:
+    """Make several dimensions of one: of `sizes`, one of which may be -1."""
 def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None): ...
-def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, out=None):
-    """The tensor, flattened or along `dim`, without what repeats the element before it."""
+def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, out=None): ...
 def unpack_int4(packed, length):
     """The integers, int8 (..., length), that `pack_int4` has packed."""
 def unravel_index(indices, shape) -> tuple[Tensor, ...]:
     """The index along each dimension of a shape, for places in the flattened tensor."""
-def unsafe_chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]: ...
-def unsafe_split(input: Tensor, split_size, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]: ...
+def unsafe_chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
+    """Alias of `chunk`."""
+def unsafe_split(input: Tensor, split_size, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
+    """Alias of `split`."""
 def unsafe_split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
-    """Views of the tensor cut along `dim` into pieces of these sizes."""
-def unsqueeze(input: Tensor, dim: Dims, *, out=None) -> Tensor: ...
+    """Alias of `split_with_sizes`."""
+def unsqueeze(input: Tensor, dim: Dims, *, out=None) -> Tensor:
+    """Insert a dimension of length 1 before dimension `dim`."""
 def use_deterministic_algorithms(mode, *, warn_only: _bool = False):
     """Remember that results are to be the same from run to run; they always are."""
 def vander(x, N=None, increasing: _bool = False) -> Tensor:
     """The powers of each element of a vector, the highest first, in a matrix of N columns."""
-def var(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
-def var_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]: ...
-def vdot(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def var(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor:
+    """Compute the variance along `dim`: Σ (x - mean)² / (n - correction)."""
+def var_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]:
+    """Compute the variance and the mean, as `var` and `mean` do."""
+def vdot(input: Tensor, other: Operand, *, out=None) -> Tensor:
+    """Add up the products of the elements of two vectors, as `dot` does for real numbers."""
 def verdicts(prof, machine, row_limit=None):
     """What binds each operation of a profile on a machine, the longest first, as text."""
 def view_as_complex(input: Tensor):
     """Real numbers (..., 2) as complex ones (...)."""
 def view_as_real(input: Tensor) -> Tensor:
     """Complex numbers (...) as real ones (..., 2)."""
-def vsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
+def vsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
+    """Cut into views along dimension 0: into so many parts, or at these places."""
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
 def waiting_share(batches, step, clock=...):
@@ -2141,10 +2308,12 @@ def warmup_cosine(step, warmup, total, floor: _float = 0.0):
 def where(condition, input=None, other=None): ...
 def write_board(records, folder):
     """Write leaderboard.json, leaderboard.html and records.json into a folder; give their paths."""
-def xlogy(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def xlogy(input: Operand, other: Operand, *, out=None) -> Tensor:
+    """Compute x log y, and 0 where x is 0."""
 def xlogy_(input: Tensor, other: Operand, *, out=None) -> Tensor:
-    """The in-place version of `xlogy`."""
-def zero_(input: Tensor, *, out=None) -> Tensor: ...
+    """Put what `xlogy` returns into the memory of the tensor, and return it."""
+def zero_(input: Tensor, *, out=None) -> Tensor:
+    """Set every element to 0."""
 def zeros(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of zeros."""
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
