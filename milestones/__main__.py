@@ -9,7 +9,7 @@ ASKED = {"chat"}  # those that take arguments of their own
 
 
 def main(arguments: list[str]) -> None:
-    name, *others = arguments or [None]
+    name, *others = arguments or [""]
     if name not in NAMES or (others and name not in ASKED):
         print(f"milestone takes one of {' '.join(NAMES)}", file=sys.stderr)
         sys.exit(2)

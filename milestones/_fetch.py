@@ -8,6 +8,7 @@ import sys
 import tempfile
 import tomllib
 import venv
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,8 +20,7 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 def model_file() -> Path:
     """The model's file: in the package where that is installed, or in build/milestones, fetched if need be."""
-    found = find_spec(PACKAGE)
-    path = Path(found.submodule_search_locations[0]) / NAME if found else FOLDER / NAME
+    path = Path(str(files(PACKAGE)), NAME) if find_spec(PACKAGE) else FOLDER / NAME
     if not path.exists():
         fetch(path)
     return path

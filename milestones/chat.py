@@ -28,7 +28,7 @@ class Chat:
         # where the model's window is full, the cache goes on with the last half of it
         self.cache = KVCache.for_model(model, 1, keep=max(1, model.config.block_size // 2))
         self.ids = [*self.turn("system", system), *self.plain("\n")]
-        self.timed = self.seconds = 0
+        self.timed, self.seconds = 0, 0.0
 
     def plain(self, text):
         """The ids of a text in which a special token is text like any other."""
