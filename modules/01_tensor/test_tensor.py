@@ -27,6 +27,7 @@ from tinytorch.tensor import (
     matmul_naive,
     sliced,
     transposed,
+    wrap,
 )
 
 
@@ -335,7 +336,7 @@ def leaf(*numbers):
 @pytest.mark.stub("function-apply", points=12)
 def test_forward_sees_arrays_and_its_result_is_a_tensor():
     for array in (np.float32([1, 2]), np.int64([[3]]), np.zeros((0, 2), np.float16)):
-        seen, x, wanted = [], Tensor(array), array * 3 + 1
+        seen, x, wanted = [], wrap(array), array * 3 + 1
         with unchanged(x=array):
             result = operation(seen).apply(x, 3, shift=1)
         assert len(seen) == 1, f"apply calls cls.forward once, not {len(seen)} times"

@@ -23,13 +23,13 @@ from tinytorch.activations import (
     softmax,
     softplus,
 )
-from tinytorch.tensor import Context, Tensor
+from tinytorch.tensor import Context, from_numpy
 
 
 def values(function, x, *options, **named):
     """What a function of tensors makes of an array: x stays as it was, its type is kept."""
     before = x.copy()
-    found = function(Tensor(x), *options, **named).numpy()
+    found = function(from_numpy(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
     np.testing.assert_array_equal(x, before, err_msg=said)
     assert found.dtype == x.dtype, f"{x.dtype} stays {x.dtype}, here it became {found.dtype}"

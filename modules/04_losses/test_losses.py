@@ -16,7 +16,7 @@ from tinytorch.losses import (
     row_losses,
     soft_cross_entropy,
 )
-from tinytorch.tensor import Context, Tensor, tensor
+from tinytorch.tensor import Context, from_numpy, tensor
 
 
 def loss_of(function, *arrays, **options):
@@ -25,7 +25,7 @@ def loss_of(function, *arrays, **options):
     None of them is changed, the first one's type is kept, and from the result recorded calls
     lead back to each floating-point one, so that module 06 can send gradients there.
     """
-    inputs = [Tensor(x).requires_grad_(x.dtype.kind == "f") for x in arrays]
+    inputs = [from_numpy(x).requires_grad_(x.dtype.kind == "f") for x in arrays]
     before = [x.copy() for x in arrays]
     result = function(*inputs, **options)
     for number, (x, was) in enumerate(zip(arrays, before), 1):
@@ -204,7 +204,7 @@ def test_nll_loss_divides_by_what_all_count_together():
     for weight in ([1.0, 10.0, 0.5], [0.1, 0.2, 0.05]):
         w = np.array(weight)
         wanted = -(w[1] * log_p[0, 1] + w[0] * log_p[1, 0] + w[2] * log_p[2, 2]) / w.sum()
-        found = loss_of(nll_loss, log_p, np.array([1, 0, 2]), weight=Tensor(w))
+        found = loss_of(nll_loss, log_p, np.array([1, 0, 2]), weight=from_numpy(w))
         said = f"weights {weight}: the weighted sum over {w.sum():.4g}, not over 3, nor over 1"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
@@ -216,7 +216,7 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
     for ignored in (-100, 0):
         for w in (np.ones(3), np.array([2.0, 10.0, 0.5])):
             wanted = np.array([-w[1] * log_p[0, 1], 0, -w[2] * log_p[2, 2]])
-            options = {"weight": Tensor(w), "ignore_index": ignored}
+            options = {"weight": from_numpy(w), "ignore_index": ignored}
             target = np.array([1, ignored, 2])
             found = loss_of(nll_loss, log_p, target, reduction="none", **options)
             said = f"0 where the target is {ignored}, even for -inf; weights {w}"
@@ -286,7 +286,7 @@ def test_row_losses_give_what_the_gradient_needs():
 
 def surprise(x, q, weight=None, reduction="none", label_smoothing=0.0):
     """The learner's loss of scores and probabilities, as an array."""
-    weight = None if weight is None else Tensor(weight)
+    weight = None if weight is None else from_numpy(weight)
     options = {"weight": weight, "reduction": reduction, "label_smoothing": label_smoothing}
     return loss_of(soft_cross_entropy, x, q, **options)
 
@@ -432,8 +432,8 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
         expected = -(yes * y * np.log(p) + (1 - y) * np.log(1 - p))
         expected *= ones if weight is None else weight
         options = {
-            "weight": None if weight is None else Tensor(weight),
-            "pos_weight": None if pos_weight is None else Tensor(pos_weight),
+            "weight": None if weight is None else from_numpy(weight),
+            "pos_weight": None if pos_weight is None else from_numpy(pos_weight),
         }
         for reduction, wanted in (("none", expected), ("mean", expected.mean())):
             found = loss_of(binary_cross_entropy_with_logits, x, y, reduction=reduction, **options)

@@ -16,7 +16,7 @@ from tinytorch.autograd import (
     unbroadcast,
     walk,
 )
-from tinytorch.tensor import Tensor, grad_mode, ones, tensor, zeros
+from tinytorch.tensor import Tensor, from_numpy, grad_mode, ones, tensor, zeros
 
 
 @contextmanager
@@ -833,7 +833,7 @@ def test_a_result_that_shares_the_inputs_memory_is_followed():
 
 @pytest.mark.stub("numerical-jacobian", points=5)
 def test_an_input_that_is_a_view_is_moved_where_it_lies():
-    x = Tensor(np.arange(6.0).reshape(2, 3)).T
+    x = from_numpy(np.arange(6.0).reshape(2, 3)).T
     said = "the function sees the input's own array: move that, and no copy of it"
     check_jacobian(lambda x: x * 3, 3 * np.eye(6), said, x)
 

@@ -22,7 +22,7 @@ from tinytorch.conv import (
     window_over,
     winners,
 )
-from tinytorch.tensor import Context, Tensor, manual_seed, tensor, wrap
+from tinytorch.tensor import Context, manual_seed, tensor, wrap
 
 
 def places_one_by_one(size, kernel_size, stride, padding=0, dilation=1, ceil_mode=False):
@@ -558,7 +558,7 @@ def check_batch_norm_gradient(shape, eps):
     scale = weight.reshape(by_channel) / deviation
     by_difference = [differences(loss, array) for array in (x, weight, bias)]
     from_arrays = same(batch_norm_gradient, grad, normal, scale)
-    of_tensors = batch_norm_gradient(*map(Tensor, (grad, normal, scale)))
+    of_tensors = batch_norm_gradient(*map(wrap, (grad, normal, scale)))
     from_tensors = [gradient.numpy() for gradient in of_tensors]
     for kind, found in (("arrays", from_arrays), ("Tensors", from_tensors)):
         for name, gradient, wanted in zip(("x", "weight", "bias"), found, by_difference):

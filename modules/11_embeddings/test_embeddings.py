@@ -15,7 +15,7 @@ from tinytorch.embeddings import (
     rotary_tables,
     sinusoidal_positions,
 )
-from tinytorch.tensor import Context, Tensor, float64, manual_seed, tensor, zeros
+from tinytorch.tensor import Context, float64, from_numpy, manual_seed, tensor, zeros
 
 
 @contextlib.contextmanager
@@ -123,7 +123,7 @@ def test_the_gradient_of_tensors_is_a_tensor():
     wanted = scattered(grad, indices, (5, 3))
     wanted[2] = 0
     wanted /= np.maximum(np.bincount(indices.ravel(), minlength=5), 1)[:, None]
-    leaf = Tensor(grad).requires_grad_()
+    leaf = from_numpy(grad).requires_grad_()
     found = lookup_gradient(leaf, indices, (5, 3), 2, True)
     assert getattr(found, "requires_grad", False), (
         "for a Tensor, as in second derivatives, every step is one that autograd can follow"
@@ -150,8 +150,8 @@ def test_each_index_gives_its_row():
 
 
 def check_table_gradient(indices, wanted, said, cotangent, **options):
-    W = Tensor(small_table()).requires_grad_()
-    Lookup.apply(tensor(indices), W, **options).backward(Tensor(cotangent))
+    W = from_numpy(small_table()).requires_grad_()
+    Lookup.apply(tensor(indices), W, **options).backward(from_numpy(cotangent))
     np.testing.assert_allclose(W.grad.numpy(), wanted, rtol=1e-5, err_msg=said)
 
 
@@ -195,7 +195,7 @@ def test_the_rows_are_a_copy():
 def test_second_derivatives_pass_through():
     from tinytorch.autograd import gradgradcheck
 
-    W = Tensor(small_table(np.float64)).requires_grad_()
+    W = from_numpy(small_table(np.float64)).requires_grad_()
     for options in ({}, {"padding_idx": 2}):
         assert gradgradcheck(
             lambda W, options=options: Lookup.apply(tensor([0, 2, 2]), W, **options) ** 3, [W]
@@ -256,7 +256,7 @@ def test_padding_starts_at_zero_and_gets_no_gradient():
         layer = Embedding(5, 3, padding_idx=asked)
         zero = np.flatnonzero(~vectors_of(layer).any(1)).tolist()
         assert zero == [padding], f"padding_idx={asked} of 5: row {padding} is zero, not {zero}"
-        layer(tensor([padding, 1, padding])).backward(Tensor(g))
+        layer(tensor([padding, 1, padding])).backward(from_numpy(g))
         wanted = np.zeros((5, 3))
         wanted[1] = g[1]
         said = f"row {padding} is the padding, and gets no gradient"
@@ -280,7 +280,7 @@ def test_frequent_symbols_can_be_scaled():
     g = np.random.default_rng(6).standard_normal((3, 2)).astype(np.float32)
     for scale, divisor in ((True, 2), (False, 1)):
         layer = Embedding(3, 2, scale_grad_by_freq=scale)
-        layer(tensor([1, 1, 2])).backward(Tensor(g))
+        layer(tensor([1, 1, 2])).backward(from_numpy(g))
         wanted, said = [0 * g[0], (g[0] + g[1]) / divisor, g[2]], f"scale_grad_by_freq={scale}"
         np.testing.assert_allclose(layer.weight.grad.numpy(), wanted, rtol=1e-6, err_msg=said)
 
@@ -348,7 +348,7 @@ def test_the_vector_of_its_position_is_added_to_each():
         x = rng.standard_normal(shape).astype(np.float32)
         wanted = x + rows[start : start + shape[-2]]
         with unchanged(x=x, weight=layer.weight.detach().numpy()):
-            found = layer(Tensor(x), start=start).detach().numpy()
+            found = layer(from_numpy(x), start=start).detach().numpy()
         said = f"x of shape {shape}, start={start}: row {start} for its first vector, and so on"
         np.testing.assert_allclose(found, wanted, rtol=1e-6, err_msg=said)
         assert found.dtype == np.float32, f"float32 stays float32, not {found.dtype}"
@@ -364,7 +364,7 @@ def test_positions_are_learned():
     assert names == ["weight"], f"it is registered, as a Parameter called weight: {names}"
     g = np.random.default_rng(1).standard_normal((3, 2, 2)).astype(np.float32)
     x = zeros(3, 2, 2).requires_grad_()
-    layer(x, start=1).backward(Tensor(g))
+    layer(x, start=1).backward(from_numpy(g))
     wanted = np.zeros((4, 2), np.float32)
     wanted[1:3] = g.sum(0)
     said = "rows 1 and 2 were added to each of three sequences: their gradients add up"
@@ -455,10 +455,10 @@ def test_the_gradient_is_turned_back():
     x, angles = vectors_to_turn(np.float64)
     cotangent = np.random.default_rng(4).standard_normal(x.shape)
     wanted = turned(cotangent, -angles)
-    leaf = Tensor(x).requires_grad_()
-    output = Rotate.apply(leaf, Tensor(np.cos(angles)), Tensor(np.sin(angles)))
+    leaf = from_numpy(x).requires_grad_()
+    output = Rotate.apply(leaf, from_numpy(np.cos(angles)), from_numpy(np.sin(angles)))
     with unchanged(grad=cotangent):
-        output.backward(Tensor(cotangent))
+        output.backward(from_numpy(cotangent))
     said = "the gradient is turned by the same angles, the other way"
     np.testing.assert_allclose(leaf.grad.numpy(), wanted, err_msg=said)
 
@@ -468,8 +468,8 @@ def test_it_can_be_differentiated_twice():
     from tinytorch.autograd import gradgradcheck
 
     x, angles = vectors_to_turn(np.float64)
-    cos, sin = Tensor(np.cos(angles)), Tensor(np.sin(angles))
-    leaf = Tensor(x[:1]).requires_grad_()
+    cos, sin = from_numpy(np.cos(angles)), from_numpy(np.sin(angles))
+    leaf = from_numpy(x[:1]).requires_grad_()
     assert gradgradcheck(lambda x: Rotate.apply(x, cos, sin) ** 3, [leaf]), (
         "the second derivatives of a rotation are those of differences"
     )

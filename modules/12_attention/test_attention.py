@@ -20,7 +20,7 @@ from tinytorch.attention import (
     softmax_rows,
     split_heads,
 )
-from tinytorch.tensor import Context, Tensor, manual_seed, tensor, zeros
+from tinytorch.tensor import Context, Tensor, manual_seed, tensor, wrap, zeros
 
 
 def drawn(*shapes, seed=0, dtype=np.float32):
@@ -80,8 +80,8 @@ def check_gradients(function, by_numpy, *arrays, about=""):
     arrays = [x.astype(float) for x in arrays]
     (cotangent,) = drawn(by_numpy(*arrays).shape, seed=99, dtype=float)
     wanted = [differences(lambda: by_numpy(*arrays), x, cotangent) for x in arrays]
-    leaves = [Tensor(x.copy()).requires_grad_() for x in arrays]
-    function(*leaves).backward(Tensor(cotangent))
+    leaves = [wrap(x.copy()).requires_grad_() for x in arrays]
+    function(*leaves).backward(wrap(cotangent))
     for number, (leaf, slopes) in enumerate(zip(leaves, wanted)):
         which = f"{about}the gradient of argument {number + 1}"
         assert leaf.grad is not None, f"{which} is missing: somewhere the graph is cut"
@@ -92,7 +92,7 @@ def check_gradients(function, by_numpy, *arrays, about=""):
 def test_each_query_mixes_the_values_by_its_weights():
     q, k, v = drawn((3, 4), (5, 4), (5, 2))
     wanted, wanted_weights = attention_by_loops(q, k, v)
-    output, weights = same(plain_attention, Tensor(q), Tensor(k), Tensor(v))
+    output, weights = same(plain_attention, wrap(q), wrap(k), wrap(v))
     about = "weights: softmax of q k / sqrt(d), along the keys"
     check(weights, wanted_weights, about, np.float32)
     check(output, wanted, "output: weights times values", np.float32)
@@ -104,7 +104,7 @@ def test_leading_dimensions_are_kept():
     wanted = np.zeros((2, 3, 4, 7))
     for b, h in np.ndindex(2, 3):
         wanted[b, h] = attention_by_loops(q[b, h], k[b, h], v[b, h])[0]
-    output = plain_attention(Tensor(q), Tensor(k), Tensor(v))[0]
+    output = plain_attention(wrap(q), wrap(k), wrap(v))[0]
     check(output, wanted, "2 sequences, 3 heads, each attends for itself")
 
 
@@ -114,9 +114,9 @@ def test_a_mask_is_added_to_the_scores():
     masks[0, 0, 0, 2] = -np.inf
     for scale in (None, 3.0):
         wanted = [attention_by_loops(q, k, v, scale, mask)[1] for mask in masks[:, 0]]
-        found = same(plain_attention, *map(Tensor, (q, k, v, masks[0, 0])), scale=scale)[1]
+        found = same(plain_attention, *map(wrap, (q, k, v, masks[0, 0])), scale=scale)[1]
         check(found, wanted[0], f"scale {scale}: the mask is added to the scaled scores")
-        found = plain_attention(*map(Tensor, (q, k, v, masks)), scale=scale)[1]
+        found = plain_attention(*map(wrap, (q, k, v, masks)), scale=scale)[1]
         check(found, np.stack(wanted)[:, None], f"scale {scale}: two sentences, two masks")
 
 
@@ -126,7 +126,7 @@ def test_a_query_that_may_look_at_nothing_gets_nan():
     mask[1] = -np.inf
     wanted = attention_by_loops(q, k, v, None, mask)[1]
     wanted[1] = np.nan
-    found = plain_attention(*map(Tensor, (q, k, v, mask)))[1]
+    found = plain_attention(*map(wrap, (q, k, v, mask)))[1]
     check(found, wanted, "weights of a query with every key hidden: NaN, as softmax says")
 
 
@@ -135,7 +135,7 @@ def test_a_scale_can_be_given():
     q, k, v = drawn((3, 4), (5, 4), (5, 2))
     for scale in (0.0, 0.25, 2.0):
         wanted = attention_by_loops(q, k, v, scale)[1]
-        found = plain_attention(Tensor(q), Tensor(k), Tensor(v), scale=scale)[1]
+        found = plain_attention(wrap(q), wrap(k), wrap(v), scale=scale)[1]
         check(found, wanted, f"weights for scale={scale}")
 
 
@@ -160,7 +160,7 @@ def check_dropped(output, weights, whole, about=""):
 def test_dropped_weights_are_those_that_were_used():
     manual_seed(1)
     q, k, v = *drawn((3, 4), (50, 4)), telling_values(50)
-    leaves = [Tensor(x).requires_grad_() for x in (q, k, v)]
+    leaves = [wrap(x).requires_grad_() for x in (q, k, v)]
     output, weights = plain_attention(*leaves, dropout_p=0.1)
     check_dropped(output, weights, attention_by_loops(q, k, v)[1])
     output.sum().backward()
@@ -339,7 +339,7 @@ def test_each_head_has_its_part_of_every_vector():
     x = np.arange(2 * 3 * 8.0).reshape(2, 3, 8)
     for H in (2, 4, 8):
         parts = [x[:, :, h * 8 // H : (h + 1) * 8 // H] for h in range(H)]
-        found = same(split_heads, Tensor(x), num_heads=H)
+        found = same(split_heads, wrap(x), num_heads=H)
         check(found, np.stack(parts, 1), f"(2, 3, 8) in {H} heads")
 
 
@@ -347,12 +347,12 @@ def test_each_head_has_its_part_of_every_vector():
 def test_joining_undoes_splitting():
     heads = np.arange(2 * 4 * 3 * 2.0).reshape(2, 4, 3, 2)
     wanted = np.concatenate([heads[:, h] for h in range(4)], axis=-1)
-    check(join_heads(Tensor(heads)), wanted, "joined, head 0 first, for each position")
+    check(join_heads(wrap(heads)), wanted, "joined, head 0 first, for each position")
 
 
 @pytest.mark.stub("heads", points=3)
 def test_splitting_copies_nothing():
-    x = Tensor(np.zeros((2, 3, 8)))
+    x = wrap(np.zeros((2, 3, 8)))
     assert np.shares_memory(split_heads(x, 2).numpy(), x.numpy()), "split_heads is a view"
 
 
@@ -369,8 +369,8 @@ def check_projections(query, key, value, weight, bias=None):
     shifts = [0, 0, 0] if bias is None else np.split(bias, 3)
     wanted = [x @ W.T + b for x, W, b in zip(inputs, parts, shifts)]
     others = (weight,) if bias is None else (weight, bias)
-    tensors = {id(x): Tensor(x) for x in inputs}
-    found = [*same(project, *(tensors[id(x)] for x in inputs), *map(Tensor, others))]
+    tensors = {id(x): wrap(x) for x in inputs}
+    found = [*same(project, *(tensors[id(x)] for x in inputs), *map(wrap, others))]
     assert len(found) == 3, f"q, k and v are three Tensors, not {len(found)}"
     for name, projected, right in zip("qkv", found, wanted):
         check(projected, right, f"{name}, {'no' if bias is None else 'with a'} bias", query.dtype)
@@ -429,14 +429,14 @@ def heads_by_loops(q, k, v, num_heads, mask=None):
 
 def mixed_by(W):
     """A last layer with these weights, for Tensors."""
-    return lambda joined: joined @ Tensor(W.astype(numbers(joined).dtype))
+    return lambda joined: joined @ wrap(W.astype(numbers(joined).dtype))
 
 
 def check_multi_head(*arrays, num_heads, options, mask=None, about=""):
     (W,) = drawn((arrays[0].shape[-1],) * 2, seed=30)
     wanted, wanted_weights = heads_by_loops(*arrays, num_heads, mask)
     call = lambda q, k, v: multi_head_attention(q, k, v, num_heads, mixed_by(W), **options)
-    output, weights = same(call, *map(Tensor, arrays))
+    output, weights = same(call, *map(wrap, arrays))
     about = f"{about}num_heads={num_heads}: "
     check(output, wanted @ W, f"{about}heads joined and mixed", np.float32)
     if options.get("need_weights", True):
@@ -465,7 +465,7 @@ def test_masks_reach_both_ways():
     causal = np.where(np.tri(3, dtype=bool), 0, -np.inf).astype(np.float32)
     (each,) = drawn((2, 2, 3, 3), seed=8)  # another mask for each sentence and head
     for mask in (causal, each[0], each):
-        for options in ({"mask": Tensor(mask)}, {"mask": Tensor(mask), "need_weights": False}):
+        for options in ({"mask": wrap(mask)}, {"mask": wrap(mask), "need_weights": False}):
             about = f"with {', '.join(options)} (mask of shape {mask.shape}): "
             whole = np.broadcast_to(mask, each.shape)
             check_multi_head(*arrays, num_heads=2, options=options, mask=whole, about=about)
@@ -476,8 +476,8 @@ def test_masks_reach_both_ways():
 
 @pytest.mark.stub("multi-head", points=5)
 def test_a_query_that_may_look_at_nothing():
-    q, k, v = map(Tensor, drawn((1, 2, 4), (1, 3, 4), (1, 3, 4), seed=7))
-    mask = Tensor(np.float32([[0, 0, 0], [-np.inf, -np.inf, -np.inf]]))
+    q, k, v = map(wrap, drawn((1, 2, 4), (1, 3, 4), (1, 3, 4), seed=7))
+    mask = wrap(np.float32([[0, 0, 0], [-np.inf, -np.inf, -np.inf]]))
     for need_weights, wanted in ((True, np.nan), (False, 0.0)):
         output, _ = multi_head_attention(q, k, v, 2, lambda joined: joined, mask, need_weights=need_weights)
         about = f"every key hidden, need_weights={need_weights}: {wanted}"
@@ -491,7 +491,7 @@ def test_weights_are_dropped_both_ways():
     for need_weights in (True, False):
         manual_seed(0)
         options = {"dropout_p": 0.1, "need_weights": need_weights}
-        output, weights = multi_head_attention(*map(Tensor, arrays), 1, mix, **options)
+        output, weights = multi_head_attention(*map(wrap, arrays), 1, mix, **options)
         weights = weights[0, 0] if need_weights else None
         check_dropped(output[0], weights, whole, f"need_weights={need_weights}, ")
 
@@ -598,7 +598,7 @@ def check_blocked(*arrays, block_size, is_causal=False, scale=0.5, dtype=np.floa
     for lead in np.ndindex(q.shape[:-2]):
         wanted[lead] = attention_by_loops(q[lead], k[lead], v[lead], scale, mask)[0]
     options = {"block_size": block_size, "is_causal": is_causal, "scale": scale}
-    found = same(blocked, *map(Tensor, (q, k, v)), **options)
+    found = same(blocked, *map(wrap, (q, k, v)), **options)
     about = f"{q.shape[-2]} queries, {k.shape[-2]} keys, blocks of {block_size}"
     check(found, wanted, f"{about}, is_causal={is_causal}, scale={scale}", dtype)
 
@@ -649,7 +649,7 @@ def test_memory_does_not_grow_with_the_square():
     for length in (512, 1024):
         arrays = drawn((length, 8), (length, 8), (length, 8))
         tracemalloc.start()
-        blocked(*map(Tensor, arrays), 64)
+        blocked(*map(wrap, arrays), 64)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2.5 * peaks[0], f"twice the length took {peaks[1] / peaks[0]:.1f} times the memory"
@@ -658,7 +658,7 @@ def test_memory_does_not_grow_with_the_square():
     )
     arrays = drawn((256, 2, 1), (256, 128, 1), (256, 128, 1))
     tracemalloc.start()
-    blocked(*map(Tensor, arrays), 2)
+    blocked(*map(wrap, arrays), 2)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 200_000, f"{peak / 1e3:.0f} kB for tiles of 2 x 2 in 256 heads: do blocks have 2 keys?"
@@ -683,7 +683,7 @@ def lstm_by_numpy(gates, h, c, W, b=0):
 
 def check_lstm(*arrays):
     wanted, dtype = lstm_by_numpy(*arrays), arrays[0].dtype
-    found = same(lstm_step, *map(Tensor, arrays))
+    found = same(lstm_step, *map(wrap, arrays))
     about = "a bias" if len(arrays) == 5 else "no bias"
     check(found[1], wanted[1], f"c' with {about}: σ(f) c + σ(i) tanh(g)", dtype)
     check(found[0], wanted[0], f"h' with {about}: σ(o) tanh(c')", dtype)
@@ -716,7 +716,7 @@ def test_an_lstm_hands_gradients_on():
 @pytest.mark.stub("lstm-step", points=4)
 def test_memory_is_kept_where_nothing_is_forgotten():
     gates = np.float32([[-50, 50, 0, 50]])  # write nothing, keep all, show all
-    h, c = lstm_step(Tensor(gates), zeros(1, 1), tensor([[0.7]]), zeros(4, 1))
+    h, c = lstm_step(wrap(gates), zeros(1, 1), tensor([[0.7]]), zeros(4, 1))
     found, wanted = np.array([h.item(), c.item()]), np.array([np.tanh(0.7), 0.7])
     check(found, wanted, "f open, i closed, o open: c stays 0.7, and h shows its tanh")
 
@@ -728,7 +728,7 @@ def gru_by_numpy(gates, h, W, b=0):
 
 
 def check_gru(*arrays):
-    wanted, found = gru_by_numpy(*arrays), same(gru_step, *map(Tensor, arrays))
+    wanted, found = gru_by_numpy(*arrays), same(gru_step, *map(wrap, arrays))
     bias = "a bias" if len(arrays) == 4 else "no bias"
     about = f"with {bias}: (1 - σ(z)) n + σ(z) h, where n is tanh(n_x + σ(r) n_h)"
     check(found, wanted, about, arrays[0].dtype)

@@ -858,15 +858,6 @@ class Tensor:
 
     _requires_grad, _edge, _base = False, None, None
 
-    def __init__(self, *data):
-        """`Tensor(array)` wraps, `Tensor([1, 2])` copies, `Tensor(2, 3)` is uninitialised."""
-        if len(data) == 1 and isinstance(data[0], np.ndarray):
-            self.array = data[0].view()
-        elif len(data) == 1 and not isinstance(data[0], int):
-            self.array = tensor(data[0], dtype=get_default_dtype()).array
-        else:
-            self.array = np.empty(data if data else 0, get_default_dtype().numpy)
-
     shape = property(lambda self: Size(self.array.shape))
     dtype = property(lambda self: dtypes[self.array.dtype])
     ndim = property(lambda self: self.array.ndim)
@@ -915,16 +906,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     tensor([[1, 2],
             [3, 4]])
     """
-    if isinstance(data, Tensor):
-        data = data.array
-    elif isinstance(data, (list, tuple)) and any(isinstance(x, Tensor) for x in data):
-        data = [x.tolist() if isinstance(x, Tensor) else x for x in data]
-    array = np.array(data, order="C")
-    if array.dtype.kind not in "biuf":
-        error = RuntimeError if array.dtype.kind == "O" else TypeError
-        raise error(f"Could not infer dtype of {type(data).__name__}")
-    wanted = infer_dtype(data) if dtype is None else dtype
-    result = wrap(array.astype(wanted.numpy, copy=False))
+    result = wrap(numbers_of(data, dtype))
     result = result if device is None else result.to(device)
     return result.requires_grad_() if requires_grad else result
 
@@ -933,6 +915,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
 #| export
 from tinytorch.given.tensor.devices import *
 from tinytorch.given.tensor.attributes import *
+from tinytorch.given.tensor.construction import *  # Tensor([1, 2]), Tensor(2, 3)
 from tinytorch.given.tensor.leaves import *
 from tinytorch.given.tensor.printing import *
 
@@ -1039,7 +1022,7 @@ def leaf(*numbers):
 
 def test_forward_sees_arrays_and_its_result_is_a_tensor():
     for array in (np.float32([1, 2]), np.int64([[3]]), np.zeros((0, 2), np.float16)):
-        seen, x, wanted = [], Tensor(array), array * 3 + 1
+        seen, x, wanted = [], wrap(array), array * 3 + 1
         with unchanged(x=array):
             result = operation(seen).apply(x, 3, shift=1)
         assert len(seen) == 1, f"apply calls cls.forward once, not {len(seen)} times"
@@ -1952,9 +1935,9 @@ row *= 100
 print("with data[[0]], a list:    ", data.tolist())
 
 array = np.zeros(2)
-shared, copied = Tensor(array), tensor(array)
+shared, copied = from_numpy(array), tensor(array)
 array += 1
-print("Tensor(array), tensor(array) after array += 1:", shared.tolist(), copied.tolist())
+print("from_numpy(array), tensor(array) after array += 1:", shared.tolist(), copied.tolist())
 
 # %% [markdown]
 # `row *= 100` works in place, in memory that belongs to `data`. Writing `row * 100` makes a new tensor. Slices and

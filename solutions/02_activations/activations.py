@@ -42,7 +42,7 @@ import tracemalloc
 
 import matplotlib.pyplot as plt
 
-from tinytorch.tensor import Tensor, manual_seed, randn, tensor
+from tinytorch.tensor import from_numpy, manual_seed, randn, tensor
 
 # %% [markdown]
 # What all activations check is given: `checked` refuses integers where the result could not be an integer, `put`
@@ -57,7 +57,7 @@ from tinytorch.given.activations.checks import *
 def values(function, x, *options, **named):
     """What a function of tensors makes of an array: x stays as it was, its type is kept."""
     before = x.copy()
-    found = function(Tensor(x), *options, **named).numpy()
+    found = function(from_numpy(x), *options, **named).numpy()
     said = "the input belongs to the caller, and stays as it was"
     np.testing.assert_array_equal(x, before, err_msg=said)
     assert found.dtype == x.dtype, f"{x.dtype} stays {x.dtype}, here it became {found.dtype}"
@@ -508,7 +508,7 @@ x = np.linspace(-5, 5, 401)
 figure, axes = plt.subplots(1, 2, figsize=(10, 3.5), layout="constrained")
 for axis, functions in zip(axes, ((sigmoid, tanh), (relu, gelu, silu)), strict=True):
     for function in functions:
-        axis.plot(x, function(Tensor(x)).numpy(), label=function.__name__)
+        axis.plot(x, function(from_numpy(x)).numpy(), label=function.__name__)
     axis.axhline(0, color="0.8", zorder=0)
     axis.axvline(0, color="0.8", zorder=0)
     axis.legend()
@@ -906,7 +906,7 @@ def test_logsumexp_saves_output_and_input():
 # %%
 logits = np.float32([200.0, 0.0, -1.0])
 with np.errstate(divide="ignore"):
-    print("log of softmax:", np.log(softmax(Tensor(logits), 0).numpy()))
+    print("log of softmax:", np.log(softmax(from_numpy(logits), 0).numpy()))
 print("         right:", logits - 200)
 
 # %% [markdown]
@@ -1070,7 +1070,7 @@ for name, run in {
     "copy": x.copy,
     "maximum": lambda: x.max(axis=1, initial=-np.inf),
     "exp": lambda: np.exp(x),
-    "softmax": lambda: softmax(Tensor(x), 1),
+    "softmax": lambda: softmax(from_numpy(x), 1),
 }.items():
     time = took[name] = milliseconds(run)
     print(f"{name:>8} {time:6.1f} ms   {2 * x.nbytes / time / 1e6:6.1f} GB/s", end="")
@@ -1120,8 +1120,8 @@ arrays = {}
 for name, run in {
     "tanh, as a formula": lambda: gelu_as_a_formula(x),
     "tanh, in place": lambda: gelu_in_place(x),
-    "your gelu by tanh": lambda: gelu(Tensor(x), "tanh"),
-    "your exact gelu": lambda: gelu(Tensor(x)),
+    "your gelu by tanh": lambda: gelu(from_numpy(x), "tanh"),
+    "your exact gelu": lambda: gelu(from_numpy(x)),
 }.items():
     arrays[name] = arrays_at_once(run)
     print(f"{name:>18} {milliseconds(run):6.1f} ms   {arrays[name]:.1f} arrays at once")
@@ -1169,7 +1169,7 @@ for name, function, gain in [
 ]:
     h, spread = randn(64, width).numpy(), []
     for W in weights:
-        h = function(Tensor(gain * (h @ W))).numpy()
+        h = function(from_numpy(gain * (h @ W))).numpy()
         spread.append(h.std(axis=0).mean())  # between inputs, for each unit
     ends[name] = spread[9], spread[-1]
     plt.semilogy(range(1, depth + 1), spread, label=name)

@@ -223,9 +223,8 @@ class Parameter(Tensor):
     tensor([0., 0.], requires_grad=True)
     """
 
-    def __init__(self, data=None, requires_grad=True):
-        self.array = (empty(0) if data is None else data.detach()).array
-        self.requires_grad = requires_grad
+    def __new__(cls, data=None, requires_grad=True):
+        return cls._make_subclass(cls, empty(0) if data is None else data, requires_grad)
 
     def __repr__(self):
         return f"Parameter containing:\n{super().__repr__()}"
@@ -240,9 +239,10 @@ class Buffer(Tensor):
 
     persistent = True
 
-    def __init__(self, data=None, *, persistent=True):
-        self.array = (empty(0) if data is None else data.detach()).array
-        self.persistent = persistent
+    def __new__(cls, data=None, *, persistent=True):
+        buffer = cls._make_subclass(cls, empty(0) if data is None else data)
+        buffer.persistent = persistent
+        return buffer
 
 
 # %% [markdown]

@@ -15,7 +15,7 @@ def sizes(rng, count, least=1):
 
 
 def drawn(rng, *shape):
-    return Tensor(np.asarray(rng.normal(size=shape)).astype(np.float32))
+    return tinytorch.from_numpy(np.asarray(rng.normal(size=shape)).astype(np.float32))
 
 
 def named(module):
@@ -64,7 +64,13 @@ def weighted_sums(rng):
             ctx = Context()
             y = Affine.forward(ctx, x, weight, b)
             found.append([y, [[kept is x, kept is weight] for kept in ctx.saved_tensors]])
-        found.append(linear(Tensor(x), Tensor(weight), Tensor(bias)))
+        found.append(
+            linear(
+                tinytorch.from_numpy(x),
+                tinytorch.from_numpy(weight),
+                tinytorch.from_numpy(bias),
+            )
+        )
     return found
 
 
@@ -175,7 +181,7 @@ def dropped_numbers(rng):
     for p in (0.0, 1.0, *rng.uniform(0.1, 0.9, 3).tolist()):
         for training, inplace in ((True, False), (True, True), (False, bool(rng.integers(2)))):
             seeded(rng)
-            x = Tensor(
+            x = tinytorch.from_numpy(
                 rng.normal(size=sizes(rng, 2)).astype(rng.choice([np.float32, np.float64]))
             )
             y = dropout(x, p, training, inplace)

@@ -43,7 +43,7 @@ import warnings
 import matplotlib.pyplot as plt
 
 from tinytorch.activations import softmax
-from tinytorch.tensor import Tensor, manual_seed, randn
+from tinytorch.tensor import from_numpy, manual_seed, randn
 
 
 # %%
@@ -53,7 +53,7 @@ def loss_of(function, *arrays, **options):
     None of them is changed, the first one's type is kept, and from the result recorded calls
     lead back to each floating-point one, so that module 06 can send gradients there.
     """
-    inputs = [Tensor(x).requires_grad_(x.dtype.kind == "f") for x in arrays]
+    inputs = [from_numpy(x).requires_grad_(x.dtype.kind == "f") for x in arrays]
     before = [x.copy() for x in arrays]
     result = function(*inputs, **options)
     for number, (x, was) in enumerate(zip(arrays, before), 1):
@@ -400,7 +400,7 @@ d = np.linspace(-3, 3, 301)
 for name, losses in {
     "half the square": d**2 / 2,
     "size": np.abs(d),
-    "huber, δ = 1": huber(Tensor(d), 1).numpy(),
+    "huber, δ = 1": huber(from_numpy(d), 1).numpy(),
 }.items():
     plt.plot(d, losses, label=name)
 plt.xlabel("difference")
@@ -514,7 +514,7 @@ def test_nll_loss_divides_by_what_all_count_together():
     for weight in ([1.0, 10.0, 0.5], [0.1, 0.2, 0.05]):
         w = np.array(weight)
         wanted = -(w[1] * log_p[0, 1] + w[0] * log_p[1, 0] + w[2] * log_p[2, 2]) / w.sum()
-        found = loss_of(nll_loss, log_p, np.array([1, 0, 2]), weight=Tensor(w))
+        found = loss_of(nll_loss, log_p, np.array([1, 0, 2]), weight=from_numpy(w))
         said = f"weights {weight}: the weighted sum over {w.sum():.4g}, not over 3, nor over 1"
         np.testing.assert_allclose(found, wanted, rtol=1e-9, err_msg=said)
 
@@ -525,7 +525,7 @@ def test_nll_loss_counts_nothing_where_it_is_told_to_ignore():
     for ignored in (-100, 0):
         for w in (np.ones(3), np.array([2.0, 10.0, 0.5])):
             wanted = np.array([-w[1] * log_p[0, 1], 0, -w[2] * log_p[2, 2]])
-            options = {"weight": Tensor(w), "ignore_index": ignored}
+            options = {"weight": from_numpy(w), "ignore_index": ignored}
             target = np.array([1, ignored, 2])
             found = loss_of(nll_loss, log_p, target, reduction="none", **options)
             said = f"0 where the target is {ignored}, even for -inf; weights {w}"
@@ -736,7 +736,7 @@ def soft_cross_entropy(input, target, weight, reduction, label_smoothing):
 # %% test="soft-cross-entropy" points=5
 def surprise(x, q, weight=None, reduction="none", label_smoothing=0.0):
     """The learner's loss of scores and probabilities, as an array."""
-    weight = None if weight is None else Tensor(weight)
+    weight = None if weight is None else from_numpy(weight)
     options = {"weight": weight, "reduction": reduction, "label_smoothing": label_smoothing}
     return loss_of(soft_cross_entropy, x, q, **options)
 
@@ -806,7 +806,7 @@ from tinytorch.given.losses.classes import *
 # %%
 manual_seed(0)
 for classes in (10, 50257):
-    loss = cross_entropy(0.02 * randn(64, classes), Tensor(np.arange(64) % classes)).item()
+    loss = cross_entropy(0.02 * randn(64, classes), from_numpy(np.arange(64) % classes)).item()
     print(f"{classes:6} classes: {loss:.3f} before training, log C = {math.log(classes):.3f}")
 
 # %% [markdown]
@@ -1011,8 +1011,8 @@ def test_bce_with_logits_counts_by_each_weight_and_by_both():
         expected = -(yes * y * np.log(p) + (1 - y) * np.log(1 - p))
         expected *= ones if weight is None else weight
         options = {
-            "weight": None if weight is None else Tensor(weight),
-            "pos_weight": None if pos_weight is None else Tensor(pos_weight),
+            "weight": None if weight is None else from_numpy(weight),
+            "pos_weight": None if pos_weight is None else from_numpy(pos_weight),
         }
         for reduction, wanted in (("none", expected), ("mean", expected.mean())):
             found = loss_of(
@@ -1165,8 +1165,8 @@ def peak(run):
 
 
 rng = np.random.default_rng(0)
-x = Tensor(rng.standard_normal((1024, 50257), dtype=np.float32))
-target = Tensor(rng.integers(0, 50257, 1024))
+x = from_numpy(rng.standard_normal((1024, 50257), dtype=np.float32))
+target = from_numpy(rng.integers(0, 50257, 1024))
 print(f"the scores: {x.nbytes / 1e6:.0f} MB")
 for name, run in {
     "from parts": lambda: from_parts(x, target),
@@ -1197,8 +1197,8 @@ for name, run in {
 gaps = np.linspace(0, 150, 301, dtype=np.float32)
 scores = np.stack([np.zeros_like(gaps), gaps], axis=1)  # the right class is the first
 with np.errstate(divide="ignore"):
-    through_probabilities = -np.log(softmax(Tensor(scores), 1).numpy()[:, 0])
-stable = -log_softmax(Tensor(scores), 1).numpy()[:, 0]
+    through_probabilities = -np.log(softmax(from_numpy(scores), 1).numpy()[:, 0])
+stable = -log_softmax(from_numpy(scores), 1).numpy()[:, 0]
 plt.plot(gaps, stable, label="-log_softmax(x)", linewidth=4, alpha=0.4)
 plt.plot(gaps, through_probabilities, label="-log(softmax(x))")
 plt.xlabel("how far the right class trails")
@@ -1207,7 +1207,7 @@ plt.legend()
 plt.show()
 finite = through_probabilities[np.isfinite(through_probabilities)]
 print(f"the last finite loss: {finite.max():.1f}")
-twice = cross_entropy(softmax(Tensor(scores[-1:]), 1), tensor([0])).item()
+twice = cross_entropy(softmax(from_numpy(scores[-1:]), 1), tensor([0])).item()
 print(f"softmax twice: {twice:.3f}, not 150")
 assert 100 < finite.max() < 104
 assert abs(twice - 1.3133) < 1e-4

@@ -272,7 +272,7 @@ def normalized_images(rng):
                 image = (
                     50 * rng.uniform(1, 3, (*lead, channels, *rng.integers(1, 5, 2)))
                 ).astype(kind)
-                before, result = image.copy(), normalize(Tensor(image))
+                before, result = image.copy(), normalize(tinytorch.from_numpy(image))
                 found.append(
                     [
                         normalize(image),

@@ -47,7 +47,7 @@ operations = importlib.import_module("tinytorch.tensor")
 # %%
 from contextlib import contextmanager
 
-from tinytorch.tensor import ones, rand, randn, tensor, zeros
+from tinytorch.tensor import from_numpy, ones, rand, randn, tensor, zeros
 
 
 # %% [markdown]
@@ -1484,7 +1484,7 @@ def test_a_result_that_shares_the_inputs_memory_is_followed():
 
 
 def test_an_input_that_is_a_view_is_moved_where_it_lies():
-    x = Tensor(np.arange(6.0).reshape(2, 3)).T
+    x = from_numpy(np.arange(6.0).reshape(2, 3)).T
     said = "the function sees the input's own array: move that, and no copy of it"
     check_jacobian(lambda x: x * 3, 3 * np.eye(6), said, x)
 

@@ -1520,7 +1520,7 @@ def check_batch_norm_gradient(shape, eps):
     scale = weight.reshape(by_channel) / deviation
     by_difference = [differences(loss, array) for array in (x, weight, bias)]
     from_arrays = same(batch_norm_gradient, grad, normal, scale)
-    of_tensors = batch_norm_gradient(*map(Tensor, (grad, normal, scale)))
+    of_tensors = batch_norm_gradient(*map(wrap, (grad, normal, scale)))
     from_tensors = [gradient.numpy() for gradient in of_tensors]
     for kind, found in (("arrays", from_arrays), ("Tensors", from_tensors)):
         for name, gradient, wanted in zip(("x", "weight", "bias"), found, by_difference):

@@ -250,7 +250,7 @@ def gradients_of_normalised_batches(rng):
             for shape in ((n, c, *rest), (n, c, *rest), (1, c, *[1 for _ in rest]))
         ]
         before = [array.copy() for array in arrays]
-        of_tensors = batch_norm_gradient(*map(Tensor, arrays))
+        of_tensors = batch_norm_gradient(*map(tinytorch.from_numpy, arrays))
         found.append(
             [
                 list(batch_norm_gradient(*arrays)),

@@ -291,9 +291,9 @@ MISTAKES = {
 
         `plain_attention` attends where no weights are needed, too. (hint 3)
         - output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
-        + from tinytorch.tensor import Tensor
+        + from tinytorch.tensor import wrap
         + T, S = q.shape[-2], k.shape[-2]
-        + mask = Tensor(causal_mask(range(T), range(S), q.array.dtype)) if is_causal else mask
+        + mask = wrap(causal_mask(range(T), range(S), q.array.dtype)) if is_causal else mask
         + output = plain_attention(q, k, v, mask, dropout_p=dropout_p)[0]
 
         Dropout is applied again, to what the heads found.

@@ -202,7 +202,7 @@ ANSWERS = {
 
         The mask as a Tensor of its own, and the whole model's mode set and set back.
         - allowed = tensor(np.tri(T, dtype=bool))
-        + allowed = Tensor(np.tril(np.ones((T, T), bool)))
+        + allowed = wrap(np.tril(np.ones((T, T), bool)))
         ...
         - training = model.training
         - model.eval()

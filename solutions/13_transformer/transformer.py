@@ -153,13 +153,13 @@ def check_norm(function, by_numpy, rows, eps):
     for dtype, tolerance in ((np.float64, 1e-9), (np.float32, 1e-5)):
         given = rows.astype(dtype)
         wanted = by_numpy(given.astype(float), eps)
-        for kind in (lambda x: x, lambda x: Tensor(x).requires_grad_()):
+        for kind in (lambda x: x, lambda x: wrap(x).requires_grad_()):
             found = same(lambda x: function(x, eps), kind(given))
             about = f"{type(kind(given)).__name__} {np.dtype(dtype)}, eps {eps}"
             check(found[0], wanted[0], f"{about}: the normalised rows", tolerance, dtype)
             check(found[1], wanted[1], f"{about}: one over the root", tolerance, dtype)
-    leaf, (cotangent,) = Tensor(rows).requires_grad_(), [rows_to_normalise(rows.shape, 7)]
-    function(leaf, eps)[0].backward(Tensor(cotangent))
+    leaf, (cotangent,) = wrap(rows).requires_grad_(), [rows_to_normalise(rows.shape, 7)]
+    function(leaf, eps)[0].backward(wrap(cotangent))
     slopes = differences(lambda x: by_numpy(x, eps)[0], rows.copy(), cotangent)
     check(leaf.grad, slopes, "the gradient through Tensors", 1e-6)
 
@@ -245,7 +245,7 @@ def check_norm_gradient(backward, by_numpy):
         arrays = [x.astype(dtype) for x in (*by_numpy(rows), grad)]
         found = same(backward, *arrays)
         check(found, wanted, f"the gradient of {np.dtype(dtype)} rows", tolerance, dtype)
-        found = same(backward, *(Tensor(x).requires_grad_() for x in arrays))
+        found = same(backward, *(wrap(x).requires_grad_() for x in arrays))
         check(found, wanted, "the gradient, of Tensors", tolerance, dtype)
 
 
@@ -779,7 +779,7 @@ def check_without_blocks(by_numpy, **changes):
     if not changes.get("rotary"):
         x = x + numbers(model.transformer["wpe"].weight)[:3]
     rows = by_numpy(x.reshape(6, 8), model.config.layer_norm_epsilon)[0]
-    check(model(Tensor(idx)), (rows @ wte.T).reshape(2, 3, 11), f"{changes}, without blocks")
+    check(model(wrap(idx)), (rows @ wte.T).reshape(2, 3, 11), f"{changes}, without blocks")
 
 
 def test_without_blocks_it_is_tables_and_a_norm():
@@ -1034,7 +1034,7 @@ class Pairs(Module):
     def __init__(self, block_size=4, vocab_size=6):
         super().__init__()
         self.config = GPTConfig(vocab_size=vocab_size, block_size=block_size)
-        self.table = Tensor(drawn_table(vocab_size)).requires_grad_()
+        self.table = wrap(drawn_table(vocab_size)).requires_grad_()
         self.drop, self.graphs, self.shown = Dropout(0.5), [], []
 
     def forward(self, idx):
@@ -1055,7 +1055,7 @@ def check_held_out(count, block_size=4, training=False):
     table, model = drawn_table(6), Pairs(block_size).train(training)
     chances = np.exp(table) / np.exp(table).sum(1, keepdims=True)
     wanted = -np.log(chances[ids[:-1], ids[1:]]).mean()
-    found = same(lambda ids: held_out_loss(model, ids), Tensor(ids))
+    found = same(lambda ids: held_out_loss(model, ids), wrap(ids))
     about = f"{ids.tolist()} in pieces of {block_size}"
     assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
     close = math.isclose(found, wanted, abs_tol=1e-6)
@@ -1092,7 +1092,7 @@ train, held_out = text[:-20000], text[-20000:-17000]
 baseline = bigram_loss(train, held_out, 128)
 print(f"{len(text):,} characters; held out: uniform {math.log(128):.2f} nats for a character,")
 print(f"bigram {baseline:.2f} nats, which are {baseline / math.log(2):.2f} bits")
-pieces, held_out = TokenBlocks(Tensor(train), 64), Tensor(held_out)
+pieces, held_out = TokenBlocks(wrap(train), 64), wrap(held_out)
 
 
 def batch(size):
@@ -1192,7 +1192,7 @@ def check_kept(logits, wanted, about="", **options):
     """What is kept has its logit, what is not -inf."""
     rows, about = np.float32(logits), about or f"logits {logits}"
     wanted = np.where(np.array(wanted, bool), rows, -np.inf)
-    found = same(lambda x: filter_logits(x, **options), Tensor(rows))
+    found = same(lambda x: filter_logits(x, **options), wrap(rows))
     check(found, wanted, f"{options} of {about}", 1e-6, np.float32)
 
 
@@ -1274,7 +1274,7 @@ def next_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 # %% test="next-token" points=3
 def shares(logits, draws=2000, **options):
     generator = Generator().manual_seed(0)
-    rows = Tensor(np.tile(np.float32(logits), (draws, 1)))
+    rows = wrap(np.tile(np.float32(logits), (draws, 1)))
     return (
         np.bincount(
             next_token(rows, generator=generator, **options).numpy().ravel(),
@@ -1289,7 +1289,7 @@ def test_temperature_0_takes_the_most_likely():
     found = same(lambda x: next_token(x, temperature=0), logits)
     check(found, np.array([[1], [0]]), "the places of 9 and 3", 0, np.int64)
     close = np.nextafter(np.float32(1), np.float32(2))  # 1.0000001
-    found = next_token(Tensor(np.tile(np.float32([1, close]), (20, 1))), temperature=0)
+    found = next_token(wrap(np.tile(np.float32([1, close]), (20, 1))), temperature=0)
     about = "temperature=0 takes no chance: 1.0000001, beside 1, is taken 20 times of 20"
     check(found, np.ones((20, 1)), about, 0)
 
@@ -1992,7 +1992,7 @@ def test_learning_is_to_predict_the_next_token():
     optimizer = SGD([model.table], lr=0.5)
     for step in range(2):
         before = numbers(model.table).copy()
-        found = same(lambda ids: learn(model, ids, optimizer), Tensor(ids))
+        found = same(lambda ids: learn(model, ids, optimizer), wrap(ids))
         assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
         if step == 0:
             close = math.isclose(found, wanted, abs_tol=1e-6)
@@ -2005,7 +2005,7 @@ def test_learning_is_to_predict_the_next_token():
 def test_measuring_leaves_the_model_as_it_was():
     for training in (True, False):
         model, ids, wanted, _ = pairs_and_loss()
-        found = measure(model.train(training), Tensor(ids))
+        found = measure(model.train(training), wrap(ids))
         about = f"a model with training={training}"
         assert isinstance(found, float), f"the loss is a Python float, not a {type(found)}"
         close = math.isclose(found, wanted, abs_tol=1e-6)

@@ -49,7 +49,7 @@ from tinytorch.layers import Parameter
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
 from tinytorch.profiling import measure_latency, measure_machine
-from tinytorch.tensor import Context, Tensor, manual_seed, randn, tensor
+from tinytorch.tensor import Context, from_numpy, manual_seed, randn, tensor
 from tinytorch.transformer import GPT, GPTConfig, layer_norm, next_token_loss
 
 # %% [markdown]
@@ -1100,10 +1100,10 @@ def test_the_gradient_of_layer_norm_stays_in_float32():
 
 # %%
 rows, weight = drawn(8192, 512), drawn(512, seed=1)
-inputs = [Parameter(Tensor(a)) for a in (rows, weight, weight)]
+inputs = [Parameter(from_numpy(a)) for a in (rows, weight, weight)]
 plain_forward = best(lambda: layer_norm(inputs[0], (512,), *inputs[1:]), 5)
 result = layer_norm(inputs[0], (512,), *inputs[1:])
-cotangent = Tensor(drawn(8192, 512, seed=2))
+cotangent = from_numpy(drawn(8192, 512, seed=2))
 plain_backward = best(lambda: result.backward(cotangent, retain_graph=True), 5)
 normal, (means, inverses) = np.empty_like(rows), np.empty((2, 8192), np.float32)
 arrays = rows, weight, weight, np.float32(1e-5), normal, means, inverses
@@ -1188,8 +1188,8 @@ def test_a_step_of_adamw_stays_in_float32():
 
 
 # %%
-parameter = Parameter(Tensor(drawn(10**6)))
-parameter.grad = Tensor(drawn(10**6, seed=1))
+parameter = Parameter(from_numpy(drawn(10**6)))
+parameter.grad = from_numpy(drawn(10**6, seed=1))
 state = [drawn(10**6), parameter.grad.array, *np.zeros((2, 10**6), np.float32)]
 options = [np.float32(x) for x in (0.999, 0.9, 0.1, 0.999, 0.001, 1e-3, 1e-8)]
 plain, fused = best(AdamW([parameter]).step), best(lambda: adamw_kernel(*state, *options))
@@ -1358,7 +1358,7 @@ def softmax_backward(ctx, grad):
 
 
 # %%
-scores = Parameter(Tensor(drawn(1000, 1000)))
+scores = Parameter(from_numpy(drawn(1000, 1000)))
 print(f"plain {best(lambda: softmax(scores, 1)):.2f} ms")
 with register_kernel(Softmax, softmax_forward, softmax_backward, softmax_fits):
     print(f"with the kernel {best(lambda: softmax(scores, 1)):.2f} ms")

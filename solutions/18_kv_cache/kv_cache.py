@@ -45,7 +45,7 @@ import pytest
 from tinytorch.given.kv_cache.drawing import draw_times, draw_windows
 from tinytorch.profiling import measure_latency
 from tinytorch.optimizers import AdamW
-from tinytorch.tensor import Generator, Tensor, float16, float64, manual_seed, tensor
+from tinytorch.tensor import Generator, float16, float64, from_numpy, manual_seed, tensor
 from tinytorch.transformer import GPT, GPTConfig, generate, next_token_loss
 
 # %% [markdown]
@@ -1259,7 +1259,7 @@ def nats(cache):
     """The mean loss of tokens 17 to 31 of the texts, of a model that is fed one by one."""
     model(texts[:, :16], cache)
     logits = [model(texts[:, t : t + 1], cache).numpy() for t in range(16, BLOCK - 1)]
-    found = Tensor(np.concatenate(logits, 1))
+    found = from_numpy(np.concatenate(logits, 1))
     return next_token_loss(found, texts[:, 17:BLOCK]).item()
 
 

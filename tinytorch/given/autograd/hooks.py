@@ -3,6 +3,7 @@
 import weakref
 
 from tinytorch.layers import RemovableHandle
+from tinytorch.tensor import Tensor
 
 __all__ = [
     "KEEP",
@@ -55,7 +56,10 @@ def register_post_accumulate_grad_hook(tensor, hook):
 def run_hooks_after(leaf):
     """Call what `register_post_accumulate_grad_hook` has registered."""
     for hook in list(leaf.__dict__.get("_hooks_after", {}).values()):
-        if (returned := hook(leaf)) is not None:
+        returned = hook(leaf)
+        if isinstance(returned, Tensor) and returned is not leaf:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if not isinstance(returned, Tensor | None):
             raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
 
 

@@ -206,6 +206,7 @@ def sliding_windows(input, dimension, size, step):
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
     if not size:
-        return input.new_zeros(*x.shape[:dim], x.shape[dim] // step + 1, *x.shape[dim + 1 :], 0)
+        shape = *x.shape[:dim], x.shape[dim] // step + 1, *x.shape[dim + 1 :], 0
+        return x.narrow(dim, 0, 0).reshape(shape)
     output = SlidingWindows.apply(x, dim=dim, size=size, step=step)
     return output if input.ndim else output.squeeze(0)

@@ -106,7 +106,7 @@ def neighbours(place, n, mode, padding_mode, align_corners):
     place = brought_in(place, n, padding_mode, align_corners)
     if mode == "nearest":
         nearest = place.round()  # flat, so its slope is zero
-        return [(nearest, nearest * 0 + 1)]
+        return [(nearest, where(nearest.isfinite(), nearest * 0, 0.0) + 1)]
     first = place.detach().floor()
     return [(first, first + 1 - place), (first + 1, place - first)]
 
@@ -123,14 +123,14 @@ def brought_in(place, n, padding_mode, align_corners):
         turns = (place.detach() / span).floor()
         inside = place - turns * span
         place = where(turns % 2 == 0, inside, span - inside) + low
-    return where((place > 0) & (place < n - 1), place, place.detach().clamp(0, n - 1))
+    return where((place > 0) & (place < n - 1), place, place.detach().clamp(0, n - 1).nan_to_num(0.0))
 
 
 def seen(rows, y, x, size):
     """The pixels (y, x) of images as rows (N, C, H·W), and zeros beyond them: (N, C, places)."""
     height, width = size
     inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
-    index = (y.detach().clamp(0, height - 1) * width + x.detach().clamp(0, width - 1)).long()
+    index = where(inside, y.detach() * width + x.detach(), 0.0).long()
     shape = (*rows.shape[:2], index.shape[1])
     pixels = rows.gather(2, index.unsqueeze(1).expand(shape))
     return pixels.masked_fill(~inside.unsqueeze(1), 0)

@@ -13,6 +13,9 @@ __all__ = ["LazyLinear", "LazyModule", "UninitializedBuffer", "UninitializedPara
 class Uninitialized:
     """A tensor without numbers until `materialize` gives it a shape; ValueError where it is used before."""
 
+    def __new__(cls, *args, **options):
+        return object.__new__(cls)
+
     def __init__(self, requires_grad=True, device=None, dtype=None):
         self._options = {"device": device, "dtype": dtype or get_default_dtype()}
         self._requires_grad = requires_grad

@@ -15,5 +15,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
         raise RuntimeError(f"Found dtype {target.dtype} but expected {input.dtype}")
     if not ((input.array >= 0) & (input.array <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
+    if not ((target.array >= 0) & (target.array <= 1)).all():
+        raise RuntimeError("all elements of target should be between 0 and 1")
     losses = in_float32(BinaryCrossEntropy, input, target)
     return reduced(losses if weight is None else losses * weight.expand(input.shape), reduction)

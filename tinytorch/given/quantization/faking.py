@@ -201,6 +201,8 @@ class FakeQuantized(Module):
 
 def prepare_qat(model, mapping=None, inplace=False):
     """Let Linear and Conv2d compute with rounded weights, by `model.qconfig`, so that they learn it."""
+    if mapping:
+        raise NotImplementedError("tinytorch quantises Linear and Conv2d in one way: it has no mapping")
     if not model.training:
         raise AssertionError("prepare_qat only works on models in training mode")
     config = config_of(model)

@@ -175,11 +175,22 @@ def config_of(model):
     return config
 
 
+def refuse_others(**options):
+    """NotImplementedError for an option by which PyTorch would make other layers than these."""
+    for name, value in options.items():
+        if value:
+            raise NotImplementedError(f"tinytorch quantises Linear and Conv2d in one way: it has no {name}")
+
+
 def prepare(
     model, inplace=False, allow_list=None, observer_non_leaf_module_list=None,
     prepare_custom_config_dict=None,
 ):  # fmt: skip
     """Put an observer before each Linear and Conv2d, of the kind that `model.qconfig` says; see `convert`."""
+    refuse_others(
+        observer_non_leaf_module_list=observer_non_leaf_module_list,
+        prepare_custom_config_dict=prepare_custom_config_dict,
+    )
     config = config_of(model)
     changed = replace_quantizable(
         model,
@@ -194,6 +205,12 @@ def convert(
     convert_custom_config_dict=None, use_precomputed_fake_quant=False,
 ):  # fmt: skip
     """Make integer layers of what `prepare` or `prepare_qat` has put into a model."""
+    refuse_others(
+        mapping=mapping,
+        is_reference=is_reference,
+        convert_custom_config_dict=convert_custom_config_dict,
+        use_precomputed_fake_quant=use_precomputed_fake_quant,
+    )
     changed = replace_layers(module, lambda _, m: m.quantized() if hasattr(m, "quantized") else m)
     if remove_qconfig and "qconfig" in vars(changed):
         del changed.qconfig

@@ -122,7 +122,7 @@ class MinMaxObserver(UniformObserver):
         self, dtype=quint8, qscheme=per_tensor_affine, reduce_range=False, quant_min=None, quant_max=None,
         factory_kwargs=None, eps=EPS, is_dynamic=False, **kwargs,
     ):  # fmt: skip
-        super().__init__(dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic)
+        super().__init__(dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic, **kwargs)
 
     def forward(self, x_orig):
         if x_orig.numel():
@@ -151,7 +151,7 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
         self, averaging_constant=0.01, dtype=quint8, qscheme=per_tensor_affine, reduce_range=False,
         quant_min=None, quant_max=None, eps=EPS, is_dynamic=False, **kwargs,
     ):  # fmt: skip
-        super().__init__(dtype, qscheme, reduce_range, quant_min, quant_max, None, eps, is_dynamic)
+        super().__init__(dtype, qscheme, reduce_range, quant_min, quant_max, None, eps, is_dynamic, **kwargs)
         self.averaging_constant = averaging_constant
 
     def lower(self, low):
@@ -173,7 +173,9 @@ class PerChannelMinMaxObserver(MinMaxObserver):
         self, ch_axis=0, dtype=quint8, qscheme=per_channel_affine, reduce_range=False, quant_min=None,
         quant_max=None, factory_kwargs=None, eps=EPS, is_dynamic=False, **kwargs,
     ):  # fmt: skip
-        super().__init__(dtype, qscheme, reduce_range, quant_min, quant_max, factory_kwargs, eps, is_dynamic)
+        super().__init__(
+            dtype, qscheme, reduce_range, quant_min, quant_max, factory_kwargs, eps, is_dynamic, **kwargs
+        )
         self.ch_axis = ch_axis
 
     def extremes(self, x):
@@ -189,7 +191,7 @@ class MovingAveragePerChannelMinMaxObserver(MovingAverageMinMaxObserver):
         reduce_range=False, quant_min=None, quant_max=None, eps=EPS, is_dynamic=False, **kwargs,
     ):  # fmt: skip
         super().__init__(
-            averaging_constant, dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic
+            averaging_constant, dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic, **kwargs
         )
         self.ch_axis = ch_axis
 

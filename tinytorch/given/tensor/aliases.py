@@ -4,6 +4,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor import arithmetic, elementwise, formats, logic  # noqa: F401
 from tinytorch.given.tensor.creation import full_like, zeros_like
 from tinytorch.given.tensor.linear_algebra import linalg_pinv
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.rearranging import cat
 from tinytorch.given.tensor.views import sizes
 from tinytorch.tensor import Tensor, bool_
@@ -95,7 +96,7 @@ class OtherSpellings:
 
     def dist(self, other, p=2):
         """The norm of the difference of two tensors."""
-        return (self - other).norm(p)
+        return (self - tensors_only("dist", other)[0]).norm(p)
 
     def is_inference(self):
         """Whether the tensor was made in inference mode, which leaves no mark here: no."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Function, Mul, Tensor
 
@@ -97,7 +98,13 @@ class Remainder(Function):
         if ctx.asks_for(1):
             ctx.save_for_backward(x, y)
         check_divisor(x, y)
-        return x % y
+        output = x % y
+        if on_host(output) and output.dtype.kind == "f":  # a zero has the sign of what was divided
+            return np.where(output == 0, np.copysign(output, x), output)
+        return output
+
+
+SEQUENCES = (str, bytes, bytearray, list, tuple)
 
 
 def check_divisor(x, y):
@@ -177,10 +184,25 @@ class Arithmetic:
     neg = lambda self: Neg.apply(self)
     square = lambda self: self.pow(2)
     reciprocal = lambda self: Reciprocal.apply(floating(self))
-    addcmul = lambda self, tensor1, tensor2, *, value=1: self + tensor1 * tensor2 * value
+
+    def addcmul(self, tensor1, tensor2, *, value=1):
+        """self + value tensor1 tensor2; integers by a whole number."""
+        product = tensor1 * tensor2
+        return self + product * (value if product.is_floating_point() else int(value))
+
     addcdiv = lambda self, tensor1, tensor2, *, value=1: self + tensor1 / tensor2 * value
     __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))
-    __mul__ = __rmul__ = lambda self, other: Mul.apply(*promote(self, other))
+
+    def __mul__(self, other):
+        """The product; a text or a list is repeated, as by any integer."""
+        try:
+            return Mul.apply(*promote(self, other))
+        except TypeError:
+            if isinstance(other, SEQUENCES):
+                return NotImplemented
+            raise
+
+    __rmul__ = __mul__
     __sub__ = lambda self, other: Sub.apply(*promote(self, other))
     __rsub__ = lambda self, other: Sub.apply(*promote(other, self), reflected=True)
     __truediv__ = lambda self, other: Div.apply(*promote(self, other, floating=True))

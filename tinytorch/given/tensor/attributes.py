@@ -19,6 +19,17 @@ def rebuild(kind, array, requires_grad):
     return result
 
 
+def copied_with(array, memo):
+    """A copy of an array; of all that look into one memory, the same views of one copy of it."""
+    memory = owner(array)
+    if not isinstance(array, np.ndarray) or not memory.flags.forc:
+        return array.copy()
+    key = "memory", id(memory)  # which cannot be the id of an object
+    if key not in memo:
+        memo[key] = memory.copy(order="K")
+    return np.ndarray(array.shape, array.dtype, memo[key], address(array) - address(memory), array.strides)
+
+
 @methods_of(Tensor)
 class Attributes:
     """What it is and where it lies."""
@@ -83,6 +94,9 @@ class Conversions:
     def __format__(self, spec):
         return format(self.item(), spec) if self.ndim == 0 else object.__format__(self, spec)
 
+    def __reversed__(self):
+        return self.flip(0) if self.ndim else self
+
     def __contains__(self, value):
         return bool((self == value).array.any())
 
@@ -129,6 +143,6 @@ class Conversions:
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
                 "at the moment."
             )
-        copied = memo[id(self)] = rebuild(type(self), self.array.copy(), self._requires_grad)
+        copied = memo[id(self)] = rebuild(type(self), copied_with(self.array, memo), self._requires_grad)
         copied._grad = None if self._grad is None else self._grad.clone()
         return copied

@@ -3,13 +3,12 @@
 import functools
 import math
 
-import numpy as np
-
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import eye
 from tinytorch.given.tensor.linear_algebra import Inverse
-from tinytorch.tensor import Tensor, wrap
+from tinytorch.given.tensor.products import scaled, weighted
+from tinytorch.tensor import Tensor
 
 __all__ = ["chain_matmul", "linalg_matrix_power", "linalg_multi_dot", "tensordot"]
 
@@ -25,8 +24,19 @@ def tensordot(a, b, dims=2):
         dims = range(a.ndim - dims, a.ndim), range(dims)
     first, second = ([d] if isinstance(d, int) else d for d in dims)
     first, second = [axis_of(d, a.ndim) for d in first], [axis_of(d, b.ndim) for d in second]
-    if [a.shape[d] for d in first] != [b.shape[d] for d in second]:
-        raise RuntimeError("contracted dimensions need to match")
+    if len(first) != len(second):
+        raise RuntimeError("both dimension lists should have same length")
+    for d, e in zip(first, second):
+        if a.shape[d] != b.shape[e] and 1 not in (a.shape[d], b.shape[e]):
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second "
+                f"has size {b.shape[e]} in dim {e}"
+            )
+    # where one has length 1, it goes with the sum of the other
+    longer_a = [d for d, e in zip(first, second) if b.shape[e] == 1 < a.shape[d]]
+    longer_b = [e for d, e in zip(first, second) if a.shape[d] == 1 < b.shape[e]]
+    a = a.sum(longer_a, keepdim=True).to(a.dtype) if longer_a else a
+    b = b.sum(longer_b, keepdim=True).to(b.dtype) if longer_b else b
     rows = [d for d in range(a.ndim) if d not in first]
     columns = [d for d in range(b.ndim) if d not in second]
     shapes = [[t.shape[d] for d in ds] for t, ds in ((a, rows), (a, first), (b, columns))]
@@ -83,11 +93,6 @@ def linalg_matrix_power(A, n):
     return scaled(A, 0) + eye(A.shape[-1], dtype=A.dtype) if result is None else result
 
 
-def scaled(input, beta):
-    """beta times the input; with 0 even NaN counts for nothing."""
-    return input.masked_fill(wrap(np.ones(input.shape, bool)), 0) if beta == 0 else input * beta
-
-
 @methods_of(Tensor)
 class Chains:
     """Products of matrices and vectors with sums."""
@@ -98,19 +103,26 @@ class Chains:
 
     def addmv(self, mat, vec, *, beta=1, alpha=1):
         """beta self + alpha mat @ vec."""
-        return scaled(self, beta) + mat.mv(vec) * alpha
+        return weighted(self, beta, mat.mv(vec), alpha)
 
     def addr(self, vec1, vec2, *, beta=1, alpha=1):
         """beta self + alpha times the outer product."""
-        return scaled(self, beta) + vec1.outer(vec2) * alpha
+        product = vec1.outer(vec2)
+        for name, factor in (("beta", beta), ("alpha", alpha)):
+            if isinstance(factor, float) and not product.is_floating_point():
+                raise RuntimeError(
+                    f"For integral input tensors, argument {name} must not be a floating point number."
+                )
+        return weighted(self, beta, product, alpha)
 
     def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
         """beta self + alpha batch1 @ batch2."""
-        return scaled(self, beta) + batch1.bmm(batch2) * alpha
+        return weighted(self, beta, batch1.bmm(batch2), alpha)
 
     def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
         """beta self + alpha times the sum of batch1 @ batch2 over the batch."""
-        return scaled(self, beta) + batch1.bmm(batch2).sum(0) * alpha
+        product = batch1.bmm(batch2).sum(0)
+        return weighted(self, beta, product.to(batch1.dtype), alpha)
 
     def trace(self):
         """The sum of the diagonal."""

@@ -7,9 +7,8 @@ is a type that NumPy does not have: it can be named and compared, and says so wh
 from importlib import import_module
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.creation import empty
+from tinytorch.given.tensor.construction import array_for
 from tinytorch.tensor import (
-    Size,
     Tensor,
     bool_,
     dtype,
@@ -24,6 +23,7 @@ from tinytorch.tensor import (
     set_default_dtype,
     tensor,
     uint8,
+    wrap,
 )
 
 __all__ = [
@@ -97,18 +97,11 @@ class tensortype(type):
             raise RuntimeError(
                 f"legacy constructor expects device type: cpu but device type: {device} was passed"
             )
-        first = data[0] if data else ()
-        if len(data) != 1 or isinstance(first, Size) or (isinstance(first, int) and first is not bool(first)):
-            return empty(*data or (0,), dtype=cls.dtype)
-        if isinstance(first, Tensor):
-            if first.dtype is not cls.dtype:
-                raise TypeError(f"expected a tensor of {cls.dtype} (got one of {first.dtype})")
-            return first.detach()
-        if isinstance(first, str):
-            raise TypeError("new(): invalid data type 'str'")
-        if not hasattr(first, "__getitem__"):
-            raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
-        return tensor(first, dtype=cls.dtype)
+        if len(data) == 1 and isinstance(data[0], Tensor):
+            if data[0].dtype is not cls.dtype:
+                raise TypeError(f"expected a tensor of {cls.dtype} (got one of {data[0].dtype})")
+            return data[0].detach()
+        return wrap(array_for(cls.dtype, data))
 
 
 type_names = {
@@ -199,10 +192,10 @@ class Answers:
 class Names:
     """Conversions by name."""
 
-    byte = lambda self: self.to(uint8)
+    byte = lambda self, *, memory_format=None: self.to(uint8, memory_format=memory_format)
     new = lambda self, *data, device=None: types[f"{type_names[self.dtype]}Tensor"](*data, device=device)
-    char = lambda self: self.to(int8)
-    bfloat16 = lambda self: self.to(bfloat16)
+    char = lambda self, *, memory_format=None: self.to(int8, memory_format=memory_format)
+    bfloat16 = lambda self, *, memory_format=None: self.to(bfloat16, memory_format=memory_format)
 
     def type(self, dtype=None, non_blocking=False):
         """The name of the tensor's type; or the tensor in another: a dtype, `LongTensor`, or its name."""

@@ -7,10 +7,11 @@ import operator
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.construction import shared_with
 from tinytorch.given.tensor.devices import moved, prototype_on
 from tinytorch.given.tensor.types import number_type
 from tinytorch.given.tensor.views import is_stretched, sizes
-from tinytorch.tensor import Tensor, array_of, dtype_of, get_default_dtype, int64, tensor, wrap
+from tinytorch.tensor import Tensor, array_of, get_default_dtype, int64, tensor, wrap
 
 __all__ = [
     "arange",
@@ -45,7 +46,8 @@ def as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         result = data
     else:
-        result = wrap(data.view()) if isinstance(data, np.ndarray) else tensor(data, dtype=dtype)
+        shared = isinstance(data, np.ndarray)
+        result = wrap(shared_with(data).view()) if shared else tensor(data, dtype=dtype)
     return result.to(dtype=dtype, device=device)
 
 
@@ -53,8 +55,7 @@ def from_numpy(ndarray):
     """Make a tensor that shares an array's memory; TypeError for another object, or a type PyTorch lacks."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtype_of(ndarray.dtype)
-    return wrap(ndarray.view())
+    return wrap(shared_with(ndarray).view())
 
 
 def made(array, device, requires_grad):
@@ -212,6 +213,9 @@ def whole(number, kind):
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Make the n x m matrix with ones on its diagonal."""
+    for name, count in (("n", n), ("m", m)):
+        if count is not None and count < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
     return made(np.eye(n, m, dtype=numpy_type(dtype)), device, requires_grad)
 
 
@@ -221,24 +225,35 @@ def layout(input, dtype):
     return {"dtype": None if dtype is None else dtype.numpy, "order": order}
 
 
-def empty_like(input, *, dtype=None, device=None, requires_grad=False):
+def formed(array, device, requires_grad, memory_format):
+    """Finish a new tensor that is like another, in its order of elements or in a named one."""
+    result = made(array, device, False)
+    if memory_format is not None and memory_format.name != "preserve_format":
+        result = result.contiguous(memory_format)
+    return result.requires_grad_(requires_grad)
+
+
+def empty_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make uninitialised memory in the shape, type and layout of `input`."""
-    return made(np.empty_like(input.array, **layout(input, dtype)), device, requires_grad)
+    return formed(np.empty_like(input.array, **layout(input, dtype)), device, requires_grad, memory_format)
 
 
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full_like(
+    input, fill_value, *, dtype=None, device=None, requires_grad=False, memory_format=None
+):  # fmt: skip
     """Make a tensor of one value in the shape, type and layout of `input`."""
-    return empty_like(input, dtype=dtype, device=device).fill_(fill_value).requires_grad_(requires_grad)
+    result = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
+    return result.fill_(fill_value).requires_grad_(requires_grad)
 
 
-def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make zeros in the shape, type and layout of `input`."""
-    return made(np.zeros_like(input.array, **layout(input, dtype)), device, requires_grad)
+    return formed(np.zeros_like(input.array, **layout(input, dtype)), device, requires_grad, memory_format)
 
 
-def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+def ones_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     """Make ones in the shape, type and layout of `input`."""
-    return made(np.ones_like(input.array, **layout(input, dtype)), device, requires_grad)
+    return formed(np.ones_like(input.array, **layout(input, dtype)), device, requires_grad, memory_format)
 
 
 @methods_of(Tensor)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.construction import shared_with
 from tinytorch.given.tensor.creation import as_tensor, made
-from tinytorch.given.tensor.number_types import dtype_of
 from tinytorch.given.tensor.storages import TypedStorage
 from tinytorch.tensor import Tensor, get_default_dtype, tensor, wrap
 
@@ -21,8 +21,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     if isinstance(obj, Tensor):
         shared = obj
     elif isinstance(obj, np.ndarray):
-        dtype_of(obj.dtype)
-        shared = wrap(obj.view())
+        shared = wrap(shared_with(obj).view())
     elif isinstance(obj, TypedStorage):
         shared = wrap(obj.array)
     elif not isinstance(obj, np.generic) and hasattr(obj, "__dlpack__"):

@@ -8,7 +8,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
-from tinytorch.given.tensor.types import OPERANDS
+from tinytorch.given.tensor.types import OPERANDS, can_cast
 from tinytorch.tensor import (
     Tensor,
     broadcast_shapes,
@@ -74,6 +74,11 @@ NUMBER_FIRST = {"add", "sub", "mul", "div", "pow", "remainder", "float_power", "
 NUMBER_FIRST |= {"bitwise_left_shift", "bitwise_right_shift", "bitwise_and", "bitwise_or", "bitwise_xor"}
 
 
+# What it takes two numbers for, too.
+OF_NUMBERS = {"add", "sub", "mul", "div", "floor_divide", "true_divide"}
+NUMBER_FIRST |= OF_NUMBERS
+
+
 def split(tensor, split_size_or_sections, dim=0):
     """Cut a tensor along `dim` into views of one size, or of the sizes in a list."""
     return tensor.split(split_size_or_sections, dim)
@@ -93,10 +98,14 @@ def __getattr__(name):
 
     def function(input, *args, **kwargs):
         if not isinstance(input, Tensor):
+            if hasattr(type(input), "__torch_function__"):  # which answers for itself
+                return input.__torch_function__(function, (type(input),), (input, *args), kwargs)
             number_first = isinstance(input, (int, float)) and name in NUMBER_FIRST and args
-            if not number_first or not isinstance(args[0], OPERANDS):
+            if not number_first or not isinstance(args[0], OPERANDS if name in OF_NUMBERS else Tensor):
                 raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
             input = tensor(input)
+        if "out" in kwargs:
+            return put_out(name, kwargs.pop("out"), getattr(input, name)(*args, **kwargs))
         return getattr(input, name)(*args, **kwargs)
 
     function.__name__, function.__doc__ = name, method.__doc__
@@ -104,6 +113,29 @@ def __getattr__(name):
     parameters = [p.replace(name="input") if p.name == "self" else p for p in signature.parameters.values()]
     function.__signature__ = signature.replace(parameters=parameters)
     return function
+
+
+def put_out(name, out, result):
+    """Write what a function gave into `out`, a tensor or a tuple of them, which is returned."""
+    if out is None:
+        return result
+    if isinstance(result, tuple):
+        return type(result)([put_out(name, *pair) for pair in zip(out, result, strict=True)])
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if result.requires_grad or out.requires_grad:
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of "
+            "the arguments requires grad."
+        )
+    if not can_cast(result.dtype, out.dtype):
+        from tinytorch.given.tensor.compatibility import type_names  # which is made after this
+
+        kinds = [type_names[kind] for kind in (result.dtype, out.dtype)]
+        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*kinds))
+    if out.shape != result.shape:
+        out.resize_(result.shape)
+    return out.copy_(result)
 
 
 @methods_of(Tensor)

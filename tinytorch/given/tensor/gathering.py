@@ -50,6 +50,8 @@ def corner(src, index):
 def places(x, index, dim):
     """`along`, for an index that fits: int64, of as many dimensions, not longer elsewhere, and in range."""
     dim = axis_of(dim, x.ndim)
+    if index.size == 0:  # which may have any type
+        index = index.astype(np.int64)
     if index.dtype not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     if max(index.ndim, 1) != max(x.ndim, 1):
@@ -106,6 +108,8 @@ def where(condition, input=None, other=None):
     >>> where(tensor([True, False]), tensor([1.0, 2.0]), 0.0)
     tensor([1., 0.])
     """
+    if not isinstance(condition, Tensor):
+        raise TypeError(f"where(): argument 'condition' must be Tensor, not {type(condition).__name__}")
     if input is None:
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
@@ -162,12 +166,21 @@ class Gathering:
     def index_select(self, dim, index):
         if index.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
+        if index.array.dtype not in (np.int64, np.int32):
+            raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
         if self.ndim == 0:
             return self.reshape(1).index_select(dim, index).reshape(())
         where = (slice(None),) * axis_of(dim, self.ndim) + (index.array.reshape(-1),)
         return Index.apply(self, index=where, named="IndexSelect")
 
     def index_add(self, dim, index, source, *, alpha=1):
+        if index.array.dtype not in (np.int64, np.int32):
+            raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index.dtype}")
+        if self.ndim == 0 and source.ndim:
+            raise RuntimeError(
+                "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                f"self.shape = [] source.shape = {list(source.shape)}"
+            )
         if self.ndim == 0 and index.numel() == source.numel() == 1:
             parts = index.reshape(1), source.reshape(1)
             return self.reshape(1).index_add(0, *parts, alpha=alpha).reshape(())

@@ -5,6 +5,7 @@ import secrets
 
 import numpy as np
 
+from tinytorch.given.tensor.devices import device as Device
 from tinytorch.tensor import wrap
 
 __all__ = ["GENERATOR_STATE", "Generator"]
@@ -31,7 +32,7 @@ class Generator:
     """
 
     def __init__(self, device="cpu"):
-        self.device = device
+        self.device = Device(device)
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed):

@@ -69,6 +69,8 @@ class Turning:
         What is new holds whatever was there. RuntimeError where a gradient is required.
         """
         shape = sizes(sizes_)
+        if memory_format is not None and memory_format.rank is not None:
+            raise NotImplementedError(f"resize_() here keeps the order of elements: no {memory_format}")
         if self.requires_grad:
             raise RuntimeError("cannot resize variables that require grad")
         if min(shape, default=0) < 0:
@@ -86,7 +88,7 @@ class Turning:
 
     def resize_as_(self, the_template, *, memory_format=None):
         """Take the shape of another tensor, as `resize_` does."""
-        return self.resize_(the_template.shape)
+        return self.resize_(the_template.shape, memory_format=memory_format)
 
     def set_(self, source=None, storage_offset=0, size=(), stride=()):
         """Share the memory, the shape and the strides of another tensor from now on; alone, have none."""

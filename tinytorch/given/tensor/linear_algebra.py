@@ -5,14 +5,15 @@ The names begin with `linalg_`, as in PyTorch's core, because `norm` and `cross`
 
 import functools
 import math
-from collections import namedtuple
 
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.rearranging import stack
+from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, wrap
 
 __all__ = [
@@ -45,11 +46,12 @@ __all__ = [
     "linalg_vector_norm",
 ]
 
-SVD = namedtuple("svd", ["U", "S", "Vh"])
-QR = namedtuple("qr", ["Q", "R"])
-Eigh = namedtuple("eigh", ["eigenvalues", "eigenvectors"])
-SlogDet = namedtuple("slogdet", ["sign", "logabsdet"])
-LeastSquares = namedtuple("lstsq", ["solution", "residuals", "rank", "singular_values"])
+SVD = structure("linalg_svd", "U", "S", "Vh")
+QR = structure("linalg_qr", "Q", "R")
+Eigh = structure("linalg_eigh", "eigenvalues", "eigenvectors")
+SlogDet = structure("linalg_slogdet", "sign", "logabsdet")
+LeastSquares = structure("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
+structure("slogdet", "sign", "logabsdet")
 
 
 class LinAlgError(RuntimeError):
@@ -237,24 +239,57 @@ def linalg_eigvalsh(A, UPLO="L"):
 
 @without_gradient
 def linalg_pinv(A, *, atol=None, rtol=None, hermitian=False):
-    """The pseudo-inverse."""
-    smallest = max(A.shape[-2:]) * np.finfo(A.array.dtype).eps if rtol is None else rtol
-    return wrap(np.linalg.pinv(A.array, smallest, hermitian))
+    """The pseudo-inverse, of the singular values above `atol`, and above `rtol` times the largest."""
+    values, smallest = negligible(A, atol, rtol, hermitian)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.where(smallest > 0, smallest / values.max(-1, initial=0), 0)
+    return wrap(np.linalg.pinv(A.array, ratio, hermitian).astype(A.array.dtype, copy=False))
 
 
 @without_gradient
-def linalg_matrix_rank(A, *, atol=None, rtol=None, hermitian=False):
-    """The number of singular values that are not negligible."""
-    return wrap(np.asarray(np.linalg.matrix_rank(A.array, hermitian=hermitian)))
+def linalg_matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
+    """The number of singular values above `atol` (or `tol`), and above `rtol` times the largest."""
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    values, smallest = negligible(A, atol, rtol, hermitian)
+    return wrap(np.asarray((values > np.asarray(smallest)[..., None]).sum(-1)))
+
+
+def negligible(A, atol, rtol, hermitian):
+    """The singular values of matrices, and how large at most what is taken for zero among them is."""
+    if A.ndim < 2:
+        raise RuntimeError("linalg: The input tensor A must have at least 2 dimensions.")
+    values = np.abs(np.linalg.eigvalsh(A.array)) if hermitian else np.linalg.svd(A.array, compute_uv=False)
+    given, atol, rtol = atol is not None, array_of(atol), array_of(rtol)
+    if rtol is None:  # nothing relative where something absolute is asked for
+        usual = max(A.shape[-2:]) * np.finfo(A.array.dtype).eps
+        rtol = np.where(np.asarray(atol) > 0, 0.0, usual) if given else usual
+    return values, np.maximum(atol if given else 0.0, rtol * values.max(-1, initial=0))
 
 
 @without_gradient
-def linalg_lstsq(A, B):
-    """The least squares solution of A X = B, for one matrix A or a batch."""
+def linalg_lstsq(A, B, rcond=None, *, driver=None):
+    """The least squares solution of A X = B, for matrices A and B or batches of them, which broadcast."""
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError(
+            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
+        )
     if A.ndim == 2:
-        return LeastSquares(*(wrap(np.asarray(part)) for part in np.linalg.lstsq(A.array, B.array)))
-    each = [linalg_lstsq(a, b) for a, b in zip(A, B)]
-    return LeastSquares(*(stack(parts) for parts in zip(*each)))
+        solution, residuals, rank, values = np.linalg.lstsq(A.array, B.array, array_of(rcond))
+        nothing = np.empty(0, values.dtype)
+        return LeastSquares(
+            wrap(solution),
+            wrap(residuals),
+            wrap(np.asarray(rank, np.int64) if driver != "gels" else np.empty(0, np.int64)),
+            wrap(values if driver in ("gelsd", "gelss") else nothing),
+        )
+    right = B.unsqueeze(-1) if B.ndim == A.ndim - 1 else B
+    batch = broadcast_shapes(A.shape[:-2], right.shape[:-2])
+    As, Bs = (t.expand(*batch, *t.shape[-2:]).reshape(-1, *t.shape[-2:]) for t in (A, right))
+    each = [linalg_lstsq(a, b, rcond, driver=driver) for a, b in zip(As, Bs)]
+    found = [stack(parts) for parts in zip(*each)]
+    found = [part.reshape(*batch, *part.shape[1:]) for part in found]
+    return LeastSquares(found[0].squeeze(-1) if right is not B else found[0], *found[1:])
 
 
 def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
@@ -324,9 +359,10 @@ class LinearAlgebra:
     inverse = lambda self: Inverse.apply(self)
     det = lambda self: Det.apply(self)
     logdet = lambda self: Det.apply(self).log()
-    slogdet = lambda self: linalg_slogdet(self)
+    slogdet = lambda self: return_types.slogdet(*linalg_slogdet(self))
 
     def cross(self, other, dim=None):
         """The vector product along `dim`, by default the first dimension of length 3."""
+        tensors_only("cross", other)
         first = next(d for d, n in enumerate(self.shape) if n == 3) if dim is None else dim
         return linalg_cross(self, other, dim=first)

@@ -1,7 +1,5 @@
 """Medians, quantiles, sums without NaN, histograms: made of sorting, `gather` and the reductions."""
 
-from collections import namedtuple
-
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -9,7 +7,8 @@ from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor, zeros_like
 from tinytorch.given.tensor.reductions import numpys_names
 from tinytorch.given.tensor.remainders import kind_name
-from tinytorch.given.tensor.sorting import return_types
+from tinytorch.given.tensor.structures import return_types, structure
+from tinytorch.given.tensor.types import floating
 from tinytorch.tensor import Function, Tensor, get_default_dtype, wrap
 
 __all__ = ["Median"]
@@ -22,7 +21,7 @@ for name, fields in {
     "aminmax": ["min", "max"],
     "histogram": ["hist", "bin_edges"],
 }.items():
-    setattr(return_types, name, namedtuple(name, fields))
+    structure(name, *fields)
 
 
 def ranked(x, places, dim, keepdim, answer):
@@ -57,9 +56,14 @@ def middle(x, dim, keepdim, skip_nan):
 
 def interpolated(x, q, dim, keepdim, interpolation, name):
     """The quantile q along `dim`, between the two sorted elements that it falls between."""
+    if x.array.dtype.char not in "fd":
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if x.ndim == 0 and dim is not None:
+        axis_of(dim, 0)
+        x, dim, keepdim = x.reshape(1), 0, False
     q = as_tensor(q, dtype=x.dtype)
-    if q.ndim > 1 or not x.is_floating_point():
-        raise RuntimeError(f"{name}() expects q to be a scalar or 1D tensor, and input of a floating type")
+    if q.ndim > 1:
+        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if (q < 0).any() or (q > 1).any():
         raise RuntimeError(f"{name}() q must be in the range [0, 1]")
     if dim is None:
@@ -86,6 +90,25 @@ def interpolated(x, q, dim, keepdim, interpolation, name):
     found = found.movedim(-1, 0)  # (q, ...)
     found = found.unsqueeze(axis + 1) if keepdim else found
     return found if q.ndim else found.squeeze(0)
+
+
+def column_weights(fweights, aweights, count):
+    """The product of the two kinds of weights of so many columns; None for none."""
+    for name, weights in (("fweights", fweights), ("aweights", aweights)):
+        if weights is None:
+            continue
+        if weights.ndim > 1 or weights.numel() != count:
+            raise RuntimeError(
+                f"cov(): expected {name} to have one or fewer dimensions, and a weight for each of {count} "
+                f"columns, but got {list(weights.shape)}"
+            )
+        if weights.is_floating_point() != (name == "aweights"):
+            kind = "floating point" if name == "aweights" else "integral"
+            raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {weights.dtype}")
+        if (weights.array < 0).any():
+            raise RuntimeError(f"cov(): {name} cannot be negative")
+    given = [weights for weights in (fweights, aweights) if weights is not None]
+    return given[0] if len(given) == 1 else given[0] * given[1] if given else None
 
 
 class Median(Function):
@@ -161,11 +184,11 @@ class Middles:
 
     def std_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
         options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
-        return self.std(dim, **options), self.mean(dim, keepdim)
+        return self.std(dim, **options), self.mean(None if isinstance(dim, bool) else dim, keepdim)
 
     def var_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
         options = {"unbiased": unbiased, "keepdim": keepdim, "correction": correction}
-        return self.var(dim, **options), self.mean(dim, keepdim)
+        return self.var(dim, **options), self.mean(None if isinstance(dim, bool) else dim, keepdim)
 
     def histc(self, bins=100, min=0, max=0):
         """Count in bins of one width from min to max; both 0 mean the data's own."""
@@ -180,15 +203,27 @@ class Middles:
         return return_types.histogram(wrap(hist.astype(kind)), wrap(edges.astype(kind)))
 
     def cov(self, *, correction=1, fweights=None, aweights=None):
-        """The covariance of the rows; weighted columns are refused."""
-        if fweights is not None or aweights is not None:
-            raise NotImplementedError("cov(): weights are not here: multiply the columns by their roots")
-        centred = self - self.mean(-1, keepdim=True)
-        return (
-            centred @ centred.mT / (self.shape[-1] - correction)
-            if self.ndim > 1
-            else self.var(correction=correction)
-        )
+        """The covariance of the rows, of columns that count so often, `fweights`, or so much, `aweights`."""
+        if self.ndim > 2:
+            raise RuntimeError(
+                f"cov(): expected input to have two or fewer dimensions but got an input with {self.ndim} "
+                "dimensions"
+            )
+        rows = floating(self if self.ndim > 1 else self.reshape(1, -1))
+        weights = column_weights(fweights, aweights, rows.shape[1])
+        if weights is None:
+            count = rows.shape[1]
+            centred = rows - rows.mean(-1, keepdim=True)
+            products = centred @ centred.mT
+        else:
+            weights, total = weights.to(rows.dtype), weights.sum()
+            share = total if aweights is None else (weights * aweights).sum() / total
+            count, correction = total.to(rows.dtype), correction if aweights is None else correction * share
+            centred = rows - (rows * weights).sum(-1, keepdim=True) / total
+            products = centred * weights @ centred.mT
+        divisor = count - correction
+        divisor = divisor.clamp(min=0) if isinstance(divisor, Tensor) else max(divisor, 0)
+        return (products / divisor).squeeze()
 
     def renorm(self, p, dim, maxnorm):
         """The slices along `dim` scaled down to a p-norm of at most `maxnorm`."""

@@ -5,8 +5,9 @@ import string
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.types import in_float32
-from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types
+from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types, tensor, wrap
 
 __all__ = ["Einsum", "einsum", "matrix_product"]
 
@@ -23,6 +24,20 @@ def matrix_product(x, y, ndims, name):
             f"batch1 and batch2 must have same number of batches, got {x.shape[0]} and {y.shape[0]}"
         )
     return in_float32(MatMul, x, y)
+
+
+def weighted(input, beta, product, alpha):
+    """beta input + alpha product: integers by whole numbers; with a beta of 0 even NaN counts for nothing."""
+    if not product.is_floating_point():
+        beta, alpha = int(beta), int(alpha)
+    return scaled(input, beta) + (product if alpha == 1 else product * alpha)
+
+
+def scaled(input, beta):
+    """beta times the input; with 0 even NaN counts for nothing."""
+    if beta == 0:
+        return input.masked_fill(wrap(np.ones(input.shape, bool)), 0)
+    return input if beta == 1 else input * beta
 
 
 class Einsum(Function):
@@ -138,7 +153,7 @@ def letter_lengths(term, shape):
 class Products:
     """Products of matrices and vectors."""
 
-    __matmul__ = lambda self, other: self.matmul(other)
+    __matmul__ = lambda self, other: self.matmul(tensor(other) if isinstance(other, np.ndarray) else other)
 
     def matmul(self, other):
         if not isinstance(other, Tensor):
@@ -153,5 +168,11 @@ class Products:
     mm = lambda self, mat2: matrix_product(self, mat2, (2, 2), "mm")
     bmm = lambda self, mat2: matrix_product(self, mat2, (3, 3), "bmm")
     mv = lambda self, vec: matrix_product(self, vec, (2, 1), "mv")
-    dot = lambda self, tensor: matrix_product(self, tensor, (1, 1), "dot")
-    addmm = lambda self, mat1, mat2, *, beta=1, alpha=1: self * beta + mat1.mm(mat2) * alpha
+
+    def dot(self, tensor):
+        """The sum of the products of two vectors."""
+        return matrix_product(self, *tensors_only("dot", tensor), (1, 1), "dot")
+
+    def addmm(self, mat1, mat2, *, beta=1, alpha=1):
+        """beta self + alpha mat1 @ mat2."""
+        return weighted(self, beta, mat1.mm(mat2), alpha)

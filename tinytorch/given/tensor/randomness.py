@@ -5,6 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import beside, zeros_beside
 from tinytorch.given.tensor.creation import empty, empty_like, made, new_shape, numpy_type, takes_size
+from tinytorch.given.tensor.devices import prototype_on
 from tinytorch.given.tensor.generator import Generator
 from tinytorch.tensor import Function, Tensor, broadcast_shapes, int64, wrap
 
@@ -70,6 +71,7 @@ def set_rng_state(new_state):
 @takes_size
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw numbers evenly from [0, 1)."""
+    prototype_on(device)  # which refuses a device that is not there, before anything is drawn
     draw = (generator or default_generator).uniform(new_shape(size), dtype=numpy_type(dtype))
     return made(draw, device, requires_grad)
 
@@ -77,6 +79,7 @@ def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
 @takes_size
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw numbers from the normal distribution with mean 0 and variance 1."""
+    prototype_on(device)
     draw = (generator or default_generator).normal(new_shape(size), dtype=numpy_type(dtype))
     return made(draw, device, requires_grad)
 
@@ -87,12 +90,14 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
         low, high, size = 0, low, high
     elif high is None:  # randint(high, size=size)
         low, high = 0, low
+    prototype_on(device)
     draw = (generator or default_generator).integers(low, high, new_shape(tuple(size)))
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 
 
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Draw the numbers 0 to n - 1 in random order."""
+    prototype_on(device)
     draw = (generator or default_generator).permutation(n)
     return made(draw.astype((dtype or int64).numpy), device, requires_grad)
 
@@ -119,8 +124,9 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     if size is not None:
         result = empty(*size, dtype=dtype, device=device).normal_(mean, std, generator=generator)
         return result.requires_grad_(requires_grad)
-    shape = broadcast_shapes(*[x.shape for x in (mean, std) if isinstance(x, Tensor)])
-    return randn(shape, generator=generator) * std + mean
+    given = [x for x in (mean, std) if isinstance(x, Tensor)]
+    draw = randn(broadcast_shapes(*[x.shape for x in given]), generator=generator, dtype=given[0].dtype)
+    return (draw * std + mean).to(given[0].dtype)
 
 
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):

@@ -98,6 +98,8 @@ class Copies:
     def roll(self, shifts, dims=()):
         """Shift along dimensions, or the flattened tensor; what leaves at one end comes in at the other."""
         counts = [len(n) if isinstance(n, (tuple, list)) else 1 for n in (shifts, dims)]
+        if counts[0] == 0:
+            raise RuntimeError("`shifts` required")
         if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
             raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
         shifts = shifts[0] if counts == [1, 0] and isinstance(shifts, (tuple, list)) else shifts
@@ -137,6 +139,18 @@ class Copies:
         return x.index_select(dim, wrap(places))
 
 
+def tensors_of(function, tensors):
+    """The tensors in a sequence as a list; TypeError for anything else in it, or in its place."""
+    if isinstance(tensors, Tensor):
+        raise TypeError(f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    tensors = list(tensors)
+    for place, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            kind = type(x).__name__
+            raise TypeError(f"expected Tensor as element {place} in argument 0, but got {kind}")
+    return tensors
+
+
 class Cat(Function):
     @staticmethod
     def forward(ctx, *arrays, dim):
@@ -157,7 +171,7 @@ def cat(tensors, dim=0, *, axis=None):
     >>> cat([tensor([[1, 2]]), tensor([[3, 4]])], dim=1)
     tensor([[1, 2, 3, 4]])
     """
-    tensors, dim = list(tensors), dim if axis is None else axis
+    tensors, dim = tensors_of("cat", tensors), dim if axis is None else axis
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
@@ -192,7 +206,7 @@ def stack(tensors, dim=0, *, axis=None):
     tensor([[1, 2],
             [3, 4]])
     """
-    tensors, dim = list(tensors), dim if axis is None else axis
+    tensors, dim = tensors_of("stack", tensors), dim if axis is None else axis
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     for number, t in enumerate(tensors):

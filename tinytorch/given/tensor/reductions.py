@@ -6,9 +6,10 @@ import inspect
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty, count_along
 from tinytorch.given.tensor.types import in_float32
-from tinytorch.tensor import Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
+from tinytorch.tensor import Context, Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
 
 __all__ = [
     "Amax",
@@ -91,6 +92,9 @@ class Std(Function):
     @staticmethod
     def forward(ctx, x, dim=None, correction=1, keepdim=False):
         output = np.sqrt(Var.forward(ctx, x, dim, correction, keepdim))
+        if on_host(output) and x.dtype == np.float32 and np.isinf(output).any():  # or its square alone is
+            wide = Var.forward(Context(), x.astype(np.float64), dim, correction, keepdim)
+            output = np.sqrt(wide).astype(x.dtype)
         ctx.save_for_backward(x, output)
         return output
 

@@ -1,21 +1,19 @@
 """Running extremes and products along a dimension, and differences: made of `along` and sums."""
 
-from collections import namedtuple
-
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.reductions import numpys_names, reduced
-from tinytorch.given.tensor.sorting import return_types
+from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.given.tensor.types import in_float32
 from tinytorch.tensor import Function, Tensor, wrap
 
 __all__ = ["CumProd", "LogCumSumExp"]
 
 for name in ("cummax", "cummin"):
-    setattr(return_types, name, namedtuple(name, ["values", "indices"]))
+    structure(name, "values", "indices")
 
 
 def last_places(array, axis, extreme):

@@ -10,7 +10,7 @@ from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.gathering import corner, places
 from tinytorch.given.tensor.indexing import IndexPut, index_arrays
 from tinytorch.given.tensor.views import View, sizes
-from tinytorch.tensor import Function, Tensor, array_of, wrap
+from tinytorch.tensor import Function, Tensor, array_of, int64, wrap
 
 __all__ = ["AsStrided", "IndexPutAdd", "ScatterReduce", "bucketize", "isin", "searchsorted"]
 
@@ -71,6 +71,14 @@ REDUCTIONS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.max
 STARTS = {"sum": 0, "mean": 0, "prod": 1, "amax": -np.inf, "amin": np.inf}
 
 
+def start_of(reduce, dtype):
+    """What a reduction begins with where the tensor's own elements do not count."""
+    start = STARTS[reduce]
+    if dtype.kind in "iu" and not np.isfinite(start):
+        return getattr(np.iinfo(dtype), "min" if start < 0 else "max")
+    return start > 0 if dtype.kind == "b" else start
+
+
 class ScatterReduce(Function):
     """x with the elements of src reduced into the places that an index names."""
 
@@ -82,15 +90,11 @@ class ScatterReduce(Function):
         count = np.full(output.shape, int(include_self), np.int64)
         np.add.at(count, where, 1)
         if not include_self:
-            start = STARTS[reduce]
-            limits = np.iinfo if x.dtype.kind in "iu" else np.finfo
-            output[where] = (
-                start if np.isfinite(start) else getattr(limits(x.dtype), "min" if start < 0 else "max")
-            )
+            output[where] = start_of(reduce, x.dtype)
         REDUCTIONS[reduce].at(output, where, part)
         if reduce == "mean":
             count = np.maximum(count, 1)
-            output = output // count if x.dtype.kind in "iu" else (output / count).astype(x.dtype)
+            output = (output // count if x.dtype.kind in "iu" else output / count).astype(x.dtype)
         ctx.save_for_backward(x, index, src, output.reshape(x.shape))
         return output.reshape(x.shape)
 
@@ -168,8 +172,9 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
                 f"of boundaries tensor and input value tensor must match, but we got {list(rows.shape)} and "
                 f"{list(values.shape)}"
             )
-        pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]))
-        found = np.stack([np.searchsorted(*pair, side) for pair in pairs]).reshape(values.shape)
+        found, each = np.zeros(values.shape, np.int64), np.ndindex(*values.shape[:-1])
+        for row in each:
+            found[row] = np.searchsorted(rows[row], values[row], side)
     return wrap(np.asarray(found).astype(np.int32 if out_int32 else np.int64))
 
 
@@ -189,6 +194,8 @@ class Searching:
 
     def take(self, index):
         """The elements at these places of the flattened tensor."""
+        if index.dtype is not int64:
+            raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype}")
         count, flat = self.numel(), index.array
         wrong = flat[(flat < -count) | (flat >= count)]
         if wrong.size:
@@ -213,6 +220,12 @@ class Searching:
                 "index_fill_ only supports a 0-dimensional value tensor, "
                 f"but got tensor with {value.ndim} dimension(s)."
             )
+        if index.ndim > 1:
+            raise RuntimeError("Index has to be a vector/scalar")
+        if index.dtype is not int64:
+            raise IndexError("index_fill_(): Expected dtype int64 for index.")
+        if self.ndim == 0:
+            return self.reshape(1).index_fill(dim, index, value).reshape(())
         rows = np.zeros(self.shape, bool)
         rows[(slice(None),) * axis_of(dim, self.ndim) + (index.array,)] = True
         value = value if isinstance(value, Tensor) else np.asarray(value).astype(self.array.dtype).item()

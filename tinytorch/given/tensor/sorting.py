@@ -1,20 +1,17 @@
 """Extremes with their places, sorting, and what is unique: operations that go like `Max`."""
 
-from collections import namedtuple
-from types import SimpleNamespace
-
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty
 from tinytorch.given.tensor.reductions import Amax, Amin, numpys_names
+from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.tensor import Context, Function, Max, Tensor, wrap
 
 __all__ = ["Min", "Sort", "TopK", "return_types"]
 
-return_types = SimpleNamespace(
-    **{name: namedtuple(name, ["values", "indices"]) for name in ("max", "min", "sort", "topk")}
-)
+for name in ("max", "min", "sort", "topk"):
+    structure(name, "values", "indices")
 
 
 class Min(Function):

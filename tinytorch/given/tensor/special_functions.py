@@ -11,6 +11,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.compatibility import checked
 from tinytorch.given.tensor.devices import later
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.trigonometry import binary, unary
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Function, Tensor, tensor, wrap
@@ -194,18 +195,19 @@ class SpecialFunctions:
 
     def logaddexp2(self, other):
         """log2(2^x + 2^y)."""
-        return LogAddExp2.apply(*promote(self, other, floating=True))
+        return LogAddExp2.apply(*promote(self, *tensors_only("logaddexp2", other), floating=True))
 
     def ldexp(self, other):
         """self times 2^other."""
-        return self * tensor(2.0) ** other
+        return self * tensor(2.0) ** tensors_only("ldexp", other)[0]
 
     def nextafter(self, other):
         """The next number from self towards other that the type has."""
-        return Nextafter.apply(*promote(self, other))
+        return Nextafter.apply(*promote(self, *tensors_only("nextafter", other)))
 
     def heaviside(self, values):
         """0 for negative numbers, 1 for positive ones, and `values` at 0."""
+        tensors_only("heaviside", values)
         if self.dtype is not values.dtype:
             raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
         result = Heaviside.apply(self, values)

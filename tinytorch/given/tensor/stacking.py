@@ -118,12 +118,37 @@ def combinations(input, r=2, with_replacement=False):
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The indices (2, n) of the lower triangle of a matrix."""
-    return tensor(np.stack(np.tril_indices(row, offset, col)), dtype=dtype or int64, device=device)
+    places = np.stack(np.tril_indices(row, offset, col))
+    return tensor(places, dtype=dtype or int64, device=device, requires_grad=requires_grad)
 
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The indices (2, n) of the upper triangle of a matrix."""
-    return tensor(np.stack(np.triu_indices(row, offset, col)), dtype=dtype or int64, device=device)
+    places = np.stack(np.triu_indices(row, offset, col))
+    return tensor(places, dtype=dtype or int64, device=device, requires_grad=requires_grad)
+
+
+def at_least(ndim, x):
+    """A tensor that has so many dimensions; RuntimeError for one that has not."""
+    if x.ndim < ndim:
+        raise RuntimeError(f"Input must be >= {ndim}-d.")
+    return x
+
+
+def evenly(name, x, sections, dim):
+    """`tensor_split`, refused where parts of one size are asked for and do not come out."""
+    wanted = {"hsplit": 1, "vsplit": 2, "dsplit": 3}[name]
+    if x.ndim < wanted:
+        raise RuntimeError(
+            f"torch.{name} requires a tensor with at least {wanted} dimension, but got a tensor with "
+            f"{x.ndim} dimensions!"
+        )
+    if isinstance(sections, int) and (sections == 0 or x.shape[dim] % sections):
+        raise RuntimeError(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+            f"{x.shape[dim]} is not divisible by the split_size {sections}!"
+        )
+    return x.tensor_split(sections, dim)
 
 
 @methods_of(Tensor)
@@ -146,15 +171,23 @@ class Stacking:
 
     def rot90(self, k=1, dims=(0, 1)):
         """The plane of two dimensions turned by k right angles."""
+        if len(dims) != 2:
+            raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+        if self.ndim < 2:
+            raise RuntimeError(f"expected total dims >= 2, but got total dims = {self.ndim}")
         first, second = dims
+        if abs(first - second) in (0, self.ndim):
+            raise RuntimeError(
+                f"expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}"
+            )
         if k % 4 == 2:
             return self.flip(first, second)
         turned = {0: lambda x: x.clone(), 1: lambda x: x.flip(second).transpose(first, second)}
         turned[3] = lambda x: x.flip(first).transpose(first, second)
         return turned[k % 4](self)
 
-    fliplr = lambda self: self.flip(1)
-    flipud = lambda self: self.flip(0)
+    fliplr = lambda self: at_least(2, self).flip(1)
+    flipud = lambda self: at_least(1, self).flip(0)
     msort = lambda self: self.sort(0).values
 
     def tensor_split(self, indices_or_sections, dim=0):
@@ -163,6 +196,8 @@ class Stacking:
         if isinstance(at, Tensor):
             at = at.tolist()
         if isinstance(at, int):
+            if at <= 0:
+                raise RuntimeError(f"number of sections must be larger than 0, got {at}")
             each, more = divmod(total, at)
             sizes = [each + (i < more) for i in range(at)]
         else:
@@ -173,6 +208,6 @@ class Stacking:
             starts = [0, *ends]
         return tuple([self.narrow(dim, start, size) for start, size in zip(starts, sizes)])
 
-    hsplit = lambda self, indices_or_sections: self.tensor_split(indices_or_sections, int(self.ndim > 1))
-    vsplit = lambda self, indices_or_sections: self.tensor_split(indices_or_sections, 0)
-    dsplit = lambda self, indices_or_sections: self.tensor_split(indices_or_sections, 2)
+    hsplit = lambda self, indices_or_sections: evenly("hsplit", self, indices_or_sections, int(self.ndim > 1))
+    vsplit = lambda self, indices_or_sections: evenly("vsplit", self, indices_or_sections, 0)
+    dsplit = lambda self, indices_or_sections: evenly("dsplit", self, indices_or_sections, 2)

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import address, owner
+from tinytorch.given.tensor.devices import prototype_on
 from tinytorch.tensor import Tensor, float32, uint8, wrap
 
 __all__ = ["TypedStorage", "UntypedStorage", "memory_of"]
@@ -18,6 +19,7 @@ class TypedStorage:
     """All elements of the memory that a tensor, and every view of it, looks into."""
 
     def __init__(self, *data, wrap_storage=None, dtype=float32, device="cpu"):
+        prototype_on(device)  # which refuses a device that is not there
         if wrap_storage is not None:
             self.array = wrap_storage.array.view(dtype.numpy)
         elif len(data) == 1 and isinstance(data[0], np.ndarray):
@@ -103,7 +105,7 @@ class UntypedStorage(TypedStorage):
     """The memory as bytes."""
 
     def __init__(self, *data, device="cpu"):
-        super().__init__(*data, dtype=uint8)
+        super().__init__(*data, dtype=uint8, device=device)
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):

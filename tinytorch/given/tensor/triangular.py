@@ -1,19 +1,17 @@
 """Triangular matrices and exponentials of matrices: made of `Solve`, `MatMul` and sums."""
 
-from collections import namedtuple
-
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.creation import as_tensor, eye, zeros_like
 from tinytorch.given.tensor.linear_algebra import linalg_solve, square
 from tinytorch.given.tensor.rearranging import cat
-from tinytorch.given.tensor.sorting import return_types
+from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.tensor import Function, Tensor, tensor, wrap
 
 __all__ = ["MatrixExp", "corrcoef", "linalg_matrix_exp", "linalg_solve_triangular", "unravel_index"]
 
-return_types.frexp = namedtuple("frexp", ["mantissa", "exponent"])
+structure("frexp", "mantissa", "exponent")
 
 
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False):

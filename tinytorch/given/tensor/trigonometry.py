@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
+from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Function, Tensor, array_of, wrap
 
@@ -98,6 +99,11 @@ Hypot = binary("Hypot", np.hypot, lambda x, y, output: (x / output, y / output),
 LogAddExp = binary("Logaddexp", np.logaddexp, lambda x, y: (1 / (np.exp(y - x) + 1), 1 / (np.exp(x - y) + 1)))
 
 
+def of_two(operation, name, x, y):
+    """An operation on two tensors, not numbers, of floating point."""
+    return operation.apply(*promote(x, *tensors_only(name, y), floating=True))
+
+
 @methods_of(Tensor)
 class Trigonometry:
     """Angles and hyperbolas; the names with `arc` are PyTorch's too."""
@@ -112,8 +118,8 @@ class Trigonometry:
     acosh = arccosh = lambda self: Acosh.apply(floating(self))
     atanh = arctanh = lambda self: Atanh.apply(floating(self))
     exp2 = lambda self: Exp2.apply(floating(self))
-    atan2 = arctan2 = lambda self, other: Atan2.apply(*promote(self, other, floating=True))
-    hypot = lambda self, other: Hypot.apply(*promote(self, other, floating=True))
-    logaddexp = lambda self, other: LogAddExp.apply(*promote(self, other, floating=True))
+    atan2 = arctan2 = lambda self, other: of_two(Atan2, "atan2", self, other)
+    hypot = lambda self, other: of_two(Hypot, "hypot", self, other)
+    logaddexp = lambda self, other: of_two(LogAddExp, "logaddexp", self, other)
     deg2rad = lambda self: self * (np.pi / 180)
     rad2deg = lambda self: self * (180 / np.pi)

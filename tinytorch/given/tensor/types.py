@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.arrays import is_array
+from tinytorch.given.tensor.arrays import is_array, on_host
 from tinytorch.given.tensor.devices import backend, moved
 from tinytorch.tensor import (
     Function,
@@ -119,7 +119,7 @@ class Cast(Function):
     @staticmethod
     def forward(ctx, x, dtype, named="ToCopy"):
         ctx.dtype, ctx.named = x.dtype, named
-        return x.astype(dtype)
+        return x.astype(dtype, order="C") if on_host(x) and 0 in x.strides else x.astype(dtype)
 
 
 def in_float32(operation, x, *others, **options):

@@ -13,9 +13,10 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors import numpy as safetensors
 
+from tinytorch.given.tensor.storages import memory_of
 from tinytorch.given.trainer.pickled import is_pickled, load_pickled, save_pickled
 from tinytorch.layers import Parameter
-from tinytorch.tensor import Size, Tensor, device, from_numpy, wrap
+from tinytorch.tensor import Size, Tensor, address, device, from_numpy, owner, wrap
 from tinytorch.tensor import dtype as Dtype
 from tinytorch.trainer import write_beside
 
@@ -32,7 +33,10 @@ class Packer:
     """Take a value apart: into what JSON can hold, and its tensors' arrays by names made of their paths."""
 
     def __init__(self):
-        self.arrays, self.names = {}, {}
+        self.arrays, self.tensors = (
+            {},
+            {},
+        )  # by name; by memory: (record, tensor, path) of all that look into it
 
     def pack(self, value, path=()):
         kind = type(value)
@@ -62,12 +66,27 @@ class Packer:
         raise TypeError(refusal(value, f" at {'.'.join(map(str, path))}" if path else ""))
 
     def pack_tensor(self, value, path):
-        key = value.data_ptr(), value.shape, value.stride(), value.dtype
-        if key not in self.names:  # else it shares the memory of a tensor that is here already
-            self.names[key] = self.keep(np.asarray(value.detach().cpu().array, order="C"), path)
         marks = {"requires_grad": value.requires_grad, "parameter": isinstance(value, Parameter)}
         place = {} if value.device.type == "cpu" else {"device": str(value.device)}
-        return {"tensor": self.names[key], **{name: True for name, mark in marks.items() if mark}, **place}
+        record = {"tensor": None, **{name: True for name, mark in marks.items() if mark}, **place}
+        memory = address(owner(value.array)), value.dtype
+        self.tensors.setdefault(memory, []).append((record, value, path))
+        return record
+
+    def keep_tensors(self):
+        """Keep each tensor once; of several views of one memory, the memory, and how they look into it."""
+        for views in self.tensors.values():
+            tensor, path = views[0][1:]
+            if len({(view.data_ptr(), view.shape, view.stride()) for _, view, _ in views}) > 1:
+                size = memory_of(tensor.array).size
+                whole = [view[1:] for view in views if view[1].numel() == size and view[1].is_contiguous()]
+                tensor, path = whole[0] if whole else (wrap(memory_of(tensor.array)), path)
+            name = self.keep(np.asarray(tensor.detach().cpu().array, order="C"), path)
+            shown = tensor.data_ptr(), tensor.shape, tensor.stride()
+            for record, view, _ in views:
+                record["tensor"] = name
+                if (view.data_ptr(), view.shape, view.stride()) != shown:
+                    record["view"] = [view.storage_offset(), view.shape, view.stride()]
 
     def keep(self, array, path):
         """The name under which an array is kept: its path, with a mark where that is taken."""
@@ -127,7 +146,9 @@ def save(
             write_beside(f, lambda path: save_pickled(obj, path, folder))
         return
     packer = Packer()
-    metadata = {"tinytorch": json.dumps(packer.pack(obj))}
+    structure = packer.pack(obj)
+    packer.keep_tensors()
+    metadata = {"tinytorch": json.dumps(structure)}
     if hasattr(f, "write"):
         f.write(safetensors.save(packer.arrays, metadata))
     else:
@@ -199,14 +220,24 @@ def read(path, title, map_location, weights_only):
         return {name: placed(from_numpy(array), "cpu", map_location) for name, array in arrays.items()}
     made = {}
 
-    def tensor_of(tensor, requires_grad=False, parameter=False, device="cpu"):
-        key = tensor, requires_grad, parameter
+    def tensor_of(tensor, requires_grad=False, parameter=False, device="cpu", view=None):
+        key = tensor, requires_grad, parameter, str(view)
         if key not in made:
-            found = placed(wrap(arrays[tensor]), device, map_location)
+            array = arrays[tensor] if view is None else view_of(arrays[tensor], *view)
+            found = placed(wrap(array), device, map_location)
             made[key] = Parameter(found, requires_grad) if parameter else found.requires_grad_(requires_grad)
         return made[key]
 
     return unpack(json.loads(structure), arrays, tensor_of)
+
+
+def view_of(array, offset, shape, strides):
+    """A view of an array's memory by offset, shape and strides, in elements; RuntimeError beyond it."""
+    last = offset + sum((n - 1) * step for n, step in zip(shape, strides))
+    if min(offset, *strides, 0) < 0 or (0 not in shape and last >= array.size):
+        raise RuntimeError(f"a view of shape {shape} looks beyond the memory of {array.size} elements")
+    step = array.itemsize
+    return np.ndarray(shape, array.dtype, array, offset * step, [n * step for n in strides])
 
 
 def read_arrays(path, title):
