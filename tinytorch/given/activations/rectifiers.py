@@ -67,6 +67,8 @@ def leaky_relu_(input, negative_slope=0.01):
 class Elu(Function):
     """scale x where x is positive, scale alpha (exp(input_scale x) - 1) elsewhere."""
 
+    reads_output_in_place = True
+
     @staticmethod
     def forward(ctx, x, alpha, scale=1.0, input_scale=1.0):
         ctx.save_for_backward(x)

@@ -46,7 +46,9 @@ class OtherSpellings:
     @property
     def H(self):
         """The conjugate transpose of a matrix, which is the transpose of a real one."""
-        if self.ndim not in (0, 2):
+        if self.ndim == 0:
+            return self
+        if self.ndim != 2:
             raise RuntimeError(
                 f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor. For "
                 "batches of matrices, consider using tensor.mH"
@@ -55,6 +57,8 @@ class OtherSpellings:
 
     def adjoint(self):
         """The transposes of matrices in the last two dimensions."""
+        if self.ndim == 0:
+            return self
         if self.ndim < 2:
             raise RuntimeError(
                 "tensor.adjoint() is only supported on matrices or batches of matrices. "

@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.types import floating, promote
-from tinytorch.tensor import Function, Mul, Tensor
+from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
 
 __all__ = [
     "Add",
@@ -117,7 +117,7 @@ class Pow(Function):
     @staticmethod
     def forward(ctx, x, y, reflected=False):
         output = power(x, y)
-        ctx.save_for_backward(x, y, output if ctx.asks_for(1) else None)
+        ctx.save_for_backward(x, y, None if isinstance(y, (int, float)) else output)
         ctx.overload = (
             2 if reflected else int(not isinstance(y, (int, float)))
         )  # number ** tensor, ** tensor, ** number
@@ -144,7 +144,25 @@ def raised(base, exponent):
     """base ** exponent; RuntimeError for a negative number over integers."""
     if isinstance(exponent, int) and exponent < 0 and not base.is_floating_point():
         raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if base.dtype is bool_ and isinstance(exponent, bool):
+        return base | (not exponent)
     return Pow.apply(*promote(base, exponent))
+
+
+def as_large_as(x, *others):
+    """The others in the shape that they have together with x: of nothing there is no gradient, not 0 times inf."""
+    shape = np.broadcast_shapes(x.shape, *[other.shape for other in others])
+    return [other if other.shape == shape or not other.ndim else other.expand(shape) for other in others]
+
+
+def scaled(y, alpha):
+    """alpha y, in the type of y; RuntimeError for an alpha that it has not."""
+    if alpha == 1:
+        return y
+    kind = array_of(y).dtype.kind if not isinstance(y, (int, float)) else "f"
+    if kind != "f" and isinstance(alpha, float):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return y * (bool(alpha) if kind == "b" else alpha)
 
 
 @methods_of(Tensor)
@@ -153,11 +171,11 @@ class Arithmetic:
 
     def add(self, other, *, alpha=1):
         x, y = promote(self, other)
-        return Add.apply(x, y if alpha == 1 else y * alpha)
+        return Add.apply(x, scaled(y, alpha))
 
     def sub(self, other, *, alpha=1):
         x, y = promote(self, other)
-        return Sub.apply(x, y if alpha == 1 else y * alpha)
+        return Sub.apply(x, scaled(y, alpha))
 
     def div(self, other, *, rounding_mode=None):
         if rounding_mode is None:
@@ -187,10 +205,15 @@ class Arithmetic:
 
     def addcmul(self, tensor1, tensor2, *, value=1):
         """self + value tensor1 tensor2; integers by a whole number."""
+        tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
         product = tensor1 * tensor2
         return self + product * (value if product.is_floating_point() else int(value))
 
-    addcdiv = lambda self, tensor1, tensor2, *, value=1: self + tensor1 / tensor2 * value
+    def addcdiv(self, tensor1, tensor2, *, value=1):
+        """self + value tensor1 / tensor2."""
+        tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
+        return self + tensor1 / tensor2 * value
+
     __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))
 
     def __mul__(self, other):

@@ -161,6 +161,7 @@ class Gathering:
     def scatter_add(self, dim, index, src):
         if src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        src = src.reshape(1) if index.ndim and not src.ndim else src
         return ScatterAdd.apply(self, index, src, dim=dim)
 
     def index_select(self, dim, index):

@@ -21,22 +21,33 @@ from tinytorch.given.tensor import (  # noqa: F401
 )
 from tinytorch.given.tensor.compatibility import type_names
 from tinytorch.given.tensor.inplace import inplace
-from tinytorch.tensor import Tensor, float64
+from tinytorch.tensor import Function, Tensor, float64
 
 __all__ = []
 
 WITH_GRADIENT = """
-    absolute acos acosh addbmm addmm addmv addr arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin
-    asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
+    absolute acos addbmm addmm addmv addr arccos arcsin arctan arctan2 asin atan atan2 baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
     bitwise_xor
     clamp_max clamp_min copysign cosh cumprod cumsum deg2rad digamma divide erf erfc erfinv exp2 expm1 fix
     floor_divide fmod frac gcd hypot i0 igamma igammac index_copy index_fill index_put lcm ldexp lgamma
     log10 log1p log2 masked_scatter multiply mvlgamma nan_to_num negative polygamma put rad2deg
     remainder rsqrt scatter_reduce sgn sign sinc sinh subtract tan true_divide trunc xlogy
 """
+WITHOUT_DERIVATIVE = "acosh asinh atanh arccosh arcsinh arctanh"
 COMPARISONS = "eq ge greater greater_equal gt heaviside le less less_equal lt ne nextafter not_equal"
 LOGIC = "logical_and logical_not logical_or logical_xor"
 COMPOSED = "logit renorm"
+
+
+class Irreversible(Function):
+    """What an operation gives where PyTorch has no gradient of its version in place."""
+
+    name_of_derivative = staticmethod(lambda ctx: f"inplace version of {ctx.named.replace('arc', 'a')}")
+
+    @staticmethod
+    def forward(ctx, x, named):
+        ctx.named = named
+        return x.copy()
 
 
 def in_place(name, put, of=lambda x: x):
@@ -59,6 +70,10 @@ def in_place(name, put, of=lambda x: x):
 
 # No gradient goes through a comparison, and PyTorch's logic in place is none of the graph's business.
 methods = {f"{name}_": inplace(name) for name in WITH_GRADIENT.split()}
+methods |= {
+    f"{name}_": in_place(name, lambda x, y, name=name: x._become(Irreversible.apply(y, named=name)))
+    for name in WITHOUT_DERIVATIVE.split()
+}
 methods |= {f"{name}_": in_place(name, Tensor.copy_) for name in COMPARISONS.split()}
 methods |= {f"{name}_": in_place(name, lambda x, truth: x.detach().copy_(truth)) for name in LOGIC.split()}
 # What is made of several operations has these save what they take, which must not change under them.

@@ -69,6 +69,8 @@ class InPlace:
         result = result.to(self.dtype)
         np.copyto(self.array, result.array)
         self._changed()
+        if result.requires_grad and result is not self:
+            result.grad_fn.put_into(self.array)
         if result.requires_grad and self._base is None:
             self._edge = result.edge()
         elif result.requires_grad:  # what was written into a view has been written into its base

@@ -175,7 +175,7 @@ def cat(tensors, dim=0, *, axis=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
-    dim = axis_of(dim, len(first))
+    dim = axis_of(dim, len(first)) if first != (0,) else 0
     nothing = [*first[:dim], 0, *first[dim + 1 :]]
     tensors = [t.reshape(nothing) if t.shape == (0,) else t for t in tensors]
     for number, t in enumerate(tensors):

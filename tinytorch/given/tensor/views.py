@@ -239,7 +239,7 @@ class Shapes:
 
     permute = lambda self, *dims: Permute.apply(self, dims=sizes(dims))
     T = property(lambda self: Permute.apply(self, dims=range(self.ndim)[::-1]))
-    mT = property(lambda self: self.transpose(-2, -1))
+    mT = property(lambda self: self.transpose(-2, -1) if self.ndim else self)
     expand = lambda self, *shape: Expand.apply(self, shape=sizes(shape))
     expand_as = lambda self, other: self.expand(other.shape)
     broadcast_to = lambda self, size: self.expand(size)
