@@ -151,6 +151,8 @@ class Gathering:
         src = value if src is None else src
         if isinstance(src, Tensor) and src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if index.numel() == 0:
+            return self.clone()
         if reduce is None:
             return Scatter.apply(self, index, src, dim=dim)
         if reduce not in ("add", "multiply"):
@@ -161,6 +163,8 @@ class Gathering:
     def scatter_add(self, dim, index, src):
         if src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if index.numel() == 0:
+            return self.clone()
         src = src.reshape(1) if index.ndim and not src.ndim else src
         return ScatterAdd.apply(self, index, src, dim=dim)
 

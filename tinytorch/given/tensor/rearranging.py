@@ -102,6 +102,8 @@ class Copies:
             raise RuntimeError("`shifts` required")
         if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
             raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
+        if self.numel() == 0:
+            return self.clone()
         shifts = shifts[0] if counts == [1, 0] and isinstance(shifts, (tuple, list)) else shifts
         return Roll.apply(self, shifts=shifts, dims=None if counts[1] == 0 else dims)
 

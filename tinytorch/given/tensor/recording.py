@@ -147,8 +147,8 @@ class Recorded:
     def put_into(self, array):
         """Note that the output has been written into `array`, where a later change is found."""
         if self.named_after:  # what rounded the output of another node, which has saved it
-            return self.edges[0][0].put_into(array)
-        if self.saved:
+            self.edges[0][0].put_into(array)
+        elif self.saved:
             outputs = {place for place, a in enumerate(self.saved) if id(a) == self.ids[-1]}
             if getattr(self.function, "reads_output_in_place", False):
                 outputs = {*range(len(self.saved))}

@@ -233,6 +233,9 @@ class Searching:
         """Reduce `src` into the places of the index by sum, prod, mean, amax or amin."""
         if reduce not in REDUCTIONS:
             raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
+        if index.numel() == 0:
+            return self.clone()
+        src = src.reshape(1) if index.ndim and not src.ndim else src
         options = {"dim": dim, "reduce": reduce, "include_self": include_self}
         return ScatterReduce.apply(self, index, src, **options)
 

@@ -59,7 +59,7 @@ class Unique(Function):
     @staticmethod
     def forward(ctx, x, axis, **options):
         ctx.axis = axis
-        return np.unique(x, axis=axis, **options)
+        return np.unique(x, axis=axis, equal_nan=False, **options)
 
 
 @methods_of(Tensor)
