@@ -34,10 +34,11 @@ DTYPES = [
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.25, 0.5, -0.75, 1.5, 2.0, 2.0, -2.0, 3.0, 7.0, "inf", "-inf", "nan"]
 
 # Statements by kind. {x} is any tensor, {y} another or the same, {f} a floating point one, {b} a mask, {i} indices,
-# {d} and {e} dimensions, {n} a small count, {s} a number, {k} a truth value, {t} a type, {w} a name to be written to, {v} the first
-# that was filled in. Left out is where PyTorch's answer is by the way: what its vectorised code makes of NaN and -0 (elu,
-# celu, selu, logit), of several NaN (mode), equals (kthvalue), memory that overlaps (windows), types of empty matrices,
-# integers that require a gradient.
+# {d} and {e} dimensions, {n} a small count, {s} a number, {k} a truth value, {t} a type, {w} a name to be written to,
+# {v} the first that was filled in. Left out is what PyTorch answers by the way: what its vectorised code makes of NaN
+# and -0 (elu, celu, selu, logit, relu6, hardtanh, heaviside, max_pool1d), which of several NaN (mode) or of equals
+# (kthvalue) it takes, writes to windows that overlap, matrices without elements whose types differ, integers that
+# require a gradient, booleans summed in place.
 EXACT = """
     -{x}; {x}.abs(); {x}.clone(); {x} + {y}; {x} - {y}; {x} * {y}; {x} + {s}; {s} - {x}; {x} * {s}; {x}.relu()
     torch.maximum({x}, {y}); torch.minimum({x}, {y}); {x}.clamp({s}, 2); {x}.clamp(min={y}); {x}.square()
@@ -54,9 +55,9 @@ EXACT = """
     {x}.index_select({d}, {i}); {x}.gather({d}, {i}); {x}.take({i}); {x}.masked_select({b}); torch.broadcast_to({x}, {y}.shape)
     {x}.scatter({d}, {i}, {s}); {x}.index_fill({d}, {i}, 2); {x}.scatter_add({d}, {i}, {x}); {x}.index_add({d}, {i}, {x})
     {x}.amax({d}, keepdim={k}); {x}.amin({d}); {x}.amax(); {x}.max(); {x}.min(); {x}.cummax({d}).values; {x}.aminmax().max
-    F.pad({x}, (1, 0)); F.pad({x}, (0, -1)); F.relu6({x}); F.hardtanh({x}); F.leaky_relu({x}, 0.5); F.threshold({x}, 0.5, 2.0)
+    F.pad({x}, (1, 0)); F.pad({x}, (0, -1)); F.relu6({x}.nan_to_num(0, 3, -3)); F.hardtanh({x}.nan_to_num(0, 3, -3)); F.leaky_relu({x}, 0.5); F.threshold({x}, 0.5, 2.0)
     torch.atleast_2d({x}); torch.meshgrid({x}, {y}, indexing="ij")[0]; {x}.new_zeros({n}); {x}.swapaxes({d}, {e}); {x}.H
-    F.max_pool1d({f}, 2); torch.rot90({x}); torch.diagflat({x}); torch.block_diag({x}, {y}); torch.kron({x}, {y}); {x}.adjoint()
+    F.max_pool1d({f}.nan_to_num(0, 3, -3), 2); torch.rot90({x}); torch.diagflat({x}); torch.block_diag({x}, {y}); torch.kron({x}, {y}); {x}.adjoint()
 """
 # What jumps where its argument passes a border: not for what rounding may have moved.
 JUMPS = """
@@ -65,19 +66,19 @@ JUMPS = """
     {x}.max({d}).values; {x}.max({d}).indices; {x}.min({d}, keepdim={k}).values; {x}.median(); {x}.median({d}).values; {x}.nanmedian()
     {x}.sort({d}, stable=True).values; {x}.sort({d}, descending={k}, stable=True).indices; {x}.topk({n}, {d}).values; {x}.detach().kthvalue({n}, {d}).values
     {x}.detach().unique(); {x}.bool(); {x}.long(); {x}.logical_not(); {x} // {y}; {x} // 2; {x} % {y}; {x} % 2; torch.fmod({x}, {y}); ~{x}; {x} & {y}
-    {x} | {y}; {x} ^ {y}; {x} << 1; {x} >> 1; torch.logical_and({x}, {y}); {x}.count_nonzero({d}); torch.heaviside({x}, {y}); {x}.signbit()
-    torch.isclose({x}, {y}); torch.equal({x}, {y}); {x}.nan_to_num().mode({d}).values; torch.bucketize({x}, torch.tensor([0.0, 1.0])); torch.isin({x}, {y})
+    {x} | {y}; {x} ^ {y}; {x} << 1; {x} >> 1; torch.logical_and({x}, {y}); {x}.count_nonzero({d}); torch.heaviside({x}.nan_to_num(0, 3, -3), {y}); {x}.signbit()
+    torch.isclose({x}, {y}); torch.equal({x}, {y}); {x}.nan_to_num(0, 3, -3).mode({d}).values; torch.bucketize({x}, torch.tensor([0.0, 1.0])); torch.isin({x}, {y})
     {x}.detach().unique_consecutive(); torch.diff({x}, dim={d}); {x}.float_power(2); {x}.bincount(); F.one_hot({x}); torch.copysign({x}, {y}); {x}.quantile(0.5)
 """
 ROUNDED = """
     {x}.exp(); {x}.log(); {x}.sqrt(); {x}.rsqrt(); {x}.reciprocal(); {x}.sigmoid(); {x}.tanh(); {x}.sin(); {x}.cos(); {x}.expm1(); {x}.log1p()
-    {x}.atan(); {x}.erf(); {x} / {y}; {x} / {s}; 1 / {x}; {x} ** 2; {x} ** {s}; 2 ** {x}; {x}.pow({y}); torch.atan2({x}, {y}); {x}.nan_to_num().logit(0.1)
+    {x}.atan(); {x}.erf(); {x} / {y}; {x} / {s}; 1 / {x}; {x} ** 2; {x} ** {s}; 2 ** {x}; {x}.pow({y}); torch.atan2({x}, {y}); {x}.nan_to_num(0, 3, -3).logit(0.1)
     {x}.sum(); {x}.sum({d}); {x}.sum({d}, keepdim={k}); {x}.mean(); {x}.mean({d}); {x}.prod(); {x}.prod({d}); {x}.nansum(); {x}.nanmean()
     {x}.var(); {x}.var({d}, correction=0); {x}.std({d}, keepdim={k}); {x}.norm(); {x}.norm(1, {d}); {x}.norm(float("inf"), {d}); {x}.logsumexp({d})
     {f}.softmax({d}); {f}.log_softmax({d}); {x}.cumsum({d}); {x}.cumprod({d}); {x}.logcumsumexp({d}); torch.logaddexp({x}, {y}); torch.hypot({x}, {y})
     torch.xlogy({x}, {y}); {x}.lerp({y}, 0.25); torch.addcmul({x}, {y}, {y}, value=2); torch.addcdiv({x}, {y}, {f}); torch.cdist({f}, {f})
-    {x} @ {y}.type_as({v}); {x} @ {v}.mT; torch.outer({x}, {y}); torch.dot({x}, {y}); torch.tensordot({x}, {y}, 1); torch.einsum("...i,...i", {x}, {y})
-    F.linear({f}, {f}); F.gelu({f}.clamp(-3, 3)); F.silu({f}); F.softplus({f}); F.elu({f}.nan_to_num() + 0.25); F.selu({f}.nan_to_num() + 0.25); F.mish({f}); F.logsigmoid({f}); F.celu({f}.nan_to_num() + 0.25)
+    {x} @ {y}.type_as({v}); {x} @ {v}.mT; torch.outer({x}, {y}); torch.dot({x}, {y}); torch.tensordot({x}, {y}, 1); torch.einsum("...i,...i", {x}, {y}.type_as({v}))
+    F.linear({f}, {f}); F.gelu({f}.clamp(-3, 3)); F.silu({f}); F.softplus({f}); F.elu({f}.nan_to_num(0, 3, -3) + 0.25); F.selu({f}.nan_to_num(0, 3, -3) + 0.25); F.mish({f}); F.logsigmoid({f}); F.celu({f}.nan_to_num(0, 3, -3) + 0.25)
     F.mse_loss({f}, {f}); F.l1_loss({f}, {f}); F.smooth_l1_loss({f}, {f}); F.huber_loss({f}, {f}); F.cross_entropy({f}, {i}); F.kl_div({f}, {f}, reduction="sum")
     F.layer_norm({f}, {f}.shape[-1:]); F.normalize({f}, dim={d}); F.cosine_similarity({f}, {f}, dim={d}); F.avg_pool1d({f}, 2); F.softmin({f}, {d})
     {x}.cov(); {x}.trace(); {x}.dist({y}); torch.linalg.vector_norm({f}, 3); {x}.trapezoid(); torch.clamp({x}, {y}, {x} + 1)
@@ -157,8 +158,8 @@ def statements(draw, torch, scope, kind, exact):
                 return draw(st.sampled_from(["2", "0.5", "-1", "0", "True", "inf"]))
             case "k":
                 return draw(st.sampled_from(["True", "False"]))
-            case "t":
-                return draw(st.sampled_from(DTYPES))
+            case "t":  # not to float16, whose roundings show in what is wider
+                return draw(st.sampled_from([name for name in DTYPES if name != "float16"]))
         if what == "i" and (not among["i"] or draw(st.booleans())):
             return draw(
                 st.sampled_from(["torch.tensor([0])", "torch.tensor([1, 0, 0])", "torch.tensor([[0, 1]])"])

@@ -128,7 +128,7 @@ class StraightPieces(Function):
     @staticmethod
     def backward(ctx, grad):
         (slope,) = ctx.saved_tensors
-        return grad * slope
+        return either(plain(slope) == 0, 0.0, grad * slope)  # of a gradient that is infinite, too
 
 
 class Hardtanh(StraightPieces):

@@ -238,7 +238,7 @@ def remainder_backward(ctx, grad):
     grad_y = None
     if ctx.needs_input_grad[1]:
         x, y = map(values, ctx.saved_tensors)
-        grad_y = unbroadcast(-grad * np.floor(x / y), shape_y)
+        grad_y = unbroadcast(-grad * np.floor_divide(x, y), shape_y)
     return unbroadcast(grad, shape_x), grad_y
 
 

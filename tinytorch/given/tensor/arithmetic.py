@@ -4,7 +4,8 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
-from tinytorch.given.tensor.types import floating, promote
+from tinytorch.given.tensor.devices import later
+from tinytorch.given.tensor.types import floating, in_float32, promote
 from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
 
 __all__ = [
@@ -149,6 +150,23 @@ def raised(base, exponent):
     return Pow.apply(*promote(base, exponent))
 
 
+class Lerp(Function):
+    saved_for = ((2,), (2,), (0, 1))
+
+    @staticmethod
+    def forward(ctx, x, end, weight):
+        ctx.shapes = [np.shape(a) for a in (x, end, weight)]
+        ctx.save_for_backward(x, end, weight)
+        return np.where(np.abs(weight) < 0.5, x + weight * (end - x), end - (end - x) * (1 - weight))
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, end, weight = ctx.saved_tensors
+        shares = grad * (1 - weight), grad * weight, grad * (end - x) if ctx.asks_for(2) else None
+        unbroadcast = later("autograd").unbroadcast
+        return tuple([None if s is None else unbroadcast(s, n) for s, n in zip(shares, ctx.shapes)])
+
+
 def as_large_as(x, *others):
     """The others in the shape that they have together with x: of nothing there is no gradient, not 0 times inf."""
     shape = np.broadcast_shapes(x.shape, *[other.shape for other in others])
@@ -189,11 +207,7 @@ class Arithmetic:
 
     def lerp(self, end, weight):
         """self + weight (end - self), from the nearer of the two ends."""
-        if not isinstance(weight, Tensor):
-            near = abs(weight) < 0.5
-            return self + weight * (end - self) if near else end - (end - self) * (1 - weight)
-        near = weight.detach().abs() < 0.5
-        return (self + weight * (end - self)).where(near, end - (end - self) * (1 - weight))
+        return in_float32(Lerp, *promote(self, end), weight)
 
     mul = lambda self, other: Mul.apply(*promote(self, other))
     pow = lambda self, exponent: raised(self, exponent)

@@ -169,7 +169,9 @@ class Elementwise:
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
         x = self.to(common_type(self, *[bound for bound in (min, max) if bound is not None]))
-        return Clamp.apply(x, *[bound if bound is None else promote(x, bound)[1] for bound in (min, max)])
+        numbers = [None if b is None or isinstance(b, Tensor) else promote(x, b)[1] for b in (min, max)]
+        bounds = [b.to(x.dtype) if isinstance(b, Tensor) else n for b, n in zip((min, max), numbers)]
+        return Clamp.apply(x, *bounds)
 
     clip = clamp
     maximum = lambda self, other: Maximum.apply(*promote(self, *tensors_only("maximum", other)))

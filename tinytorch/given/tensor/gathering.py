@@ -153,6 +153,8 @@ class Gathering:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
         if index.numel() == 0:
             return self.clone()
+        if not isinstance(src, Tensor):
+            src = np.asarray(src).astype(self.array.dtype).item()
         if reduce is None:
             return Scatter.apply(self, index, src, dim=dim)
         if reduce not in ("add", "multiply"):

@@ -144,17 +144,18 @@ class Recorded:
             self.saved = (*self.saved[:place], copy, *self.saved[place + 1 :])
             self.ids[self.ids.index(id(array))] = id(copy)
 
-    def put_into(self, array):
+    def put_into(self, array, in_place=True):
         """Note that the output has been written into `array`, where a later change is found."""
         if self.named_after:  # what rounded the output of another node, which has saved it
             self.edges[0][0].put_into(array)
         elif self.saved:
             outputs = {place for place, a in enumerate(self.saved) if id(a) == self.ids[-1]}
-            if getattr(self.function, "reads_output_in_place", False):
+            if in_place and getattr(self.function, "reads_output_in_place", False):
                 outputs = {*range(len(self.saved))}
             elif all(self.saved[place].dtype == array.dtype for place in outputs):
                 self.saved = tuple([array if id(a) == self.ids[-1] else a for a in self.saved])
-            self.ids[-1], self.written = id(array), (outputs, array, next(clock))
+                self.ids[-1] = id(array)
+            self.written = outputs, array, next(clock)
 
     def free(self):
         """Let go of what was saved; asking for it again is an error."""

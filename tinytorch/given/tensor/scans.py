@@ -8,7 +8,7 @@ from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.reductions import numpys_names, reduced
 from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.given.tensor.types import in_float32
-from tinytorch.tensor import Function, Tensor, array_of, wrap
+from tinytorch.tensor import Function, Tensor, array_of, int64, wrap
 
 __all__ = ["CumProd", "LogCumSumExp"]
 
@@ -112,6 +112,8 @@ class Scans:
         return self._scan(dim, np.minimum, return_types.cummin)
 
     def _scan(self, dim, extreme, answer):
+        if not self.numel():  # along no matter which dimension
+            return answer(self.clone(), self.clone().to(int64))
         axis = axis_of(dim, self.ndim)
         array = np.atleast_1d(self.array)
         places = wrap(last_places(array, axis, extreme).reshape(self.shape))

@@ -155,8 +155,9 @@ def rounded(x):
         return x
     node = x.grad_fn
     result = Cast.apply(x, dtype=np.float16, named=node.name() if node else "ToCopy")
-    if result.grad_fn:
+    if node and result.grad_fn:
         result.grad_fn.named_after = True
+        node.put_into(result.array, in_place=False)
     return result
 
 
