@@ -118,7 +118,7 @@ class Pow(Function):
     @staticmethod
     def forward(ctx, x, y, reflected=False):
         output = power(x, y)
-        ctx.save_for_backward(x, y, None if isinstance(y, (int, float)) else output)
+        ctx.save_for_backward(x, y, output if ctx.asks_for(1) else None)
         ctx.overload = (
             2 if reflected else int(not isinstance(y, (int, float)))
         )  # number ** tensor, ** tensor, ** number
@@ -168,7 +168,7 @@ class Lerp(Function):
 
 
 def as_large_as(x, *others):
-    """The others in the shape that they have together with x: of nothing there is no gradient, not 0 times inf."""
+    """The others in the shape that they have with x: of nothing no gradient comes, where 0 times inf would."""
     shape = np.broadcast_shapes(x.shape, *[other.shape for other in others])
     return [other if other.shape == shape or not other.ndim else other.expand(shape) for other in others]
 

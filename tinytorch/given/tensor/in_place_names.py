@@ -26,7 +26,8 @@ from tinytorch.tensor import Function, Tensor, float64
 __all__ = []
 
 WITH_GRADIENT = """
-    absolute acos addbmm addmm addmv addr arccos arcsin arctan arctan2 asin atan atan2 baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
+    absolute acos addbmm addmm addmv addr arccos arcsin arctan arctan2 asin atan atan2 baddbmm
+    bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
     bitwise_xor
     clamp_max clamp_min copysign cosh cumprod cumsum deg2rad digamma divide erf erfc erfinv exp2 expm1 fix
     floor_divide fmod frac gcd hypot i0 igamma igammac index_copy index_fill index_put lcm ldexp lgamma

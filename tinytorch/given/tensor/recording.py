@@ -67,10 +67,10 @@ class Recorded:
 
     An operation may say more of its nodes. `saved_for`: for each array that it saves, the numbers of the
     inputs whose gradients are computed from it. `keeps_output`: what it saves of its output is copied once
-    the output is changed in place. `reads_output_in_place`: PyTorch saves the output in place of the input, when
-    it works in place. `node_name`: where PyTorch's is not made of its own. `keeps_type`: its
-    rule works in the type of the gradients that come, float16 too. `name_of_derivative`: what PyTorch says there
-    is not, of an operation without a rule.
+    the output is changed in place. `reads_output_in_place`: when it works in place, PyTorch saves the output.
+    `node_name`: where PyTorch's is not made of its own. `keeps_type`: its
+    rule works in the type of the gradients that come, float16 too. `name_of_derivative`: what PyTorch
+    says there is not, of an operation without a rule.
     """
 
     number = math.inf  # until it is recorded

@@ -38,7 +38,7 @@ def xlogy(x, y):
 
 
 def xlogy_backward(ctx, grad):
-    """log y and x / y times the gradient; 0 where x is 0, and y has no logarithm, or where the gradient is 0."""
+    """log y and x / y times the gradient; 0 where the gradient is, or x is and y has no logarithm."""
     (x, y), autograd = ctx.saved_tensors, later("autograd")
     grad_x = filled(autograd.call(XLogY, grad, y), (array_of(x) == 0) & (array_of(y) <= 0), 0.0)
     return autograd.unbroadcast(grad_x, np.shape(x)), autograd.unbroadcast(grad * x / y, np.shape(y))
