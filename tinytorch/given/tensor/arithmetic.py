@@ -168,7 +168,7 @@ class Lerp(Function):
 
 
 def as_large_as(x, *others):
-    """The others in the shape that they have with x: of nothing no gradient comes, where 0 times inf would."""
+    """The others in the shape that they have with x: of nothing comes no gradient, not 0 times inf."""
     shape = np.broadcast_shapes(x.shape, *[other.shape for other in others])
     return [other if other.shape == shape or not other.ndim else other.expand(shape) for other in others]
 
