@@ -6,11 +6,14 @@ Without an area it also lays every signature beside PyTorch's, and runs the exam
 import importlib
 import importlib.util
 import sys
+import time
 
 import examples
 import signatures
 from cases import AREAS
 from golden import RECORDED, compare, load, run
+
+PROGRAMS = 1000
 
 
 def main(arguments: list[str]) -> int:
@@ -42,6 +45,8 @@ def main(arguments: list[str]) -> int:
         print(f"{name:14} {len(cases) - len(differing):5} of {len(cases)} cases agree")
         for case, lines in differing.items():
             print(f"    {case}", *lines, sep="\n        ")
+    if "compositions" in names and not against_record:
+        different += compose(torch, ours)
     if names == list(AREAS) and not against_record:
         found = signatures.differing(ours, signatures.record(torch))
         different += len(found)
@@ -50,6 +55,18 @@ def main(arguments: list[str]) -> int:
             print(f"    {name}: {', '.join(problems)}")
         print(*examples.report(examples.examine()), sep="\n")
     return int(different > 0)
+
+
+def compose(torch, ours) -> int:
+    """Draw programs that nobody has run before, and keep the shortest on which the two differ."""
+    compositions = importlib.import_module("compositions")  # hypothesis is needed for nothing else
+    number = time.time_ns() % 1_000_000
+    found = compositions.differing(torch, ours, PROGRAMS, number)
+    print(f"               {PROGRAMS} new programs from seed {number}" + (", one differs:" if found else ""))
+    if found:
+        compositions.keep(torch, [found[0]])
+        print(*found[0].splitlines(), *found[1], "kept: record.py compositions", sep="\n        ")
+    return int(found is not None)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,12 @@
 
 import math
 
+import numpy as np
+
 from tinytorch.activations import relu, sigmoid, softplus
-from tinytorch.given.activations.checks import checked
+from tinytorch.given.activations.checks import checked, put
 from tinytorch.given.activations.curves import tanh
+from tinytorch.tensor import Function, as_tensor
 
 __all__ = ["glu", "logsigmoid", "mish", "relu_", "softsign", "tanhshrink"]
 
@@ -14,11 +17,24 @@ def relu_(input):
     return relu(input, inplace=True)
 
 
+class Mish(Function):
+    """x t, of t = tanh(log(1 + exp(x)))."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * np.tanh(np.logaddexp(0, x, dtype=x.dtype))
+
+    @staticmethod
+    def backward(ctx, grad):
+        x = as_tensor(ctx.saved_tensors[0])
+        t = tanh(softplus(x))
+        return as_tensor(grad) * (t + x * sigmoid(x) * (1 - t * t))
+
+
 def mish(input, inplace=False):
     """x tanh(softplus(x)), a gate like that of `silu` (Misra, 2019)."""
-    x = checked(input.clone() if inplace else input, "mish")
-    output = x * tanh(softplus(x))
-    return input._become(output) if inplace else output
+    return put(Mish, checked(input, "mish"), inplace)
 
 
 def logsigmoid(input):

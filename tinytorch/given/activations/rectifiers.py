@@ -67,6 +67,8 @@ def leaky_relu_(input, negative_slope=0.01):
 class Elu(Function):
     """scale x where x is positive, scale alpha (exp(input_scale x) - 1) elsewhere."""
 
+    reads_output_in_place = True
+
     @staticmethod
     def forward(ctx, x, alpha, scale=1.0, input_scale=1.0):
         ctx.save_for_backward(x)
@@ -126,7 +128,7 @@ class StraightPieces(Function):
     @staticmethod
     def backward(ctx, grad):
         (slope,) = ctx.saved_tensors
-        return grad * slope
+        return either(plain(slope) == 0, 0.0, grad * slope)  # of a gradient that is infinite, too
 
 
 class Hardtanh(StraightPieces):

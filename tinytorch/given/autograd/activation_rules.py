@@ -41,13 +41,16 @@ __all__ = [
 @gradient(Relu)
 def relu_backward(ctx, grad):
     output = values(ctx.saved_tensors[0])
-    return grad * ~(output <= 0)  # so that a NaN stays one
+    return call(Where, output <= 0, 0.0, grad)  # so that a NaN stays one
+
+
+LeakyRelu.reads_output_in_place = True
 
 
 @gradient(LeakyRelu)
 def leaky_relu_backward(ctx, grad):
     positive = values(ctx.saved_tensors[0]) > 0
-    return grad * positive + (ctx.negative_slope * grad) * ~positive
+    return call(Where, positive, grad, ctx.negative_slope * grad)
 
 
 @gradient(Sigmoid)

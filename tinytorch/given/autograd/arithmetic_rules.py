@@ -210,14 +210,15 @@ def clamp_backward(ctx, grad):
     chosen = inside, below, above
     shapes = x.shape, low_shape, high_shape
     wanted = zip(ctx.needs_input_grad, chosen, shapes)
-    return tuple([unbroadcast(grad * taken, shape) if need else None for need, taken, shape in wanted])
+    shares = [(need, call(Where, taken, grad, 0.0) if need else None, shape) for need, taken, shape in wanted]
+    return tuple([unbroadcast(share, shape) if need else None for need, share, shape in shares])
 
 
 def share_between(ctx, grad, loses):
     """Give the gradient to the operand that was taken, half to each where both were equal."""
     x, y = map(values, ctx.saved_tensors)
-    half = (x == y) * np.asarray(0.5, getattr(grad, "array", grad).dtype)
-    grad_x, grad_y = grad * (~loses(x, y) - half), grad * (~loses(y, x) - half)
+    grad = call(Where, x == y, grad / 2, grad)
+    grad_x, grad_y = call(Where, loses(x, y), 0.0, grad), call(Where, loses(y, x), 0.0, grad)
     return unbroadcast(grad_x, np.shape(x)), unbroadcast(grad_y, np.shape(y))
 
 
@@ -237,7 +238,7 @@ def remainder_backward(ctx, grad):
     grad_y = None
     if ctx.needs_input_grad[1]:
         x, y = map(values, ctx.saved_tensors)
-        grad_y = unbroadcast(-grad * np.floor(x / y), shape_y)
+        grad_y = unbroadcast(-grad * np.floor_divide(x, y), shape_y)
     return unbroadcast(grad, shape_x), grad_y
 
 

@@ -43,6 +43,8 @@ class IndexAdd(Function):
         output = zeros_beside(grad, shape)
         parts = index if isinstance(index, tuple) else (index,)
         integers = [i for i in parts if is_array(i) and i.dtype != bool]
+        if not grad.size:
+            return output
         if not integers:  # slices, numbers and masks name every element once
             output[index] = grad
         elif len(parts) == 1 and on_host(grad):

@@ -99,7 +99,8 @@ def run_rule(node, slots, create_graph):
             "use it with backward mode AD."
         )
     if rule is None:
-        raise RuntimeError(f"derivative for {node.function.__name__} is not implemented")
+        name = getattr(node.function, "name_of_derivative", lambda ctx: ctx.function.__name__)(node)
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
     if len(slots) > 1 and getattr(
         node, "materialize", True
     ):  # what is unused has gradient zero; integers have none

@@ -67,7 +67,11 @@ def deviations(ctx, x, scale):
 @gradient(Prod)
 def prod_backward(ctx, grad):
     x, _ = ctx.saved_tensors
+    if x.ndim == 0:
+        return grad + 0
     grad = restored(ctx, grad, x.shape)
+    if ctx.axis is None and (values(x) == 0).sum() > 1:
+        return zeros_beside(grad, x.shape)
     if isinstance(x, Tensor) or (x != 0).all():
         if (values(x) == 0).any():
             raise RuntimeError("the second derivative of prod is not implemented where a factor is zero")
@@ -93,6 +97,8 @@ def extreme_backward(ctx, grad):
     chosen = x == extreme  # a NaN equals nothing, and no share of nothing is a number
     if ctx.of_all and np.isnan(extreme).any():
         chosen = np.isnan(x)
+    if ctx.of_all:
+        return call(Where, chosen, restored(ctx, grad, x.shape) / chosen.sum(dtype=x.dtype), 0.0)
     chosen = chosen.astype(x.dtype)
     return restored(ctx, grad, x.shape) * (chosen / chosen.sum(axis=ctx.axis, keepdims=True))
 

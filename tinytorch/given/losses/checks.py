@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from tinytorch.given.tensor.arrays import on_host
+from tinytorch.tensor import broadcast_tensors
 
 __all__ = ["check_classes", "chosen", "lookup", "same_size", "subtract"]
 
@@ -21,6 +22,7 @@ def subtract(input, target):
             "Please ensure they have the same size.",
             stacklevel=3,
         )
+        input, target = broadcast_tensors(input, target)
     return input - target
 
 

@@ -76,6 +76,8 @@ class OtherSpellings:
         tensor([[1, 3],
                 [2, 4]])
         """
+        if self.ndim == 0:
+            return self
         if self.ndim < 2:
             raise RuntimeError(
                 "tensor.adjoint() is only supported on matrices or batches of matrices. "

@@ -4,8 +4,9 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
-from tinytorch.given.tensor.types import floating, promote
-from tinytorch.tensor import Function, Mul, Tensor
+from tinytorch.given.tensor.devices import later
+from tinytorch.given.tensor.types import floating, in_float32, promote
+from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
 
 __all__ = [
     "Add",
@@ -144,7 +145,42 @@ def raised(base, exponent):
     """base ** exponent; RuntimeError for a negative number over integers."""
     if isinstance(exponent, int) and exponent < 0 and not base.is_floating_point():
         raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if base.dtype is bool_ and isinstance(exponent, bool):
+        return base | (not exponent)
     return Pow.apply(*promote(base, exponent))
+
+
+class Lerp(Function):
+    saved_for = ((2,), (2,), (0, 1))
+
+    @staticmethod
+    def forward(ctx, x, end, weight):
+        ctx.shapes = [np.shape(a) for a in (x, end, weight)]
+        ctx.save_for_backward(x, end, weight)
+        return np.where(np.abs(weight) < 0.5, x + weight * (end - x), end - (end - x) * (1 - weight))
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, end, weight = ctx.saved_tensors
+        shares = grad * (1 - weight), grad * weight, grad * (end - x) if ctx.asks_for(2) else None
+        unbroadcast = later("autograd").unbroadcast
+        return tuple([None if s is None else unbroadcast(s, n) for s, n in zip(shares, ctx.shapes)])
+
+
+def as_large_as(x, *others):
+    """The others in the shape that they have with x: of nothing comes no gradient, not 0 times inf."""
+    shape = np.broadcast_shapes(x.shape, *[other.shape for other in others])
+    return [other if other.shape == shape or not other.ndim else other.expand(shape) for other in others]
+
+
+def scaled(y, alpha):
+    """alpha y, in the type of y; RuntimeError for an alpha that it has not."""
+    if alpha == 1:
+        return y
+    kind = array_of(y).dtype.kind if not isinstance(y, (int, float)) else "f"
+    if kind != "f" and isinstance(alpha, float):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return y * (bool(alpha) if kind == "b" else alpha)
 
 
 @methods_of(Tensor)
@@ -158,7 +194,7 @@ class Arithmetic:
         tensor([21., 42.])
         """
         x, y = promote(self, other)
-        return Add.apply(x, y if alpha == 1 else y * alpha)
+        return Add.apply(x, scaled(y, alpha))
 
     def sub(self, other, *, alpha=1):
         """Subtract alpha times `other`, a number or a tensor that broadcasts; RuntimeError for booleans.
@@ -167,7 +203,7 @@ class Arithmetic:
         tensor([-19., -38.])
         """
         x, y = promote(self, other)
-        return Sub.apply(x, y if alpha == 1 else y * alpha)
+        return Sub.apply(x, scaled(y, alpha))
 
     def div(self, other, *, rounding_mode=None):
         """Divide by `other`: integers too become floating point numbers, unless the quotient is rounded.
@@ -194,11 +230,7 @@ class Arithmetic:
         >>> torch.tensor([0.0, 10.0]).lerp(torch.tensor([10.0, 20.0]), 0.25)
         tensor([ 2.5000, 12.5000])
         """
-        if not isinstance(weight, Tensor):
-            near = abs(weight) < 0.5
-            return self + weight * (end - self) if near else end - (end - self) * (1 - weight)
-        near = weight.detach().abs() < 0.5
-        return (self + weight * (end - self)).where(near, end - (end - self) * (1 - weight))
+        return in_float32(Lerp, *promote(self, end), weight)
 
     def mul(self, other):
         """Multiply by `other`, a number or a tensor that broadcasts, element by element.
@@ -262,6 +294,7 @@ class Arithmetic:
         >>> torch.ones(2).addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
         tensor([ 7., 17.])
         """
+        tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
         product = tensor1 * tensor2
         return self + product * (value if product.is_floating_point() else int(value))
 
@@ -271,6 +304,7 @@ class Arithmetic:
         >>> torch.ones(2).addcdiv(torch.tensor([1.0, 2.0]), torch.tensor([2.0, 4.0]), value=2)
         tensor([2., 2.])
         """
+        tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
         return self + tensor1 / tensor2 * value
 
     __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))

@@ -5,15 +5,14 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.legacy_types import type_names
 from tinytorch.given.tensor.logic import pointwise, tensors_only
-from tinytorch.tensor import Tensor, tensor
+from tinytorch.tensor import Tensor
 
 __all__ = ["shifted", "whole_numbers"]
 
 
 def shifted(ufunc, name, x, y):
     """Bits of x moved by y places; NotImplementedError for floating point numbers."""
-    x, y = (operand if isinstance(operand, Tensor) else tensor(operand) for operand in (x, y))
-    if x.is_floating_point() or y.is_floating_point():
+    if any(isinstance(o, float) or (isinstance(o, Tensor) and o.is_floating_point()) for o in (x, y)):
         raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Float'")
     return pointwise(ufunc, x, y)
 

@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.logic import tensors_only
-from tinytorch.given.tensor.types import floating, promote
+from tinytorch.given.tensor.types import common_type, floating, promote
 from tinytorch.tensor import Exp, Function, Tensor
 
 __all__ = [
@@ -253,10 +253,10 @@ class Elementwise:
         """
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-        x = self
-        for bound in (min, max):
-            x = x if bound is None else promote(x, bound)[0]
-        return Clamp.apply(x, *[bound if bound is None else promote(x, bound)[1] for bound in (min, max)])
+        x = self.to(common_type(self, *[bound for bound in (min, max) if bound is not None]))
+        numbers = [None if b is None or isinstance(b, Tensor) else promote(x, b)[1] for b in (min, max)]
+        bounds = [b.to(x.dtype) if isinstance(b, Tensor) else n for b, n in zip((min, max), numbers)]
+        return Clamp.apply(x, *bounds)
 
     clip = clamp
 

@@ -169,6 +169,10 @@ class Gathering:
         src = value if src is None else src
         if isinstance(src, Tensor) and src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if index.numel() == 0:
+            return self.clone()
+        if not isinstance(src, Tensor):
+            src = np.asarray(src).astype(self.array.dtype).item()
         if reduce is None:
             return Scatter.apply(self, index, src, dim=dim)
         if reduce not in ("add", "multiply"):
@@ -184,6 +188,9 @@ class Gathering:
         """
         if src.dtype != self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if index.numel() == 0:
+            return self.clone()
+        src = src.reshape(1) if index.ndim and not src.ndim else src
         return ScatterAdd.apply(self, index, src, dim=dim)
 
     def index_select(self, dim, index):

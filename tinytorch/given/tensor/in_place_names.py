@@ -21,19 +21,20 @@ from tinytorch.given.tensor import (  # noqa: F401
 )
 from tinytorch.given.tensor.inplace import inplace
 from tinytorch.given.tensor.legacy_types import type_names
-from tinytorch.tensor import Tensor, float64
+from tinytorch.tensor import Function, Tensor, float64
 
 __all__ = []
 
 WITH_GRADIENT = """
-    absolute acos acosh addbmm addmm addmv addr arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin
-    asinh atan atan2 atanh baddbmm bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
+    absolute acos addbmm addmm addmv addr arccos arcsin arctan arctan2 asin atan atan2 baddbmm
+    bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
     bitwise_xor
     clamp_max clamp_min copysign cosh cumprod cumsum deg2rad digamma divide erf erfc erfinv exp2 expm1 fix
     floor_divide fmod frac gcd hypot i0 igamma igammac index_copy index_fill index_put lcm ldexp lgamma
     log10 log1p log2 masked_scatter multiply mvlgamma nan_to_num negative polygamma put rad2deg
     relu remainder rsqrt scatter_reduce sgn sigmoid sign sinc sinh subtract tan tanh true_divide trunc xlogy
 """
+WITHOUT_DERIVATIVE = "acosh asinh atanh arccosh arcsinh arctanh"
 VALUES = "heaviside nextafter"
 COMPARISONS = "eq ge greater greater_equal gt le less less_equal lt ne not_equal"
 LOGIC = "logical_and logical_not logical_or logical_xor"
@@ -53,7 +54,24 @@ def telling(name, change):
     return method
 
 
+class Irreversible(Function):
+    """What an operation gives where PyTorch has no gradient of its version in place."""
+
+    name_of_derivative = staticmethod(lambda ctx: f"inplace version of {ctx.named.replace('arc', 'a')}")
+
+    @staticmethod
+    def forward(ctx, x, named):
+        ctx.named = named
+        return x.copy()
+
+
+def irreversible(name):
+    """The method `name_` of an operation for whose version in place PyTorch has no gradient."""
+    return inplace(name, lambda x, result: x._become(Irreversible.apply(result, named=name)))
+
+
 methods = {f"{name}_": inplace(name) for name in WITH_GRADIENT.split()}
+methods |= {f"{name}_": irreversible(name) for name in WITHOUT_DERIVATIVE.split()}
 methods |= {f"{name}_": inplace(name, "_take") for name in VALUES.split()}
 methods |= {f"{name}_": telling(name, "_take") for name in COMPARISONS.split()}
 methods |= {f"{name}_": telling(name, "_take_unnoticed") for name in LOGIC.split()}

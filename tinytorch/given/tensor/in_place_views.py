@@ -51,6 +51,7 @@ class Turning:
             self._base_edge = view._base_edge
         if grad_mode.enabled:
             self._edge = view._edge
+        self._changed()
         self.array, self._route = view.array, view._route
         return self
 

@@ -75,6 +75,20 @@ def index_arrays(index):
     return index
 
 
+def nowhere(x, index):
+    """The index, with arrays within the bounds of an x without elements, of which PyTorch takes any."""
+    parts, axis, found = index if isinstance(index, tuple) else (index,), 0, []
+    for place, part in enumerate(parts):
+        if part is Ellipsis:
+            axis = x.ndim - sum(later is not None for later in parts[place + 1 :])
+        elif part is not None:
+            if is_array(part) and part.dtype.kind == "i" and axis < x.ndim and x.shape[axis]:
+                part = part % x.shape[axis]
+            axis += part.ndim if is_array(part) and part.dtype == bool else 1
+        found.append(part)
+    return tuple(found)
+
+
 def is_basic(index):
     """Whether an index has no arrays in it, so that what it picks is a view."""
     return not any(
@@ -100,11 +114,13 @@ class Indexing:
     """Elements by position."""
 
     def __getitem__(self, index):
-        return Index.apply(self, index=index_arrays(index))
+        index = index_arrays(index)
+        return Index.apply(self, index=index if self.array.size else nowhere(self.array, index))
 
     def __setitem__(self, index, value):
         value = value if isinstance(value, Tensor) else tensor(value, dtype=self.dtype)
         index = index_arrays(index)
+        index = index if self.array.size else nowhere(self.array, index)
         if value.dtype != self.dtype and not is_basic(index):
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, "

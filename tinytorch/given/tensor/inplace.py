@@ -16,7 +16,7 @@ __all__ = ["inplace"]
 def inplace(
     name, change="_become", means="Put what `{}` returns into the memory of the tensor, and return it."
 ):
-    """The method `name_`, which hands what the method `name` returns to a method that changes the tensor."""
+    """The method `name_`, which hands what the method `name` returns to what changes the tensor, a method's name or a function."""
 
     def method(self, *args, **kwargs):
         try:
@@ -24,7 +24,7 @@ def inplace(
         except TypeError as error:
             error.args = (str(error).replace(f"{name}()", f"{name}_()"),)
             raise
-        return getattr(self, change)(result)
+        return change(self, result) if callable(change) else getattr(self, change)(result)
 
     original = getattr(Tensor, name)
     method.__wrapped__ = original  # whose signature it has
@@ -91,6 +91,8 @@ class InPlace:
         result = result.to(self.dtype)
         np.copyto(self.array, result.array)
         self._changed()
+        if result.requires_grad and result is not self:
+            result.grad_fn.put_into(self.array)
         if result.requires_grad and self._base is None:
             self._edge = result.edge()
         elif result.requires_grad:  # what was written into a view has been written into its base

@@ -33,8 +33,8 @@ def tensordot(a, b, dims=2):
                 f"has size {b.shape[e]} in dim {e}"
             )
     # where one has length 1, it goes with the sum of the other
-    longer_a = [d for d, e in zip(first, second) if b.shape[e] == 1 < a.shape[d]]
-    longer_b = [e for d, e in zip(first, second) if a.shape[d] == 1 < b.shape[e]]
+    longer_a = [d for d, e in zip(first, second) if b.shape[e] == 1 != a.shape[d]]
+    longer_b = [e for d, e in zip(first, second) if a.shape[d] == 1 != b.shape[e]]
     a = a.sum(longer_a, keepdim=True).to(a.dtype) if longer_a else a
     b = b.sum(longer_b, keepdim=True).to(b.dtype) if longer_b else b
     rows = [d for d in range(a.ndim) if d not in first]

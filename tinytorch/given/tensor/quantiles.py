@@ -122,6 +122,14 @@ class Median(Function):
         return output
 
 
+def no_middle(x):
+    """The median of no elements: NaN, or what that becomes as an integer."""
+    if x.is_floating_point():
+        return x.sum() * np.nan
+    with np.errstate(invalid="ignore"):
+        return wrap(np.array(np.nan).astype(x.array.dtype))
+
+
 @methods_of(Tensor)
 @numpys_names
 class Middles:
@@ -135,7 +143,7 @@ class Middles:
         """
         if dim is not None:
             return middle(self, dim, keepdim, skip_nan=False)
-        return self.sum() * np.nan if self.numel() == 0 else Median.apply(self, skip_nan=False)
+        return no_middle(self) if self.numel() == 0 else Median.apply(self, skip_nan=False)
 
     def nanmedian(self, dim=None, keepdim=False):
         """Find the median of what is not NaN.
@@ -145,7 +153,7 @@ class Middles:
         """
         if dim is not None:
             return middle(self, dim, keepdim, skip_nan=True)
-        return self.sum() * np.nan if self.numel() == 0 else Median.apply(self, skip_nan=True)
+        return no_middle(self) if self.numel() == 0 else Median.apply(self, skip_nan=True)
 
     def quantile(self, q, dim=None, keepdim=False, *, interpolation="linear"):
         """Find the number below which the share `q` of the elements lies, along `dim`; between two by
@@ -185,10 +193,16 @@ class Middles:
         axis, array = axis_of(dim, self.ndim), np.atleast_1d(self.array)
 
         def last_of_most(row):
-            values, counts = np.unique(row, return_counts=True)
-            return np.flatnonzero(row == values[counts.argmax()])[-1]
+            values, counts = np.unique(row, return_counts=True, equal_nan=False)
+            found = np.flatnonzero(row == values[counts.argmax()])
+            return found[-1] if found.size else 0  # of NaN alone
 
-        places = np.apply_along_axis(last_of_most, axis, array)
+        if array.shape[axis] == 0:
+            raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.")
+        if array.size == 0:
+            places = np.zeros(np.delete(array.shape, axis), np.int64)
+        else:
+            places = np.apply_along_axis(last_of_most, axis, array)
         return ranked(self, np.expand_dims(places, axis), axis, keepdim, return_types.mode)
 
     def aminmax(self, *, dim=None, keepdim=False):

@@ -111,6 +111,8 @@ class Copies:
             raise RuntimeError("`shifts` required")
         if counts[0] != counts[1] and (counts[0] > 1 or counts[1] > 0):
             raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
+        if self.numel() == 0:
+            return self.clone()
         shifts = shifts[0] if counts == [1, 0] and isinstance(shifts, (tuple, list)) else shifts
         return Roll.apply(self, shifts=shifts, dims=None if counts[1] == 0 else dims)
 
@@ -215,7 +217,7 @@ def cat(tensors, dim=0, *, axis=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     first = next((t.shape for t in tensors if t.shape != (0,)), (0,))
-    dim = axis_of(dim, len(first))
+    dim = axis_of(dim, len(first)) if first != (0,) else 0
     nothing = [*first[:dim], 0, *first[dim + 1 :]]
     tensors = [t.reshape(nothing) if t.shape == (0,) else t for t in tensors]
     for number, t in enumerate(tensors):

@@ -67,11 +67,15 @@ class Recorded:
 
     An operation may say more of its nodes. `saved_for`: for each array that it saves, the numbers of the
     inputs whose gradients are computed from it. `keeps_output`: what it saves of its output is copied once
-    the output is changed in place. `node_name`: where PyTorch's is not made of its own. `keeps_type`: its
-    rule works in the type of the gradients that come, float16 too.
+    the output is changed in place. `reads_output_in_place`: when it works in place, PyTorch saves the output.
+    `node_name`: where PyTorch's is not made of its own. `keeps_type`: its
+    rule works in the type of the gradients that come, float16 too. `name_of_derivative`: what PyTorch
+    says there is not, of an operation without a rule.
     """
 
     number = math.inf  # until it is recorded
+    written = (), None, None  # where among what was saved the output is, the array it was put into, and when
+    named_after = False
 
     def record(self, arrays, output, result):
         """Become the node of a result, or of several; note the time, and the arrays taken and returned."""
@@ -110,8 +114,10 @@ class Recorded:
         for place, array in enumerate(self.saved):
             if isinstance(array, np.generic) and id(array) in self.ids:
                 array = self.results_of_numbers[self.ids.index(id(array)) - len(self.edges)]
+            outputs, output, since = self.written
+            array, since = (output, since) if place in outputs else (array, self.number)
             when = changes.get(id(owner(array)), (0, -1))[1] if is_array(array) else -1
-            if when > self.number and self.needs(place):
+            if when > since and self.needs(place):
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace "
                     f"operation: {self.name()} saved an array of shape {list(array.shape)}, "
@@ -128,11 +134,28 @@ class Recorded:
         return readers is None or any(self.edges[number] is not None for number in readers[place])
 
     def keep(self, array):
-        """Save a copy in place of `array`, which is about to be changed by the operation that saved it."""
-        if any(a is array for a in self.saved):
+        """Save a copy in place of `array`, which is about to be changed by the operation that saved it.
+
+        Of an array that was saved twice, as by `x.mul_(x)`, only the first is the tensor that is changed.
+        """
+        place = next((place for place, a in enumerate(self.saved) if a is array), None)
+        if place is not None:
             copy = array.copy()
-            self.saved = tuple([copy if a is array else a for a in self.saved])
-            self.ids = [id(copy) if i == id(array) else i for i in self.ids]
+            self.saved = (*self.saved[:place], copy, *self.saved[place + 1 :])
+            self.ids[self.ids.index(id(array))] = id(copy)
+
+    def put_into(self, array, in_place=True):
+        """Note that the output has been written into `array`, where a later change is found."""
+        if self.named_after:  # what rounded the output of another node, which has saved it
+            self.edges[0][0].put_into(array)
+        elif self.saved:
+            outputs = {place for place, a in enumerate(self.saved) if id(a) == self.ids[-1]}
+            if in_place and getattr(self.function, "reads_output_in_place", False):
+                outputs = {*range(len(self.saved))}
+            elif all(self.saved[place].dtype == array.dtype for place in outputs):
+                self.saved = tuple([array if id(a) == self.ids[-1] else a for a in self.saved])
+                self.ids[-1] = id(array)
+            self.written = outputs, array, next(clock)
 
     def free(self):
         """Let go of what was saved; asking for it again is an error."""

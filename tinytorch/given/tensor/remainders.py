@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arithmetic import check_divisor
+from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import pointwise, tensors_only
 from tinytorch.given.tensor.trigonometry import binary, filled
 from tinytorch.given.tensor.types import floating, in_float32, promote
@@ -36,12 +37,15 @@ def xlogy(x, y):
     return np.where((x == 0) & ~np.isnan(y), np.zeros_like(y), x * np.log(y)).astype(np.result_type(x, y))
 
 
-def xlogy_slopes(x, y):
-    """log y and x / y; where x is 0, and y has no logarithm, 0."""
-    return filled(np.log(y), (array_of(x) == 0) & (array_of(y) <= 0), 0.0), x / y
+def xlogy_backward(ctx, grad):
+    """log y and x / y times the gradient; 0 where the gradient is, or x is and y has no logarithm."""
+    (x, y), autograd = ctx.saved_tensors, later("autograd")
+    grad_x = filled(autograd.call(XLogY, grad, y), (array_of(x) == 0) & (array_of(y) <= 0), 0.0)
+    return autograd.unbroadcast(grad_x, np.shape(x)), autograd.unbroadcast(grad * x / y, np.shape(y))
 
 
-XLogY = binary("Xlogy", xlogy, xlogy_slopes)
+XLogY = binary("Xlogy", xlogy, None)
+XLogY.backward = staticmethod(xlogy_backward)
 
 
 class Logit(Function):

@@ -8,7 +8,7 @@ from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.reductions import numpys_names, reduced
 from tinytorch.given.tensor.structures import return_types, structure
 from tinytorch.given.tensor.types import in_float32
-from tinytorch.tensor import Function, Tensor, wrap
+from tinytorch.tensor import Function, Tensor, array_of, int64, wrap
 
 __all__ = ["CumProd", "LogCumSumExp"]
 
@@ -37,18 +37,36 @@ class CumProd(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """Each factor moves every later product, by the product of the others: a triangle of products."""
-        x, _ = ctx.saved_tensors
+        """Each factor moves every later product, by the product of the others."""
+        x, output = ctx.saved_tensors
         if x.ndim == 0:
             return grad
-        x, grad = (as_tensor(t).movedim(ctx.axis, -1) for t in (x, grad))
-        n = x.shape[-1]
-        rows = x.unsqueeze(-2).expand(
-            *x.shape[:-1], n, n
-        )  # a copy of the factors for each one to be left out
-        others = rows.masked_fill(wrap(np.eye(n, dtype=bool)), 1.0)
-        products = others.cumprod(-1).triu()
-        return (products * grad.unsqueeze(-2)).sum(-1).movedim(-1, ctx.axis)
+        if isinstance(x, Tensor):
+            return by_triangle(*(as_tensor(t).movedim(ctx.axis, -1) for t in (x, grad))).movedim(-1, ctx.axis)
+        rows = (np.moveaxis(array_of(t), ctx.axis, -1) for t in (x, output, grad))
+        return np.moveaxis(shares_of_factors(*rows), -1, ctx.axis)
+
+
+def by_triangle(x, grad):
+    """The gradient of products along the last dimension, for second derivatives: a triangle of products."""
+    n = x.shape[-1]
+    rows = x.unsqueeze(-2).expand(*x.shape[:-1], n, n)  # a copy of the factors for each one to be left out
+    others = rows.masked_fill(wrap(np.eye(n, dtype=bool)), 1.0)
+    return (others.cumprod(-1).triu() * grad.unsqueeze(-2)).sum(-1)
+
+
+def shares_of_factors(x, output, grad):
+    """The same of arrays: up to a row's first zero by division, at the zero without it, and 0 beyond."""
+    moved = output * grad
+    zeros = (x == 0).cumsum(-1)
+    if not zeros.any():
+        return moved[..., ::-1].cumsum(-1)[..., ::-1] / x
+    before = np.where(zeros == 0, moved, 0)[..., ::-1].cumsum(-1)[..., ::-1]
+    first = (zeros == 1) & (x == 0)
+    beyond = np.where((zeros == 1) & ~first, x, 1).cumprod(-1) * np.where(zeros == 1, grad, 0)
+    ahead = np.concatenate([np.ones_like(x[..., :1]), output[..., :-1]], -1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(zeros == 0, before / x, np.where(first, beyond.sum(-1, keepdims=True) * ahead, 0))
 
 
 class LogCumSumExp(Function):
@@ -112,6 +130,8 @@ class Scans:
         return self._scan(dim, np.minimum, return_types.cummin)
 
     def _scan(self, dim, extreme, answer):
+        if not self.numel():  # along no matter which dimension
+            return answer(self.clone(), self.clone().to(int64))
         axis = axis_of(dim, self.ndim)
         array = np.atleast_1d(self.array)
         places = wrap(last_places(array, axis, extreme).reshape(self.shape))
@@ -133,11 +153,7 @@ class Scans:
             return self.clone()
         parts = [part for part in (prepend, self, append) if part is not None]
         x = cat(parts, dim) if len(parts) > 1 else self
-        for _ in range(n):
-            count = x.shape[axis_of(dim, x.ndim)]
-            later, earlier = (
-                x.narrow(dim, min(1, count), max(count - 1, 0)),
-                x.narrow(dim, 0, max(count - 1, 0)),
-            )
+        for count in range(x.size(dim) - 1, max(x.size(dim) - 1 - n, -1), -1):
+            later, earlier = x.narrow(dim, 1, count), x.narrow(dim, 0, count)
             x = later.logical_xor(earlier) if x.array.dtype == bool else later - earlier
         return x

@@ -1,5 +1,7 @@
 """Elements by flat places, sorted places, and reductions into places: made of indexing and `along`."""
 
+import math
+
 import numpy as np
 
 from tinytorch.given import methods_of
@@ -10,7 +12,7 @@ from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.gathering import corner, places
 from tinytorch.given.tensor.indexing import IndexPut, index_arrays
 from tinytorch.given.tensor.views import View, sizes
-from tinytorch.tensor import Function, Tensor, array_of, int64, wrap
+from tinytorch.tensor import Context, Function, Tensor, array_of, int64, wrap
 
 __all__ = ["AsStrided", "IndexPutAdd", "ScatterReduce", "bucketize", "isin", "searchsorted"]
 
@@ -35,9 +37,9 @@ class AsStrided(View):
 
     @staticmethod
     def forward(ctx, x, size, stride, storage_offset):
-        ctx.save_for_backward(x)
         ctx.options = {"size": size, "stride": stride, "storage_offset": storage_offset}
         memory = owner(x).reshape(-1)
+        ctx.like = x.shape, x.dtype, x.flags.c_contiguous and memory.size == x.size
         first = storage_offset
         if first is None:
             first = (x.__array_interface__["data"][0] - memory.__array_interface__["data"][0]) // x.itemsize
@@ -52,21 +54,15 @@ class AsStrided(View):
 
     @staticmethod
     def backward(ctx, grad):
-        (x,) = map(array_of, ctx.saved_tensors)
-        numbers = np.arange(x.size).reshape(x.shape)
-        if not x.flags.c_contiguous or owner(x).size != x.size:
+        shape, dtype, is_whole = ctx.like
+        if not is_whole:
             raise NotImplementedError("the gradient of as_strided of a view is not here: take a copy first")
-        taken = AsStrided.forward(_nobody, numbers, **ctx.options)
-        flat = as_tensor(np.zeros(x.size, x.dtype))
-        return IndexPutAdd.apply(flat, as_tensor(grad).reshape(-1), index=taken.ravel()).reshape(x.shape)
+        numbers = np.arange(math.prod(shape)).reshape(shape)
+        taken = AsStrided.forward(Context(), numbers, **ctx.options)
+        flat = as_tensor(np.zeros(numbers.size, dtype))
+        return IndexPutAdd.apply(flat, as_tensor(grad).reshape(-1), index=taken.ravel()).reshape(shape)
 
 
-class _Nobody:
-    def save_for_backward(self, *arrays):
-        pass
-
-
-_nobody = _Nobody()
 REDUCTIONS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 STARTS = {"sum": 0, "mean": 0, "prod": 1, "amax": -np.inf, "amin": np.inf}
 
@@ -246,6 +242,8 @@ class Searching:
             raise IndexError("index_fill_(): Expected dtype int64 for index.")
         if self.ndim == 0:
             return self.reshape(1).index_fill(dim, index, value).reshape(())
+        if self.numel() == 0:
+            return self.clone()
         rows = np.zeros(self.shape, bool)
         rows[(slice(None),) * axis_of(dim, self.ndim) + (index.array,)] = True
         value = value if isinstance(value, Tensor) else np.asarray(value).astype(self.array.dtype).item()
@@ -261,6 +259,9 @@ class Searching:
         """
         if reduce not in REDUCTIONS:
             raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
+        if index.numel() == 0:
+            return self.clone()
+        src = src.reshape(1) if index.ndim and not src.ndim else src
         options = {"dim": dim, "reduce": reduce, "include_self": include_self}
         return ScatterReduce.apply(self, index, src, **options)
 

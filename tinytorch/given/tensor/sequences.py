@@ -6,7 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import arange, linspace, made, numpy_type, zeros
 from tinytorch.given.tensor.functions import NAMES
-from tinytorch.tensor import Tensor, array_of, float64, get_default_dtype, tensor, wrap
+from tinytorch.tensor import Function, Tensor, array_of, float64, get_default_dtype, tensor
 
 __all__ = [
     "bartlett_window", "blackman_window", "cumulative_trapezoid", "hamming_window", "hann_window",
@@ -140,18 +140,29 @@ class Runs:
         >>> torch.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
         """
+        options = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
+        return UniqueConsecutive.apply(self, **options)
+
+
+class UniqueConsecutive(Function):
+    """What is left where repeats are left out; there is no gradient of it."""
+
+    name_of_derivative = staticmethod(lambda ctx: "unique_consecutive")
+
+    @staticmethod
+    def forward(ctx, x, return_inverse, return_counts, dim):
         if dim is None:
-            rows, shape = self.array.reshape(-1), self.shape
+            rows, shape = x.reshape(-1), x.shape
             new = rows[1:] != rows[:-1]
         else:
-            rows = np.moveaxis(self.array, axis_of(dim, self.ndim), 0)
+            rows = np.moveaxis(x, axis_of(dim, x.ndim), 0)
             shape = rows.shape[:1]
             new = (rows[1:] != rows[:-1]).any(axis=tuple(np.arange(1, rows.ndim)))
         first = np.concatenate([np.ones(min(len(rows), 1), bool), new])
-        kept = rows[first] if dim is None else np.moveaxis(rows[first], 0, axis_of(dim, self.ndim))
-        found = [wrap(np.ascontiguousarray(kept))]
+        kept = rows[first] if dim is None else np.moveaxis(rows[first], 0, axis_of(dim, x.ndim))
+        found = [np.ascontiguousarray(kept)]
         if return_inverse:
-            found.append(wrap((first.cumsum() - 1).reshape(shape)))
+            found.append((first.cumsum() - 1).reshape(shape))
         if return_counts:
-            found.append(wrap(np.diff(np.append(np.flatnonzero(first), len(rows)))))
+            found.append(np.diff(np.append(np.flatnonzero(first), len(rows))))
         return tuple(found) if len(found) > 1 else found[0]

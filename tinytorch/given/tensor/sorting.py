@@ -6,7 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty
 from tinytorch.given.tensor.reductions import Amax, Amin, numpys_names
 from tinytorch.given.tensor.structures import return_types, structure
-from tinytorch.tensor import Context, Function, Max, Tensor, wrap
+from tinytorch.tensor import Context, Function, Max, Tensor
 
 __all__ = ["Min", "Sort", "TopK", "return_types"]
 
@@ -48,6 +48,18 @@ class TopK(Function):
         first = (slice(None),) * ctx.axis + (slice(k),) if x.ndim else ...
         ctx.save_for_backward(indices[first])
         return values[first], indices[first]
+
+
+class Unique(Function):
+    """What there is, each once; there is no gradient of it."""
+
+    node_name = staticmethod(lambda ctx: f"Unique{'2' if ctx.axis is None else 'Dim'}")
+    name_of_derivative = staticmethod(lambda ctx: "_unique2" if ctx.axis is None else "unique_dim")
+
+    @staticmethod
+    def forward(ctx, x, axis, **options):
+        ctx.axis = axis
+        return np.unique(x, axis=axis, equal_nan=False, **options)
 
 
 @methods_of(Tensor)
@@ -121,5 +133,5 @@ class Sorting:
         >>> torch.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
         """
-        found = np.unique(self.array, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
-        return tuple(wrap(a) for a in found) if isinstance(found, tuple) else wrap(found)
+        options = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": dim}
+        return Unique.apply(self, **options)

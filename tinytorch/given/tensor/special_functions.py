@@ -59,7 +59,7 @@ def apply(operation, *operands):
 
 ROOT = math.sqrt(math.pi)
 Erfc = unary("Erfc", scipys("erfc"), lambda x: np.exp(-(x * x)) * (-2 / ROOT))
-Erfinv = unary("Erfinv", scipys("erfinv"), lambda y: np.exp(y * y) * (ROOT / 2), of_output=True)
+Erfinv = unary("Erfinv", scipys("erfinv"), lambda x: np.exp(apply(Erfinv, x) ** 2) * (ROOT / 2))
 Lgamma = unary("Lgamma", scipys("gammaln"), lambda x: apply(Digamma, x))
 
 

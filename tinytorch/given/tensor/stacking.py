@@ -7,6 +7,7 @@ from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import zeros
 from tinytorch.given.tensor.rearranging import cat, copied, stack
+from tinytorch.given.tensor.types import common_type
 from tinytorch.tensor import Function, Tensor, int64, tensor, wrap
 
 __all__ = [
@@ -89,11 +90,13 @@ class DiagEmbed(Function):
 
 def block_diag(*tensors):
     """Make the matrix with these on its diagonal, and zeros elsewhere."""
-    blocks = atleast_2d(tuple(tensors))
+    wanted = common_type(*tensors)
+    blocks = [block.to(wanted) for block in atleast_2d(tuple(tensors))]
     width, rows, start = sum(b.shape[1] for b in blocks), [], 0
     for block in blocks:
         height, n = block.shape
-        rows.append(cat([zeros(height, start), block, zeros(height, width - start - n)], 1).to(block.dtype))
+        before, after = zeros(height, start, dtype=wanted), zeros(height, width - start - n, dtype=wanted)
+        rows.append(cat([before, block, after], 1))
         start += n
     return cat(rows, 0)
 

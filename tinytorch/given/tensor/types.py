@@ -29,6 +29,7 @@ __all__ = [
     "Cast",
     "Move",
     "can_cast",
+    "common_type",
     "floating",
     "in_float32",
     "kind_rank",
@@ -76,8 +77,13 @@ def result_type(tensor1, tensor2):
     >>> result_type(tensor([1, 2]), 0.5), result_type(tensor([1.0]), tensor(1.0, dtype=float64))
     (torch.float32, torch.float32)
     """
+    return common_type(tensor1, tensor2)
+
+
+def common_type(*operands):
+    """The type of an operation on any number of operands, as `result_type` finds it for two."""
     levels = {}  # tensors with dimensions, tensors without, numbers: each speaks only if it has a higher kind
-    for x in (tensor1, tensor2):
+    for x in operands:
         level = 2 - (x.ndim > 0) if isinstance(x, Tensor) else 3
         d = x.dtype if isinstance(x, Tensor) else number_type(x)
         levels[level] = promote_types(levels[level], d) if level in levels else d
@@ -148,7 +154,11 @@ def rounded(x):
     if x.array.dtype.char != "f":
         return x
     node = x.grad_fn
-    return Cast.apply(x, dtype=np.float16, named=node.name() if node else "ToCopy")
+    result = Cast.apply(x, dtype=np.float16, named=node.name() if node else "ToCopy")
+    if node and result.grad_fn:
+        result.grad_fn.named_after = True
+        node.put_into(result.array, in_place=False)
+    return result
 
 
 class Move(Function):

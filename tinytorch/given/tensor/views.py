@@ -340,7 +340,7 @@ class Shapes:
         >>> torch.ones(5, 2, 3).mT.shape
         torch.Size([5, 3, 2])
         """
-        return self.transpose(-2, -1)
+        return self.transpose(-2, -1) if self.ndim else self
 
     def expand(self, *shape):
         """Stretch dimensions of length 1 to other lengths, without a copy; -1 leaves one as it is.

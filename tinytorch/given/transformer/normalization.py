@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tinytorch.given.tensor.arrays import in_parts
+from tinytorch.given.tensor.arrays import in_parts, zeros_beside
 from tinytorch.layers import Module, Parameter, ones_, zeros_
 from tinytorch.tensor import Function, Tensor, in_float32, ones, zeros
 from tinytorch.transformer import normalise, normalise_backward, rms_normalise, rms_normalise_backward
@@ -24,6 +24,8 @@ class LayerNormalization(Function):
     def forward(cls, ctx, x, weight, bias, width, eps):
         ctx.save_for_backward(x, weight)
         ctx.width, ctx.eps, ctx.bias_shape = width, eps, None if bias is None else bias.shape
+        if x.size == 0:
+            return x.copy()
         rows = x.reshape(x.size // width, width)  # (N, D)
         output = np.empty_like(rows)
         for block in row_blocks(rows):
@@ -36,6 +38,9 @@ class LayerNormalization(Function):
     @classmethod
     def backward(cls, ctx, grad):
         x, weight = ctx.saved_tensors
+        if math.prod(x.shape) == 0:
+            grad_weight = None if weight is None else zeros_beside(grad, weight.shape)
+            return grad, grad_weight, None if ctx.bias_shape is None else zeros_beside(grad, ctx.bias_shape)
         shape = math.prod(x.shape) // ctx.width, ctx.width
         rows, grad = x.reshape(shape), grad.reshape(shape)
         grad_bias = None if ctx.bias_shape is None else grad.sum(axis=0).reshape(ctx.bias_shape)
