@@ -579,10 +579,13 @@ class Context:
     def keep(self, array): ...
     def name(self):
         """The node's name, such as MulBackward0: made of the operation's, or of its `node_name`."""
+    named_after: _bool
     def needs(self, place): ...
     needs_input_grad: Any
     next_functions: Any
     number: _float
+    def put_into(self, array, in_place: _bool = True):
+        """Note that the output has been written into `array`, where a later change is found."""
     def record(self, arrays, output, result): ...
     results: Any
     def save_for_backward(self, *arrays):
@@ -590,6 +593,7 @@ class Context:
     saved: Any
     saved_tensors: Any
     def unpack(self): ...
+    written: Any
 class CudaArray:
     T: Any
     def __abs__(self): ...
