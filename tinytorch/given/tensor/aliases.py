@@ -62,7 +62,9 @@ class OtherSpellings:
         >>> torch.ones(2, 3).H.shape
         torch.Size([3, 2])
         """
-        if self.ndim not in (0, 2):
+        if self.ndim == 0:
+            return self
+        if self.ndim != 2:
             raise RuntimeError(
                 f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor. For "
                 "batches of matrices, consider using tensor.mH"

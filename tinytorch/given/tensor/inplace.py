@@ -16,7 +16,7 @@ __all__ = ["inplace"]
 def inplace(
     name, change="_become", means="Put what `{}` returns into the memory of the tensor, and return it."
 ):
-    """The method `name_`, which hands what the method `name` returns to what changes the tensor, a method's name or a function."""
+    """The method `name_`: it hands what `name` returns to `change`, a method's name or a function."""
 
     def method(self, *args, **kwargs):
         try:
