@@ -1,9 +1,8 @@
 """Of PyTorch's places, those that repeat another, those that only answer; and what tinytorch leaves out, with the reason."""
 
+import re
 from contextlib import nullcontext
 from types import FunctionType
-
-import re
 
 # Files of PyTorch's from which programs import what their package has as well: they are made when they are asked for.
 REPEATED = {
