@@ -53,7 +53,7 @@ def lapack(routine, called, A, signature, **options):
     if A.ndim < 2:
         raise RuntimeError(f"linalg.{called}: The input tensor A must have at least 2 dimensions.")
     if A.array.dtype not in (np.float32, np.float64):
-        raise RuntimeError(f"linalg.{called}: Expected a float or double tensor, but got {A.dtype}")
+        raise NotImplementedError(f"linalg.{called}: Expected a float or double tensor, but got {A.dtype}")
     function = get_lapack_funcs(routine, (A.array,))
     return np.vectorize(lambda *matrices: function(*matrices, **options), signature=signature)
 

@@ -38,6 +38,13 @@ channels_last, channels_last_3d = memory_format("channels_last", 4), memory_form
 strided = layout()
 
 
+def follows(x, memory_format):
+    """Whether the elements lie in memory in the order of a format, without gaps."""
+    if memory_format in (contiguous_format, preserve_format):
+        return x.is_contiguous()
+    return x.ndim == memory_format.rank and x.movedim(1, -1).is_contiguous()
+
+
 @methods_of(Tensor)
 class Formats:
     layout = strided
@@ -89,9 +96,11 @@ class Formats:
             raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
         strides = self.stride()
         several = 1 in self.shape or any(one == other for one, other in itertools.pairwise(strides))
-        if ambiguity_check is not False and several and sum(map(self.is_contiguous, formats)) != 1:
+        if ambiguity_check is not False and several and sum(follows(self, one) for one in formats) != 1:
             raise RuntimeError(
                 "The tensor does not have unique dim order, or cannot map to exact one of the given memory "
                 "formats."
             )
-        return tuple(sorted(range(self.ndim), key=lambda d: -strides[d]))
+        if self.is_contiguous():
+            return tuple(range(self.ndim))
+        return tuple(sorted(range(self.ndim), key=lambda d: (-strides[d], -self.shape[d])))

@@ -43,14 +43,13 @@ def slopes(x, dim, step, edge_order):
     """The slopes along one dimension: inside by both neighbours, at the edges by two or three elements."""
     x = x.movedim(dim, -1)
     x = x if x.is_floating_point() else x.to(tensor(0.0).dtype)
-    if isinstance(step, Tensor) and step.ndim:
-        widths = step.to(x.dtype).diff()
-    else:
-        widths = tensor(float(step), dtype=x.dtype).expand(x.shape[-1] - 1)
+    uneven = isinstance(step, Tensor) and step.ndim
+    widths = step.diff() if uneven else tensor(float(step), dtype=x.dtype).expand(x.shape[-1] - 1)
     before, after = widths[:-1], widths[1:]
-    if isinstance(step, Tensor) and step.ndim:
-        inside = (x[..., 2:] - x[..., 1:-1]) / after * before + (x[..., 1:-1] - x[..., :-2]) / before * after
-        inside = inside / (before + after)
+    if uneven:
+        whole, middle = before + after, (after - before) / (before * after)
+        inside = -after / (before * whole) * x[..., :-2] + middle * x[..., 1:-1]
+        inside = inside + before / (after * whole) * x[..., 2:]
     else:
         inside = (x[..., 2:] - x[..., :-2]) / (before + after)
     edges = [(x[..., n + 1] - x[..., n]) / widths[n] for n in (0, x.shape[-1] - 2)]
@@ -62,8 +61,9 @@ def slopes(x, dim, step, edge_order):
 
 def edge(x, near, far):
     """The slope of the parabola through three elements, at the first of them."""
-    slope, change = (x[..., 1] - x[..., 0]) / near, (x[..., 2] - x[..., 1]) / far
-    return slope - (change - slope) * near / (near + far)
+    whole = near + far
+    first, second, third = -(whole + near) / (near * whole), whole / (near * far), -near / (far * whole)
+    return first * x[..., 0] + second * x[..., 1] + third * x[..., 2]
 
 
 def histogramdd(input, bins, range=None, weight=None, density=False):
