@@ -4,6 +4,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.creation import eye, zeros
+from tinytorch.given.tensor.functions import put_out
 from tinytorch.given.tensor.linear_algebra import (
     Cholesky,
     Inverse,
@@ -318,8 +319,8 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None):
 
 def lu(A, pivot=True, get_infos=False, out=None):
     """L and U in one matrix, the rows exchanged on the way, and with `get_infos` the info, in a tuple."""
-    found = linalg_lu_factor_ex(A, pivot=pivot)
-    return tuple(found) if get_infos else tuple(found[:2])
+    found = tuple(linalg_lu_factor_ex(A, pivot=pivot))[: 3 if get_infos else 2]
+    return found if out is None else put_out("lu", out, found)
 
 
 @methods_of(Tensor)
@@ -335,7 +336,7 @@ class OlderNames:
         return linalg_cholesky(self, upper=upper)
 
     def svd(self, some=True, compute_uv=True):
-        """Decompose into U, S and V, of which `linalg.svd` gives the transpose; with `some` of the smaller shape.
+        """Decompose into U, S and V, of which `linalg.svd` gives the transpose; `some`, not square.
 
         >>> torch.tensor([[3.0, 0.0], [0.0, 4.0]]).svd().S
         tensor([4., 3.])
