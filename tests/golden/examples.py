@@ -252,10 +252,11 @@ def close(theirs: str, ours: str) -> bool:
     return bool(np.isclose(float(ours), float(theirs), rtol=1e-3, atol=max(last, NEAR_ZERO), equal_nan=True))
 
 
-def examine(places=PLACES + FURTHER) -> dict[str, list[tuple[str, str, str | None]]]:
-    """What became of each docstring of each place: its name, the kind of end, and the first difference."""
+def examine(places=PLACES + FURTHER, names=()) -> dict[str, list[tuple[str, str, str | None]]]:
+    """What became of each docstring of each place, or of these: its name, the kind of end, the first difference."""
     with process("torch") as theirs, process("tinytorch") as ours:
         texts = theirs.submit(all_docstrings, places).result()
+        texts = {name: text for name, text in texts.items() if name in names or not names}
         rows = {place: [] for place in places}
         ran = theirs.submit(all_alone, texts, places).result()
         wanted = {name: one for name, one in ran.items() if not one.error}
@@ -292,4 +293,6 @@ def report(rows) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(*report(examine(sys.argv[1:] or PLACES + FURTHER)), sep="\n")
+    asked = sys.argv[1:]  # places, or names of docstrings such as torch.linalg.inv
+    places = [one for one in asked if one in PLACES + FURTHER] or PLACES + FURTHER
+    print(*report(examine(places, set(asked).difference(places))), sep="\n")

@@ -12,6 +12,10 @@ CALLED_BY_OTHERS = ("given/kernels", "given/acceleration", "acceleration.py")
 
 # By reason: a function, and those of its parameters that it does not read.
 UNREAD = {
+    "real matrices are Hermitian where they are symmetric": """
+        given.tensor.decompositions.linalg_ldl_factor_ex: hermitian
+        given.tensor.decompositions.linalg_ldl_solve: hermitian
+    """,
     "there is one processor, and nothing to compile for, to lock or to switch": """
         amp.autocast.__init__: cache_enabled
         amp.custom_fwd: device_type cast_inputs

@@ -1,11 +1,12 @@
 """Channels moved into places and back, and channels moved among each other: reshape, permute, reshape."""
 
+from tinytorch.given import alias
 from tinytorch.layers import Module
 from tinytorch.tensor import copied
 
 __all__ = [
-    "ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "channel_shuffle", "pixel_shuffle",
-    "pixel_unshuffle",
+    "ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "channel_shuffle",
+    "native_channel_shuffle", "pixel_shuffle", "pixel_unshuffle",
 ]  # fmt: skip
 
 
@@ -73,6 +74,9 @@ def channel_shuffle(input, groups):
         )
     dealt = input.reshape(images, groups, channels // groups, *places).transpose(1, 2)
     return copied(dealt.reshape(input.shape), input, "ChannelShuffle")
+
+
+native_channel_shuffle = alias(channel_shuffle, "native_channel_shuffle")
 
 
 def check_shuffle(name, input, option, factor):

@@ -210,7 +210,7 @@ def set_default_device(device):
 
 # What no lesson speaks of, a topic a file.
 TOPICS = "legacy_types aliases bits placing sequences exchange storages special_functions triangular"
-for _topic in f"{TOPICS} in_place_names in_place_views".split():
+for _topic in f"{TOPICS} decompositions slopes in_place_names in_place_views".split():
     _module = import_module(f"tinytorch.given.tensor.{_topic}")
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
     __all__ += _module.__all__

@@ -18,6 +18,7 @@ __all__ = [
     "as_tensor",
     "empty",
     "empty_like",
+    "empty_permuted",
     "empty_strided",
     "eye",
     "from_numpy",
@@ -39,6 +40,23 @@ def empty_strided(size, stride, *, dtype=None, device=None, requires_grad=False)
     memory = np.empty(count, numpy_type(dtype))
     strides = [step * memory.itemsize for step in stride]
     return made(np.ndarray(tuple(size), memory.dtype, memory, 0, strides), device, requires_grad)
+
+
+def empty_permuted(size, physical_layout, *, dtype=None, device=None, requires_grad=False):
+    """Make a tensor whose dimensions lie in memory in the order of `physical_layout`, filled with anything.
+
+    >>> torch.empty_permuted((2, 3), (1, 0)).stride()
+    (1, 2)
+    """
+    if len(size) != len(physical_layout):
+        raise RuntimeError(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+            f"{len(size)} is not equal to len(physical_layout) = {len(physical_layout)}"
+        )
+    if len(set(physical_layout)) < len(size):
+        raise RuntimeError("Duplicate dim not allowed")
+    memory = empty([size[d] for d in physical_layout], dtype=dtype, device=device)
+    return memory.permute(*np.argsort(physical_layout).tolist()).requires_grad_(requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
@@ -100,11 +118,12 @@ def takes_size(make):
 
 
 @takes_size
-def empty(*size, dtype=None, device=None, requires_grad=False):
-    """Make a tensor whose elements are whatever was in memory."""
-    return made(
-        np.empty(new_shape(size), numpy_type(dtype), like=prototype_on(device)), device, requires_grad
-    )
+def empty(*size, dtype=None, device=None, requires_grad=False, memory_format=None):
+    """Make a tensor whose elements are whatever was in memory, in the order of a format."""
+    memory = np.empty(new_shape(size), numpy_type(dtype), like=prototype_on(device))
+    if memory_format is not None:
+        memory = wrap(memory).contiguous(memory_format).array
+    return made(memory, device, requires_grad)
 
 
 @takes_size

@@ -1,14 +1,16 @@
 """Memory shared with other libraries: arrays, buffers of bytes, and DLPack, which all of them speak."""
 
+import os
+
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.construction import shared_with
-from tinytorch.given.tensor.creation import as_tensor, made
+from tinytorch.given.tensor.creation import as_tensor, made, numpy_type
 from tinytorch.given.tensor.storages import TypedStorage
 from tinytorch.tensor import Tensor, get_default_dtype, tensor, wrap
 
-__all__ = ["asarray", "from_dlpack", "frombuffer", "to_dlpack"]
+__all__ = ["asarray", "from_dlpack", "from_file", "frombuffer", "to_dlpack"]
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
@@ -40,6 +42,21 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     if result.requires_grad or not requires_grad:
         return result
     return (result.detach() if result is obj else result).requires_grad_()
+
+
+def from_file(filename, shared=None, size=0, *, dtype=None, device=None, requires_grad=False):
+    """Make a tensor of the first `size` numbers in a file; `shared`, what is written to one is in both.
+
+    >>> import os, tempfile
+    >>> name = os.path.join(tempfile.mkdtemp(), "numbers")
+    >>> torch.ones(3).numpy().tofile(name)
+    >>> torch.from_file(name, size=2)
+    tensor([1., 1.])
+    """
+    if shared and not os.path.exists(filename):
+        open(filename, "xb").close()
+    memory = np.memmap(filename, numpy_type(dtype), "r+" if shared else "c", shape=(size,))
+    return made(memory.view(np.ndarray), device, requires_grad)
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):

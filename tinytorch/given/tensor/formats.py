@@ -4,6 +4,8 @@ A format says in which order the dimensions of a tensor lie in memory; its shape
 in all of them. What is computed from a tensor does not keep its format.
 """
 
+import itertools
+
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.rearranging import Clone
 from tinytorch.tensor import Tensor
@@ -34,6 +36,13 @@ class layout:
 contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
 channels_last, channels_last_3d = memory_format("channels_last", 4), memory_format("channels_last_3d", 5)
 strided = layout()
+
+
+def follows(x, memory_format):
+    """Whether the elements lie in memory in the order of a format, without gaps."""
+    if memory_format in (contiguous_format, preserve_format):
+        return x.is_contiguous()
+    return x.ndim == memory_format.rank and x.movedim(1, -1).is_contiguous()
 
 
 @methods_of(Tensor)
@@ -69,3 +78,29 @@ class Formats:
                 f"required rank {memory_format.rank} tensor to use {memory_format.name} format"
             )
         return self.movedim(1, -1).contiguous().movedim(-1, 1)
+
+    def dim_order(self, ambiguity_check=False):
+        """List the dimensions as they lie in memory, the outermost first.
+
+        Args:
+            ambiguity_check: True for a RuntimeError where another order would be as right; or a list of
+                formats, of which the tensor then has to have exactly one.
+
+        >>> torch.ones(2, 3).t().dim_order()
+        (1, 0)
+        """
+        formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+        if not isinstance(ambiguity_check, bool) and (
+            formats is not ambiguity_check or not all(isinstance(one, memory_format) for one in formats)
+        ):
+            raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+        strides = self.stride()
+        several = 1 in self.shape or any(one == other for one, other in itertools.pairwise(strides))
+        if ambiguity_check is not False and several and sum(follows(self, one) for one in formats) != 1:
+            raise RuntimeError(
+                "The tensor does not have unique dim order, or cannot map to exact one of the given memory "
+                "formats."
+            )
+        if self.is_contiguous():
+            return tuple(range(self.ndim))
+        return tuple(sorted(range(self.ndim), key=lambda d: (-strides[d], -self.shape[d])))

@@ -243,6 +243,39 @@ class Generator:
         ratio = p / self.exponential(p.shape, dtype=p.dtype)
         return ratio.argmax(axis=-1, keepdims=True) if count == 1 else (-ratio).argsort(axis=-1)[..., :count]
 
+    def poisson(self, rates):
+        """Counts of events, each of its own rate: Knuth's products of uniform numbers, or rejection."""
+        counts = [self._count(rate) for rate in rates.ravel().tolist()]
+        return np.array(counts, rates.dtype).reshape(rates.shape)
+
+    def _fraction(self):
+        return float(self.uniform((), dtype=np.float64))
+
+    def _count(self, rate):
+        if rate >= 10:
+            return self._large_count(rate)
+        count, product, bound = 0, self._fraction() if rate else 0.0, math.exp(-rate)
+        while product > bound:
+            count, product = count + 1, product * self._fraction()
+        return count
+
+    def _large_count(self, rate):
+        """W. Hörmann, "The transformed rejection method for generating Poisson random variables" (1993)."""
+        b = 0.931 + 2.53 * math.sqrt(rate)
+        a = -0.059 + 0.02483 * b
+        scale, accepted = 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)
+        while True:
+            u, v = self._fraction() - 0.5, self._fraction()
+            near = 0.5 - abs(u)
+            count = math.floor((2 * a / near + b) * u + rate + 0.43)
+            if near >= 0.07 and v <= accepted:
+                return count
+            if count < 0 or (near < 0.013 and v > near):
+                continue
+            likely = -rate + count * math.log(rate) - math.lgamma(count + 1)
+            if math.log(v) + math.log(scale) - math.log(a / (near * near) + b) <= likely:
+                return count
+
 
 def _box_muller(values):
     """Turn each sixteen uniform numbers, eight u1 and eight u2, into sixteen normal ones, in place."""

@@ -30,8 +30,8 @@ WITH_GRADIENT = """
     bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
     bitwise_xor
     clamp_max clamp_min copysign cosh cumprod cumsum deg2rad digamma divide erf erfc erfinv exp2 expm1 fix
-    floor_divide fmod frac gcd hypot i0 igamma igammac index_copy index_fill index_put lcm ldexp lgamma
-    log10 log1p log2 masked_scatter multiply mvlgamma nan_to_num negative polygamma put rad2deg
+    floor_divide fmod frac gcd hypot i0 igamma igammac index_copy index_fill index_put index_reduce lcm ldexp
+    lgamma log10 log1p log2 masked_scatter multiply mvlgamma nan_to_num negative polygamma put rad2deg
     relu remainder rsqrt scatter_reduce sgn sigmoid sign sinc sinh subtract tan tanh true_divide trunc xlogy
 """
 WITHOUT_DERIVATIVE = "acosh asinh atanh arccosh arcsinh arctanh"

@@ -19,7 +19,7 @@ from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, wrap
 __all__ = [
     "Cholesky", "Det", "Inverse", "LinAlgError", "SingularValues", "Solve", "linalg_LinAlgError",
     "linalg_cholesky", "linalg_cross", "linalg_det", "linalg_diagonal", "linalg_eigh", "linalg_eigvalsh",
-    "linalg_inv", "linalg_lstsq", "linalg_matmul", "linalg_matrix_norm", "linalg_matrix_rank",
+    "linalg_inv", "linalg_matmul", "linalg_matrix_norm", "linalg_matrix_rank",
     "linalg_norm", "linalg_pinv", "linalg_qr", "linalg_slogdet", "linalg_solve", "linalg_svd",
     "linalg_svdvals", "linalg_vecdot", "linalg_vector_norm",
 ]  # fmt: skip
@@ -28,7 +28,6 @@ SVD = structure("linalg_svd", "U", "S", "Vh")
 QR = structure("linalg_qr", "Q", "R")
 Eigh = structure("linalg_eigh", "eigenvalues", "eigenvectors")
 SlogDet = structure("linalg_slogdet", "sign", "logabsdet")
-LeastSquares = structure("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 structure("slogdet", "sign", "logabsdet")
 
 
@@ -243,31 +242,6 @@ def negligible(A, atol, rtol, hermitian):
         usual = max(A.shape[-2:]) * np.finfo(A.array.dtype).eps
         rtol = np.where(np.asarray(atol) > 0, 0.0, usual) if given else usual
     return values, np.maximum(atol if given else 0.0, rtol * values.max(-1, initial=0))
-
-
-@without_gradient
-def linalg_lstsq(A, B, rcond=None, *, driver=None):
-    """The least squares solution of A X = B, for matrices A and B or batches of them, which broadcast."""
-    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
-        raise RuntimeError(
-            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
-        )
-    if A.ndim == 2:
-        solution, residuals, rank, values = np.linalg.lstsq(A.array, B.array, array_of(rcond))
-        nothing = np.empty(0, values.dtype)
-        return LeastSquares(
-            wrap(solution),
-            wrap(residuals),
-            wrap(np.asarray(rank, np.int64) if driver != "gels" else np.empty(0, np.int64)),
-            wrap(values if driver in ("gelsd", "gelss") else nothing),
-        )
-    right = B.unsqueeze(-1) if B.ndim == A.ndim - 1 else B
-    batch = broadcast_shapes(A.shape[:-2], right.shape[:-2])
-    As, Bs = (t.expand(*batch, *t.shape[-2:]).reshape(-1, *t.shape[-2:]) for t in (A, right))
-    each = [linalg_lstsq(a, b, rcond, driver=driver) for a, b in zip(As, Bs)]
-    found = [stack(parts) for parts in zip(*each)]
-    found = [part.reshape(*batch, *part.shape[1:]) for part in found]
-    return LeastSquares(found[0].squeeze(-1) if right is not B else found[0], *found[1:])
 
 
 def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):

@@ -6,7 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index, IndexPut
 from tinytorch.given.tensor.legacy_types import type_names
-from tinytorch.given.tensor.searching import IndexPutAdd
+from tinytorch.given.tensor.searching import AsStrided, IndexPutAdd
 from tinytorch.given.tensor.views import Diagonal, follow
 from tinytorch.tensor import Tensor, bool_, broadcast_shapes, int64, tensor, wrap
 
@@ -161,6 +161,37 @@ class Placing:
         """
         where = (slice(None),) * axis_of(dim, self.ndim) + (slice(start, end, step),)
         return written(self, src, Index, {"index": where}, "slice")
+
+    def as_strided_scatter(self, src, size, stride, storage_offset=None):
+        """Put `src` in place of what `as_strided` shows.
+
+        >>> torch.zeros(4).as_strided_scatter(torch.ones(2), (2,), (2,))
+        tensor([1., 0., 1., 0.])
+        """
+        options = {"size": tuple(size), "stride": tuple(stride), "storage_offset": storage_offset}
+        return written(self, src, AsStrided, options, "slice")
+
+    def index_reduce(self, dim, index, source, reduce, *, include_self=True):
+        """Reduce the slices of `source` into those along `dim` that `index` names: prod, mean, amax or amin.
+
+        Without `include_self`, what stood in these places does not count.
+
+        >>> torch.ones(2).index_reduce(0, torch.tensor([0, 0]), torch.tensor([3.0, 5.0]), "prod")
+        tensor([15.,  1.])
+        """
+        if reduce not in ("prod", "mean", "amax", "amin"):
+            raise RuntimeError(
+                f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
+            )
+        if source.size(dim) != index.numel():
+            raise RuntimeError(
+                f"index_reduce_(): Number of indices ({index.numel()}) should be equal to "
+                f"source.size(dim): ({source.size(dim)}), for dim: {dim}"
+            )
+        shape = [1] * self.ndim
+        shape[dim] = -1
+        places = index.reshape(shape).expand(source.shape)
+        return self.scatter_reduce(dim, places, source, reduce, include_self=include_self)
 
     def diagonal_scatter(self, src, offset=0, dim1=0, dim2=1):
         """Put `src` in place of a diagonal.

@@ -17,6 +17,7 @@ __all__ = [
     "manual_seed",
     "multinomial",
     "normal",
+    "poisson",
     "rand",
     "rand_like",
     "randint",
@@ -41,6 +42,10 @@ class Bernoulli(Function):
     @staticmethod
     def backward(ctx, grad):
         return zeros_beside(grad, grad.shape)
+
+
+class Poisson(Bernoulli):
+    """Counts that were drawn by rates, to which they have a gradient: of zeros."""
 
 
 def manual_seed(seed):
@@ -110,6 +115,19 @@ def bernoulli(input, p=None, *, generator=None):
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     draw = (generator or default_generator).bernoulli(input.array, input.shape)
     return Bernoulli.apply(input, draw=draw)
+
+
+def poisson(input, generator=None):
+    """Draw, for each element, how many events there are where on average there are as many as it says.
+
+    >>> torch.poisson(torch.zeros(2))
+    tensor([0., 0.])
+    """
+    if not input.is_floating_point():
+        raise NotImplementedError(f'"poisson_cpu" not implemented for {input.dtype}')
+    if (input.array < 0).any():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    return Poisson.apply(input, draw=(generator or default_generator).poisson(input.array))
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):

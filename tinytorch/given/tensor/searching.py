@@ -265,6 +265,19 @@ class Searching:
         options = {"dim": dim, "reduce": reduce, "include_self": include_self}
         return ScatterReduce.apply(self, index, src, **options)
 
+    def nonzero_static(self, *, size, fill_value=-1):
+        """List the places of the first `size` elements other than 0, filled up with `fill_value`.
+
+        >>> torch.tensor([0, 5, 6]).nonzero_static(size=3)
+        tensor([[ 1],
+                [ 2],
+                [-1]])
+        """
+        if size < 0:
+            raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+        found = np.argwhere(self.array)[:size]
+        return wrap(np.pad(found, ((0, size - len(found)), (0, 0)), constant_values=fill_value))
+
     def as_strided(self, size, stride, storage_offset=None):
         """Look at the memory with another shape, strides and offset, all counted in elements.
 

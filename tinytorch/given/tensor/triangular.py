@@ -1,27 +1,62 @@
-"""Triangular matrices and exponentials of matrices: made of `Solve`, `MatMul` and sums."""
+"""Triangular matrices and exponentials of matrices: by BLAS, `MatMul` and sums."""
 
 import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.creation import as_tensor, eye, zeros_like
-from tinytorch.given.tensor.linear_algebra import linalg_solve, square
+from tinytorch.given.tensor.linear_algebra import square
 from tinytorch.given.tensor.rearranging import cat
 from tinytorch.given.tensor.structures import return_types, structure
-from tinytorch.tensor import Function, Tensor, tensor, wrap
+from tinytorch.tensor import Function, Tensor, broadcast_shapes, tensor, wrap
 
-__all__ = ["MatrixExp", "corrcoef", "linalg_matrix_exp", "linalg_solve_triangular", "unravel_index"]
+__all__ = [
+    "MatrixExp",
+    "SolveTriangular",
+    "corrcoef",
+    "linalg_matrix_exp",
+    "linalg_solve_triangular",
+    "unravel_index",
+]
 
 structure("frexp", "mantissa", "exponent")
 
 
+class SolveTriangular(Function):
+    """A⁻¹ B for a triangular A, the other half of which is not read."""
+
+    node_name = "LinalgSolveTriangular"
+
+    @staticmethod
+    def forward(ctx, a, b, upper, unitriangular):
+        from scipy.linalg import get_blas_funcs
+
+        square("solve_triangular", a)
+        if b.ndim < 2:
+            raise RuntimeError("linalg.solve_triangular: The input tensor B must have at least 2 dimensions.")
+        solve = get_blas_funcs("trsm", (a, b))
+        options = {"lower": not upper, "diag": unitriangular}
+        each = np.vectorize(lambda a, b: solve(1, a, b, **options), signature="(n,n),(n,k)->(n,k)")
+        output = each(a, b) if b.size else b.copy()
+        ctx.upper, ctx.unitriangular = upper, unitriangular
+        ctx.save_for_backward(a, output)
+        return output.astype(b.dtype, copy=False)
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, x = map(as_tensor, ctx.saved_tensors)
+        options = {"upper": not ctx.upper, "unitriangular": ctx.unitriangular}
+        grad_b = SolveTriangular.apply(a.mT, as_tensor(grad), **options)
+        grad_a, off = -(grad_b @ x.mT), int(ctx.unitriangular)
+        return grad_a.triu(off) if ctx.upper else grad_a.tril(-off), grad_b
+
+
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False):
     """X with A X = B, or X A = B, for a triangular A, the other half of which is not read."""
-    half = A.triu() if upper else A.tril()
-    if unitriangular:
-        half = half - half.diagonal(0, -2, -1).diag_embed() + eye(A.shape[-1], dtype=A.dtype)
     if not left:
         return linalg_solve_triangular(A.mT, B.mT, upper=not upper, unitriangular=unitriangular).mT
-    return linalg_solve(half, B)
+    batch = broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    A, B = (t.expand(*batch, *t.shape[-2:]) for t in (A, B))
+    return SolveTriangular.apply(A, B, upper=upper, unitriangular=unitriangular)
 
 
 class MatrixExp(Function):
