@@ -298,9 +298,9 @@ for lines in DERIVATIVES.values():
     area.each("x, y, v", [(real(3).constant,) * 3], lines, given=functions, tolerance=10)
 
 
-@area.case(real(2, 3, 4, 4).constant, real(3, 5).constant)
-def an_einsum_lies_in_memory_as_a_product_of_matrices_does(torch, x, y):
-    matrix = torch.arange(16.0).reshape(4, 4)
+@area.case(real(2, 3, 4, 4).constant)
+def an_einsum_lies_in_memory_as_a_product_of_matrices_does(torch, x):
+    y, matrix = x.reshape(-1)[:15].reshape(3, 5), torch.arange(16.0).reshape(4, 4)
     made = [
         torch.einsum(*operands)
         for operands in (
@@ -325,7 +325,8 @@ def names_for_graphs_optimizers_and_networks_can_be_imported(torch):
     importlib.import_module(f"{torch.__name__}.hub")
     importlib.import_module(f"{torch.__name__}.utils.model_zoo")
     assert function.Function is torch.autograd.Function
-    return fx.wrap(len)("abc"), fx.wrap("len"), repr(optimizer.required), optimizer.Optimizer.__name__
+    exec("wrap('len')", {"wrap": fx.wrap})  # at the top of a module
+    return repr(optimizer.required), optimizer.Optimizer.__name__
 
 
 @area.case()

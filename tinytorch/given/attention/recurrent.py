@@ -164,11 +164,11 @@ class RNNBase(Recurrent):
 
     @property
     def _flat_weights_names(self):
-        return sum(self._all_weights, [])
+        return [name for names in self._all_weights for name in names]
 
     @property
     def _flat_weights(self):
-        return sum(self.all_weights, [])
+        return [weight for weights in self.all_weights for weight in weights]
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
