@@ -10,7 +10,16 @@ from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from tinytorch._places import ANSWERS, PREFIXES, REPEATED, answering, is_above_called, left_out, refused
+from tinytorch._places import (
+    ANSWERS,
+    BELOW_FILES,
+    PREFIXES,
+    REPEATED,
+    answering,
+    is_above_called,
+    left_out,
+    refused,
+)
 
 _live = set()  # the modules that a running notebook stands for: nothing of theirs is kept, for it changes
 
@@ -140,6 +149,8 @@ class _Alias:
     @staticmethod
     def exec_module(module):
         module.__spec__ = module.__spec__.loader_state  # the import system has put the other name's there
+        if not hasattr(module, "__path__") and any(f"{module.__name__}." in place for place in BELOW_FILES):
+            module.__path__ = []  # so that `torch.autograd.functional` is asked for here
 
 
 class _Places:
@@ -182,9 +193,18 @@ def _make_answering(place):
     vars(module).update((name, answering(place, name, answer)) for name, answer in answers.items())
 
 
+def _make_below_file(place):
+    """Make a place of BELOW_FILES, which no import would find: what is above it is no package."""
+    module = sys.modules[place] = module_from_spec(spec_from_loader(place, _Places))
+    module.__doc__, elsewhere = BELOW_FILES[place]
+    module.__getattr__, module.__dir__ = face(place, elsewhere)
+
+
 sys.meta_path.append(_Places)
 for place in ANSWERS:
     _make_answering(place)
+for place in BELOW_FILES:
+    _make_below_file(place)
 
 
 def _ours(fullname):

@@ -14,7 +14,7 @@ REPEATED = {
     "fold instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer "
     "upsampling",
     "tinytorch.nn.utils": "clip_grad convert_parameters",
-    "tinytorch.optim": "adadelta adagrad adam adamax adamw lbfgs nadam optimizer radam rmsprop sgd",
+    "tinytorch.optim": "adadelta adagrad adam adamax adamw lbfgs nadam radam rmsprop sgd",
     "tinytorch.nn.parallel": "distributed",
     "tinytorch.utils.data": "dataloader dataset sampler distributed",
 }
@@ -32,7 +32,6 @@ LEFT_OUT = {
     "PyTorch's quantized types, in place of which module 15 has its own": "quantized qint32 quint4x2 quint2x4 "
     "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic empty_quantized QuantStub DeQuantStub "
     "QuantWrapper HistogramObserver fuse_modules fuse_modules_qat quantize_fx pt2e",
-    "models and weights from the network": "hub model_zoo",
     "writing for TensorBoard": "tensorboard",
     "extensions in C++": "cpp_extension",
     "storages by the names of their types": "Storage FloatStorage DoubleStorage HalfStorage LongStorage "
@@ -48,6 +47,7 @@ NEEDED = {
     "bfloat16 arithmetic": "bfloat16",
     "devices other than the processor": "cuda xpu mps",
     "names of dimensions": "names refine_names align_to align_as rename rename_",
+    "models and weights from the network": "hub model_zoo",
     "compiling programs": "compile compiler _dynamo",
 }
 
@@ -56,7 +56,11 @@ CALLED = {
     "exporting programs": {
         "tinytorch.onnx": "export dynamo_export register_custom_op_symbolic OperatorExportTypes TrainingMode",
         "tinytorch.export": "export Dim save load ExportedProgram",
-        "tinytorch.fx": "symbolic_trace GraphModule Graph Node Tracer Interpreter wrap Proxy",
+        "tinytorch.fx": "symbolic_trace GraphModule Graph Node Tracer Interpreter Proxy",
+    },
+    "models and weights from the network": {
+        "tinytorch.hub": "load load_state_dict_from_url download_url_to_file list help get_dir set_dir",
+        "tinytorch.utils.model_zoo": "load_url",
     },
     "functions that transform functions": {
         "tinytorch": "vmap",
@@ -168,6 +172,18 @@ ANSWERS = {
     "tinytorch.backends.mps": (
         "GPUs of Apple's: not there.",
         {"is_available": lambda: False, "is_built": lambda: False},
+    ),
+}
+
+# Places below what a learner exports, which is a file: what they are, and where their names stand.
+BELOW_FILES = {
+    "tinytorch.autograd.functional": (
+        "Derivatives of functions, as in torch.autograd.functional.",
+        {"tinytorch.given.autograd.functional": "hessian hvp jacobian jvp vhp vjp"},
+    ),
+    "tinytorch.autograd.function": (
+        "Operations that programs write, as in torch.autograd.function.",
+        {"tinytorch.autograd": "Function FunctionCtx=FunctionContext once_differentiable"},
     ),
 }
 

@@ -270,3 +270,71 @@ def attention_may_be_asked_for_by_kernel(torch, x):
         one = torch.nn.functional.scaled_dot_product_attention(q, q, q)
     with attention.sdpa_kernel([attention.SDPBackend.MATH, attention.SDPBackend.FLASH_ATTENTION]):
         return one, torch.nn.functional.scaled_dot_product_attention(q, q, q)
+
+
+# Derivatives of functions ---------------------------------------------------------------------------------
+DERIVATIVES = {
+    "vjp": "f.vjp(product, (x, y), v); f.vjp(number, (x, y)); f.vjp(alone, x, v)",
+    "jvp": "f.jvp(product, (x, y), (v, x)); f.jvp(alone, x, v)",
+    "jacobian": "f.jacobian(product, (x, y)); f.jacobian(alone, x); f.jacobian(number, (x, y)); f.jacobian(both, x)",
+    "hessian": "f.hessian(number, (x, y)); f.hessian(lambda x: (x**3).sum(), x); f.hessian(lambda x: x.sum(), x)",
+    "hvp": "f.hvp(number, (x, y), (v, x)); f.vhp(number, (x, y), (v, x))",
+    "refusals": """f.vjp(product, (x, y)); f.jvp(product, (x, y)); f.vjp(product, (x, y), v[:1]); f.hessian(product, (x, y))
+        f.jacobian(number, (x, 2)); f.jacobian(lambda x: 3, x)""",
+}
+
+
+def functions(torch):
+    return {
+        "f": importlib.import_module(f"{torch.__name__}.autograd.functional"),
+        "product": lambda x, y: (x * y).sin(),
+        "number": lambda x, y: (x**3 * y).sum(),
+        "alone": lambda x: x.exp() * x,
+        "both": lambda x: (x * 2, x.sum()),
+    }
+
+
+for lines in DERIVATIVES.values():
+    area.each("x, y, v", [(real(3).constant,) * 3], lines, given=functions, tolerance=10)
+
+
+@area.case(real(2, 3, 4, 4).constant)
+def an_einsum_lies_in_memory_as_a_product_of_matrices_does(torch, x):
+    y, matrix = x.reshape(-1)[:15].reshape(3, 5), torch.arange(16.0).reshape(4, 4)
+    made = [
+        torch.einsum(*operands)
+        for operands in (
+            ("bhij,hg->bgij", x, y),
+            ("bhij,hg->gbij", x, y),
+            ("bhid,bhjd->bhij", x, x),
+            ("bhid,bhjd->bihj", x, x.transpose(1, 2).contiguous().transpose(1, 2)),
+            ("ij,jk->ki", matrix, matrix),
+            ("bhij,ck->kb", x, matrix),
+            ("bhij,jk->khb", x, matrix),
+        )
+    ]
+    torch.manual_seed(0)
+    return [(e.stride(), torch.nn.functional.dropout(e, 0.5)) for e in made]
+
+
+@area.case()
+def names_for_graphs_optimizers_and_networks_can_be_imported(torch):
+    fx = importlib.import_module(f"{torch.__name__}.fx")
+    optimizer = importlib.import_module(f"{torch.__name__}.optim.optimizer")
+    function = importlib.import_module(f"{torch.__name__}.autograd.function")
+    importlib.import_module(f"{torch.__name__}.hub")
+    importlib.import_module(f"{torch.__name__}.utils.model_zoo")
+    assert function.Function is torch.autograd.Function
+    exec("wrap('len')", {"wrap": fx.wrap})  # at the top of a module
+    return repr(optimizer.required), optimizer.Optimizer.__name__
+
+
+@area.case()
+def recurrent_layers_name_their_weights(torch):
+    layers = [
+        torch.nn.LSTM(2, 3, 2, bidirectional=True, proj_size=2),
+        torch.nn.GRU(2, 3, bias=False),
+        torch.nn.RNN(2, 3, 2),
+    ]
+    shapes = [[tuple(w.shape) for w in layer._flat_weights] for layer in layers]
+    return [layer._flat_weights_names for layer in layers], [layer._all_weights for layer in layers], shapes

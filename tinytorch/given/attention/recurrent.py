@@ -154,8 +154,21 @@ class RNNBase(Recurrent):
     @property
     def all_weights(self):
         """The parameters, a list for each layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    @property
+    def _all_weights(self):
+        """Their names, which programs go through where they set weights, or drop some."""
         kinds = [name.removesuffix("_l0") for name, _ in self.named_parameters() if name.endswith("_l0")]
-        return [[getattr(self, kind + suffix) for kind in kinds] for suffix in self.suffixes]
+        return [[kind + suffix for kind in kinds] for suffix in self.suffixes]
+
+    @property
+    def _flat_weights_names(self):
+        return [name for names in self._all_weights for name in names]
+
+    @property
+    def _flat_weights(self):
+        return [weight for weights in self.all_weights for weight in weights]
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"

@@ -1,11 +1,15 @@
 """`torch.autograd.Function`: operations that users write, Tensors in and out."""
 
+import sys
+
 from tinytorch.autograd import no_grad
 from tinytorch.given.autograd.nodes import FunctionContext
 from tinytorch.tensor import Function as Operation
 from tinytorch.tensor import Tensor, grad_mode
 
-__all__ = ["Function", "Variable", "once_differentiable"]
+__all__ = ["Function", "Variable", "function", "functional", "once_differentiable"]
+
+function, functional = (sys.modules[f"tinytorch.autograd.{name}"] for name in ("function", "functional"))
 
 
 class Function(Operation):

@@ -47,10 +47,36 @@ class Einsum(Function):
         used = [asked != [number] for number in range(len(arrays))]  # by another's gradient
         ctx.save_for_backward(*[a if u else None for a, u in zip(arrays, used)])
         ctx.equation, ctx.shapes = equation, [a.shape for a in arrays]
+        if len(arrays) == 2 and all(type(a) is np.ndarray for a in arrays):
+            return in_product_order(equation, *arrays)
         output = np.einsum(equation, *arrays, optimize=True)
         if len(arrays) == 1 and np.may_share_memory(output, arrays[0]):  # then NumPy returned a view
             return output.copy()
         return output
+
+
+def in_product_order(equation, left, right):
+    """The einsum of two arrays, in memory as one batched product of matrices leaves it, which PyTorch makes of it.
+
+    So a dropout behind it draws for the same elements. The letters of both come first, then those of the
+    left and those of the right alone; these change places where the output has all of the right before the left.
+    """
+    inputs, letters = equation.split("->")
+    terms = inputs.split(",")
+    sizes = [dict(zip(term, x.shape)) for term, x in zip(terms, (left, right))]
+    wide = [{c for c, n in found.items() if n != 1} for found in sizes]
+    if "..." in equation or not (wide[0] & wide[1]) - set(letters):  # no product of matrices
+        return np.einsum(equation, left, right, optimize=True)
+    both = [c for c in letters if c in wide[0] & wide[1]]
+    of_left = [c for c in letters if c in wide[0] - wide[1]]
+    of_right = [c for c in letters if c not in both and c not in of_left]
+    in_one_alone = set(terms[0]) ^ set(terms[1])
+    behind = of_left and of_right and max(map(letters.index, of_right)) < letters.index(of_left[0])
+    if behind and in_one_alone <= set(letters):
+        of_left, of_right = of_right, of_left
+    order = "".join(both + of_left + of_right)
+    product = np.einsum(f"{inputs}->{order}", left, right, optimize=True)
+    return np.ascontiguousarray(product).reshape(product.shape).transpose([order.index(c) for c in letters])
 
 
 def einsum(equation, *operands):
