@@ -196,7 +196,7 @@ def taken(
 ) -> list[inspect.Parameter]:
     """The parameters of a signature, and those that a function takes beside them: `out`, and NumPy's names."""
     listed = list(own.parameters.values())
-    more = {"out"} if "put_out" in function.__code__.co_names else set()
+    more = {"out"} if "put_out" in function.__code__.co_names and "out" not in own.parameters else set()
     method = vars(import_module("tinytorch").Tensor).get(name) if of_tensors else None
     if isinstance(method, FunctionType) and "keepdims" in method.__code__.co_consts:
         required = [one for one in listed if one.default is one.empty]

@@ -18,6 +18,7 @@ from tinytorch import distributions as distributions
 from tinytorch import export as export
 from tinytorch import func as func
 from tinytorch import fx as fx
+from tinytorch import hub as hub
 from tinytorch import jit as jit
 from tinytorch import linalg as linalg
 from tinytorch import mps as mps
@@ -393,6 +394,7 @@ from tinytorch.nn.functional import mse_loss as mse_loss
 from tinytorch.nn.functional import multi_margin_loss as multi_margin_loss
 from tinytorch.nn.functional import multilabel_margin_loss as multilabel_margin_loss
 from tinytorch.nn.functional import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+from tinytorch.nn.functional import native_channel_shuffle as native_channel_shuffle
 from tinytorch.nn.functional import nll_loss as nll_loss
 from tinytorch.nn.init import normal_ as normal_
 from tinytorch.nn.functional import normalize as normalize
@@ -1371,6 +1373,8 @@ def as_strided(input: Tensor, size, stride, storage_offset=None, *, out=None) ->
     """Look at the memory with another shape, strides and offset, all counted in elements."""
 def as_strided_(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
     """Look at the same memory as `as_strided` does from now on, and return the tensor."""
+def as_strided_scatter(input: Tensor, src, size, stride, storage_offset=None, *, out=None) -> Tensor:
+    """Put `src` in place of what `as_strided` shows."""
 def as_tensor(data, dtype: _dtype | None = None, device: Device | None = None) -> Tensor: ...
 def asarray(obj, *, dtype: _dtype | None = None, device: Device | None = None, copy=None, requires_grad: _bool = False) -> Tensor: ...
 def asin(input: Tensor, *, out=None) -> Tensor:
@@ -1455,6 +1459,8 @@ def chain_matmul(*matrices) -> Tensor:
 chalf: Any
 channels_last: Any
 channels_last_3d: Any
+def cholesky(input: Tensor, upper: _bool = False, *, out=None) -> Tensor:
+    """Decompose as `linalg.cholesky`, whose older name this is."""
 def cholesky_inverse(input: Tensor, upper: _bool = False, *, out=None) -> Tensor:
     """Compute the inverse of A, of which this is the triangle of Cholesky's decomposition."""
 def cholesky_solve(input: Tensor, input2, upper: _bool = False, *, out=None) -> Tensor:
@@ -1585,10 +1591,11 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 e: _float
 def einsum(equation, *operands) -> Tensor:
     """Compute the sum of products that the equation describes."""
-def empty(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
-    """Make a tensor whose elements are whatever was in memory."""
+def empty(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
+    """Make a tensor whose elements are whatever was in memory, in the order of a format."""
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make uninitialised memory in the shape, type and layout of `input`."""
+def empty_permuted(size, physical_layout, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
 def empty_strided(size, stride, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor with these strides, in elements, whose numbers are whatever was in memory."""
 def environment(clock=...):
@@ -1676,6 +1683,7 @@ def fresh_images(images, rng, shift=1, noise: _float = 0.05):
 def frexp(input: Tensor, *, out=None):
     """Split each element into a mantissa from 0.5 to 1 and an exponent: x = mantissa 2^exponent."""
 def from_dlpack(ext_tensor, *, device: Device | None = None, copy=None) -> Tensor: ...
+def from_file(filename, shared=None, size=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
 def from_numpy(ndarray) -> Tensor: ...
 def frombuffer(buffer, *, dtype: _dtype, count=-1, offset=0, requires_grad: _bool = False) -> Tensor: ...
 def full(size, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
@@ -1705,6 +1713,8 @@ def get_num_threads():
     """The number of threads that matrix products use."""
 def get_rng_state() -> Tensor:
     """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
+def gradient(input: Tensor, *, spacing=None, dim: Dims | None = None, edge_order=1) -> Tensor:
+    """Estimate the slope along each dimension of `dim`, or all: a tuple of tensors."""
 def greater(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `gt`."""
 def greater_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
@@ -1725,6 +1735,7 @@ def held_out_loss(model, ids) -> Tensor:
 def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
     """Count the elements in bins of one width from `min` to `max`; both 0 mean the data's own."""
 def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None): ...
+def histogramdd(input: Tensor, bins, range=None, weight=None, density: _bool = False) -> Tensor: ...
 def hsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side: along dimension 1, vectors along 0."""
@@ -1749,6 +1760,7 @@ def index_put(input: Tensor, indices, values, accumulate: _bool = False, *, out=
     """Put values, or with `accumulate` add them, at an index given as a tuple of tensors."""
 def index_put_(input: Tensor, indices, values, accumulate: _bool = False, *, out=None) -> Tensor:
     """Put what `index_put` returns into the memory of the tensor, and return it."""
+def index_reduce(input: Tensor, dim: Dims, index, source, reduce, *, include_self: _bool = True, out=None) -> Tensor: ...
 def index_select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
     """Take the slices along `dim` that `index`, a vector of integers, names."""
 inf: _float
@@ -1881,6 +1893,11 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: _bool = False) -> Tensor:
 long: _dtype
 def lt(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
+def lu(A, pivot: _bool = True, get_infos: _bool = False, out=None) -> Tensor: ...
+def lu_solve(input: Tensor, LU_data, LU_pivots, *, out=None) -> Tensor:
+    """Solve A X = self for the A that was decomposed into `LU_data` and `LU_pivots`."""
+def lu_unpack(LU_data, LU_pivots, unpack_data: _bool = True, unpack_pivots: _bool = True) -> Tensor:
+    """P, L and U of what `linalg.lu_factor` gave."""
 def magnitude_mask(scores, count):
     """Make a mask that takes away the elements that are smallest in magnitude."""
 def manual_seed(seed) -> Generator:
@@ -1975,6 +1992,8 @@ def next_token_loss(logits, targets) -> Tensor:
 def nextafter(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the next number from self towards `other` that the type has."""
 def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
+def nonzero_static(input: Tensor, *, size, fill_value=-1, out=None) -> Tensor:
+    """List the places of the first `size` elements other than 0, filled up with `fill_value`."""
 def norm(input: Tensor, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
@@ -2005,6 +2024,7 @@ per_tensor_symmetric: Any
 def permute(input: Tensor, *dims, out=None) -> Tensor: ...
 pi: _float
 def pinverse(input: Tensor, rcond: _float = 1e-15, *, out=None) -> Tensor: ...
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor: ...
 def polar(abs, angle):
     """The complex numbers of these distances from 0 and directions."""
 def polygamma(n, input: Tensor) -> Tensor:
@@ -2021,6 +2041,8 @@ def promote_types(type1, type2) -> _dtype:
     """Find the smallest type that holds both; any floating point type holds every integer."""
 def qat_qconfig(bits=8, activation_bits=None, per_channel: _bool = True): ...
 qint8: Any
+def qr(input: Tensor, some: _bool = True, *, out=None):
+    """Decompose as `linalg.qr`, whose older name this is; without `some` Q is square."""
 def quantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def quantize_along(x, axis=None, bits=8, symmetric: _bool = False):
     """Quantize an array by its own minima and maxima, taken over some dimensions."""
@@ -2205,6 +2227,8 @@ def subtract(input: Tensor, other: Operand, *, alpha=1, out=None) -> Tensor:
 def sum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def summary(model, input_size, dtype: _dtype | None = None) -> Tensor:
     """Run a model once on zeros, and list its layers with their outputs, parameters and bytes."""
+def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out=None):
+    """Decompose into U, S and V, of which `linalg.svd` gives the transpose; `some`, not square."""
 def swapaxes(input: Tensor, axis0, axis1, *, out=None) -> Tensor:
     """Exchange two dimensions: `transpose` by NumPy's name."""
 def swapdims(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor:
@@ -2251,6 +2275,7 @@ def trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
 def trapz(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
+def triangular_solve(input: Tensor, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out=None) -> Tensor: ...
 def tril(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
     """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0."""
 def tril_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:

@@ -50,6 +50,8 @@ class Generator:
     def normal(self, size, mean=0.0, std=1.0, dtype=...): ...
     def permutation(self, n):
         """The integers below `n` in random order, as int64, by Fisher and Yates's n - 1 swaps."""
+    def poisson(self, rates):
+        """Counts of events, each of its own rate: Knuth's products of uniform numbers, or rejection."""
     def random(self, size, dtype: _dtype = ...): ...
     def raw(self, size):
         """The next words of the stream, 32 random bits each, as uint32."""
@@ -248,6 +250,8 @@ class Tensor:
         """Look at the memory with another shape, strides and offset, all counted in elements."""
     def as_strided_(self, size, stride, storage_offset=None) -> Tensor:
         """Look at the same memory as `as_strided` does from now on, and return the tensor."""
+    def as_strided_scatter(self, src, size, stride, storage_offset=None) -> Tensor:
+        """Put `src` in place of what `as_strided` shows."""
     def as_subclass(self, cls) -> Tensor:
         """View this tensor as one of a class that is made from Tensor; TypeError for another class."""
     def asin(self) -> Tensor:
@@ -319,6 +323,8 @@ class Tensor:
         """Put what `ceil` returns into the memory of the tensor, and return it."""
     def char(self, *, memory_format=None) -> Tensor:
         """Convert to int8, without what stands behind the point."""
+    def cholesky(self, upper: _bool = False) -> Tensor:
+        """Decompose as `linalg.cholesky`, whose older name this is."""
     def cholesky_inverse(self, upper: _bool = False) -> Tensor:
         """Compute the inverse of A, of which this is the triangle of Cholesky's decomposition."""
     def cholesky_solve(self, input2, upper: _bool = False) -> Tensor:
@@ -412,6 +418,8 @@ class Tensor:
         """Put what `digamma` returns into the memory of the tensor, and return it."""
     def dim(self) -> _int:
         """Count the dimensions."""
+    def dim_order(self, ambiguity_check: _bool = False) -> Tensor:
+        """List the dimensions as they lie in memory, the outermost first."""
     def dist(self, other: Operand, p=2) -> Tensor:
         """Compute the p-norm of the difference of two tensors."""
     def div(self, other: Operand, *, rounding_mode=None) -> Tensor: ...
@@ -576,6 +584,9 @@ class Tensor:
         """Put values, or with `accumulate` add them, at an index given as a tuple of tensors."""
     def index_put_(self, indices, values, accumulate: _bool = False) -> Tensor:
         """Put what `index_put` returns into the memory of the tensor, and return it."""
+    def index_reduce(self, dim: Dims, index, source, reduce, *, include_self: _bool = True) -> Tensor: ...
+    def index_reduce_(self, dim: Dims, index, source, reduce, *, include_self: _bool = True) -> Tensor:
+        """Put what `index_reduce` returns into the memory of the tensor, and return it."""
     def index_select(self, dim: Dims, index) -> Tensor:
         """Take the slices along `dim` that `index`, a vector of integers, names."""
     def inner(self, other: Operand) -> Tensor:
@@ -722,6 +733,10 @@ class Tensor:
     def lt(self, other: Operand) -> Tensor:
         """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
     def lt_(self, other: Operand) -> Tensor: ...
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> Tensor:
+        """Decompose as `linalg.lu_factor_ex`, with the info only if it is asked for."""
+    def lu_solve(self, LU_data, LU_pivots) -> Tensor:
+        """Solve A X = self for the A that was decomposed into `LU_data` and `LU_pivots`."""
     mH: Tensor
     mT: Tensor
     def map_(self, other: Operand, callable) -> Tensor:
@@ -824,6 +839,8 @@ class Tensor:
     def nextafter_(self, other: Operand) -> Tensor:
         """Put what `nextafter` returns into the memory of the tensor, and return it."""
     def nonzero(self, *, as_tuple: _bool = False): ...
+    def nonzero_static(self, *, size, fill_value=-1) -> Tensor:
+        """List the places of the first `size` elements other than 0, filled up with `fill_value`."""
     def norm(self, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor: ...
     def normal_(self, mean=0.0, std=1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with normal numbers of this mean and standard deviation."""
@@ -859,6 +876,8 @@ class Tensor:
         """Put values, or with `accumulate` add them, at these places of the flattened tensor."""
     def put_(self, index, source, accumulate: _bool = False) -> Tensor:
         """Put what `put` returns into the memory of the tensor, and return it."""
+    def qr(self, some: _bool = True):
+        """Decompose as `linalg.qr`, whose older name this is; without `some` Q is square."""
     def quantile(self, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None) -> Tensor: ...
     def rad2deg(self) -> Tensor:
         """Turn angles in radians into degrees: x 180 / π."""
@@ -1006,6 +1025,8 @@ class Tensor:
     def sum(self, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False) -> Tensor: ...
     def sum_to_size(self, *size) -> Tensor:
         """Undo a broadcast from the shape `size`: add up what was stretched."""
+    def svd(self, some: _bool = True, compute_uv: _bool = True):
+        """Decompose into U, S and V, of which `linalg.svd` gives the transpose; `some`, not square."""
     def swapaxes(self, axis0, axis1) -> Tensor:
         """Exchange two dimensions: `transpose` by NumPy's name."""
     def swapaxes_(self, axis0, axis1) -> Tensor:
@@ -1045,6 +1066,7 @@ class Tensor:
         """Exchange two dimensions, in the same memory."""
     def transpose_(self, dim0: _int, dim1: _int) -> Tensor:
         """Look at the same memory as `transpose` does from now on, and return the tensor."""
+    def triangular_solve(self, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> Tensor: ...
     def tril(self, diagonal: _int = 0) -> Tensor:
         """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0."""
     def tril_(self, diagonal: _int = 0) -> Tensor:

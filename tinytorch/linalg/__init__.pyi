@@ -10,6 +10,8 @@ class LinAlgError(builtins.RuntimeError):
     def __init__(self, *args, **kwargs) -> None: ...
 def cholesky(A, *, upper: _bool = False) -> Tensor:
     """The lower triangle L with A = L Lᵀ, or its transpose."""
+def cholesky_ex(A, *, upper: _bool = False, check_errors: _bool = False) -> Tensor:
+    """Cholesky's factor, and 0 for each matrix that has one: an error only if it is asked for."""
 def cross(input: Tensor, other: Operand, *, dim: Dims = -1) -> Tensor:
     """The vector product of vectors of three elements along `dim`."""
 def det(A) -> Tensor:
@@ -22,7 +24,18 @@ def eigvalsh(A, UPLO: str = 'L') -> Tensor:
     """The eigenvalues, ascending, of a symmetric matrix."""
 def inv(A) -> Tensor:
     """The inverse of a matrix."""
+def inv_ex(A, *, check_errors: _bool = False) -> Tensor:
+    """The inverse, and 0 for each matrix that has one: an error only if it is asked for."""
+def ldl_factor(A, *, hermitian: _bool = False) -> Tensor: ...
+def ldl_factor_ex(A, *, hermitian: _bool = False, check_errors: _bool = False) -> Tensor: ...
+def ldl_solve(LD, pivots, B, *, hermitian: _bool = False) -> Tensor:
+    """X with A X = B, for the A that `linalg.ldl_factor` took."""
 def lstsq(A, B, rcond=None, *, driver=None): ...
+def lu(A, *, pivot: _bool = True) -> Tensor:
+    """P, L and U with A = P L U: a permutation, and a lower and an upper triangle."""
+def lu_factor(A, *, pivot: _bool = True) -> Tensor: ...
+def lu_factor_ex(A, *, pivot: _bool = True, check_errors: _bool = False) -> Tensor: ...
+def lu_solve(LU, pivots, B, *, left: _bool = True, adjoint: _bool = False) -> Tensor: ...
 def matmul(input: Tensor, other: Operand) -> Tensor:
     """The matrix product."""
 def matrix_exp(A) -> Tensor:
@@ -49,6 +62,10 @@ def svd(A, full_matrices: _bool = True):
     """U, S and Vh with A = U diag(S) Vh."""
 def svdvals(A) -> Tensor:
     """The singular values of a matrix, the largest first."""
+def tensorinv(A, ind=2) -> Tensor:
+    """The inverse of a tensor as a matrix whose rows its first `ind` dimensions are."""
+def tensorsolve(A, B, dims: Dims | None = None) -> Tensor:
+    """X with tensordot(A, X, X.ndim) = B; `dims` of A go to its end first."""
 def vecdot(x, y, *, dim: Dims = -1) -> Tensor:
     """The sums of products along `dim`."""
 def vector_norm(x, ord=2, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:

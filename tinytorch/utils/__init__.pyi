@@ -11,3 +11,4 @@ from tinytorch.utils import data as data
 from tinytorch.utils import dlpack as dlpack
 from tinytorch.utils import flop_counter as flop_counter
 from tinytorch.utils import hooks as hooks
+from tinytorch.utils import model_zoo as model_zoo
