@@ -338,3 +338,10 @@ def recurrent_layers_name_their_weights(torch):
     ]
     shapes = [[tuple(w.shape) for w in layer._flat_weights] for layer in layers]
     return [layer._flat_weights_names for layer in layers], [layer._all_weights for layer in layers], shapes
+
+
+@area.case(real(2, 3, 4).constant)
+def softmax_leaves_rows_in_memory_whatever_it_was_given(torch, x):
+    t, F = x.transpose(1, 2), torch.nn.functional
+    torch.manual_seed(0)
+    return t.softmax(-1).stride(), F.log_softmax(t, 1).stride(), F.dropout(t.softmax(-1), 0.5)

@@ -33,7 +33,10 @@ def scores(input, stacklevel, dtype):
     """
     if not isinstance(stacklevel, int):
         dtype = stacklevel
-    return checked(input if dtype is None else input.to(dtype), "softmax")
+    scored = input if dtype is None else input.to(dtype)
+    return checked(
+        scored, "softmax"
+    ).contiguous()  # as PyTorch leaves it, so that a dropout behind it draws alike
 
 
 def put(function, input, inplace, **options):
