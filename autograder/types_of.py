@@ -48,12 +48,16 @@ TENSORS_RETURN = RETURNS | {
     **{"__float__": "_float", "__iter__": "Iterator[Tensor]", "broadcast_shapes": "Size", "manual_seed": "Generator"},
     **{"get_default_device": "_device", "typename": "str"},
     **all_of("item tolist size stride numpy type max min topk sort aminmax cummax cummin median nanmedian", ""),
+    **all_of("lu lu_factor lu_factor_ex lu_unpack ldl_factor ldl_factor_ex inv_ex cholesky_ex gradient", ""),
+    **all_of("triangular_solve histogramdd dim_order", ""),
     **all_of("mode kthvalue histogram frexp unique unique_consecutive nonzero where edge storage", ""),
     **all_of("untyped_storage finfo iinfo polar view_as_complex to_dlpack slogdet eigh lstsq qr svd", ""),
     **all_of("register_hook register_post_accumulate_grad_hook atleast_1d atleast_2d atleast_3d", ""),
 }  # fmt: skip
 OVERLOADED = {
-    *all_of("type where normal searchsorted bucketize isin tensordot max min result_type xlog1py", "")
+    *all_of(
+        "type where normal searchsorted bucketize isin tensordot max min result_type xlog1py dim_order", ""
+    )
 }
 ATTRIBUTES = {"shape": "Size", "dtype": "_dtype", "device": "_device", "grad": "Any", "ndim": "_int"}
 ATTRIBUTES |= all_of("T mT H mH data real", "Tensor")

@@ -1713,7 +1713,7 @@ def get_num_threads():
     """The number of threads that matrix products use."""
 def get_rng_state() -> Tensor:
     """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
-def gradient(input: Tensor, *, spacing=None, dim: Dims | None = None, edge_order=1) -> Tensor:
+def gradient(input: Tensor, *, spacing=None, dim: Dims | None = None, edge_order=1):
     """Estimate the slope along each dimension of `dim`, or all: a tuple of tensors."""
 def greater(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `gt`."""
@@ -1735,7 +1735,7 @@ def held_out_loss(model, ids) -> Tensor:
 def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
     """Count the elements in bins of one width from `min` to `max`; both 0 mean the data's own."""
 def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None): ...
-def histogramdd(input: Tensor, bins, range=None, weight=None, density: _bool = False) -> Tensor: ...
+def histogramdd(input: Tensor, bins, range=None, weight=None, density: _bool = False): ...
 def hsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side: along dimension 1, vectors along 0."""
@@ -1893,10 +1893,10 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: _bool = False) -> Tensor:
 long: _dtype
 def lt(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
-def lu(A, pivot: _bool = True, get_infos: _bool = False, out=None) -> Tensor: ...
+def lu(A, pivot: _bool = True, get_infos: _bool = False, out=None): ...
 def lu_solve(input: Tensor, LU_data, LU_pivots, *, out=None) -> Tensor:
     """Solve A X = self for the A that was decomposed into `LU_data` and `LU_pivots`."""
-def lu_unpack(LU_data, LU_pivots, unpack_data: _bool = True, unpack_pivots: _bool = True) -> Tensor:
+def lu_unpack(LU_data, LU_pivots, unpack_data: _bool = True, unpack_pivots: _bool = True):
     """P, L and U of what `linalg.lu_factor` gave."""
 def magnitude_mask(scores, count):
     """Make a mask that takes away the elements that are smallest in magnitude."""
@@ -2275,7 +2275,7 @@ def trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
 def trapz(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
-def triangular_solve(input: Tensor, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out=None) -> Tensor: ...
+def triangular_solve(input: Tensor, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out=None): ...
 def tril(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
     """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0."""
 def tril_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:

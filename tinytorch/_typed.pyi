@@ -418,7 +418,7 @@ class Tensor:
         """Put what `digamma` returns into the memory of the tensor, and return it."""
     def dim(self) -> _int:
         """Count the dimensions."""
-    def dim_order(self, ambiguity_check: _bool = False) -> Tensor:
+    def dim_order(self, ambiguity_check=False):
         """List the dimensions as they lie in memory, the outermost first."""
     def dist(self, other: Operand, p=2) -> Tensor:
         """Compute the p-norm of the difference of two tensors."""
@@ -733,7 +733,7 @@ class Tensor:
     def lt(self, other: Operand) -> Tensor:
         """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
     def lt_(self, other: Operand) -> Tensor: ...
-    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> Tensor:
+    def lu(self, pivot: _bool = True, get_infos: _bool = False):
         """Decompose as `linalg.lu_factor_ex`, with the info only if it is asked for."""
     def lu_solve(self, LU_data, LU_pivots) -> Tensor:
         """Solve A X = self for the A that was decomposed into `LU_data` and `LU_pivots`."""
@@ -1066,7 +1066,7 @@ class Tensor:
         """Exchange two dimensions, in the same memory."""
     def transpose_(self, dim0: _int, dim1: _int) -> Tensor:
         """Look at the same memory as `transpose` does from now on, and return the tensor."""
-    def triangular_solve(self, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> Tensor: ...
+    def triangular_solve(self, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False): ...
     def tril(self, diagonal: _int = 0) -> Tensor:
         """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0."""
     def tril_(self, diagonal: _int = 0) -> Tensor:

@@ -62,7 +62,7 @@ def mistakes(folder, *paths):
 
 
 # What the checker does not follow, or the types do not say, in what PyTorch takes.
-NOT_SAID = r"`size` in function|\*\[|\*F\.|__new__|Variable|\._base|np\.from_dlpack"
+NOT_SAID = r"`size` in function|\*\[|\*F\.|\*torch\.|__new__|Variable|\._base|np\.from_dlpack"
 
 
 def test_the_types_and_the_list_of_operations_are_current():

@@ -125,6 +125,7 @@ UNREAD = {
         given.layers.uninitialized.Uninitialized.to: kwargs
     """,
     "speed and memory alone: the values are the same": """
+        given.autograd.functional.jacobian: vectorize
         given.layers.uninitialized.Uninitialized.copy_: non_blocking
         given.layers.whole_modules.Conversions.to: non_blocking
         given.tensor.legacy_types.Names.type: non_blocking

@@ -16,7 +16,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     tensor([ 2., 40.])
     """
     xs, ys, single, single_output = run(func, inputs, "vjp", create_graph)
-    vs = vectors(v, ys, "vjp", "outputs")
+    vs = vectors(v, ys, "outputs")
     found = gradients(ys, xs, vs, create_graph, strict)
     return same(ys, single_output, create_graph), same(found, single, create_graph)
 
@@ -24,13 +24,13 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """The outputs of `func` at `inputs`, and the product of its Jacobian with `v`: (outputs, Jv).
 
-    `v` is shaped as the inputs. The gradient of vᵀJ with respect to v is Jᵀ, whose product with `v` is asked for.
+    `v` is shaped as the inputs. It is found by two passes backward: vᵀJ has the gradient Jᵀ with respect to v.
 
     >>> jvp(lambda x: x * x, tensor([1.0, 2.0]), tensor([1.0, 10.0]))[1]
     tensor([ 2., 40.])
     """
     xs, ys, _, single = run(func, inputs, "jvp", create_graph)
-    vs = vectors(v, xs, "jvp", "inputs")
+    vs = vectors(v, xs, "inputs")
     with enable_grad():
         seeds = tuple(zeros_like(y).requires_grad_() for y in ys)
         back = gradients(ys, xs, seeds, True, strict)
@@ -39,7 +39,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """The Jacobian of `func` at `inputs`, shaped (*output, *input): a tensor, or tuples for several of either.
+    """The Jacobian of `func` at `inputs`, (*output, *input): a tensor, or tuples for several of either.
 
     It is found row by row, `vectorize` or not.
 
@@ -94,7 +94,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """
     xs, ys, single, _ = run(one_number(func, "vhp"), inputs, "vhp", True)
     first = gradients(ys, xs, None, True, strict)
-    found = gradients(first, xs, vectors(v, xs, "vhp", "inputs"), create_graph, False)
+    found = gradients(first, xs, vectors(v, xs, "inputs"), create_graph, False)
     return same(ys, True, create_graph), same(found, single, create_graph)
 
 
@@ -127,8 +127,8 @@ def run(func, inputs, name, create_graph):
     single_output = isinstance(outputs, Tensor)
     if not single_output and not (isinstance(outputs, tuple) and all(isinstance(y, Tensor) for y in outputs)):
         raise TypeError(
-            f"The outputs of the user-provided function given to {name} must be either a Tensor or a tuple of "
-            f"Tensors but the given outputs of the user-provided function has type {type(outputs)}."
+            f"The outputs of the user-provided function given to {name} must be either a Tensor or a "
+            f"tuple of Tensors but the given outputs of the user-provided function has type {type(outputs)}."
         )
     return xs, (outputs,) if single_output else outputs, single, single_output
 
@@ -149,7 +149,7 @@ def one_number(func, name):
     return checked
 
 
-def vectors(v, like, name, what):
+def vectors(v, like, what):
     """`v` as a tuple, shaped as the tensors that it is multiplied with; None for one number."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
@@ -172,7 +172,7 @@ def vectors(v, like, name, what):
 
 
 def gradients(ys, xs, vs, create_graph, strict):
-    """The gradients of what depends on the inputs, zeros for what does not: RuntimeError for it, if `strict`."""
+    """The gradients of what depends on the inputs; of what does not, zeros, or RuntimeError if `strict`."""
     kept = [i for i, y in enumerate(ys) if y.requires_grad]
     if not kept:
         found = [None] * len(xs)
@@ -182,8 +182,8 @@ def gradients(ys, xs, vs, create_graph, strict):
     if strict and any(g is None for g in found):
         number = [g is None for g in found].index(True)
         raise RuntimeError(
-            f"Output 0 of the user-provided function is independent of input {number}. This is not allowed in "
-            "strict mode."
+            f"Output 0 of the user-provided function is independent of input {number}. This is not allowed "
+            "in strict mode."
         )
     return tuple(zeros_like(x).detach() if g is None else g for g, x in zip(found, xs))
 

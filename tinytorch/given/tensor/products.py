@@ -56,10 +56,10 @@ class Einsum(Function):
 
 
 def in_product_order(equation, left, right):
-    """The einsum of two arrays, in memory as one batched product of matrices leaves it, which PyTorch makes of it.
+    """The einsum of two arrays, in memory as PyTorch leaves it, which makes one batched product of it.
 
     So a dropout behind it draws for the same elements. The letters of both come first, then those of the
-    left and those of the right alone; these change places where the output has all of the right before the left.
+    left and those of the right alone; these change places where the output has the right before the left.
     """
     inputs, letters = equation.split("->")
     terms = inputs.split(",")
