@@ -24,7 +24,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """The outputs of `func` at `inputs`, and the product of its Jacobian with `v`: (outputs, Jv).
 
-    `v` is shaped as the inputs. It is found by two passes backward: vᵀJ has the gradient Jᵀ with respect to v.
+    `v` is shaped as the inputs. Found by two passes backward: vᵀJ has the gradient Jᵀ with respect to v.
 
     >>> jvp(lambda x: x * x, tensor([1.0, 2.0]), tensor([1.0, 10.0]))[1]
     tensor([ 2., 40.])
