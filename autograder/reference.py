@@ -28,7 +28,8 @@ def before(course: Course, module: Module) -> Path:
         return [
             name
             for name in names
-            if top and name.endswith((".py", ".pyc")) and name.partition(".")[0] in later
+            if name.endswith(".pyi")  # which only editors read
+            or (top and name.endswith((".py", ".pyc")) and name.partition(".")[0] in later)
         ]
 
     folder = course.root / "build" / f"before-{module.name}"
