@@ -84,7 +84,8 @@ def written(course: Course) -> dict[Path, str]:
 
 def listed(course: Course) -> list[str]:
     """The public places: those of course.yaml, those that have a file, and those that answer, refuse or repeat."""
-    from tinytorch._places import ANSWERS, CALLED, REPEATED
+    tables = import_module("tinytorch._places")
+    ANSWERS, CALLED, REPEATED = tables.ANSWERS, tables.CALLED, tables.REPEATED
 
     own = [
         path.relative_to(course.root).with_suffix("") for path in (course.root / "tinytorch").rglob("*.py")
@@ -112,7 +113,7 @@ def listed(course: Course) -> list[str]:
 
 def path_of(course: Course, place: str, places: dict[str, ModuleType]) -> Path | None:
     """Where a place's stub stands; None where a folder made for it would be imported in the place of what refuses."""
-    from tinytorch._places import ANSWERS
+    ANSWERS = import_module("tinytorch._places").ANSWERS
 
     path = course.root.joinpath(*place.split("."))
     is_package = path.joinpath("__init__.py").exists() or any(
@@ -138,7 +139,8 @@ def homes_of(course: Course) -> dict[int, tuple[str, str]]:
 
 def stub(place: str, module: ModuleType, places: dict[str, ModuleType], homes: dict) -> str:
     """The stub of a place: the places below it, what it repeats of others, and what it defines."""
-    from tinytorch._places import CALLED, REPEATED
+    tables = import_module("tinytorch._places")
+    CALLED, REPEATED = tables.CALLED, tables.REPEATED
 
     above, _, last = place.rpartition(".")
     if last in REPEATED.get(above, "").split():
