@@ -54,6 +54,11 @@ OPTIONS = {
     "feedback": {"student": "the one who gets it, in place of all"},
     "release-students": {"dest": "the folder that is made"},
 }
+KINDS = {
+    "workers": {"type": int},
+    "all": {"action": "store_true"},
+    "check": {"action": "store_true"},
+}  # the rest take a text
 
 
 class Parser(argparse.ArgumentParser):
@@ -95,8 +100,7 @@ def parser() -> Parser:
                 "module", nargs="*", help="its number, its slug, or both: 3, 03, layers, 03_layers"
             )
         for option, meaning in OPTIONS.get(verb, {}).items():
-            kind = {"workers": {"type": int}} | {key: {"action": "store_true"} for key in ("all", "check")}
-            command.add_argument(f"--{option}", help=meaning, **kind.get(option, {}))
+            command.add_argument(f"--{option}", help=meaning, **KINDS.get(option, {}))
     return parser
 
 

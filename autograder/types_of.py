@@ -55,18 +55,32 @@ TENSORS_RETURN = RETURNS | {
     **all_of("register_hook register_post_accumulate_grad_hook atleast_1d atleast_2d atleast_3d", ""),
 }  # fmt: skip
 OVERLOADED = {
-    *all_of(
-        "type where normal searchsorted bucketize isin tensordot max min result_type xlog1py dim_order", ""
-    )
+    "type",
+    "where",
+    "normal",
+    "searchsorted",
+    "bucketize",
+    "isin",
+    "tensordot",
+    "max",
+    "min",
+    "result_type",
 }
+OVERLOADED |= {"xlog1py", "dim_order"}
 ATTRIBUTES = {"shape": "Size", "dtype": "_dtype", "device": "_device", "grad": "Any", "ndim": "_int"}
 ATTRIBUTES |= all_of("T mT H mH data real", "Tensor")
-UNTOLD = set(dir(object)) - {*all_of("__init__ __setattr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__", "")}
-UNTOLD |= {
-    *all_of(
-        "__deepcopy__ __copy__ __setstate__ __getstate__ __class_getitem__ __replace__ __torch_function__", ""
-    )
+UNTOLD = set(dir(object)) - {
+    "__init__",
+    "__setattr__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
 }
+UNTOLD |= {"__deepcopy__", "__copy__", "__setstate__", "__getstate__", "__class_getitem__", "__replace__"}
+UNTOLD |= {"__torch_function__"}
 DOCUMENTED = 90  # characters: a first sentence that is longer is left out
 
 

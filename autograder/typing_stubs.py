@@ -85,19 +85,17 @@ def written(course: Course) -> dict[Path, str]:
 def listed(course: Course) -> list[str]:
     """The public places: those of course.yaml, those that have a file, and those that answer, refuse or repeat."""
     tables = import_module("tinytorch._places")
-    ANSWERS, CALLED, REPEATED = tables.ANSWERS, tables.CALLED, tables.REPEATED
-
     own = [
         path.relative_to(course.root).with_suffix("") for path in (course.root / "tinytorch").rglob("*.py")
     ]
-    places = {".".join(path.parts).removesuffix(".__init__") for path in own} | ANSWERS.keys()
+    places = {".".join(path.parts).removesuffix(".__init__") for path in own} | tables.ANSWERS.keys()
     places |= {
         place
-        for exports in [*(module.exports for module in course.modules), *CALLED.values()]
+        for exports in [*(module.exports for module in course.modules), *tables.CALLED.values()]
         for place in exports
     }
     places |= {"tinytorch.autograd"}  # the one place that is a module of the course too
-    places |= {f"{place}.{name}" for place, names in REPEATED.items() for name in names.split()}
+    places |= {f"{place}.{name}" for place, names in tables.REPEATED.items() for name in names.split()}
     hidden = (
         "tinytorch.given",
         "tinytorch.notebook",
@@ -113,14 +111,13 @@ def listed(course: Course) -> list[str]:
 
 def path_of(course: Course, place: str, places: dict[str, ModuleType]) -> Path | None:
     """Where a place's stub stands; None where a folder made for it would be imported in the place of what refuses."""
-    ANSWERS = import_module("tinytorch._places").ANSWERS
-
+    answers = import_module("tinytorch._places").ANSWERS
     path = course.root.joinpath(*place.split("."))
     is_package = path.joinpath("__init__.py").exists() or any(
         other.startswith(f"{place}.") for other in places
     )
     folder = path if is_package else path.parent
-    if folder.joinpath("__init__.py").exists() or ".".join(folder.relative_to(course.root).parts) in ANSWERS:
+    if folder.joinpath("__init__.py").exists() or ".".join(folder.relative_to(course.root).parts) in answers:
         return path / "__init__.pyi" if is_package else path.with_suffix(".pyi")
     return None
 
@@ -140,17 +137,15 @@ def homes_of(course: Course) -> dict[int, tuple[str, str]]:
 def stub(place: str, module: ModuleType, places: dict[str, ModuleType], homes: dict) -> str:
     """The stub of a place: the places below it, what it repeats of others, and what it defines."""
     tables = import_module("tinytorch._places")
-    CALLED, REPEATED = tables.CALLED, tables.REPEATED
-
     above, _, last = place.rpartition(".")
-    if last in REPEATED.get(above, "").split():
+    if last in tables.REPEATED.get(above, "").split():
         private = [
             name for name in dir(places[above]) if name.startswith("_") and name not in vars(places[above])
         ]
         lines = [f"from {above} import {name} as {name}\n" for name in private]
         return "".join([HEADER, f"from {above} import *\n", *lines])
     below = [name.rpartition(".")[2] for name in places if name.rpartition(".")[0] == place]
-    called = [name for reached in CALLED.values() for name in reached.get(place, "").split()]
+    called = [name for reached in tables.CALLED.values() for name in reached.get(place, "").split()]
     is_own = place == "tinytorch.nn.modules.utils"  # whose names are private, and imported by programs
     hidden = {
         name for name in dir(module) if name.startswith("__" if is_own else "_") and name in vars(module)

@@ -33,9 +33,7 @@ class Chat:
     def plain(self, text):
         """The ids of a text in which a special token is text like any other."""
         ids = self.tokenizer.encode(text, disallowed_special=())
-        return [
-            id for id in ids if id < self.model.config.vocab_size
-        ]  # the model has no vector for some bytes
+        return [id for id in ids if id < self.model.config.vocab_size]  # some bytes have no vector
 
     def turn(self, role, text):
         return [self.start, *self.plain(f"{role}\n{text}"), self.end]

@@ -9,14 +9,24 @@ from tinytorch.tokenizer import BPETokenizer, byte_vocabulary, bytes_to_unicode,
 __all__ = ["read_merges"]
 
 
+def shown_bytes():
+    """The byte that each character of a shown token stands for: `bytes_to_unicode` backwards."""
+    return {character: byte for byte, character in bytes_to_unicode().items()}
+
+
+def as_bytes(token, byte_of):
+    """The bytes of a token as it is shown, by `shown_bytes`; KeyError for another character."""
+    return bytes([byte_of[shown] for shown in token])
+
+
 def read_merges(path, vocabulary):
     """The pairs of tokens (bytes) that a `merges.txt` lists, in its order.
 
     ValueError, with the file and the line, where one is not two tokens with a space between them, or where
     they or what they make are no keys of `vocabulary`.
     """
-    byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
-    lines, merges = path.read_text(encoding="utf-8", errors="replace").splitlines(), []
+    byte_of, merges = shown_bytes(), []
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     for number, line in enumerate(lines, start=1):
         if number == 1 and line.startswith("#version"):
             continue
@@ -26,7 +36,7 @@ def read_merges(path, vocabulary):
         for token in (*pair, "".join(pair)):
             if token not in vocabulary:
                 raise ValueError(f"{place}: {token!r} is not in the vocabulary")
-        merges.append(tuple(bytes([byte_of[shown] for shown in token]) for token in pair))
+        merges.append(tuple(as_bytes(token, byte_of) for token in pair))
     return merges
 
 

@@ -8,11 +8,8 @@ import numpy as np
 
 __all__ = []
 
-NUMBERS = dict(enumerate("BbHhIif?")) | {
-    10: "Q",
-    11: "q",
-    12: "d",
-}  # struct's letters for the kinds of values
+# struct's letters for the kinds of values
+NUMBERS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
 BLOCKS = {0: ("F32", 1, 4), 3: ("Q4_1", 32, 20), 8: ("Q8_0", 32, 34)}  # name, weights and bytes of a block
 

@@ -5,8 +5,9 @@ from itertools import groupby
 import regex
 
 from tinytorch.given import methods_of
+from tinytorch.given.tokenizer.files import as_bytes, shown_bytes
 from tinytorch.given.tokenizer.gguf import read_gguf
-from tinytorch.tokenizer import BPETokenizer, byte_vocabulary, bytes_to_unicode
+from tinytorch.tokenizer import BPETokenizer, byte_vocabulary
 
 __all__ = ["DigitTokenizer"]
 
@@ -61,17 +62,12 @@ class Models:
             tokens, merges, types = (
                 facts[f"tokenizer.ggml.{key}"] for key in ("tokens", "merges", "token_type")
             )
-            byte_of = {character: byte for byte, character in bytes_to_unicode().items()}
+            byte_of = shown_bytes()
             special = {token: id for id, token in enumerate(tokens) if types[id] == CONTROL}
             ordinary = {
-                bytes([byte_of[shown] for shown in token]): id
-                for id, token in enumerate(tokens)
-                if types[id] != CONTROL
+                as_bytes(token, byte_of): id for id, token in enumerate(tokens) if types[id] != CONTROL
             }
-            pairs = [
-                tuple(bytes([byte_of[shown] for shown in token]) for token in merge.split(" "))
-                for merge in merges
-            ]
+            pairs = [tuple(as_bytes(token, byte_of) for token in merge.split(" ")) for merge in merges]
         except (KeyError, IndexError) as error:
             raise RuntimeError(f"{path} is damaged: its tokenizer lacks {error}") from None
         missing = [byte for byte in byte_vocabulary() if byte not in ordinary]
