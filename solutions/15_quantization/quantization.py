@@ -1495,14 +1495,18 @@ def test_there_and_back_for_all_integers_and_shapes():
 
 # %% [markdown]
 # ### A file's blocks
-# llama.cpp's files (GGUF), in which most language models that run at home are handed on, have such groups: a row is cut into *blocks* of 32 weights, and each lies there with its scale, byte after byte.
+# llama.cpp's files (GGUF), in which most language models that run at home are handed on, have such groups: a row is
+# cut into *blocks* of 32 weights, and each lies there with its scale, byte after byte.
 #
 # | block | bytes | holds | a weight is |
 # |---|---|---|---|
 # | Q8_0 | 34 | float16 $d$, 32 int8 $q$ | $d\,q$ |
 # | Q4_1 | 20 | float16 $d$, float16 $m$, 16 bytes with two nibbles $n$ each: weights 0 to 15 low, 16 to 31 high | $d\,n + m$ |
 #
-# So the halves are where `pack_int4` puts them. Only the nibbles count from 0 to 15, and $n = q + 8$: an integer of `pack_int4` is smaller by 8. In four bits, to subtract 8 is to turn the highest bit over, and one exclusive or turns over both of a byte. The layers that you get below hold exactly these arrays, so that a file's weights are taken as they are.
+# So the halves are where `pack_int4` puts them. Only the nibbles count from 0 to 15, and $n = q + 8$: an integer of
+# `pack_int4` is smaller by 8. In four bits, to subtract 8 is to turn the highest bit over, and one exclusive or turns
+# over both of a byte. The layers that you get below hold exactly these arrays, so that a file's weights are taken as
+# they are.
 #
 # <details><summary>Hint 1</summary>Bytes are read as numbers of another type by <code>view</code>, which needs bytes that lie together: <code>np.ascontiguousarray(blocks[..., :2]).view(np.float16)</code> is (..., 1).</details>
 # <details><summary>Hint 2</summary>The first four bytes of a Q4_1 block, viewed as float16, are (..., 2): scale and minimum.</details>
@@ -1621,7 +1625,9 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 
 
 # %% [markdown]
-# Each group of 32 brings 16 bytes of integers and 2 of scale and of minimum each, which are kept as float16: 20 bytes for 128, a factor of 6.4. A minimum takes the place of a zero point, as in the file's blocks: it is what the integer -8 stands for. In a small network biases and the file's header weigh more.
+# Each group of 32 brings 16 bytes of integers and 2 of scale and of minimum each, which are kept as float16: 20 bytes
+# for 128, a factor of 6.4. A minimum takes the place of a zero point, as in the file's blocks: it is what
+# the integer -8 stands for. In a small network biases and the file's header weigh more.
 #
 # ## 10. Training for it
 #
@@ -1849,7 +1855,9 @@ for name, run in {
 
 
 # %% [markdown]
-# With its call, int8 needs 5.0 MiB and int4 3.8. Both make floats of a block of $2^{18}$ weights, 1 MiB, and int4 its integers as int8 beside them, a quarter of that: of what 4 bits save on the weights a part is lost while a layer runs. But only one layer runs at a time, so in a model of many layers it is the weights that count.
+# With its call, int8 needs 5.0 MiB and int4 3.8. Both make floats of a block of $2^{18}$ weights, 1 MiB, and int4 its
+# integers as int8 beside them, a quarter of that: of what 4 bits save on the weights a part is lost while a layer
+# runs. But only one layer runs at a time, so in a model of many layers it is the weights that count.
 #
 # ## Break it
 #

@@ -1,6 +1,7 @@
 """Run every golden case with PyTorch and TinyTorch side by side: `python parity.py [--self] [AREA ...]`.
 
-Without an area it also lays every signature beside PyTorch's, and runs the examples of PyTorch's docstrings. With --self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
+Without an area it also lays every signature beside PyTorch's, and runs the examples of PyTorch's docstrings. With
+--self, PyTorch is compared with what was recorded from it, to show that the records are up to date.
 """
 
 import importlib
