@@ -36,13 +36,14 @@ release: setup                  ## make the notebooks and tests in modules/ from
 reference: setup                ## build the reference framework in build/reference
 	$(RUN)
 mutants: setup                  ## show that wrong answers fail their tests: make mutants [3] [ALL=1]
-	$(RUN) $(if $(ALL),--all )$(N)
+	$(RUN) $(if $(ALL),--all )$(if $(CHECK),--check )$(N)
 types: setup                    ## write the types of tinytorch's names, for editors, and the list of operations
 	$(RUN)
 figures: setup                  ## count what a learner writes, and what is given
 	$(RUN)
 lint: setup                     ## check form and layout of everything authored
 	@$(VENV)/bin/ruff check --quiet && $(VENV)/bin/ruff format --check --quiet
+test: CHECK = 1
 test: lint reference mutants    ## pass every test of the course
 	@$(PYTEST)
 test-python:                    ## pass the tests of the framework and the tools by another Python: make test-python PYTHON=python3.13

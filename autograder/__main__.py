@@ -43,7 +43,10 @@ if not Path(__file__).with_name("handout.py").exists():
     GROUPS = {"to learn": GROUPS["to learn"]}
 VERBS = {verb: entry for verbs in GROUPS.values() for verb, entry in verbs.items()}
 OPTIONS = {
-    "mutants": {"all": "try every mechanical change, not a sample"},
+    "mutants": {
+        "all": "try every mechanical change, not a sample",
+        "check": "write no fingerprints, and name those that are not up to date",
+    },
     "types": {"check": "write nothing, and name what is not up to date"},
     "test-module": {"stub": "the one that is tested, in place of all"},
     "grade": {

@@ -65,30 +65,33 @@ class Trial:
         return SECONDS * PATIENCE if self.passes else SECONDS
 
 
-def run(course: Course, modules: Sequence[Module], all: bool = False) -> int:
-    """Try the planted mistakes of the modules, and mechanical changes, all or a sample; 1 if one of them survives."""
+def run(course: Course, modules: Sequence[Module], all: bool = False, check: bool = False) -> int:
+    """Try the planted mistakes of the modules, and mechanical changes, all or a sample; 1 if one of them survives.
+
+    Fingerprints of an earlier lesson are made anew, or are a problem if asked to check.
+    """
     path = [str(reference.build(course)), *filter(None, sys.path)]
     environment = {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["NUMBA_ENABLE_CUDASIM"] = "1"
     command = [sys.executable, "-P", "-m", "autograder.mutants", *(module.slug for module in modules)]
-    command += ["--all"] if all else []
+    command += [*["--all"] * all, *["--check"] * check]
     return subprocess.run(command, env=os.environ | environment, cwd=course.root).returncode
 
 
-def main(slugs: Sequence[str], everything: bool = False) -> int:
+def main(slugs: Sequence[str], everything: bool = False, check: bool = False) -> int:
     course, wrong = load(), 0
     modules = sorted(map(course.find, slugs), key=course.modules.index)
     for library in ("pytest", "numpy.testing", "autograder.mechanical"):  # once, for all processes below
         import_module(library)
     with ProcessPoolExecutor(AT_ONCE, multiprocessing.get_context("fork")) as pool:
-        for lines, found in pool.map(partial(judge, course, everything=everything), modules):
+        for lines, found in pool.map(partial(judge, course, everything=everything, check=check), modules):
             for line in lines:
                 say(line)
             wrong += found
     return 1 if wrong else 0
 
 
-def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], int]:
+def judge(course: Course, module: Module, everything: bool, check: bool) -> tuple[list[str], int]:
     """What is to be said of a module's mistakes and mechanical changes, and how many things are wrong."""
     for earlier in course.before(module):
         if earlier.source.exists():
@@ -101,7 +104,9 @@ def judge(course: Course, module: Module, everything: bool) -> tuple[list[str], 
         numba.njit(lambda: None)()  # what it loads when it first compiles takes a second
     results = list(_settled(lesson, list(_trials(lesson))))
     problems = [problem for trial, result in results for problem in _problems(trial, result)]
-    failed, told, misled = recognised(lesson, results, write=not problems)
+    failed, told, misled = recognised(lesson, results, write=not problems and not check)
+    if check and not recognition.is_current(lesson):
+        problems.append(f"mistakes.json was made from an earlier lesson: `make mutants {module.number}`")
     if not problems and (told < RECOGNISED * failed or misled >= max(1, MISTAKEN * failed)):
         problems.append(f"only {told} mistakes are told by their own sentence, {misled} by another's")
     mistakes, seconds = sum(len(stub.mistakes) for stub in lesson.stubs), time.perf_counter() - started
@@ -372,4 +377,5 @@ def _passes(trial: Trial, result: dict | None) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main([name for name in sys.argv[1:] if name != "--all"], "--all" in sys.argv))
+    slugs = [name for name in sys.argv[1:] if not name.startswith("--")]
+    sys.exit(main(slugs, "--all" in sys.argv, "--check" in sys.argv))

@@ -32,6 +32,16 @@ def test_a_mistake_that_survives_is_named_with_its_stub_and_sentence(lesson):
     assert lines[1].startswith("03_layers: 6 mistakes in 2 stubs, 1 problems")
 
 
+def test_fingerprints_of_an_earlier_lesson_are_named_and_left_by_a_check(lesson):
+    lesson.edit(MISTAKES, "The bias is added twice.", "The bias is counted twice.")
+    path = lesson.module.fingerprints
+    checked = lesson.tool("mutants", "--check", "3")
+    assert checked.returncode == 1 and not path.exists()
+    assert "03_layers: mistakes.json was made from an earlier lesson: `make mutants 3`\n" in checked.stdout
+    assert lesson.tool("mutants", "3").returncode == 0 and path.exists()
+    assert lesson.tool("mutants", "--check", "3").returncode == 0
+
+
 def test_a_mistake_that_hangs_is_caught(lesson):
     lesson.edit(MISTAKES, TURNED, "+ while True:\n        +     pass")
     lesson.tool("reference")
