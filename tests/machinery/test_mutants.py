@@ -34,7 +34,7 @@ def test_a_mistake_that_survives_is_named_with_its_stub_and_sentence(lesson):
 
 def test_fingerprints_of_an_earlier_lesson_are_named_and_left_by_a_check(lesson):
     lesson.edit(MISTAKES, "The bias is added twice.", "The bias is counted twice.")
-    path = lesson.module.fingerprints
+    path = lesson.root / "modules/03_layers/mistakes.json"
     checked = lesson.tool("mutants", "--check", "3")
     assert checked.returncode == 1 and not path.exists()
     assert "03_layers: mistakes.json was made from an earlier lesson: `make mutants 3`\n" in checked.stdout
