@@ -35,7 +35,7 @@ release: setup                  ## make the notebooks and tests in modules/ from
 	$(RUN) $(N)
 reference: setup                ## build the reference framework in build/reference
 	$(RUN)
-mutants: setup                  ## show that wrong answers fail their tests: make mutants [3] [ALL=1]
+mutants: setup                  ## show that wrong answers fail their tests: make mutants [3] [ALL=1] [CHECK=1]
 	$(RUN) $(if $(ALL),--all )$(if $(CHECK),--check )$(N)
 types: setup                    ## write the types of tinytorch's names, for editors, and the list of operations
 	$(RUN)

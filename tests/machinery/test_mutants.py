@@ -42,6 +42,10 @@ def test_fingerprints_of_an_earlier_lesson_are_named_and_left_by_a_check(lesson)
     assert lesson.tool("mutants", "3").returncode == 0
     assert path.exists()
     assert lesson.tool("mutants", "--check", "3").returncode == 0
+    written = path.read_bytes()
+    lesson.edit(MISTAKES, "The bias is counted twice.", "The bias is added again.")
+    assert lesson.tool("mutants", "--check", "3").returncode == 1
+    assert path.read_bytes() == written
 
 
 def test_a_mistake_that_hangs_is_caught(lesson):
