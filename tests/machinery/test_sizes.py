@@ -10,7 +10,9 @@ from autograder import lesson as lessons
 
 COURSE = courses.load(Path(__file__).parents[2])
 WIDTH = 95  # characters in a cell of JupyterLab on a screen of 1280 pixels
-CELL, SOURCE = 40, 2050  # lines
+CELL = 40  # lines of a cell that is given
+WORDS, CODE = 6000, 800  # of prose, and lines of code that is not folded: what is read in an evening
+BETWEEN = 1200  # words between one stub and the next
 TIMES = 2  # exported lines that are given, to those of stubs with their answers
 
 # Cells that the text walks through, by what they begin to define.
@@ -32,7 +34,17 @@ def test_lines_fit_the_screen(module):
 
 @every_module
 def test_a_lesson_is_short(module):
-    assert len(module.source.read_text(encoding="utf-8").splitlines()) <= SOURCE
+    words, code = [0], 0
+    for cell in lessons.read_cells(module):
+        if cell.kind == "stub":
+            words.append(0)
+        if cell.kind == "prose":
+            words[-1] += len(cell.source.split())
+        elif cell.kind not in ("test", "answer"):  # folded in the notebook
+            code += length(cell.source)
+    assert sum(words) <= WORDS
+    assert max(words[:-1]) <= BETWEEN
+    assert code <= CODE
 
 
 @every_module
