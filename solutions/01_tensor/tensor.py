@@ -45,6 +45,7 @@ import numpy as np
 import contextlib
 import sys
 import timeit
+import warnings
 
 import matplotlib.pyplot as plt
 
@@ -839,6 +840,7 @@ class Context:
 # %%
 #| export
 from tinytorch.given.tensor.arrays import *
+from tinytorch.given.tensor.numpy_warnings import *
 from tinytorch.given.tensor.recording import *
 
 # %% [markdown]
@@ -932,13 +934,14 @@ from tinytorch.given.tensor.printing import *
 #
 # `Add.apply(x, 2.0)` has to call `forward` with a fresh `ctx`, the array in `x`, and the 2.0 as it is; make a Tensor
 # of what comes back; and remember the call if a gradient may be asked for: if gradients are switched on
-# (`grad_mode.enabled`) and at least one input requires one. Four helpers are given above:
+# (`grad_mode.enabled`) and at least one input requires one. Five helpers are given:
 #
 # | | |
 # |---|---|
 # | `x.array` | the array in a Tensor |
 # | `x.edge()` | where a gradient for this tensor goes, or None |
 # | `wrap(array)` | a Tensor around an array |
+# | `quietly(forward, ctx, ...)` | what `forward(ctx, ...)` returns, without NumPy's warnings of infinities and NaN, which are results |
 # | `ctx.record(arrays, output, result)` | makes `ctx` the `grad_fn` of the result; `arrays` are what `forward` took, `output` what it returned, `result` the same as Tensors |
 #
 # Hand `record` the very arrays that `forward` took and returned: what was saved is found again among them.
@@ -986,7 +989,7 @@ class Function:
             arrays.append(x.array if is_tensor else x)
             edges.append(x.edge() if is_tensor else None)
         ctx = Context(cls, edges)
-        output = cls.forward(ctx, *arrays, **options)
+        output = quietly(cls.forward, ctx, *arrays, **options)
         result = (
             tuple([wrap(array) for array in output])
             if isinstance(output, tuple)
@@ -1049,6 +1052,16 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     z = scale.apply(y, 5)
     assert z.grad_fn is not y.grad_fn, "every call has a Context of its own"
     assert list(z.grad_fn.edges) == [(y.grad_fn, 0), None], "the edge of y is y.edge()"
+
+
+def test_infinities_are_results_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a warning is raised, in place of being printed
+        try:
+            found = operation([]).apply(Tensor(np.float32([3e38])), 10)
+        except RuntimeWarning as warning:
+            raise AssertionError(f"quietly(cls.forward, ...): NumPy says {warning}") from None
+    agrees(found.array, np.float32([np.inf]), "3e38 times 10")
 
 
 def test_one_input_that_requires_a_gradient_is_enough():

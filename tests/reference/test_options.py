@@ -66,7 +66,6 @@ UNREAD = {
         given.profiling.counting.einsum_flops: out_shape
         given.quantization.integer_layers.sums_again: incompatible_keys
         given.tensor.legacy_types.tensortype.__init__: dtype device
-        given.tensor.numpy_warnings.notice: flag
         given.tensor.searching.sum_shares: x part output include_self
         given.tensor.searching.mean_shares: part output
         given.tensor.searching.extreme_shares: include_self
