@@ -40,7 +40,11 @@ class Recurrent(Module):
 
 
 class RNNCellBase(Recurrent):
-    """One step of a recurrent network, with its weights; `num_chunks` is how many gates a unit has."""
+    """One step of a recurrent network, with its weights; `num_chunks` is how many gates a unit has.
+
+    >>> torch.nn.RNNCellBase(3, 5, True, num_chunks=4).weight_ih.shape
+    torch.Size([20, 3])
+    """
 
     def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
         super().__init__()
@@ -92,7 +96,13 @@ class RNNCellBase(Recurrent):
 
 
 class RNNCell(RNNCellBase):
-    """h' = tanh(x W_ihᵀ + b_ih + h W_hhᵀ + b_hh), or relu of it."""
+    """h' = tanh(x W_ihᵀ + b_ih + h W_hhᵀ + b_hh), or relu of it.
+
+    Shape: (B, input_size) and h (B, hidden_size) to h'; B may be left out of both.
+
+    >>> torch.nn.RNNCell(3, 5)(torch.zeros(8, 3)).shape
+    torch.Size([8, 5])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
@@ -106,7 +116,14 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of a long short-term memory."""
+    """One step of a long short-term memory: c' = f c + i g, h' = o tanh(c').
+
+    Shape: (B, input_size) and (h, c), each (B, hidden_size), to (h', c'); B may be left out of all.
+
+    >>> h, c = torch.nn.LSTMCell(3, 5)(torch.zeros(8, 3))
+    >>> h.shape, c.shape
+    (torch.Size([8, 5]), torch.Size([8, 5]))
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -117,7 +134,13 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a gated recurrent unit."""
+    """One step of a gated recurrent unit: h' = (1 - z) n + z h.
+
+    Shape: (B, input_size) and h (B, hidden_size) to h'; B may be left out of both.
+
+    >>> torch.nn.GRUCell(3, 5)(torch.zeros(8, 3)).shape
+    torch.Size([8, 5])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

@@ -23,6 +23,14 @@ class MultiheadAttention(Module):
         add_bias_kv: add a learned key and value to every sequence; add_zero_attn: add a zero key and value.
         kdim, vdim: the lengths of keys and values, where they are not E.
         batch_first: tensors are (B, T, E) in place of (T, B, E).
+
+    Shape: (T, B, E), (S, B, kdim) and (S, B, vdim) to (T, B, E) and weights (B, T, S); B first with
+        `batch_first`.
+
+    >>> attention = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+    >>> output, weights = attention(*[torch.zeros(4, 5, 8)] * 3)
+    >>> output.shape, weights.shape
+    (torch.Size([4, 5, 8]), torch.Size([4, 5, 5]))
     """
 
     def __init__(

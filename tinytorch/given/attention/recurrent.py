@@ -16,6 +16,9 @@ class RNNBase(Recurrent):
 
     `mode` is the kind of unit: RNN_TANH, RNN_RELU, LSTM or GRU. `proj_size`, for LSTM, is the length of h
     where a last matrix makes it shorter than hidden_size. `dropout` falls between one layer and the next.
+
+    >>> sorted(name for name, _ in torch.nn.RNNBase("GRU", 3, 5).named_parameters())
+    ['bias_hh_l0', 'bias_ih_l0', 'weight_hh_l0', 'weight_ih_l0']
     """
 
     def __init__(
@@ -225,6 +228,13 @@ class RNN(RNNBase):
 
     RNN(input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False, dropout=0.0,
     bidirectional=False, device=None, dtype=None)
+
+    Shape: (T, B, input_size) to (T, B, hidden_size) and the last state (num_layers, B, hidden_size); twice as
+        much of each in both directions.
+
+    >>> outputs, h = torch.nn.RNN(3, 5)(torch.zeros(7, 2, 3))
+    >>> outputs.shape, h.shape
+    (torch.Size([7, 2, 5]), torch.Size([1, 2, 5]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -241,6 +251,12 @@ class LSTM(RNNBase):
 
     LSTM(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
     bidirectional=False, proj_size=0, device=None, dtype=None)
+
+    Shape: as `RNN`, with a state of two.
+
+    >>> outputs, (h, c) = torch.nn.LSTM(3, 5, num_layers=2, batch_first=True)(torch.zeros(2, 7, 3))
+    >>> outputs.shape, h.shape, c.shape
+    (torch.Size([2, 7, 5]), torch.Size([2, 2, 5]), torch.Size([2, 2, 5]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -252,6 +268,12 @@ class GRU(RNNBase):
 
     GRU(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False,
     device=None, dtype=None)
+
+    Shape: as `RNN`.
+
+    >>> outputs, h = torch.nn.GRU(3, 5, bidirectional=True)(torch.zeros(7, 2, 3))
+    >>> outputs.shape, h.shape
+    (torch.Size([7, 2, 10]), torch.Size([2, 2, 5]))
     """
 
     def __init__(self, *args, **kwargs):

@@ -234,7 +234,14 @@ def check_layer(name, in_channels, out_channels, groups, stride, padding, paddin
 
 
 class Conv1d(ConvNd):
-    """Filters that slide along sequences; see `conv1d` and `Conv2d`."""
+    """Filters that slide along sequences; see `conv1d` and `Conv2d`.
+
+    Shape: (N, C, L) or (C, L) to (N, out_channels, L') or (out_channels, L'), with L' = (L + 2 padding -
+        dilation (kernel_size - 1) - 1) / stride + 1, rounded down.
+
+    >>> torch.nn.Conv1d(3, 16, 5)(torch.zeros(8, 3, 32)).shape
+    torch.Size([8, 16, 28])
+    """
 
     dims, function = 1, staticmethod(conv1d)
 
@@ -252,6 +259,9 @@ class Conv2d(ConvNd):
     Both are drawn evenly from ±1/√(in_channels/groups·kh·kw). `padding_mode` says what stands in the margin:
     "zeros", or what `pad` makes of the image under "reflect", "replicate", "circular". The other options are
     those of `conv2d`.
+
+    Shape: (N, C, H, W) or (C, H, W) to (N, out_channels, H', W') or without N, with H' and W' as `Conv1d` has
+        L'.
 
     >>> Conv2d(3, 16, 3, padding=1)(zeros(8, 3, 32, 32)).shape
     torch.Size([8, 16, 32, 32])

@@ -186,7 +186,14 @@ class BatchNormNd(NormNd):
 
 
 class BatchNorm1d(BatchNormNd):
-    """Batch normalisation of (N, C) or (N, C, L); see `BatchNorm2d`."""
+    """Batch normalisation of (N, C) or (N, C, L); see `BatchNorm2d`.
+
+    Shape: (N, C) or (N, C, L) to the same.
+
+    >>> torch.nn.BatchNorm1d(2)(torch.tensor([[1.0, 10.0], [3.0, 30.0]])).detach()
+    tensor([[-1.0000, -1.0000],
+            [ 1.0000,  1.0000]])
+    """
 
     ndims = 2, 3
 
@@ -197,6 +204,8 @@ class BatchNorm2d(BatchNormNd):
     While training it uses the batch's own mean and variance, and moves its running ones towards them by
     `momentum`; under `eval()` it uses those. With `momentum=None` they are the plain averages of all batches.
 
+    Shape: (N, C, H, W) to the same.
+
     >>> BatchNorm2d(3)(zeros(8, 3, 4, 4)).shape
     torch.Size([8, 3, 4, 4])
     """
@@ -205,7 +214,13 @@ class BatchNorm2d(BatchNormNd):
 
 
 class BatchNorm3d(BatchNormNd):
-    """Batch normalisation of (N, C, D, H, W); see `BatchNorm2d`."""
+    """Batch normalisation of (N, C, D, H, W); see `BatchNorm2d`.
+
+    Shape: (N, C, D, H, W) to the same.
+
+    >>> torch.nn.BatchNorm3d(3)(torch.zeros(8, 3, 2, 4, 4)).shape
+    torch.Size([8, 3, 2, 4, 4])
+    """
 
     ndims = (5,)
 
@@ -242,7 +257,15 @@ class InstanceNormNd(NormNd):
 
 
 class InstanceNorm1d(InstanceNormNd):
-    """Instance normalisation of (N, C, L) or (C, L); see `InstanceNorm2d`."""
+    """Instance normalisation of (N, C, L) or (C, L); see `InstanceNorm2d`.
+
+    Shape: (N, C, L) or (C, L) to the same.
+
+    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[1.0, 3.0]], [[10.0, 30.0]]]))
+    tensor([[[-1.0000,  1.0000]],
+
+            [[-1.0000,  1.0000]]])
+    """
 
     ndims = 2, 3
 
@@ -253,6 +276,8 @@ class InstanceNorm2d(InstanceNormNd):
     Neither weight and bias nor running statistics, unless they are asked for: it then does the same in
     training and in evaluation.
 
+    Shape: (N, C, H, W) or (C, H, W) to the same.
+
     >>> InstanceNorm2d(3)(zeros(8, 3, 4, 4)).shape
     torch.Size([8, 3, 4, 4])
     """
@@ -261,6 +286,12 @@ class InstanceNorm2d(InstanceNormNd):
 
 
 class InstanceNorm3d(InstanceNormNd):
-    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W); see `InstanceNorm2d`."""
+    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W); see `InstanceNorm2d`.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same.
+
+    >>> torch.nn.InstanceNorm3d(3)(torch.zeros(8, 3, 2, 4, 4)).shape
+    torch.Size([8, 3, 2, 4, 4])
+    """
 
     ndims = 4, 5

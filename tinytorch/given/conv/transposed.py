@@ -128,7 +128,14 @@ class ConvTransposeNd(ConvNd):
 
 
 class ConvTranspose1d(ConvTransposeNd):
-    """Transposed convolution of sequences; see `conv_transpose1d`."""
+    """Transposed convolution of sequences; see `conv_transpose1d`.
+
+    Shape: (N, C, L) or (C, L) to the same with out_channels and L' = (L - 1) stride - 2 padding + dilation
+        (kernel_size - 1) + output_padding + 1.
+
+    >>> torch.nn.ConvTranspose1d(16, 3, 4, stride=2)(torch.zeros(8, 16, 7)).shape
+    torch.Size([8, 3, 16])
+    """
 
     dims, function = 1, staticmethod(conv_transpose1d)
 
@@ -137,6 +144,8 @@ class ConvTranspose2d(ConvTransposeNd):
     """Transposed convolution of images: weight (in_channels, out_channels/groups, kh, kw).
 
     Called with an `output_size`, it chooses the output padding so that the output has that size.
+
+    Shape: (N, C, H, W) or (C, H, W) to the same with out_channels, and H' and W' as `ConvTranspose1d` has L'.
 
     >>> ConvTranspose2d(16, 3, 2, stride=2)(zeros(8, 16, 7, 7)).shape
     torch.Size([8, 3, 14, 14])

@@ -43,7 +43,12 @@ class Images(Dataset):
         return list(zip(images, self.labels[indices].tolist()))
 
     def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+        """Return all images (N, C, H, W), untransformed, and all labels (N,): for data that is small.
+
+        >>> images, labels = Digits(train=False).tensors()
+        >>> images.shape, labels.shape
+        (torch.Size([360, 1, 8, 8]), torch.Size([360]))
+        """
         return wrap(np.divide(self.images, self.brightest, dtype=np.float32)), wrap(self.labels)
 
 

@@ -184,6 +184,13 @@ class EmbeddingBag(Module):
         include_last_offset: whether the last of the offsets is an end.
         padding_idx: a symbol that counts as not there.
         max_norm, norm_type, scale_grad_by_freq: as for `Embedding`.
+
+    Shape: indices (B, N), or (N) with offsets (B), to (B, D).
+
+    >>> bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), mode="sum")
+    >>> bag(torch.tensor([[0, 1], [1, 1]]))
+    tensor([[4., 6.],
+            [6., 8.]])
     """
 
     def __init__(

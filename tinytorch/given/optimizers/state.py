@@ -55,6 +55,15 @@ class States:
         """Take over a state: it goes to the parameters in the order in which the groups have them.
 
         The tensors are taken as they are, in their parameter's type; ValueError where the groups do not fit.
+
+        Raises:
+            ValueError: if there are other groups, or other numbers of parameters in them.
+
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> optimizer.load_state_dict(torch.optim.SGD([w], lr=0.5).state_dict())
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
         """
         groups = copy.deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
@@ -76,13 +85,25 @@ class States:
             self.state[number if parameter is None else parameter] = fitted(state, parameter)
 
     def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
+        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs).
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_pre_hook(lambda optimizer, args, kwargs: print("before"))
+        >>> optimizer.step()
+        before
+        """
         handle = RemovableHandle(self._step_pre_hooks)
         self._step_pre_hooks[handle.key] = hook
         return handle
 
     def register_step_post_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("after"))
+        >>> optimizer.step()
+        after
+        """
         handle = RemovableHandle(self._step_post_hooks)
         self._step_post_hooks[handle.key] = hook
         return handle
