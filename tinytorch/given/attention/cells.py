@@ -22,7 +22,7 @@ STEPS = {
 class Recurrent(Module):
     """What cells and layers share: how weights are registered and drawn."""
 
-    def add_weights(self, suffix, gates, input_size, recurrent_size, bias, options):
+    def _add_weights(self, suffix, gates, input_size, recurrent_size, bias, options):
         """Register weights and biases of all gates, for one layer in one direction."""
         rows = gates * self.hidden_size
         self.register_parameter(f"weight_ih{suffix}", Parameter(empty(rows, input_size, **options)))
@@ -33,7 +33,13 @@ class Recurrent(Module):
                 self.register_parameter(name + suffix, parameter)
 
     def reset_parameters(self):
-        """Draw every parameter evenly from ±1/√hidden_size."""
+        """Draw every parameter evenly from ±1/√hidden_size.
+
+        >>> cell = torch.nn.RNNCell(3, 4)
+        >>> cell.reset_parameters()
+        >>> bool((cell.weight_ih.abs() <= 0.5).all())
+        True
+        """
         bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for parameter in self.parameters():
             uniform_(parameter, -bound, bound)
@@ -50,10 +56,10 @@ class RNNCellBase(Recurrent):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         options = {"device": device, "dtype": dtype}
-        self.add_weights("", num_chunks, input_size, hidden_size, bias, options)
+        self._add_weights("", num_chunks, input_size, hidden_size, bias, options)
         self.reset_parameters()
 
-    def advance(self, mode, input, state):
+    def _advance(self, mode, input, state):
         """From input (B, input_size) and the state, None or a tuple, to the next state; or all without B."""
         if input.dim() not in (1, 2):
             name = type(self).__name__
@@ -64,7 +70,7 @@ class RNNCellBase(Recurrent):
                 2 if mode == "LSTM" else 1
             )
         else:
-            state = self.checked(x, state, input.dim() == 2)
+            state = self._checked(x, state, input.dim() == 2)
         if x.shape[1] != self.input_size:
             raise RuntimeError(
                 f"input has inconsistent input_size: got {x.shape[1]} expected {self.input_size}"
@@ -73,7 +79,7 @@ class RNNCellBase(Recurrent):
         state = STEPS[mode][1](gates, *state, self.weight_hh, self.bias_hh)
         return state if input.dim() == 2 else tuple(s.squeeze(0) for s in state)
 
-    def checked(self, x, state, batched):
+    def _checked(self, x, state, batched):
         """The state as a tuple of (B, hidden_size), or what is wrong with it."""
         for s in state:
             if s.dim() not in (1, 2):
@@ -112,7 +118,7 @@ class RNNCell(RNNCellBase):
         """From input (B, input_size) and h (B, hidden_size) to h'; B may be left out of both."""
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        return self.advance(f"RNN_{self.nonlinearity.upper()}", input, hx if hx is None else (hx,))[0]
+        return self._advance(f"RNN_{self.nonlinearity.upper()}", input, hx if hx is None else (hx,))[0]
 
 
 class LSTMCell(RNNCellBase):
@@ -130,7 +136,7 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         """From input (B, input_size) and (h, c), each (B, hidden_size), to (h', c'); B may be left out."""
-        return self.advance("LSTM", input, hx)
+        return self._advance("LSTM", input, hx)
 
 
 class GRUCell(RNNCellBase):
@@ -147,4 +153,4 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         """From input (B, input_size) and h (B, hidden_size) to h'; B may be left out of both."""
-        return self.advance("GRU", input, hx if hx is None else (hx,))[0]
+        return self._advance("GRU", input, hx if hx is None else (hx,))[0]

@@ -51,7 +51,7 @@ class RNNBase(Recurrent):
         options, output_size = {"device": device, "dtype": dtype}, proj_size or hidden_size
         for number, suffix in enumerate(self.suffixes):
             below = output_size * (1 + bool(bidirectional)) if number > bool(bidirectional) else input_size
-            self.add_weights(suffix, STEPS[mode][0], below, output_size, bias, options)
+            self._add_weights(suffix, STEPS[mode][0], below, output_size, bias, options)
             if proj_size:
                 projection = Parameter(empty(proj_size, hidden_size, **options))
                 self.register_parameter(f"weight_hr{suffix}", projection)
@@ -66,14 +66,14 @@ class RNNBase(Recurrent):
             PackedSequence gives a PackedSequence, and the state after each sequence's own last step.
         """
         packed = isinstance(input, PackedSequence)
-        x, sizes = (input.data, input.batch_sizes.tolist()) if packed else self.steps(input)  # (N, I)
+        x, sizes = (input.data, input.batch_sizes.tolist()) if packed else self._steps(input)  # (N, I)
         check_input(self, x, sizes)
         batched = packed or input.dim() == 3
-        states = self.initial(hx, x, sizes[0], batched, input.sorted_indices if packed else None)
+        states = self._initial(hx, x, sizes[0], batched, input.sorted_indices if packed else None)
         ways, last = 1 + bool(self.bidirectional), []
         for number in range(self.num_layers):
             here = range(number * ways, (number + 1) * ways)
-            found = [self.run(x, sizes, self.suffixes[i], states[i]) for i in here]
+            found = [self._run(x, sizes, self.suffixes[i], states[i]) for i in here]
             x = found[0][0] if ways == 1 else cat([outputs for outputs, _ in found], -1)
             last += [state for _, state in found]
             if self.dropout and number < self.num_layers - 1:
@@ -91,7 +91,7 @@ class RNNBase(Recurrent):
                 x = x.transpose(0, 1)
         return x, last if self.mode == "LSTM" else last[0]
 
-    def steps(self, input):
+    def _steps(self, input):
         """The vectors of all steps, one below the other, and how many each step has."""
         if input.dim() not in (2, 3):
             name = type(self).__name__
@@ -101,7 +101,7 @@ class RNNBase(Recurrent):
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         return x.flatten(0, 1), [x.shape[1]] * len(x)
 
-    def run(self, x, sizes, suffix, start):
+    def _run(self, x, sizes, suffix, start):
         """One layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state.
 
         Sizes never grow with t. Forwards, the state of a sequence that has ended waits for the others;
@@ -130,7 +130,7 @@ class RNNBase(Recurrent):
             state = tuple(cat(parts) for parts in zip(state, *reversed(ended)))
         return cat(outputs[::-1] if backwards else outputs), state
 
-    def initial(self, hx, x, B, batched, order):
+    def _initial(self, hx, x, B, batched, order):
         """The state before the first step of every layer and direction: what was given, or zeros."""
         sizes = (self.proj_size or self.hidden_size, self.hidden_size)[: 2 if self.mode == "LSTM" else 1]
         shapes = [(len(self.suffixes), B, size) for size in sizes]
@@ -152,7 +152,10 @@ class RNNBase(Recurrent):
         return list(zip(*(part.unbind(0) for part in hx)))
 
     def flatten_parameters(self):
-        """Do nothing: PyTorch lays the weights side by side here, for cuDNN."""
+        """Do nothing: PyTorch lays the weights side by side here, for cuDNN.
+
+        >>> torch.nn.GRU(3, 5).flatten_parameters()
+        """
 
     @property
     def all_weights(self):

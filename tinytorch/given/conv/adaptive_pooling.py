@@ -163,7 +163,7 @@ class AdaptivePoolNd(Module):
         self.output_size = output_size
 
     def forward(self, input):
-        return self.function(input, self.output_size)
+        return self._function(input, self.output_size)
 
     def extra_repr(self):
         return f"output_size={self.output_size}"
@@ -178,7 +178,7 @@ class AdaptiveAvgPool1d(AdaptivePoolNd):
     tensor([[1.5000, 3.5000]])
     """
 
-    function = staticmethod(adaptive_avg_pool1d)
+    _function = staticmethod(adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(AdaptivePoolNd):
@@ -190,7 +190,7 @@ class AdaptiveAvgPool2d(AdaptivePoolNd):
     torch.Size([8, 3, 1, 1])
     """
 
-    function = staticmethod(adaptive_avg_pool2d)
+    _function = staticmethod(adaptive_avg_pool2d)
 
 
 class AdaptiveAvgPool3d(AdaptivePoolNd):
@@ -202,7 +202,7 @@ class AdaptiveAvgPool3d(AdaptivePoolNd):
     torch.Size([8, 3, 1, 6, 2])
     """
 
-    function = staticmethod(adaptive_avg_pool3d)
+    _function = staticmethod(adaptive_avg_pool3d)
 
 
 class AdaptiveMaxPoolNd(AdaptivePoolNd):
@@ -213,7 +213,7 @@ class AdaptiveMaxPoolNd(AdaptivePoolNd):
         self.return_indices = return_indices
 
     def forward(self, input):
-        return self.function(input, self.output_size, self.return_indices)
+        return self._function(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPoolNd):
@@ -225,7 +225,7 @@ class AdaptiveMaxPool1d(AdaptiveMaxPoolNd):
     tensor([[2., 4.]])
     """
 
-    function = staticmethod(adaptive_max_pool1d)
+    _function = staticmethod(adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(AdaptiveMaxPoolNd):
@@ -237,7 +237,7 @@ class AdaptiveMaxPool2d(AdaptiveMaxPoolNd):
     torch.Size([8, 3, 1, 1])
     """
 
-    function = staticmethod(adaptive_max_pool2d)
+    _function = staticmethod(adaptive_max_pool2d)
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPoolNd):
@@ -249,4 +249,4 @@ class AdaptiveMaxPool3d(AdaptiveMaxPoolNd):
     torch.Size([8, 3, 2, 2, 2])
     """
 
-    function = staticmethod(adaptive_max_pool3d)
+    _function = staticmethod(adaptive_max_pool3d)

@@ -200,7 +200,7 @@ class LPPoolNd(Module):
         )
 
     def forward(self, input):
-        return self.function(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        return self._function(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self):
         names = "norm_type", "kernel_size", "stride", "ceil_mode"
@@ -216,7 +216,7 @@ class LPPool1d(LPPoolNd):
     tensor([[ 5., 13.]])
     """
 
-    function = staticmethod(lp_pool1d)
+    _function = staticmethod(lp_pool1d)
 
 
 class LPPool2d(LPPoolNd):
@@ -228,4 +228,4 @@ class LPPool2d(LPPoolNd):
     torch.Size([8, 3, 3, 2])
     """
 
-    function = staticmethod(lp_pool2d)
+    _function = staticmethod(lp_pool2d)

@@ -90,7 +90,7 @@ class DropoutNd(Module):
         self.p, self.inplace = p, inplace
 
     def forward(self, input):
-        return self.function(input, self.p, self.training, self.inplace)
+        return self._function(input, self.p, self.training, self.inplace)
 
     def extra_repr(self):
         return f"p={self.p}, inplace={self.inplace}"
@@ -106,7 +106,7 @@ class Dropout1d(DropoutNd):
              [1., 1., 1.]]])
     """
 
-    function = staticmethod(dropout1d)
+    _function = staticmethod(dropout1d)
 
 
 class Dropout2d(DropoutNd):
@@ -119,7 +119,7 @@ class Dropout2d(DropoutNd):
     True
     """
 
-    function = staticmethod(dropout2d)
+    _function = staticmethod(dropout2d)
 
 
 class Dropout3d(DropoutNd):
@@ -131,7 +131,7 @@ class Dropout3d(DropoutNd):
     tensor([[[[[0., 0.]]]]])
     """
 
-    function = staticmethod(dropout3d)
+    _function = staticmethod(dropout3d)
 
 
 class AlphaDropout(DropoutNd):

@@ -82,7 +82,13 @@ class GroupNorm(Module):
             self.register_parameter(name, Parameter(make(num_channels, **options)) if make else None)
 
     def reset_parameters(self):
-        """Scale by one again, and shift by nothing."""
+        """Scale by one again, and shift by nothing.
+
+        >>> layer = torch.nn.GroupNorm(1, 2)
+        >>> layer.reset_parameters()
+        >>> layer.weight.detach()
+        tensor([1., 1.])
+        """
         if self.weight is not None:
             constant_(self.weight, 1.0)
         if self.bias is not None:

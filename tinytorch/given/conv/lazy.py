@@ -35,7 +35,13 @@ class LazyConvNd(LazyModule):
         self.watch()
 
     def initialize_parameters(self, input, *others):
-        """Take the number of channels from an input."""
+        """Take the number of channels from an input.
+
+        >>> layer = torch.nn.LazyConv1d(16, 3)
+        >>> layer.initialize_parameters(torch.zeros(8, 4, 32))
+        >>> layer.weight.shape
+        torch.Size([16, 4, 3])
+        """
         if input.ndim not in (self.dims + 1, self.dims + 2):
             raise RuntimeError(
                 f"Expected {self.dims + 1}D (unbatched) or {self.dims + 2}D (batched) input to "
@@ -149,8 +155,14 @@ class LazyNormNd(LazyModule):
         self.watch()
 
     def initialize_parameters(self, input):
-        """Take the number of channels from an input."""
-        self.check_dims(input)
+        """Take the number of channels from an input.
+
+        >>> layer = torch.nn.LazyBatchNorm1d()
+        >>> layer.initialize_parameters(torch.zeros(8, 4))
+        >>> layer.running_mean.shape
+        torch.Size([4])
+        """
+        self._check_dims(input)
         channels = input.ndim - self.ndims[0] if isinstance(self, InstanceNormNd) else 1
         lazy, self.num_features = self.has_uninitialized_params(), input.shape[channels]
         if lazy:

@@ -214,7 +214,7 @@ class MaxPoolNd(Module):
 
     def forward(self, input):
         options = self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
-        return self.function(input, self.kernel_size, *options)
+        return self._function(input, self.kernel_size, *options)
 
     def extra_repr(self):
         names = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
@@ -231,7 +231,7 @@ class MaxPool1d(MaxPoolNd):
     tensor([[2., 4.]])
     """
 
-    function = staticmethod(max_pool1d)
+    _function = staticmethod(max_pool1d)
 
 
 class MaxPool2d(MaxPoolNd):
@@ -244,7 +244,7 @@ class MaxPool2d(MaxPoolNd):
     torch.Size([8, 3, 3, 2])
     """
 
-    function = staticmethod(max_pool2d)
+    _function = staticmethod(max_pool2d)
 
 
 class MaxUnpoolNd(Module):
@@ -258,7 +258,7 @@ class MaxUnpoolNd(Module):
         )
 
     def forward(self, input, indices, output_size=None):
-        return self.function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return self._function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -275,7 +275,7 @@ class MaxUnpool1d(MaxUnpoolNd):
     tensor([[0., 2., 4., 0.]])
     """
 
-    dims, function = 1, staticmethod(max_unpool1d)
+    dims, _function = 1, staticmethod(max_unpool1d)
 
 
 class MaxUnpool2d(MaxUnpoolNd):
@@ -290,4 +290,4 @@ class MaxUnpool2d(MaxUnpoolNd):
              [4., 0.]]])
     """
 
-    dims, function = 2, staticmethod(max_unpool2d)
+    dims, _function = 2, staticmethod(max_unpool2d)

@@ -137,21 +137,34 @@ class NormNd(Module):
         self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
 
     def reset_running_stats(self):
-        """Forget the batches that were seen."""
+        """Forget the batches that were seen.
+
+        >>> layer = torch.nn.BatchNorm1d(1)
+        >>> _ = layer(torch.tensor([[1.0], [3.0]]))
+        >>> layer.reset_running_stats()
+        >>> layer.running_mean
+        tensor([0.])
+        """
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self):
-        """Forget the batches that were seen, and scale by one again."""
+        """Forget the batches that were seen, and scale by one again.
+
+        >>> layer = torch.nn.BatchNorm1d(2)
+        >>> layer.reset_parameters()
+        >>> layer.weight.detach()
+        tensor([1., 1.])
+        """
         self.reset_running_stats()
         if self.weight is not None:
             constant_(self.weight, 1.0)
         if self.bias is not None:
             constant_(self.bias, 0.0)
 
-    def check_dims(self, input):
+    def _check_dims(self, input):
         """ValueError unless the input has as many dimensions as the layer is for."""
         if input.ndim not in self.ndims:
             expected = " or ".join(f"{n}D" for n in self.ndims)
@@ -174,7 +187,7 @@ class BatchNormNd(NormNd):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input):
-        self.check_dims(input)
+        self._check_dims(input)
         momentum, tracks = self.momentum or 0.0, self.training and self.track_running_stats
         if tracks and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -235,7 +248,7 @@ class InstanceNormNd(NormNd):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input):
-        self.check_dims(input)
+        self._check_dims(input)
         batched = input.ndim == self.ndims[1]
         if input.shape[batched] != self.num_features:
             place = f"input's size at dim={int(batched)}"
@@ -261,10 +274,8 @@ class InstanceNorm1d(InstanceNormNd):
 
     Shape: (N, C, L) or (C, L) to the same.
 
-    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[1.0, 3.0]], [[10.0, 30.0]]]))
-    tensor([[[-1.0000,  1.0000]],
-
-            [[-1.0000,  1.0000]]])
+    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[1.0, 3.0]]))
+    tensor([[-1.0000,  1.0000]])
     """
 
     ndims = 2, 3

@@ -103,7 +103,7 @@ class ConvTransposeNd(ConvNd):
     def forward(self, input, output_size=None):
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
         options = self.stride, self.padding, extra, self.groups, self.dilation
-        return self.function(input, self.weight, self.bias, *options)
+        return self._function(input, self.weight, self.bias, *options)
 
     def _extra(self, input, output_size):
         """The output padding that makes the output as large as asked for."""
@@ -137,7 +137,7 @@ class ConvTranspose1d(ConvTransposeNd):
     torch.Size([8, 3, 16])
     """
 
-    dims, function = 1, staticmethod(conv_transpose1d)
+    dims, _function = 1, staticmethod(conv_transpose1d)
 
 
 class ConvTranspose2d(ConvTransposeNd):
@@ -151,4 +151,4 @@ class ConvTranspose2d(ConvTransposeNd):
     torch.Size([8, 3, 14, 14])
     """
 
-    dims, function = 2, staticmethod(conv_transpose2d)
+    dims, _function = 2, staticmethod(conv_transpose2d)

@@ -112,7 +112,11 @@ class LazyModule(Module):
         ]
 
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape.
+
+        >>> torch.nn.LazyLinear(3).has_uninitialized_params()
+        True
+        """
         return any(map(is_lazy, [*self._parameters.values(), *self._buffers.values()]))
 
     def reset_parameters(self):
@@ -162,7 +166,13 @@ class LazyLinear(LazyModule, Linear):
         self.watch()
 
     def initialize_parameters(self, input):
-        """Take the sizes from an input."""
+        """Take the sizes from an input.
+
+        >>> layer = torch.nn.LazyLinear(3)
+        >>> layer.initialize_parameters(torch.zeros(2, 5))
+        >>> layer.weight.shape
+        torch.Size([3, 5])
+        """
         lazy, self.in_features = self.has_uninitialized_params(), input.shape[-1]
         if lazy:
             self.weight.materialize((self.out_features, self.in_features))

@@ -119,7 +119,7 @@ class GaussianNLLLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """Not here; see `ctc_loss`."""
+    """Not here; making one is a NotImplementedError, as calling `ctc_loss` is."""
 
     def __init__(self, blank=0, reduction="mean", zero_infinity=False):
         raise NotImplementedError("CTCLoss is not part of this course; torch.nn.CTCLoss is it")

@@ -36,9 +36,9 @@ class Adagrad(Optimizer):
         super().__init__(params, defaults)
         for group in self.param_groups:
             for parameter in group["params"]:
-                self.accumulator(parameter)
+                self._accumulator(parameter)
 
-    def accumulator(self, parameter):
+    def _accumulator(self, parameter):
         """The state of a parameter, which is there before the first step."""
         state = self.state[parameter]
         if not state:
@@ -47,7 +47,7 @@ class Adagrad(Optimizer):
         return state
 
     def update(self, parameter, grad, group, work):
-        state = self.accumulator(parameter)
+        state = self._accumulator(parameter)
         state["step"].array += 1
         lr = float(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         array, total = parameter.array, state["sum"].array

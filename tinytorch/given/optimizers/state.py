@@ -28,11 +28,26 @@ class States:
             grad: the direction to go against, an array; not to be changed.
             group: the options of the parameter's group.
             work: an array of the parameter's shape and type in which to compute.
+
+        >>> class SignDescent(torch.optim.Optimizer):
+        ...     def update(self, parameter, grad, group, work):
+        ...         parameter.array -= group["lr"] * (2 * (grad > 0) - 1)
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> (w**2).sum().backward()
+        >>> SignDescent([w], {"lr": 0.25, "weight_decay": 0, "maximize": False}).step()
+        >>> w.detach()
+        tensor([0.7500])
         """
         raise NotImplementedError(f"{type(self).__name__} defines neither `update` nor `step`")
 
     def scratch(self, array):
-        """Two arrays like `array` to compute in: the same memory at every call, of the largest's size."""
+        """Return two arrays like `array` to compute in: the same memory at every call, of the largest's size.
+
+        >>> w = torch.zeros(2, 3, requires_grad=True)
+        >>> first, second = torch.optim.SGD([w], lr=0.1).scratch(w.array)
+        >>> first.shape, second.dtype.name
+        ((2, 3), 'float32')
+        """
         memory = self._memory.get(array.dtype)
         if memory is None or memory.shape[1] < array.size:
             arrays = [p.array for group in self.param_groups for p in group["params"]]
@@ -42,7 +57,12 @@ class States:
         return memory[0, :size].reshape(shape), memory[1, :size].reshape(shape)
 
     def begin(self, parameter, *names):
-        """The state of a parameter, with one step more counted; a new one has zeros under the names."""
+        """Return the state of a parameter, with one step more counted; a new one has zeros under the names.
+
+        >>> w = torch.zeros(2, requires_grad=True)
+        >>> torch.optim.SGD([w], lr=0.1).begin(w, "exp_avg")
+        {'step': tensor(1.), 'exp_avg': tensor([0., 0.])}
+        """
         state = self.state[parameter]
         if not state:
             state["step"] = scalar(0.0)

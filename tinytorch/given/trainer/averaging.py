@@ -106,7 +106,13 @@ class AveragedModel(Module):
 
     @no_grad()
     def update_parameters(self, model):
-        """Take the model's present parameters into the average; the first time, copy them."""
+        """Take the model's present parameters into the average; the first time, copy them.
+
+        >>> averaged = torch.optim.swa_utils.AveragedModel(torch.nn.Linear(1, 1))
+        >>> averaged.update_parameters(torch.nn.Linear(1, 1))
+        >>> averaged.n_averaged.item()
+        1
+        """
         pairs = [
             (average.detach(), value.detach().to(average.device)) for average, value in self._pairs(model)
         ]

@@ -136,7 +136,12 @@ class CyclicLR(MomentumCycle):
         self.base_lrs = base_lrs
 
     def scale_fn(self, x):
-        """How high a cycle is, or what remains of its height after a step."""
+        """Return how high a cycle is, or what remains of its height after a step.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> torch.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 1.0, mode="triangular2").scale_fn(2)
+        0.5
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "exp_range":

@@ -24,11 +24,23 @@ class Schedules:
         return values_of(self.optimizer, "lr")
 
     def state_dict(self):
-        """All that the scheduler remembers, without the optimizer."""
+        """Return all that the scheduler remembers, without the optimizer.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5).state_dict()["gamma"]
+        0.5
+        """
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict):
-        """Take over what another scheduler of the same kind remembered."""
+        """Take over what another scheduler of the same kind remembered.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> scheduler.load_state_dict({"last_epoch": 3, "gamma": 0.1})
+        >>> scheduler.last_epoch, scheduler.gamma
+        (3, 0.1)
+        """
         self.__dict__.update(state_dict)
 
 

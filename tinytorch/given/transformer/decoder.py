@@ -225,7 +225,12 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """The causal mask (sz, sz) that is added: 0 where a position may look, -inf above the diagonal."""
+        """Return the causal mask (sz, sz) that is added: 0 up to the diagonal, -inf above it.
+
+        >>> torch.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
         return triu(full((sz, sz), float("-inf"), dtype=dtype, device=device), 1)
 
     def _reset_parameters(self):

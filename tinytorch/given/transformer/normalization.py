@@ -130,7 +130,13 @@ class Norm(Module):
             self.register_parameter("bias", shift)
 
     def reset_parameters(self):
-        """Begin again: a weight of ones, a bias of zeros."""
+        """Begin again: a weight of ones, a bias of zeros.
+
+        >>> layer = torch.nn.LayerNorm(2)
+        >>> layer.reset_parameters()
+        >>> layer.weight.detach()
+        tensor([1., 1.])
+        """
         for name, start in (("weight", ones_), ("bias", zeros_)):
             if getattr(self, name, None) is not None:
                 start(getattr(self, name))
