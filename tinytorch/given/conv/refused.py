@@ -69,7 +69,7 @@ class Refused(Module):
 
     >>> torch.nn.Conv3d(1, 2, 3)
     Traceback (most recent call last):
-    NotImplementedError: tinytorch has no Conv3d: windows here move over sequences and images, not over volumes
+    NotImplementedError: tinytorch has no Conv3d: windows here move over sequences and images, ...
     """
 
     reason = VOLUMES

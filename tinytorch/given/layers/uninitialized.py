@@ -21,7 +21,7 @@ class Uninitialized:
         self._requires_grad = requires_grad
 
     def materialize(self, shape, device=None, dtype=None):
-        """Be an ordinary tensor of this shape, whose numbers are whatever was in memory."""
+        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
         options = {"device": device, "dtype": dtype}
         options = self._options | {name: value for name, value in options.items() if value is not None}
         self.__class__ = self.becomes
@@ -81,13 +81,25 @@ class Uninitialized:
 
 
 class UninitializedParameter(Uninitialized, Parameter):
-    """A parameter without a shape."""
+    """A parameter without a shape, until `materialize` gives it one.
+
+    >>> weight = torch.nn.UninitializedParameter()
+    >>> weight.materialize((2, 3))
+    >>> weight.shape, type(weight).__name__
+    (torch.Size([2, 3]), 'Parameter')
+    """
 
     becomes = Parameter
 
 
 class UninitializedBuffer(Uninitialized, Tensor):
-    """A buffer without a shape."""
+    """A buffer without a shape, until `materialize` gives it one.
+
+    >>> seen = torch.nn.UninitializedBuffer()
+    >>> seen.materialize((3,))
+    >>> seen.shape
+    torch.Size([3])
+    """
 
     becomes = Tensor
 
@@ -149,6 +161,8 @@ def shapes_from(module, state_dict, prefix, *_):
 
 class LazyLinear(LazyModule, Linear):
     """A `Linear` that takes `in_features` from the last dimension of its first input.
+
+    Shape: as `Linear`.
 
     >>> layer = LazyLinear(3)
     >>> layer(zeros(2, 5)).shape, layer

@@ -26,14 +26,30 @@ EPS = float(np.finfo(np.float32).eps)
 
 
 class ObserverBase(Module):
-    """The base of observers: `forward` looks at a tensor and hands it on, `calculate_qparams` judges."""
+    """The base of observers: `forward` looks at a tensor and hands it on, `calculate_qparams` judges.
+
+    >>> class Largest(ObserverBase):
+    ...     def forward(self, x):
+    ...         self.largest = x.max()
+    ...         return x
+    >>> observer = Largest(dtype=torch.int8)
+    >>> _ = observer(torch.tensor([1.0, 3.0]))
+    >>> observer.largest
+    tensor(3.)
+    """
 
     def __init__(self, dtype, is_dynamic=False):
         super().__init__()
         self.dtype, self.is_dynamic = dtype, is_dynamic
 
     def calculate_qparams(self, **kwargs):
-        """Return scale and zero point, tensors, for what has been seen; every subclass writes its own."""
+        """Return scale and zero point, tensors, for what has been seen; every subclass writes its own.
+
+        >>> observer = MinMaxObserver()
+        >>> _ = observer(torch.tensor([0.0, 255.0]))
+        >>> observer.calculate_qparams()
+        (tensor([1.]), tensor([0], dtype=torch.int32))
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say which range it has found")
 
     @classmethod

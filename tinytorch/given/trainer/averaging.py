@@ -195,7 +195,12 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def anneal_func(self, t):
-        """The share of `swa_lr` when a share of the epochs has passed."""
+        """Return the share of `swa_lr` when a share `t` of the epochs has passed.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> torch.optim.swa_utils.SWALR(optimizer, swa_lr=0.1, anneal_strategy="linear").anneal_func(0.5)
+        0.5
+        """
         return (1 - math.cos(math.pi * t)) / 2 if self._anneal_strategy == "cos" else t
 
     def get_lr(self):
