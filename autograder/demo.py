@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder import check, export, files, lesson, release, stubs
+from autograder import check, export, files, lesson, notebook_stubs, release
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk
 from autograder.grading import batch, gradebook, sandbox
@@ -63,8 +63,8 @@ def solve(course: Course, module: Module, console: Console) -> bool:
         files.write(folder / module.notebook.name, filled(module, released, share))
     files.write(module.notebook, filled(module, released, 1.0))
     started = time.perf_counter()
-    export.put(module, stubs.reading(module))
-    results = check.run(Desk(course, module, stubs.read(module)))
+    export.put(module, notebook_stubs.reading(module))
+    results = check.run(Desk(course, module, notebook_stubs.read(module)))
     done = sum(result.state == "done" for result in results)
     reached, total = sum(result.reached for result in results), sum(result.points for result in results)
     console.print(

@@ -980,7 +980,7 @@ class ClusteredLinear(_Module):
     def extra_repr(self): ...
     forward: Any
     def weight(self):
-        """The weights, looked up: a Tensor (out_features, in_features)."""
+        """Look the weights up: a Tensor (out_features, in_features)."""
 class EarlyStopping(Callback):
     """End the training when a metric has not got better for `patience` epochs in a row."""
     best: Any
@@ -1124,8 +1124,7 @@ class CIFAR10(_Dataset):
     brightest: _int
     classes: Any
     md5: str
-    def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+    def tensors(self): ...
     url: str
 class Digits(_Dataset):
     """1,797 written digits, 8x8 pixels in 17 shades: 1,437 to train with, 360 held out."""
@@ -1139,8 +1138,7 @@ class Digits(_Dataset):
     def __len__(self) -> _int: ...
     brightest: _int
     classes: Any
-    def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+    def tensors(self): ...
 class Int4Linear(_Module):
     group_size: Any
     in_features: Any
@@ -1150,11 +1148,10 @@ class Int4Linear(_Module):
     forward: Any
     @classmethod
     def from_blocks(cls, blocks):
-        """A layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
+        """Make a layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
     def hold(self, in_features, group_size, bias=None, **arrays):
         """Keep a layer's arrays as buffers, and the sizes that they have."""
-    def weights(self, rows=...):
-        """The weights that the integers stand for, float32, of some rows."""
+    def weights(self, rows=...): ...
 class Int8Linear(_Module):
     group_size: Any
     in_features: Any
@@ -1164,11 +1161,10 @@ class Int8Linear(_Module):
     forward: Any
     @classmethod
     def from_blocks(cls, blocks):
-        """A layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
+        """Make a layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
     def hold(self, in_features, group_size, bias=None, **arrays):
         """Keep a layer's arrays as buffers, and the sizes that they have."""
-    def weights(self, rows=...):
-        """The weights that the integers stand for, float32, of some rows."""
+    def weights(self, rows=...): ...
 class MNIST(_Dataset):
     images: Any
     labels: Any
@@ -1181,8 +1177,7 @@ class MNIST(_Dataset):
     brightest: _int
     classes: Any
     files: Any
-    def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+    def tensors(self): ...
     url: str
 class QuantizedConv2d(_Module):
     """A Conv2d with int8 filters: images (N, C, H, W), or one image, to (N, O, H', W')."""
@@ -1253,11 +1248,8 @@ class MSEObserver(_ObserverBase):
     def __init__(self, dtype: _dtype = ..., qscheme=..., quant_min=None, quant_max=None, limit=65536) -> None: ...
     def calculate_qparams(self): ...
     ch_axis: _int
-    def chosen(self, numbers): ...
     def extra_repr(self): ...
     forward: Any
-    def parameters_of(self, low, high):
-        """Scale and zero point, as tensors, of a range or of one for each channel."""
 class PercentileObserver(_ObserverBase):
     limit: Any
     max_val: Any
@@ -1272,11 +1264,8 @@ class PercentileObserver(_ObserverBase):
     def __init__(self, percentile: _float = 99.9, **options) -> None: ...
     def calculate_qparams(self): ...
     ch_axis: _int
-    def chosen(self, numbers): ...
     def extra_repr(self): ...
     forward: Any
-    def parameters_of(self, low, high):
-        """Scale and zero point, as tensors, of a range or of one for each channel."""
 ELSEWHERE: Any
 __version__: Any
 def abs(input: Tensor, *, out=None) -> Tensor:

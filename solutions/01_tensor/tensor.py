@@ -226,7 +226,7 @@ def test_a_length_of_zero_counts_as_one():
 
 # %% [markdown]
 # ### Views by hand
-# A shape, strides and an offset are all that there is to a view. Keep the three together, as a `Layout`, and every view
+# A shape, strides and an offset are all there is to a view. Keep the three together, as a `Layout`, and every view
 # is a small computation with a few integers, however large the tensor: no element is touched.
 
 
@@ -803,7 +803,7 @@ def test_shapes_that_do_not_agree_are_refused():
 # along these notes from a loss to the weights. An operation itself only says what it will need: `ctx.save_for_backward`.
 #
 # ### Given: what a call leaves behind
-# Every call gets a `Context` of its own, the `ctx` that `forward` takes first.
+# Every call gets its own `Context`, the `ctx` that `forward` takes first.
 
 
 # %%
@@ -944,7 +944,7 @@ from tinytorch.given.tensor.printing import *
 # | `quietly(forward, ctx, ...)` | what `forward(ctx, ...)` returns, without NumPy's warnings of infinities and NaN, which are results |
 # | `ctx.record(arrays, output, result)` | makes `ctx` the `grad_fn` of the result; `arrays` are what `forward` took, `output` what it returned, `result` the same as Tensors |
 #
-# Hand `record` the very arrays that `forward` took and returned: what was saved is found again among them.
+# Hand `record` the arrays that `forward` took and returned: what was saved is found again among them.
 #
 # An input that is not a Tensor goes in as it is, and its edge is None. `Context(cls, edges)` takes one edge for
 # each input, in order.
@@ -1112,7 +1112,7 @@ def test_several_outputs_come_back_as_a_tuple():
 
 # %%
 #| export
-from tinytorch.given.tensor.types import *
+from tinytorch.given.tensor.promotion import *
 
 # %% [markdown]
 # ### Multiplication
@@ -1797,14 +1797,14 @@ from tinytorch.given.tensor.reductions import *
 from tinytorch.given.tensor.norms import *
 from tinytorch.given.tensor.sorting import *
 from tinytorch.given.tensor.views import *
-from tinytorch.given.tensor.cutting import *
+from tinytorch.given.tensor.splitting import *
 from tinytorch.given.tensor.indexing import *
 from tinytorch.given.tensor.gathering import *
 from tinytorch.given.tensor.rearranging import *
 from tinytorch.given.tensor.inplace import *
 from tinytorch.given.tensor.creation import *
 from tinytorch.given.tensor.trigonometry import *
-from tinytorch.given.tensor.remainders import *
+from tinytorch.given.tensor.more_arithmetic import *
 from tinytorch.given.tensor.scans import *
 from tinytorch.given.tensor.quantiles import *
 from tinytorch.given.tensor.stacking import *

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 EVERYTHING = """
 import importlib, json, pkgutil, sys
 import tinytorch
-from tinytorch._faces import modules
+from tinytorch._lookup import modules
 
 def import_everything():
     for slug in modules():
@@ -77,7 +77,7 @@ def run(code, given=None):
 
 def test_nothing_else_is_changed(states):
     before, after = states
-    assert after.pop("finders") == [*before.pop("finders"), "<class 'tinytorch._faces._Places'>"]
+    assert after.pop("finders") == [*before.pop("finders"), "<class 'tinytorch._lookup._Places'>"]
     assert after.pop("memory") - before.pop("memory") < 60
     for what, found in before.items():
         assert after[what] == found, what

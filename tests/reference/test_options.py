@@ -129,8 +129,8 @@ UNREAD = {
         given.layers.whole_modules.Conversions.to: non_blocking
         given.tensor.legacy_types.Names.type: non_blocking
         given.tensor.inplace.InPlace.copy_: non_blocking
-        given.tensor.types.Casts.to: non_blocking
-        given.tensor.types.Casts.cuda: non_blocking
+        given.tensor.promotion.Casts.to: non_blocking
+        given.tensor.promotion.Casts.cuda: non_blocking
         given.trainer.clipping.get_total_norm: foreach
         given.trainer.clipping.clip_grads_with_norm_: foreach
         given.trainer.clipping.clip_grad_norm_: foreach

@@ -62,6 +62,12 @@ class Int4Linear(GroupedLinear):
         group_size: how many weights of a row share a scale; the last group of a row may be shorter.
 
     Its buffers: `packed` uint8 (O, groups, ⌈size/2⌉), `scale` and `minimum` float16 (O, groups), `bias`.
+
+    Shape: (..., in_features) to (..., out_features).
+
+    >>> layer = Int4Linear(torch.nn.Linear(64, 8))
+    >>> layer.packed.shape, layer(torch.zeros(2, 64)).shape
+    (torch.Size([8, 2, 16]), torch.Size([2, 8]))
     """
 
     def __init__(self, layer, group_size=32):
@@ -79,14 +85,23 @@ class Int4Linear(GroupedLinear):
 
     @classmethod
     def from_blocks(cls, blocks):
-        """A layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
+        """Make a layer of a file's Q4_1 blocks, uint8 (O, groups, 20).
+
+        >>> import numpy as np
+        >>> Int4Linear.from_blocks(np.zeros((8, 2, 20), np.uint8)).weights().shape
+        (8, 64)
+        """
         layer = cls.__new__(cls)
         Module.__init__(layer)
         packed, scale, minimum = q4_1_blocks(blocks)
         return layer.hold(32 * blocks.shape[1], 32, packed=packed, scale=scale, minimum=minimum).eval()
 
     def weights(self, rows=slice(None)):
-        """The weights that the integers stand for, float32, of some rows."""
+        """Compute the weights that the integers stand for, float32 (O, in_features), or of some rows.
+
+        >>> Int4Linear(torch.nn.Linear(64, 8)).weights(slice(2)).shape
+        (2, 64)
+        """
         weights = unpack_int4(self.packed.array[rows], self.group_size).astype(np.float32)
         weights -= np.float32(LOWEST)
         weights *= self.scale.array[rows].astype(np.float32)[..., None]
@@ -98,16 +113,32 @@ class Int8Linear(GroupedLinear):
     """A Linear whose weights are int8, in groups of a row: integer · scale, as in a file's Q8_0 blocks.
 
     Its buffers: `integers` int8 (O, groups, 32), `scale` float16 (O, groups).
+
+    Shape: (..., in_features) to (..., out_features).
+
+    >>> import numpy as np
+    >>> Int8Linear.from_blocks(np.zeros((8, 2, 34), np.uint8))(torch.zeros(3, 64)).shape
+    torch.Size([3, 8])
     """
 
     @classmethod
     def from_blocks(cls, blocks):
-        """A layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
+        """Make a layer of a file's Q8_0 blocks, uint8 (O, groups, 34).
+
+        >>> import numpy as np
+        >>> Int8Linear.from_blocks(np.zeros((8, 2, 34), np.uint8)).weights().shape
+        (8, 64)
+        """
         integers, scale = q8_0_blocks(blocks)
         return cls().hold(32 * blocks.shape[1], 32, integers=integers, scale=scale).eval()
 
     def weights(self, rows=slice(None)):
-        """The weights that the integers stand for, float32, of some rows."""
+        """Compute the weights that the integers stand for, float32 (O, in_features), or of some rows.
+
+        >>> import numpy as np
+        >>> Int8Linear.from_blocks(np.zeros((8, 2, 34), np.uint8)).weights(slice(2)).shape
+        (2, 64)
+        """
         weights = self.integers.array[rows] * self.scale.array[rows].astype(np.float32)[..., None]
         return weights.reshape(len(weights), self.in_features)
 

@@ -6,8 +6,8 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import zeros
+from tinytorch.given.tensor.promotion import common_type
 from tinytorch.given.tensor.rearranging import cat, copied, stack
-from tinytorch.given.tensor.types import common_type
 from tinytorch.tensor import Function, Tensor, int64, tensor, wrap
 
 __all__ = [
