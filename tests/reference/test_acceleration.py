@@ -310,6 +310,23 @@ CASES = {
         lambda x, w: F.conv2d(x, w, stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=2),
         [(2, 4, 8, 9), (6, 2, 3, 2)],
     ),
+    "depthwise conv": (
+        lambda x, w, b: F.conv2d(x, w, b, padding=1, groups=3),
+        [(2, 3, 6, 7), (3, 1, 3, 3), (3,)],
+    ),
+    "depthwise conv, two filters each": (
+        lambda x, w: F.conv2d(x, w, padding=(0, 3), dilation=(2, 1), groups=3),
+        [(2, 3, 6, 7), (6, 1, 2, 5)],
+    ),
+    "depthwise conv with strides": (
+        lambda x, w, b: F.conv2d(x, w, b, stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=4),
+        [(2, 4, 8, 9), (8, 1, 3, 2), (8,)],
+    ),
+    "depthwise conv of sequences": (lambda x, w: F.conv1d(x, w, groups=3), [(2, 3, 6), (3, 1, 3)]),
+    "depthwise conv, transposed": (
+        lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1, groups=3),
+        [(2, 3, 4, 5), (3, 1, 3, 3)],
+    ),
     "max pool": (lambda x: F.max_pool2d(x, 2), [(2, 3, 6, 8)]),
     "max pool of odd sizes": (lambda x: F.max_pool2d(x, 2), [(2, 3, 7, 8)]),
     "max pool by threes": (lambda x: F.max_pool2d(x, 3, 2, 1), [(2, 3, 7, 8)]),

@@ -167,9 +167,8 @@ class Recurrence(Function):
             gates += bias_ih
         bias = np.zeros(len(weight_hh), np.float32) if bias_hh is None else np.ascontiguousarray(bias_hh)
         state, before = [s.copy() for s in start], [np.empty((N, H), np.float32) for _ in start]
-        share, outputs, product = (
-            np.empty((n, m), np.float32) for n, m in ((N, H), (N, H), (sizes[0], len(bias)))
-        )
+        share, outputs = np.empty((2, N, H), np.float32)
+        product = np.empty((sizes[0], len(bias)), np.float32)
         run, to_gates = UNITS[mode][0], weight_hh.T
         for first, count in places(sizes, backwards):
             np.matmul(state[0][:count], to_gates, out=product[:count])
@@ -184,13 +183,9 @@ class Recurrence(Function):
         inputs, (gates, share, *before) = split(ctx.saved_tensors, 5 + len(of_state))
         if isinstance(grad, Tensor):
             return through_the_steps(ctx, inputs, (grad, *of_state))
-        x, weight_ih, bias_ih, weight_hh, bias_hh, *_ = inputs
-        grad, carried, of_gates = (
-            contiguous(grad),
-            [g.copy(order="C") for g in of_state],
-            np.empty_like(gates),
-        )
-        is_gru, run = mode == "GRU", UNITS[mode][1]
+        x, weight_ih, _, weight_hh, *_ = inputs
+        grad, carried = contiguous(grad), [g.copy(order="C") for g in of_state]
+        is_gru, run, of_gates = mode == "GRU", UNITS[mode][1], np.empty_like(gates)
         of_product = np.empty_like(gates) if is_gru else of_gates
         for first, count in reversed(places(sizes, backwards)):
             run(first, count, grad, gates, share, of_gates, of_product, *carried, *before)
