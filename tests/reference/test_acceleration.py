@@ -567,6 +567,35 @@ def test_second_derivatives_pass_through_accelerated_operations():
             np.testing.assert_allclose(second(function), wanted, rtol=1e-4, atol=1e-5, err_msg=name)
 
 
+@pytest.fixture
+def reset():
+    yield
+    torch.compiler.reset()
+
+
+def test_compile_puts_the_kernels_in_place_until_reset(reset):
+    layer, x = torch.nn.Linear(4, 3), leaf(2, 4)
+    assert torch.compile(layer) is layer
+    torch.compile(layer, mode="max-autotune")
+    assert kernels_of(Exp) == 1, "what is compiled a second time finds them there"
+    np.testing.assert_allclose(x.exp().detach().numpy(), np.exp(x.detach().numpy()), rtol=1e-6)
+    torch.compiler.reset()
+    assert kernels_of(Exp) == 0
+    layer.compile()
+    assert kernels_of(Exp) == 1
+
+
+def test_compile_leaves_operations_alone_where_it_is_told_to(reset, monkeypatch):
+    layer = torch.nn.Linear(4, 3)
+    torch.compile(layer, backend="eager")
+    torch.compile(disable=True)(layer)
+    with pytest.raises(RuntimeError, match="Unrecognized mode"):
+        torch.compile(layer, mode="fastest")
+    monkeypatch.setattr(torch.compiler, "_is_built", lambda slug: slug != "acceleration")
+    torch.compile(layer)
+    assert kernels_of(Exp) == 0
+
+
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
 def test_second_derivatives_of_recurrent_layers_are_those_of_the_steps(kind):
     torch.manual_seed(0)
