@@ -22,7 +22,7 @@ import numpy as np
 import tinytorch
 from rich.console import Console
 
-from benchmarks import generation, memory, profiling, quantization, speed
+from benchmarks import generation, memory, profiling, programs, quantization, speed  # noqa: F401
 from benchmarks.timing import seconds
 
 BLOCKS, BLOCK_SECONDS = 15, 0.05

@@ -1145,7 +1145,7 @@ class Module:
     def children(self):
         """Go over the modules directly below, each once."""
     def compile(self, *args, **kwargs):
-        """Compile the module, which leaves it as it is."""
+        """Call `torch.compile` for the module, which leaves it as it is."""
     def cpu(self):
         """Bring everything to the CPU, and return the module."""
     def cuda(self, device: Device | None = None):

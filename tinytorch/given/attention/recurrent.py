@@ -102,33 +102,10 @@ class RNNBase(Recurrent):
         return x.flatten(0, 1), [x.shape[1]] * len(x)
 
     def _run(self, x, sizes, suffix, start):
-        """One layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state.
-
-        Sizes never grow with t. Forwards, the state of a sequence that has ended waits for the others;
-        backwards, a sequence begins, from its own first state, where it has its last vector.
-        """
-        weight, bias = getattr(self, f"weight_hh{suffix}"), getattr(self, f"bias_hh{suffix}", None)
-        projection = getattr(self, f"weight_hr{suffix}", None)
-        gates = linear(x, getattr(self, f"weight_ih{suffix}"), getattr(self, f"bias_ih{suffix}", None))
-        steps, backwards = (
-            pieces(gates, sizes),
-            suffix.endswith("reverse"),
-        )  # the inputs' share in one product
-        state, ended, outputs = tuple(s[: sizes[-1]] for s in start) if backwards else start, [], []
-        for gates in reversed(steps) if backwards else steps:
-            now, before = len(gates), len(state[0])
-            if before < now:
-                state = tuple(cat([s, first[before:now]]) for s, first in zip(state, start))
-            elif now < before:
-                ended.append(tuple(s[now:] for s in state))
-                state = tuple(s[:now] for s in state)
-            state = STEPS[self.mode][1](gates, *state, weight, bias)
-            if projection is not None:
-                state = (linear(state[0], projection), *state[1:])
-            outputs.append(state[0])
-        if ended:
-            state = tuple(cat(parts) for parts in zip(state, *reversed(ended)))
-        return cat(outputs[::-1] if backwards else outputs), state
+        """One layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state."""
+        names = "weight_ih", "bias_ih", "weight_hh", "bias_hh", "weight_hr"
+        *weights, projection = (getattr(self, name + suffix, None) for name in names)
+        return recurrence(x, *weights, start, self.mode, sizes, suffix.endswith("reverse"), projection)
 
     def _initial(self, hx, x, B, batched, order):
         """The state before the first step of every layer and direction: what was given, or zeros."""
@@ -182,6 +159,36 @@ class RNNBase(Recurrent):
         ordinary["bidirectional"] = False
         changed = {name: getattr(self, name) for name in ordinary if getattr(self, name) != ordinary[name]}
         return ", ".join([text, *(f"{name}={value}" for name, value in changed.items())])
+
+
+def recurrence(x, weight_ih, bias_ih, weight_hh, bias_hh, start, mode, sizes, backwards, projection=None):
+    """Outputs (N, H) and last state of one layer in one direction; module 17 has a kernel for all steps."""
+    weights = weight_ih, bias_ih, weight_hh, bias_hh
+    return step_by_step(x, *weights, start, mode, sizes, backwards, projection)
+
+
+def step_by_step(x, weight_ih, bias_ih, weight_hh, bias_hh, start, mode, sizes, backwards, projection=None):
+    """Take the steps of `STEPS[mode]`, one after another, over x (N, I), of which step t has sizes[t] rows.
+
+    Sizes never grow with t. Forwards, the state of a sequence that has ended waits for the others; backwards,
+    a sequence begins, from its own first state, where it has its last vector.
+    """
+    steps = pieces(linear(x, weight_ih, bias_ih), sizes)  # the inputs' share in one product
+    state, ended, outputs = tuple(s[: sizes[-1]] for s in start) if backwards else start, [], []
+    for gates in reversed(steps) if backwards else steps:
+        now, before = len(gates), len(state[0])
+        if before < now:
+            state = tuple(cat([s, first[before:now]]) for s, first in zip(state, start))
+        elif now < before:
+            ended.append(tuple(s[now:] for s in state))
+            state = tuple(s[:now] for s in state)
+        state = STEPS[mode][1](gates, *state, weight_hh, bias_hh)
+        if projection is not None:
+            state = (linear(state[0], projection), *state[1:])
+        outputs.append(state[0])
+    if ended:
+        state = tuple(cat(parts) for parts in zip(state, *reversed(ended)))
+    return cat(outputs[::-1] if backwards else outputs), state
 
 
 def check_sizes(layers, dropout):

@@ -6,6 +6,7 @@ All of it goes over what the learner's walks find: `named_modules`, `named_param
 import textwrap
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.devices import later
 from tinytorch.layers import Module
 from tinytorch.tensor import Tensor, empty_like
 from tinytorch.tensor import dtype as Dtype
@@ -206,13 +207,14 @@ class Conversions:
         return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
 
     def compile(self, *args, **kwargs):
-        """Compile the module, which leaves it as it is.
+        """Call `torch.compile` for the module, which leaves it as it is.
 
         >>> layer = torch.nn.Linear(4, 2)
-        >>> layer.compile()
+        >>> layer.compile(backend="eager")
         >>> layer(torch.zeros(4)).shape
         torch.Size([2])
         """
+        later("compiler").compile(self, *args, **kwargs)
 
 
 @methods_of(Module)
