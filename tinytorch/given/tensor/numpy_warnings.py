@@ -1,8 +1,8 @@
-"""Infinities and NaNs are results, as in PyTorch: NumPy does not warn of them while `quietly` calls a function.
+"""Infinities and NaNs are results, as in PyTorch: NumPy does not warn of them while `quietly` calls.
 
-What NumPy does where it would warn is a variable of the context (`contextvars`), which `np.errstate` sets as well,
-at several times the price. What a user has chosen other than to be warned stays: in `np.errstate(over="raise")`
-the operations raise.
+What NumPy does where it would warn is a variable of the context (`contextvars`), which `np.errstate` sets
+too, at several times the price. What a user has chosen other than to be warned stays: in
+`np.errstate(over="raise")` the operations raise.
 """
 
 import contextvars
