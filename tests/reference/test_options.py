@@ -23,7 +23,7 @@ UNREAD = {
         backends._switches.set_flush_denormal: mode
         backends.cudnn.is_acceptable: tensor
         backends.cudnn.flags: fp32_precision
-        compiler.compile: fullgraph dynamic name disable recompile_limit isolate_recompiles shapes_spec
+        compiler.compile: fullgraph dynamic name recompile_limit isolate_recompiles shapes_spec
         compiler.disable: recursive reason
         cuda.is_bf16_supported: including_emulation
         cuda.memory_allocated: device
