@@ -769,7 +769,7 @@ def test_without_a_draft_it_is_one_step_of_greedy_generation():
 def test_a_pass_shows_what_is_new_once():
     model, read = small(block_size=32), []
     tokens = random_tokens(9, seed=2).numpy()
-    draft = np.array(next_by(model, tokens, 2) + [0, 0])
+    draft = np.array([*next_by(model, tokens, 2), 0, 0])
     cache, shapes = filled(model, tokens, 6), shown_to(model)
     model.lm_head.register_forward_hook(
         lambda module, inputs, output: read.append(tuple(inputs[0].shape[:2]))
@@ -788,7 +788,7 @@ def test_random_drafts_change_no_token():
     for _ in range(8):
         tokens = rng.integers(0, 23, int(rng.integers(1, 6)))
         wanted = next_by(model, tokens, 16)
-        cache, text, passes = filled(model, tokens, 0), tokens, 0
+        cache, text = filled(model, tokens, 0), tokens
         while len(text) < len(tokens) + 16:
             done = len(text) - len(tokens)
             guess = np.array(wanted[done : done + int(rng.integers(0, 6))], int)

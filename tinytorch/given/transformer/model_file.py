@@ -15,7 +15,7 @@ SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 
 
 def smollm2_file():
-    """The path of the model's file: in its package, or where `make milestone chat` put it; None if in neither."""
+    """The path of the model's file, in its package or where `make milestone chat` put it, or None."""
     spec = find_spec(PACKAGE)
     places = list(spec.submodule_search_locations) if spec else []
     places += [folder / "build" / "milestones" for folder in Path(tinytorch.__file__).resolve().parents]
