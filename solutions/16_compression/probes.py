@@ -194,7 +194,8 @@ def some_base(rng, packed):
     """A Linear with weights of its own, or one packed into 4 bits."""
     inputs, outputs = rng.integers(3, 40, size=2).tolist()
     layer = Linear(inputs, outputs, bias=bool(rng.integers(2)))
-    layer.weight.array[...] = numbers(rng, outputs, inputs)
+    for parameter in layer.parameters():
+        parameter.array[...] = numbers(rng, *parameter.shape)
     return tinytorch.Int4Linear(layer) if packed else layer
 
 
