@@ -38,9 +38,14 @@ class Chat:
     def turn(self, role, text):
         return [self.start, *self.plain(f"{role}\n{text}"), self.end]
 
+    def asked(self, question):
+        """The ids of the conversation so far and of a question, up to where its answer begins."""
+        asked = [*self.turn("user", question), *self.plain("\n"), self.start, *self.plain("assistant\n")]
+        return self.ids + asked
+
     def answer(self, question, max_tokens):
         """Yield the text that the model answers, as it comes; at most so many tokens."""
-        self.ids += [*self.turn("user", question), *self.plain("\n"), self.start, *self.plain("assistant\n")]
+        self.ids = self.asked(question)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a token may end within a character
         began = None
         try:
@@ -90,6 +95,9 @@ def arguments():
         "--bits", type=int, choices=(4, 32), default=32, help="of a weight: 32, or 4 as in the file"
     )
     parser.add_argument("--model", type=Path, help="another GGUF file of Llama's architecture")
+    parser.add_argument(
+        "--adapter", type=Path, help="a file of make milestone tune: the manner that it learned"
+    )
     given = parser.parse_args()
     if given.temperature < 0 or given.max_tokens < 1 or not 0 < (given.top_p or 1) <= 1:
         parser.error("a temperature is 0 or more, max-tokens at least 1, top-p above 0 and at most 1")
@@ -100,6 +108,10 @@ def load(given):
     """The conversation with the model of a file."""
     path = given.model or model_file()
     model = GPT.from_pretrained(path, packed=given.bits == 4)
+    if given.adapter:
+        from tinytorch import load_adapters, merge_adapters
+
+        merge_adapters(load_adapters(model, given.adapter))
     generator = Generator()
     generator.manual_seed(given.seed) if given.seed is not None else generator.seed()
     options = {"temperature": given.temperature, "top_p": given.top_p, "generator": generator}

@@ -1037,6 +1037,17 @@ class LearnedPositions(_Module):
     def __init__(self, max_length, dim) -> None: ...
     def extra_repr(self): ...
     forward: Any
+class LoRALinear(_Module):
+    """A linear layer that is frozen, and a correction of low rank that is trained beside it."""
+    alpha: Any
+    base: Any
+    lora_A: Any
+    lora_B: Any
+    rank: Any
+    def __init__(self, base, rank=8, alpha: _float = 16.0) -> None: ...
+    forward: Any
+    def merged(self):
+        """Return a Linear that computes the same by itself; nothing here changes."""
 class ProgressBar(Callback):
     """Show how far the epoch is, and its means so far."""
     bar: Any
@@ -1144,6 +1155,8 @@ class Int4Linear(_Module):
     in_features: Any
     out_features: Any
     def __init__(self, layer, group_size=32) -> None: ...
+    def blocks(self):
+        """Slices of the rows, as many at a time as are unpacked together."""
     def extra_repr(self): ...
     forward: Any
     @classmethod
@@ -1157,6 +1170,8 @@ class Int8Linear(_Module):
     in_features: Any
     out_features: Any
     def __init__(self, *args, **kwargs) -> None: ...
+    def blocks(self):
+        """Slices of the rows, as many at a time as are unpacked together."""
     def extra_repr(self): ...
     forward: Any
     @classmethod
@@ -1286,8 +1301,12 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
     """Find the number from 0 on whose hyperbolic cosine is x; NaN for x < 1."""
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
+def adapter_state(model):
+    """The adapters of a model alone: a dict from names, as in its state_dict, to A's and B's."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
+def add_adapters(model, names, rank=8, alpha: _float = 16.0):
+    """Freeze a model, and put a `LoRALinear` around some of its linear layers, in place."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch."""
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor:
@@ -1840,6 +1859,8 @@ def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device:
     """Make `steps` equally spaced numbers from `start` to `end`, both included."""
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` has written, or the tensors of any safetensors file as a dict."""
+def load_adapters(model, f):
+    """Put the adapters of a file around the layers of a model that they were made for, in place."""
 def log(input: Tensor, *, out=None) -> Tensor:
     """Compute the natural logarithm of each element: -inf at 0, NaN below."""
 def log10(input: Tensor, *, out=None) -> Tensor:
@@ -1925,6 +1946,7 @@ def median_interval(times, confidence: _float = 0.95):
     """Give the interval of the median by order statistics."""
 def memory_footprint(model):
     """The bytes of the model's parameters and buffers, memory that is shared counted once."""
+def merge_adapters(model): ...
 def meshgrid(*tensors, indexing=None) -> tuple[Tensor, ...]:
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
 def min(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
@@ -2114,6 +2136,7 @@ def run_again(record): ...
 def run_event(event, entry, seed=None, pairs=None):
     """Judge an entry in an event, and give its record, signed off."""
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization: _bool = True, _disable_byteorder_record: _bool = False): ...
+def save_adapters(model, f): ...
 def scalar_tensor(s, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of no dimension of a number, in the default floating point type."""
 def scale_and_zero_point(low, high, quant_min, quant_max, symmetric: _bool = False, eps: _float = 1.1920928955078125e-07):

@@ -17,13 +17,39 @@ from tinytorch.quantization import (
     replace_layers,
     unpack_int4,
 )
-from tinytorch.tensor import wrap
+from tinytorch.tensor import Function, wrap
 
 __all__ = ["GroupedEmbedding", "GroupedLinear", "Int4Linear", "Int8Linear", "quantize_int4"]
 
 BLOCK = 2**18  # float32 weights at a time: 1 MiB
 HALF = 65504  # the largest float16
 LOWEST = -8  # of the integers of 4 bits
+
+
+class GroupedProduct(Function):
+    """x Wᵀ + b by the weights of a layer, turned back a few rows at a time; only x has a gradient."""
+
+    once_differentiable = True
+
+    @staticmethod
+    def forward(ctx, x, layer):
+        ctx.layer, ctx.shape = layer, x.shape
+        flat = x.reshape(-1, layer.in_features)
+        output = np.empty((len(flat), layer.out_features), np.float32)
+        for rows in layer.blocks():
+            np.matmul(flat, layer.weights(rows).T, out=output[:, rows])
+        if layer.bias is not None:
+            output += layer.bias.array
+        return output.reshape(*x.shape[:-1], layer.out_features)
+
+    @staticmethod
+    def backward(ctx, grad):
+        layer = ctx.layer
+        flat = grad.reshape(-1, layer.out_features)
+        output = np.zeros((len(flat), layer.in_features), np.float32)
+        for rows in layer.blocks():
+            output += flat[:, rows] @ layer.weights(rows)
+        return output.reshape(ctx.shape)
 
 
 class GroupedLinear(Module):
@@ -37,16 +63,13 @@ class GroupedLinear(Module):
             self.register_buffer(name, None if array is None else wrap(np.ascontiguousarray(array)))
         return self
 
-    def forward(self, input):
-        x = input.array.reshape(-1, self.in_features)
-        output = np.empty((len(x), self.out_features), np.float32)
+    def blocks(self):
+        """Slices of the rows, as many at a time as are unpacked together."""
         step = max(1, BLOCK // max(1, self.in_features))
-        for first in range(0, self.out_features, step):
-            rows = slice(first, first + step)
-            np.matmul(x, self.weights(rows).T, out=output[:, rows])
-        if self.bias is not None:
-            output += self.bias.array
-        return wrap(output.reshape(*input.shape[:-1], self.out_features))
+        return [slice(first, first + step) for first in range(0, self.out_features, step)]
+
+    def forward(self, input):
+        return GroupedProduct.apply(input, layer=self)
 
     def extra_repr(self):
         return (
