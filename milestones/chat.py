@@ -92,7 +92,7 @@ def arguments():
     parser.add_argument("--seed", type=int, help="draw the same again")
     parser.add_argument("--max-tokens", type=int, default=512, help="of an answer, 512 by default")
     parser.add_argument(
-        "--bits", type=int, choices=(4, 32), default=32, help="of a weight: 32, or 4 as in the file"
+        "--bits", type=int, choices=(4, 8, 32), default=32, help="of a weight: 32, or 4 as in the file"
     )
     parser.add_argument("--model", type=Path, help="another GGUF file of Llama's architecture")
     parser.add_argument(
@@ -107,7 +107,7 @@ def arguments():
 def load(given):
     """The conversation with the model of a file."""
     path = given.model or model_file()
-    model = GPT.from_pretrained(path, packed=given.bits == 4)
+    model = GPT.from_pretrained(path, bits=given.bits)
     if given.adapter:
         from tinytorch import load_adapters, merge_adapters
 

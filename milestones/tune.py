@@ -37,7 +37,7 @@ class Tuning:
 
     def __init__(self, path, words):
         torch.manual_seed(2021)
-        self.model = add_adapters(GPT.from_pretrained(path, packed=True), LAYERS, RANK, ALPHA)
+        self.model = add_adapters(GPT.from_pretrained(path, bits=4), LAYERS, RANK, ALPHA)
         self.chat = Chat(self.model, BPETokenizer.from_gguf(path), SYSTEM)
         self.words = words
         self.adapted = [parameter for parameter in self.model.parameters() if parameter.requires_grad]

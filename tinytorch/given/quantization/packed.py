@@ -60,7 +60,7 @@ class GroupedLinear(Module):
         self.in_features, self.out_features = in_features, len(arrays["scale"])
         self.group_size = group_size
         for name, array in (arrays | {"bias": bias}).items():
-            self.register_buffer(name, None if array is None else wrap(np.ascontiguousarray(array)))
+            self.register_buffer(name, None if array is None else wrap(array))
         return self
 
     def blocks(self):
@@ -75,6 +75,11 @@ class GroupedLinear(Module):
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, group_size={self.group_size}"
         )
+
+
+def outputs_together(array):
+    """The same array (O, ...), in memory where neighbouring outputs lie side by side: so do kernels compute them."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 0, -1)), -1, 0)
 
 
 class Int4Linear(GroupedLinear):
@@ -103,7 +108,8 @@ class Int4Linear(GroupedLinear):
         minimum = dequantize(LOWEST, scale, zero_point)
         halves = [np.clip(x[..., 0], -HALF, HALF).astype(np.float16) for x in (scale, minimum)]
         bias = None if layer.bias is None else np.array(layer.bias.array, np.float32)
-        self.hold(columns, size, bias, packed=pack_int4(integers), scale=halves[0], minimum=halves[1])
+        arrays = [outputs_together(x) for x in (pack_int4(integers), *halves)]
+        self.hold(columns, size, bias, **dict(zip(("packed", "scale", "minimum"), arrays)))
         self.train(layer.training)
 
     @classmethod
@@ -116,7 +122,7 @@ class Int4Linear(GroupedLinear):
         """
         layer = cls.__new__(cls)
         Module.__init__(layer)
-        packed, scale, minimum = q4_1_blocks(blocks)
+        packed, scale, minimum = (outputs_together(x) for x in q4_1_blocks(blocks))
         return layer.hold(32 * blocks.shape[1], 32, packed=packed, scale=scale, minimum=minimum).eval()
 
     def weights(self, rows=slice(None)):
@@ -125,7 +131,7 @@ class Int4Linear(GroupedLinear):
         >>> Int4Linear(torch.nn.Linear(64, 8)).weights(slice(2)).shape
         (2, 64)
         """
-        weights = unpack_int4(self.packed.array[rows], self.group_size).astype(np.float32)
+        weights = unpack_int4(self.packed.array[rows], self.group_size).astype(np.float32, order="C")
         weights -= np.float32(LOWEST)
         weights *= self.scale.array[rows].astype(np.float32)[..., None]
         weights += self.minimum.array[rows].astype(np.float32)[..., None]
@@ -153,6 +159,7 @@ class Int8Linear(GroupedLinear):
         (8, 64)
         """
         integers, scale = q8_0_blocks(blocks)
+        integers = np.ascontiguousarray(integers)
         return cls().hold(32 * blocks.shape[1], 32, integers=integers, scale=scale).eval()
 
     def weights(self, rows=slice(None)):
