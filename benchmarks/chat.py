@@ -18,6 +18,7 @@ import numpy as np
 import tinytorch as torch
 from milestones._fetch import FOLDER, NAME
 
+OURS, PYTORCH = {"4 bits": 4, "8 bits": 8, "32 bits": 32}, "PyTorch, 32 bits"
 MODEL, TURNS, WRITTEN, LONG = FOLDER / NAME, 5, 80, 500
 RECORDED = Path(__file__).parents[1] / "tests" / "golden" / "recorded" / "chat.json"
 RESIDENT = """
@@ -38,7 +39,9 @@ class Ours:
     def read(self, ids):
         self.cache = torch.KVCache.for_model(self.model, 1, max_length=1024)
         with torch.accelerate():
-            self.idx = torch.transformer.generate(self.model, torch.tensor([ids]), 1, temperature=0, cache=self.cache)
+            self.idx = torch.transformer.generate(
+                self.model, torch.tensor([ids]), 1, temperature=0, cache=self.cache
+            )
 
     def write(self, count):
         with torch.accelerate():
@@ -52,9 +55,7 @@ class Theirs:
         import torch as pytorch
 
         self.torch, config = pytorch, model.config
-        self.tensors = {
-            name: pytorch.from_numpy(x.detach().numpy()) for name, x in model.named_parameters()
-        }
+        self.tensors = {name: pytorch.from_numpy(x.detach().numpy()) for name, x in model.named_parameters()}
         attn = model.transformer.h[0].attn
         self.cos, self.sin = (pytorch.from_numpy(x.numpy()) for x in (attn.rotary.cos, attn.rotary.sin))
         self.heads, self.epsilon = attn.heads, config.layer_norm_epsilon
@@ -122,12 +123,12 @@ class LlamaCpp:
 
 
 def contestants():
-    found = {f"{bits} bits": Ours(bits) for bits in (4, 8, 32)}
+    found = {name: Ours(bits) for name, bits in OURS.items()}
     if importlib.util.find_spec("torch"):
         import torch as pytorch
 
         pytorch.set_num_threads(1)
-        found["PyTorch, 32 bits"] = Theirs(found["32 bits"].model)
+        found[PYTORCH] = Theirs(found["32 bits"].model)
     if importlib.util.find_spec("llama_cpp"):
         found["llama.cpp, 4 bits"] = LlamaCpp()
     return found
@@ -160,18 +161,21 @@ def rows() -> list[tuple[str, str]]:
                 writing.setdefault(name, []).append(timed(partial(one.write, WRITTEN)) / WRITTEN)
             else:
                 one.write(3)
-    theirs = "PyTorch, 32 bits"
-    found = []
-    for name in others:
-        shown = []
-        for what, times in (("read", reading), ("written", writing)):
-            median = statistics.median(times[name])
-            ratio = f", {statistics.median(times[theirs]) / median:.2f} times PyTorch's speed" if theirs in times and name != theirs else ""
-            shown.append(f"{LONG} tokens read in {median:.2f} s{ratio}" if what == "read" else f"{1 / median:.1f} tokens/s written{ratio}")
-        if name.endswith(" bits") and "," not in name:
-            shown.append(f"{resident(int(name.split()[0]))} MiB resident")
-        found.append((f"SmolLM2, {name}", "; ".join(shown)))
-    return found
+    return [(f"SmolLM2, {name}", described(name, reading, writing)) for name in others]
+
+
+def described(name, reading, writing):
+    """How fast one of them reads and writes, beside PyTorch where it was measured, and what memory ours takes."""
+    read, written = (statistics.median(times[name]) for times in (reading, writing))
+    text = f"{LONG} tokens read in {read:.2f} s, {1 / written:.1f} written a second"
+    if PYTORCH in reading and name != PYTORCH:
+        ratios = [
+            statistics.median(times[PYTORCH]) / statistics.median(times[name]) for times in (reading, writing)
+        ]
+        text += f"; {ratios[0]:.2f} and {ratios[1]:.2f} times PyTorch's speed"
+    if name in OURS:
+        text += f"; {resident(OURS[name])} MiB resident"
+    return text
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ class Tuning:
 
     def share(self, answers):
         """The share of answers with a word of the manner."""
-        return sum(bool(self.words & set(re.findall(r"\w+", text.lower()))) for text in answers) / len(answers)
+        found = [bool(self.words & set(re.findall(r"\w+", text.lower()))) for text in answers]
+        return sum(found) / len(found)
 
     def learn(self, pairs, steps):
         """Train the adapters; print the loss now and then."""
@@ -125,7 +126,8 @@ def run(given):
     given.output.parent.mkdir(parents=True, exist_ok=True)
     save_adapters(tuning.model, given.output)
     print(f"\nheld-out answers: {first:.2f} nats a token before, {last:.2f} after {seconds:.0f} seconds")
-    print(f"answers with a word of the manner: {tuning.share(before):.0%} before, {tuning.share(after):.0%} after")
+    shares = [f"{tuning.share(answers):.0%}" for answers in (before, after)]
+    print(f"answers with a word of the manner: {shares[0]} before, {shares[1]} after")
     print(f"adapters: {given.output}, {given.output.stat().st_size / 2**20:.1f} MiB")
     print(f"to talk to it: .venv/bin/python -m milestones chat --adapter {given.output}")
 

@@ -1001,7 +1001,7 @@ class GPT(_Module):
     def __init__(self, config) -> None: ...
     forward: Any
     @classmethod
-    def from_pretrained(cls, path, dropout: _float = 0.1, packed: _bool = False):
+    def from_pretrained(cls, path, dropout: _float = 0.1, bits=32):
         """A GPT with the weights of a file."""
     def generate(self, idx, max_new_tokens, temperature: _float = 1.0, top_k=None, top_p=None, stop=None, seed=None, generator: Generator | None = None, use_cache: _bool = False): ...
     def hidden(self, idx, cache=None):

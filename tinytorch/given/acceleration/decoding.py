@@ -1,8 +1,9 @@
 """A block of a GPT for one new position of each text: what `Block.forward` computes with a cache, in kernels.
 
-A step of generation is a vector for each text. Through Tensors it is forty operations a block, whose calls cost more
-than their arithmetic; here it is eight kernels. The layers and the cache are the learner's, as modules 13 and 18 make
-them; whatever differs from these (hooks, another class, a gradient, more positions) goes through `Block.forward`.
+A step of generation is a vector for each text. Through Tensors it is forty operations a block, whose calls
+cost more than their arithmetic; here it is eight kernels. The layers and the cache are the learner's, as
+modules 13 and 18 make them; whatever differs from these (hooks, another class, a gradient, more positions)
+goes through `Block.forward`.
 """
 
 import math
@@ -17,7 +18,6 @@ from tinytorch.given.acceleration.fusing import HOOKS, fused_forward
 from tinytorch.given.acceleration.products import FEW, PRODUCTS, ZERO, has_kernel, multiply
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.transformer.normalization import LayerNorm, RMSNorm
-from tinytorch.layers import Linear
 from tinytorch.tensor import wrap
 from tinytorch.transformer import MLP, Block, CausalSelfAttention, GatedMLP
 
@@ -87,7 +87,7 @@ def usual(module):
     """Whether nothing stands between a module and its forward: no hook, and no forward of its own."""
     kept = module.__dict__
     own = kept.get("forward")
-    return not any([kept.get(name) for name in HOOKS]) and (own is None or own.__func__ is fused_forward)
+    return not any(kept.get(name) for name in HOOKS) and (own is None or own.__func__ is fused_forward)
 
 
 def block_fits(block, x, *rest):
@@ -100,17 +100,17 @@ def block_fits(block, x, *rest):
     if array.shape[1] != 1 or len(array) > FEW or not fits(array):
         return False
     mlp = parts["mlp"]
-    norms, layers = (parts["ln_1"], parts["ln_2"]), [
-        part._modules[name] for part in (attn, mlp) for name in ("c_attn", "c_fc", "c_proj") if name in part._modules
-    ]
+    norms, inside = (parts["ln_1"], parts["ln_2"]), (attn._modules, mlp._modules)
+    layers = [each[name] for each in inside for name in ("c_attn", "c_fc", "c_proj") if name in each]
     drops = attn._modules["resid_dropout"], mlp._modules["dropout"]
     return (
         type(attn) is CausalSelfAttention
         and type(mlp) in (MLP, GatedMLP)
-        and all([type(norm) in (LayerNorm, RMSNorm) and norm._parameters["weight"] is not None for norm in norms])
-        and all([type(layer) in PRODUCTS and has_kernel(layer) for layer in layers])
-        and not any([drop.training and drop.p for drop in drops])
-        and all([usual(module) for module in (block, attn, mlp, *norms, *layers, *drops)])
+        and all(type(norm) in (LayerNorm, RMSNorm) for norm in norms)
+        and all(norm._parameters["weight"] is not None for norm in norms)
+        and all(type(layer) in PRODUCTS and has_kernel(layer) for layer in layers)
+        and not any(drop.training and drop.p for drop in drops)
+        and all(usual(module) for module in (block, attn, mlp, *norms, *layers, *drops))
         and type(cache) is later("kv_cache").LayerCache
         and fits(cache.k, cache.v)
         and len(cache.k) == len(array)

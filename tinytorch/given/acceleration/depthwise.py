@@ -1,7 +1,8 @@
 """Kernels for depthwise convolutions, whose filters see one channel each: sums of shifted images, no product.
 
-With stride 1 all places of a window are one run of the padded image's memory, from the first to the last: what
-is computed between its rows, where the window hangs over the edge, is left out. Else each row is a run.
+With stride 1 all places of a window are one run of the padded image's memory, from the first to the last:
+what is computed between its rows, where the window hangs over the edge, is left out. Else each row is a
+run.
 """
 
 import numpy as np

@@ -1,12 +1,15 @@
 """Products of rows with a layer's weights, in float32, in int8, and in groups of 4 and of 8 bits.
 
-A few rows wait for the weights, which their kernels therefore read once, as they are stored; the int8 product is the
-lesson's. Inputs are rounded to int8: for int8 weights as `quantize_along` does, for groups with a scale for each group.
-Where rows are many, arithmetic is the limit: weights become float32, a block at a time, for BLAS.
+A few rows wait for the weights, which their kernels therefore read once, as they are stored; the int8
+product is the lesson's. Inputs are rounded to int8: for int8 weights as `quantize_along` does, for groups
+with a scale for each group. Where rows are many, arithmetic is the limit: weights become float32, a block
+at a time, for BLAS.
 """
 
+import itertools
+
 import numpy as np
-from numpy import float32, int8, int16, int32, uint8
+from numpy import float32, int16, int32, uint8
 
 from tinytorch.acceleration import ONE, SUM, fits, int8_product_kernel
 from tinytorch.given.acceleration.compiling import kernel
@@ -38,7 +41,7 @@ def float_product(x, weight, out):
 
 @kernel(fastmath=SUM)
 def round_rows(x, integers, scale, zero_point):
-    """Round rows (N, K) as `quantize_along` does, to int8 or to whole float32; a row that is not finite gets scale NaN."""
+    """Round rows (N, K) as `quantize_along` does, to int8 or whole float32; scale NaN for one not finite."""
     for n in range(len(x)):
         row, result, low, high, nothing = x[n], integers[n], ZERO, ZERO, ZERO
         for k in range(len(row)):
@@ -58,7 +61,7 @@ def round_rows(x, integers, scale, zero_point):
 
 @kernel
 def int8_product(x, weight, weight_scale, weight_sums, integers, sums, out):
-    """The formula of `linear_forward`, without a bias; `integers` int8 (N, K) and `sums` int32 (N, O) are its memory."""
+    """The formula of `linear_forward`, without a bias; `integers` (N, K) and `sums` (N, O) are memory."""
     scale = np.empty((2, len(x)), float32)
     round_rows(x, integers, scale[0], scale[1])
     int8_product_kernel(integers, weight, sums)
@@ -79,7 +82,7 @@ def finish(sums, scale, zero_point, weight_scale, weight_sums):
 
 @kernel(fastmath=SUM)
 def round_groups(row, size, integers, scale, sums):
-    """Round a row's groups of `size` numbers, each with its scale, to int16 (G, size or one more); add each up."""
+    """Round a row's groups of `size` numbers, each with its scale, to int16 (G, size); add each up."""
     for g in range(len(integers)):
         group, result = row[g * size : min((g + 1) * size, len(row))], integers[g]
         largest, total = ZERO, ZERO
@@ -113,18 +116,19 @@ def high(byte):
 
 @kernel
 def int4_product(x, size, packed, scale, minimum, out):
-    """out = x weightᵀ for weights (integer + 8) · scale + minimum; outputs that are neighbours are computed side by side.
+    """out = x weightᵀ for weights (integer + 8) · scale + minimum; neighbouring outputs go side by side.
 
-    The sum of a group is that of (integer + 8) · q, less that of 8 · q, which fits an int16 wherever it passes on
-    its way. The minimum, and the eight scales that come with it, meet the numbers of x before they are rounded.
+    The sum of a group is that of (integer + 8) · q, less that of 8 · q, which fits an int16 wherever it
+    passes on its way. The minimum, and the eight scales that come with it, meet the numbers of x before
+    they are rounded.
 
     Args:
         x: float32 (N, K); `size` of its numbers are a group.
         packed: uint8 (G, half, O); scale, minimum: the bits of float16, int16 (G, O).
         out: float32 (N, O).
     """
-    G, half, O = packed.shape
-    integers, total = np.empty((G, 2 * half), int16), np.empty(O, int16)
+    G, half, outputs = packed.shape
+    integers, total = np.empty((G, 2 * half), int16), np.empty(outputs, int16)
     steps, sums = np.empty(G, float32), np.empty(G, float32)
     for n in range(len(x)):
         result = out[n]
@@ -137,12 +141,12 @@ def int4_product(x, size, packed, scale, minimum, out):
             total[:] = int16(eight)
             for k in range(half):
                 a, b, row = q[k], q[half + k], packed[g, k]
-                for o in range(O):
+                for o in range(outputs):
                     byte = uint8(row[o] ^ uint8(0x88))
                     total[o] = int16(total[o] + int16(low(byte) * a) + int16(high(byte) * b))
             d, m, step, s = scale[g], minimum[g], steps[g], sums[g]
             eights = float32(8) * s
-            for o in range(O):
+            for o in range(outputs):
                 result[o] += from_half(d[o]) * (step * float32(total[o]) + eights) + from_half(m[o]) * s
 
 
@@ -166,12 +170,12 @@ def int4_columns(packed, scale, minimum, first, block):
 
 @kernel(fastmath=SUM)
 def grouped_int8_product(x, integers, scale, out):
-    """out = x weightᵀ for weights integer · scale: int8 (O, G, size), and the bits of float16, int16 (O, G)."""
-    O, G, size = integers.shape
+    """out = x weightᵀ for weights integer · scale: int8 (O, G, size), and float16's bits, int16 (O, G)."""
+    outputs, G, size = integers.shape
     q, steps, sums = np.empty((G, size), int16), np.empty(G, float32), np.empty(G, float32)
     for n in range(len(x)):
         round_groups(x[n], size, q, steps, sums)
-        for o in range(O):
+        for o in range(outputs):
             total = ZERO
             for g in range(G):
                 row, w, s = q[g], integers[o, g], int32(0)
@@ -184,8 +188,8 @@ def grouped_int8_product(x, integers, scale, out):
 @kernel
 def int8_rows(integers, scale, block):
     """The weights of some outputs, float32 (outputs, G, size)."""
-    O, G, size = integers.shape
-    for o in range(O):
+    outputs, G, size = integers.shape
+    for o in range(outputs):
         for g in range(G):
             d, row, result = from_half(scale[o, g]), integers[o, g], block[o, g]
             for k in range(size):
@@ -208,7 +212,8 @@ def product_of_int8(layer, x):
     weight, scale, sums = (buffers[name].array for name in ("weight", "weight_scale", "weight_sums"))
     output = np.empty((len(x), len(weight)), np.float32)
     if len(x) <= FEW:
-        int8_product(x, weight, scale, sums, np.empty(x.shape, np.int8), np.empty(output.shape, np.int32), output)
+        integers, totals = np.empty(x.shape, np.int8), np.empty(output.shape, np.int32)
+        int8_product(x, weight, scale, sums, integers, totals, output)
         return output
     integers, (steps, zero_points) = np.empty_like(x), np.empty((2, len(x)), np.float32)
     round_rows(x, integers, steps, zero_points)
@@ -221,11 +226,12 @@ def product_of_int8(layer, x):
 
 def product_of_groups_of_4(layer, x):
     buffers, output = layer._buffers, np.empty((len(x), layer.out_features), np.float32)
-    arrays = [buffers["packed"].array.transpose(1, 2, 0), halves(buffers["scale"]).T, halves(buffers["minimum"]).T]
+    packed = buffers["packed"].array.transpose(1, 2, 0)
+    arrays = packed, halves(buffers["scale"]).T, halves(buffers["minimum"]).T
     if len(x) <= FEW:
         int4_product(x, layer.group_size, *arrays, output)
         return output
-    G, half, _ = arrays[0].shape
+    G, half, _ = packed.shape
     for rows in blocks_of(layer):
         block = np.empty((G, 2 * half, rows.stop - rows.start), np.float32)
         int4_columns(*arrays, rows.start, block)
@@ -259,7 +265,7 @@ def blocks_of(layer):
     """Slices of a layer's outputs whose weights are at most BLOCK."""
     step = max(1, BLOCK // layer.in_features)
     ends = [*range(0, layer.out_features, step), layer.out_features]
-    return [slice(first, end) for first, end in zip(ends, ends[1:])]
+    return [slice(first, end) for first, end in itertools.pairwise(ends)]
 
 
 def has_kernel(layer):

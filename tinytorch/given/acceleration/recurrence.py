@@ -1,7 +1,8 @@
-"""Recurrent layers as one operation: all steps of a layer in one direction, forward and backward through time.
+"""Recurrent layers as one operation: all steps of a layer in one direction, forward and back through time.
 
 The input's share of the gates is one product for all steps, and so are the gradients of the weights. What is
-left of a step is its product with the state, and a kernel that does the rest while the numbers are in the cache.
+left of a step is its product with the state, and a kernel that does the rest while the numbers are in the
+cache.
 """
 
 import numpy as np
@@ -63,7 +64,7 @@ def rectified_backward(first, count, grad, gates, share, of_gates, of_product, o
 
 @kernel
 def lstm_forward(first, count, product, bias, gates, shown, outputs, h, c, before, memory):
-    """c' = f c + i g and h' = o tanh(c'); the gates are left as they were applied, and tanh(c') in `shown`."""
+    """c' = f c + i g and h' = o tanh(c'); the gates stay as they were applied, and tanh(c') is in `shown`."""
     H = outputs.shape[1]
     for b in range(count):
         n = first + b
@@ -109,7 +110,7 @@ def lstm_backward(first, count, grad, gates, shown, of_gates, of_product, of_h, 
 
 @kernel
 def gru_forward(first, count, product, bias, gates, share, outputs, h, before):
-    """h' = n + z (h - n), where n is tanh(n_x + r n_h); n_h is left in `share`, and r, z, n over the gates."""
+    """h' = n + z (h - n), where n is tanh(n_x + r n_h); n_h stays in `share`, and r, z, n over the gates."""
     H = outputs.shape[1]
     for b in range(count):
         i = first + b
@@ -157,7 +158,7 @@ UNITS = {
 
 
 class Recurrence(Function):
-    """What `step_by_step` computes, for float32 and without a projection: outputs (N, H) and the last state."""
+    """What `step_by_step` computes, for float32 without a projection: outputs (N, H) and the last state."""
 
     @staticmethod
     def forward(ctx, x, weight_ih, bias_ih, weight_hh, bias_hh, *start, mode, sizes, backwards):

@@ -102,7 +102,7 @@ class RNNBase(Recurrent):
         return x.flatten(0, 1), [x.shape[1]] * len(x)
 
     def _run(self, x, sizes, suffix, start):
-        """One layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state."""
+        """A layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state."""
         names = "weight_ih", "bias_ih", "weight_hh", "bias_hh", "weight_hr"
         *weights, projection = (getattr(self, name + suffix, None) for name in names)
         return recurrence(x, *weights, start, self.mode, sizes, suffix.endswith("reverse"), projection)

@@ -1,4 +1,4 @@
-"""What pruning refuses, in PyTorch's words; how many of a tensor's parts an amount is; what can be adapted."""
+"""What pruning refuses, in PyTorch's words; how many of a tensor's parts an amount is; what is adapted."""
 
 from collections.abc import Iterable
 from numbers import Integral, Real

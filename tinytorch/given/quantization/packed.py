@@ -78,7 +78,7 @@ class GroupedLinear(Module):
 
 
 def outputs_together(array):
-    """The same array (O, ...), in memory where neighbouring outputs lie side by side: so do kernels compute them."""
+    """The same array (O, ...), in memory with neighbouring outputs side by side, as kernels read them."""
     return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 0, -1)), -1, 0)
 
 

@@ -116,7 +116,7 @@ def halved(rows, heads):
 
 
 def layer_of(stored, bits):
-    """A layer with the weights that a tensor's blocks stand for: as they are, in int8 by rows, or in float32."""
+    """A layer with the weights of a tensor's blocks: as they are, in int8 by rows, or in float32."""
     if stored.kind == "F32":
         return dense(stored.blocks.view("<f4")[..., 0])
     quantization = later("quantization")

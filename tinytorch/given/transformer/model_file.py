@@ -1,6 +1,7 @@
-"""The file of a small language model, SmolLM2, where it is on this machine, and the tokens of a question to it.
+"""The file of a small language model, SmolLM2, where this machine has it, and the tokens of a question.
 
-`make milestone chat` fetches it. Lessons measure with it where it is, and with a model of their own elsewhere.
+`make milestone chat` fetches it. Lessons measure with it where it is, and with a model of their own
+elsewhere.
 """
 
 from importlib.util import find_spec

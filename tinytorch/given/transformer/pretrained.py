@@ -21,9 +21,10 @@ class Checkpoints:
             path: of GPT-2, the folder with its two files, or the second's path; or a `.gguf` file of a model
                 of Llama's architecture, read to be run, in evaluation mode and without dropout.
             dropout: GPT-2's, while training.
-            bits: of a GGUF file's weights: 32, float32; or 4, as they are in the file; or 8, rounded to int8 with
-                a scale for each row. With 4 and 8 the table of tokens stays in the file's 8 bits, less memory is
-                needed, and the weights cannot be trained.
+            bits: of a GGUF file's weights: 32, float32; or 4, as they are in the file; or 8, rounded to
+            int8 with
+                a scale for each row. With 4 and 8 the table of tokens stays in the file's 8 bits, less
+                memory is needed, and the weights cannot be trained.
 
         Raises:
             FileNotFoundError: if a file is missing.
