@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import tinytorch as torch
-from milestones._fetch import FOLDER, NAME
+from milestones._fetch import FOLDER
+from tinytorch.given.transformer.model_file import NAME
 
 OURS, PYTORCH = {"4 bits": 4, "8 bits": 8, "32 bits": 32}, "PyTorch, 32 bits"
 MODEL, TURNS, WRITTEN, LONG = FOLDER / NAME, 5, 80, 500

@@ -11,7 +11,18 @@ import time
 from pathlib import Path
 
 from milestones._fetch import model_file
-from tinytorch import GPT, BPETokenizer, Generator, Int8Linear, KVCache, memory_footprint, tensor  # noqa: F401 the packed layers too
+from tinytorch import (
+    GPT,
+    BPETokenizer,
+    Generator,
+    KVCache,
+    QuantizedLinear,  # noqa: F401 without module 15 the milestone ends here, before anything is fetched
+    accelerate,
+    load_adapters,
+    memory_footprint,
+    merge_adapters,
+    tensor,
+)
 from tinytorch.kv_cache import cache_bytes
 from tinytorch.transformer import generate
 
@@ -109,8 +120,6 @@ def load(given):
     path = given.model or model_file()
     model = GPT.from_pretrained(path, bits=given.bits)
     if given.adapter:
-        from tinytorch import load_adapters, merge_adapters
-
         merge_adapters(load_adapters(model, given.adapter))
     generator = Generator()
     generator.manual_seed(given.seed) if given.seed is not None else generator.seed()
@@ -142,11 +151,12 @@ def main():
         print(f"chat: {error}", file=sys.stderr)
         sys.exit(2)
     try:
-        for question in questions(given):
-            if question.strip():
-                for text in chat.answer(question.strip(), given.max_tokens):
-                    print(text, end="", flush=True)
-                print()
+        with accelerate():
+            for question in questions(given):
+                if question.strip():
+                    for text in chat.answer(question.strip(), given.max_tokens):
+                        print(text, end="", flush=True)
+                    print()
     except (EOFError, KeyboardInterrupt):
         print()
     print(chat.summary(), file=sys.stderr)

@@ -118,7 +118,8 @@ def run(given):
     )
     first, before = tuning.held_out(held_out)
     began = time.perf_counter()
-    tuning.learn(pairs, given.steps or EPOCHS * len(pairs) // BATCH)
+    with torch.accelerate():
+        tuning.learn(pairs, given.steps or EPOCHS * len(pairs) // BATCH)
     seconds = time.perf_counter() - began
     last, after = tuning.held_out(held_out)
     for (question, _), *answers in zip(held_out, before, after, strict=True):

@@ -10,8 +10,9 @@ from small_gguf import logits_by_numpy, tokens_and_merges, write_gguf
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 
 import tinytorch as torch
-from milestones._fetch import FOLDER, NAME
+from milestones._fetch import FOLDER
 from tinytorch.given.tokenizer.gguf import read_gguf
+from tinytorch.given.transformer.model_file import NAME
 
 RECORDED = Path(__file__).parents[1] / "golden" / "recorded" / "chat.json"
 MODEL = FOLDER / NAME

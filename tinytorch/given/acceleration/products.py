@@ -225,32 +225,43 @@ def product_of_int8(layer, x):
 
 
 def product_of_groups_of_4(layer, x):
-    buffers, output = layer._buffers, np.empty((len(x), layer.out_features), np.float32)
-    packed = buffers["packed"].array.transpose(1, 2, 0)
-    arrays = packed, halves(buffers["scale"]).T, halves(buffers["minimum"]).T
-    if len(x) <= FEW:
-        int4_product(x, layer.group_size, *arrays, output)
-        return output
-    G, half, _ = packed.shape
-    for rows in blocks_of(layer):
-        block = np.empty((G, 2 * half, rows.stop - rows.start), np.float32)
-        int4_columns(*arrays, rows.start, block)
-        columns = block[:, : layer.group_size].reshape(-1, block.shape[2])[: layer.in_features]
-        np.matmul(x, columns, out=output[:, rows])
+    output = np.empty((len(x), layer.out_features), np.float32)
+    int4_product(x, layer.group_size, *arrays_of(layer), output)
     return output
 
 
 def product_of_groups_of_8(layer, x):
-    integers, scale = layer._buffers["integers"].array, halves(layer._buffers["scale"])
     output = np.empty((len(x), layer.out_features), np.float32)
-    if len(x) <= FEW:
-        grouped_int8_product(x, integers, scale, output)
-        return output
-    for rows in blocks_of(layer):
-        block = np.empty(integers[rows].shape, np.float32)
-        int8_rows(integers[rows], scale[rows], block)
-        np.matmul(x, block.reshape(len(block), -1).T, out=output[:, rows])
+    grouped_int8_product(x, *arrays_of(layer), output)
     return output
+
+
+def arrays_of(layer):
+    """What the kernels of a layer of groups read, as it lies in memory."""
+    buffers = layer._buffers
+    if type(layer) is Int8Linear:
+        return buffers["integers"].array, halves(buffers["scale"])
+    return (
+        buffers["packed"].array.transpose(1, 2, 0),
+        halves(buffers["scale"]).T,
+        halves(buffers["minimum"]).T,
+    )
+
+
+def columns_of(layer):
+    """The weights of a layer of groups, some outputs at a time: (slice of outputs, float32 (K, outputs))."""
+    arrays = arrays_of(layer)
+    for rows in blocks_of(layer):
+        count = rows.stop - rows.start
+        if type(layer) is Int8Linear:
+            block = np.empty((count, *arrays[0].shape[1:]), np.float32)
+            int8_rows(*[array[rows] for array in arrays], block)
+            yield rows, block.reshape(count, -1).T
+        else:
+            G, half, _ = arrays[0].shape
+            block = np.empty((G, 2 * half, count), np.float32)
+            int4_columns(*arrays, rows.start, block)
+            yield rows, block[:, : layer.group_size].reshape(-1, count)[: layer.in_features]
 
 
 PRODUCTS = {
@@ -284,7 +295,12 @@ def has_kernel(layer):
 
 def multiply(layer, x):
     """A layer's output (N, O) for rows x (N, K), by the kernel for its weights."""
-    output = PRODUCTS[type(layer)](layer, x)
+    if len(x) <= FEW or type(layer) not in (Int4Linear, Int8Linear):
+        output = PRODUCTS[type(layer)](layer, x)
+    else:
+        output = np.empty((len(x), layer.out_features), np.float32)
+        for rows, columns in columns_of(layer):
+            np.matmul(x, columns, out=output[:, rows])
     bias = layer._parameters.get("bias") if type(layer) is Linear else layer._buffers["bias"]
     if bias is not None:
         output += bias.array
@@ -301,6 +317,14 @@ def grouped_forward(ctx, x, layer):
     return output.reshape(*x.shape[:-1], layer.out_features)
 
 
+def grouped_backward(ctx, grad):
+    flat = grad.reshape(-1, ctx.layer.out_features)
+    output = np.zeros((len(flat), ctx.layer.in_features), np.float32)
+    for rows, columns in columns_of(ctx.layer):
+        output += flat[:, rows] @ columns.T
+    return output.reshape(ctx.shape)
+
+
 def linear_fits(layer, x):
     return type(layer) is QuantizedLinear and has_kernel(layer) and fits(x)
 
@@ -308,6 +332,6 @@ def linear_fits(layer, x):
 def product_kernels():
     """The entries of `kernel_table` for layers of integers."""
     return [
-        (GroupedProduct, grouped_forward, None, grouped_fits),
+        (GroupedProduct, grouped_forward, grouped_backward, grouped_fits),
         (linear_forward, multiply, None, linear_fits),
     ]
