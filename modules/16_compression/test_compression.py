@@ -729,7 +729,7 @@ def test_an_adapter_adds_its_correction():
         adapter, weight, shift = some_adapter(outputs, inputs, rank, **options)
         x = drawn(2, 3, inputs, seed=5)
         A, B = adapter.lora_A.weight.array, adapter.lora_B.weight.array
-        wanted = x @ weight.T + shift + adapter.alpha / rank * (x @ A.T @ B.T)
+        wanted = x @ weight.T + shift + adapter.alpha / adapter.rank * (x @ A.T @ B.T)
         close_to(adapter(tensor(x)), wanted, f"{inputs} to {outputs}, rank {rank}, {options}")
 
 
@@ -806,8 +806,9 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
     add_adapters(model, ["0"], rank=2)  # which "2.0" ends in, too
     kinds = [type(model.get_submodule(name)).__name__ for name in ("0", "2.0")]
     assert kinds == ["LoRALinear"] * 2, f"both places have an adapter, not {kinds}"
-    assert model[0] is model[2][0], "it is the same adapter in both places"
-    assert model[0].base is bare, "the layer is inside, and stays the layer that it was"
+    first, second = model[0], model[2][0]
+    assert first is second, "it is the same adapter in both places"
+    assert first.base is bare, "the layer is inside, and stays the layer that it was"
 
 
 @pytest.mark.stub("add-adapters", points=5)

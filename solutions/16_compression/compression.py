@@ -1484,8 +1484,8 @@ class LoRALinear(Module):
         rank: 1 to the smaller of the layer's I inputs and O outputs.
         alpha: the size of the correction.
 
-    `lora_A` and `lora_B` are Linear layers without a bias, I to rank and rank to O. A begins as
-    every Linear does, B with zeros.
+    `lora_A` and `lora_B` are Linear layers without a bias, I to rank and rank to O. A begins
+    as every Linear does, B with zeros.
     """
 
     def __init__(self, base, rank=8, alpha=16.0):
@@ -1572,7 +1572,7 @@ def test_an_adapter_adds_its_correction():
         adapter, weight, shift = some_adapter(outputs, inputs, rank, **options)
         x = drawn(2, 3, inputs, seed=5)
         A, B = adapter.lora_A.weight.array, adapter.lora_B.weight.array
-        wanted = x @ weight.T + shift + adapter.alpha / rank * (x @ A.T @ B.T)
+        wanted = x @ weight.T + shift + adapter.alpha / adapter.rank * (x @ A.T @ B.T)
         close_to(adapter(tensor(x)), wanted, f"{inputs} to {outputs}, rank {rank}, {options}")
 
 
@@ -1648,7 +1648,7 @@ def add_adapters(model, names, rank=8, alpha=16.0):
 
 
 def adapter_state(model):
-    """The adapters of a model alone: a dict from names, as in its state_dict, to A's and B's."""
+    """A model's adapters alone: a dict from names, as in its state_dict, to A's and B's."""
     ### BEGIN SOLUTION
     kept = "lora_A.weight", "lora_B.weight"
     return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
@@ -1694,8 +1694,9 @@ def test_a_layer_in_two_places_has_one_adapter_in_both():
     add_adapters(model, ["0"], rank=2)  # which "2.0" ends in, too
     kinds = [type(model.get_submodule(name)).__name__ for name in ("0", "2.0")]
     assert kinds == ["LoRALinear"] * 2, f"both places have an adapter, not {kinds}"
-    assert model[0] is model[2][0], "it is the same adapter in both places"
-    assert model[0].base is bare, "the layer is inside, and stays the layer that it was"
+    first, second = model[0], model[2][0]
+    assert first is second, "it is the same adapter in both places"
+    assert first.base is bare, "the layer is inside, and stays the layer that it was"
 
 
 def test_the_state_is_that_of_the_adapters_and_of_all_of_them():
