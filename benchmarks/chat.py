@@ -23,11 +23,11 @@ OURS, PYTORCH = {"4 bits": 4, "8 bits": 8, "32 bits": 32}, "PyTorch, 32 bits"
 MODEL, TURNS, WRITTEN, LONG = FOLDER / NAME, 5, 80, 500
 RECORDED = Path(__file__).parents[1] / "tests" / "golden" / "recorded" / "chat.json"
 RESIDENT = """
-import sys, resource, tinytorch as torch
+import sys, tinytorch as torch
 model = torch.GPT.from_pretrained(sys.argv[1], bits=int(sys.argv[2]))
 with torch.accelerate():
     model.generate(torch.tensor([[1, 2, 3, 4] * 10]), 20, temperature=0, use_cache=True)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
 
 
@@ -144,7 +144,7 @@ def timed(step):
 def resident(bits):
     """The largest resident memory, in MiB, of a process that loads the model and writes."""
     command = [sys.executable, "-P", "-c", RESIDENT, str(MODEL), str(bits)]
-    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) // 1024
 
 
 def rows() -> list[tuple[str, str]]:
@@ -174,7 +174,7 @@ def described(name, reading, writing):
             statistics.median(times[PYTORCH]) / statistics.median(times[name]) for times in (reading, writing)
         ]
         text += f"; {ratios[0]:.2f} and {ratios[1]:.2f} times PyTorch's speed"
-    if name in OURS:
+    if name in OURS and Path("/proc/self/status").exists():
         text += f"; {resident(OURS[name])} MiB resident"
     return text
 

@@ -28,6 +28,7 @@ from tinytorch.transformer import generate
 
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 START, END = "<|im_start|>", "<|im_end|>"
+WINDOW = 2048  # tokens of the conversation that the model sees, at most: their keys and values take 90 MiB
 
 
 class Chat:
@@ -36,8 +37,9 @@ class Chat:
     def __init__(self, model, tokenizer, system, **options):
         self.model, self.tokenizer, self.options = model, tokenizer, options
         self.start, self.end = (tokenizer.special_tokens[token] for token in (START, END))
-        # where the model's window is full, the cache goes on with the last half of it
-        self.cache = KVCache.for_model(model, 1, keep=max(1, model.config.block_size // 2))
+        window = min(model.config.block_size, WINDOW)
+        # where the window is full, the cache goes on with the last half of it
+        self.cache = KVCache.for_model(model, 1, window, keep=max(1, window // 2))
         self.ids = [*self.turn("system", system), *self.plain("\n")]
         self.timed, self.seconds = 0, 0.0
 
@@ -61,7 +63,7 @@ class Chat:
         began = None
         try:
             for _ in range(max_tokens):
-                window = tensor([self.ids[-self.model.config.block_size :]])
+                window = tensor([self.ids[-self.cache.max_length :]])
                 token = generate(self.model, window, 1, cache=self.cache, **self.options)[0, -1].item()
                 if began is None:  # reading the question is not writing
                     began = time.perf_counter()
@@ -103,7 +105,11 @@ def arguments():
     parser.add_argument("--seed", type=int, help="draw the same again")
     parser.add_argument("--max-tokens", type=int, default=512, help="of an answer, 512 by default")
     parser.add_argument(
-        "--bits", type=int, choices=(4, 8, 32), default=32, help="of a weight: 32, or 4 as in the file"
+        "--bits",
+        type=int,
+        choices=(4, 8, 32),
+        default=4,
+        help="of a weight: 4, as in the file, is the default",
     )
     parser.add_argument("--model", type=Path, help="another GGUF file of Llama's architecture")
     parser.add_argument(
@@ -143,7 +149,7 @@ def main():
     try:
         chat = load(given)
     except MemoryError:
-        print("chat: there is too little memory; --bits 4 needs the least", file=sys.stderr)
+        print("chat: there is too little memory; --bits 4, the default, needs the least", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -87,7 +87,7 @@ def usual(module):
     """Whether nothing stands between a module and its forward: no hook, and no forward of its own."""
     kept = module.__dict__
     own = kept.get("forward")
-    return not any(kept.get(name) for name in HOOKS) and (own is None or own.__func__ is fused_forward)
+    return not any(map(kept.get, HOOKS)) and (own is None or own.__func__ is fused_forward)
 
 
 def block_fits(block, x, *rest):

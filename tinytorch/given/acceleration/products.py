@@ -1,9 +1,9 @@
 """Products of rows with a layer's weights, in float32, in int8, and in groups of 4 and of 8 bits.
 
 A few rows wait for the weights, which their kernels therefore read once, as they are stored; the int8
-product is the lesson's. Inputs are rounded to int8: for int8 weights as `quantize_along` does, for groups
-with a scale for each group. Where rows are many, arithmetic is the limit: weights become float32, a block
-at a time, for BLAS.
+product is the lesson's. Inputs are rounded: for int8 weights to int8 as `quantize_along` does, for groups
+to int16 with a scale for each group. Where rows are many, arithmetic is the limit: weights become float32,
+a block at a time, for BLAS.
 """
 
 import itertools
@@ -23,7 +23,9 @@ __all__ = []
 FEW = 8  # rows, up to which a product waits for its weights
 LARGEST = float32(127)  # of the integers of 8 bits
 BLOCK = 2**18  # float32 weights at a time: 1 MiB
-GROUP = 32  # numbers, of which 4-bit products fit an int16: 32 * 8 * 127 is below 2**15
+GROUP = 32  # numbers, each of which rounding moves by at most a half
+MOST_BY_4 = float32(2**15 / 8 - GROUP / 2 - 1)  # so the sum of a group's products with -8 to 7 fits an int16
+MOST_BY_8 = float32(2**15 - GROUP / 2 - 1)  # so each number does; the sum of products with int8 fits an int32
 SMALLEST, ZERO = float32(EPS), float32(0)
 
 
@@ -81,19 +83,22 @@ def finish(sums, scale, zero_point, weight_scale, weight_sums):
 
 
 @kernel(fastmath=SUM)
-def round_groups(row, size, integers, scale, sums):
-    """Round a row's groups of `size` numbers, each with its scale, to int16 (G, size); add each up."""
+def round_groups(row, size, most, integers, scale, sums):
+    """Round a row's groups of `size` numbers, each with its scale, to int16 (G, size); add each up.
+
+    The scale is the least with which a group's absolute values add up to at most `most`.
+    """
     for g in range(len(integers)):
         group, result = row[g * size : min((g + 1) * size, len(row))], integers[g]
-        largest, total = ZERO, ZERO
+        absolute, total = ZERO, ZERO
         for k in range(len(group)):
-            largest = max(largest, abs(group[k]))
+            absolute += abs(group[k])
             total += group[k]
-        inverse = LARGEST / largest if largest > ZERO else ZERO
+        inverse = most / absolute if absolute > ZERO else ZERO
         result[:] = 0
         for k in range(len(group)):
             result[k] = int16(np.rint(group[k] * inverse))
-        scale[g], sums[g] = largest / LARGEST, total
+        scale[g], sums[g] = absolute / most, total
 
 
 @kernel
@@ -132,7 +137,7 @@ def int4_product(x, size, packed, scale, minimum, out):
     steps, sums = np.empty(G, float32), np.empty(G, float32)
     for n in range(len(x)):
         result = out[n]
-        round_groups(x[n], size, integers, steps, sums)
+        round_groups(x[n], size, MOST_BY_4, integers, steps, sums)
         result[:] = ZERO
         for g in range(G):
             q, eight = integers[g], int32(0)
@@ -174,7 +179,7 @@ def grouped_int8_product(x, integers, scale, out):
     outputs, G, size = integers.shape
     q, steps, sums = np.empty((G, size), int16), np.empty(G, float32), np.empty(G, float32)
     for n in range(len(x)):
-        round_groups(x[n], size, q, steps, sums)
+        round_groups(x[n], size, MOST_BY_8, q, steps, sums)
         for o in range(outputs):
             total = ZERO
             for g in range(G):

@@ -28,7 +28,8 @@ class Sampling:
         torch.Size([1, 5])
         """
         generator = generator if seed is None else Generator().manual_seed(seed)
-        cache = later("kv_cache").KVCache.for_model(self, len(idx)) if use_cache else None
+        longest = min(idx.shape[1] + max_new_tokens, self.config.block_size)
+        cache = later("kv_cache").KVCache.for_model(self, len(idx), longest) if use_cache else None
         training = self.training
         self.eval()
         try:
