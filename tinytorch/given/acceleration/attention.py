@@ -76,7 +76,7 @@ def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is
 
 
 def attention_backward(ctx, grad):
-    query, key, value, keep, output, weights = ctx.saved_tensors
+    query, key, value, keep, _, weights = ctx.saved_tensors
     scores = grad @ value.swapaxes(-1, -2)
     if keep is not None:
         scores *= keep
