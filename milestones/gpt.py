@@ -47,9 +47,9 @@ class Text:
         self.tokenizer = BPETokenizer.train(train, PIECES)
         self.train, self.held_out = (torch.tensor(self.tokenizer.encode(text)) for text in (train, held_out))
 
-    def per_byte(self, nats):
-        """A mean over the pieces that are held out, but for the first, as a mean over their bytes."""
-        pieces = self.held_out[1:].tolist()
+    def per_byte(self, nats, ids):
+        """A mean over all pieces but the first, as a mean over their bytes."""
+        pieces = ids[1:].tolist()
         return nats * len(pieces) / len(self.tokenizer.decode_bytes(pieces))
 
     def baselines(self):
@@ -57,9 +57,9 @@ class Text:
         pieces = self.train.numpy(), self.held_out.numpy(), self.tokenizer.n_vocab
         both = [torch.tensor(list(data)).numpy() for data in (self.train_bytes, self.held_out_bytes)]
         return {
-            "bigrams of pieces": self.per_byte(torch.bigram_loss(*pieces)),
+            "bigrams of pieces": self.per_byte(torch.bigram_loss(*pieces), self.held_out),
             "5-grams of bytes": torch.ngram_loss(*both, 256, order=5),
-            "5-grams of pieces": self.per_byte(torch.ngram_loss(*pieces, order=5)),
+            "5-grams of pieces": self.per_byte(torch.ngram_loss(*pieces, order=5), self.held_out),
             "gzip": self.compressed(lambda data: gzip.compress(data, 9)),
             "lzma": self.compressed(lambda data: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)),
         }
@@ -98,7 +98,7 @@ class Samples(torch.Callback):
         self.text = text
 
     def on_epoch_end(self, trainer):
-        nats = self.text.per_byte(trainer.logs["val_loss"])
+        nats = self.text.per_byte(trainer.logs["val_loss"], self.text.held_out)
         written = self.text.written(trainer.model, 24)
         print(f"after {trainer.step:4} steps, {nats:.3f} nats a byte: {written!r}", flush=True)
 
@@ -149,14 +149,14 @@ def attention_of(model, idx):
     return torch.softmax(scores.masked_fill(future, -torch.inf), -1)[0]
 
 
-def draw(trainer, text, baselines):
+def draw(trainer, model, text, baselines):
     """The course of the training beside the baselines, and where the heads of the last block look."""
     figure = Figure(figsize=(14, 4.4), layout="constrained")
     left, right = figure.subfigures(1, 2, width_ratios=[1, 2])
     rows, axes = trainer.history.rows, left.subplots()
     steps = [trainer.step // EPOCHS * row["epoch"] for row in rows]
-    for key, label in (("loss", "training"), ("val_loss", "held out")):
-        axes.plot(steps, [text.per_byte(row[key]) for row in rows], ".-", label=label)
+    for key, label, ids in (("loss", "training", text.train), ("val_loss", "held out", text.held_out)):
+        axes.plot(steps, [text.per_byte(row[key], ids) for row in rows], ".-", label=label)
     for number, (name, nats) in enumerate(baselines.items(), start=2):
         axes.axhline(nats, color=f"C{number}", linestyle="--", linewidth=1, label=f"{name}, held out")
     axes.set(xlabel="step", ylabel="nats a byte", title="Python's documentation")
@@ -164,7 +164,7 @@ def draw(trainer, text, baselines):
     shown = text.held_out[:24]
     labels = [text.tokenizer.decode([id]).replace("\n", "¶") for id in shown.tolist()]
     with torch.no_grad():
-        weights = attention_of(trainer.model, shown.unsqueeze(0))
+        weights = attention_of(model, shown.unsqueeze(0))
     right.suptitle("Where the heads of the last block look")
     for head, axes in zip(weights[:3].numpy(), right.subplots(1, 3), strict=True):
         axes.imshow(head, cmap="viridis")
@@ -198,7 +198,7 @@ def main():
     began = time.process_time()
     trainer, exact = learn(text, given.steps)
     seconds = time.process_time() - began
-    loss = text.per_byte(torch.held_out_loss(trainer.model, text.held_out))
+    loss = text.per_byte(torch.held_out_loss(trainer.model, text.held_out), text.held_out)
     torch.save(trainer.model.state_dict(), FOLDER / "gpt-model.safetensors")
     loaded = torch.GPT(trainer.model.config)
     loaded.load_state_dict(torch.load(FOLDER / "gpt-model.safetensors"))
@@ -206,7 +206,7 @@ def main():
     same = written == text.written(trainer.model, 200)
     print(f"resumed from the file as if never stopped: {exact}; loaded and writing the same: {same}")
     print(written)
-    draw(trainer, text, baselines)
+    draw(trainer, loaded.eval(), text, baselines)
     print(f"held out: {loss:.3f} nats a byte after {seconds:.0f} seconds of the processor; fewer than")
     for name, nats in reversed(baselines.items()):
         print(f"  {name:17} need {nats:.3f}, by {1 - loss / nats:.1%}")

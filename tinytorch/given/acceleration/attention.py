@@ -64,7 +64,7 @@ def attention_fits(query, key, value, mask=None, keep=None, *, scale, is_causal)
 
 
 def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is_causal):
-    weights = query @ key.swapaxes(-1, -2)  # (..., T, S)
+    weights = np.matmul(query, key.swapaxes(-1, -2), order="C")  # (..., T, S)
     attention_weights(tiles(weights), float32(scale), is_causal)
     batch = np.broadcast_shapes(weights.shape[:-2], value.shape[:-2])
     output = empty_by_position(query, (*batch, query.shape[-2], value.shape[-1]))
@@ -77,7 +77,7 @@ def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is
 
 def attention_backward(ctx, grad):
     query, key, value, keep, _, weights = ctx.saved_tensors
-    scores = grad @ value.swapaxes(-1, -2)
+    scores = np.matmul(grad, value.swapaxes(-1, -2), order="C")
     if keep is not None:
         scores *= keep
     if scores.shape != weights.shape:  # values for more heads than have queries and keys
@@ -96,7 +96,7 @@ def product(left, right, x):
 
 
 def tiles(scores):
-    """Scores (..., T, S) as (N, T, S)."""
+    """Scores (..., T, S) in C order as (N, T, S), in their own memory."""
     return scores.reshape(-1, *scores.shape[-2:])
 
 
