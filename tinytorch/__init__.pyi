@@ -1302,7 +1302,7 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
 def adapter_state(model):
-    """The adapters of a model alone: a dict from names, as in its state_dict, to A's and B's."""
+    """A model's adapters alone: a dict from names, as in its state_dict, to A's and B's."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
 def add_adapters(model, names, rank=8, alpha: _float = 16.0):
@@ -2003,6 +2003,8 @@ def next_token_loss(logits, targets) -> Tensor:
     """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
 def nextafter(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the next number from self towards `other` that the type has."""
+def ngram_loss(ids, held_out, vocab_size, order=5) -> Tensor:
+    """Measure how well the counts of up to `order` neighbouring tokens predict the next one."""
 def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
 def nonzero_static(input: Tensor, *, size, fill_value=-1, out=None) -> Tensor:
     """List the places of the first `size` elements other than 0, filled up with `fill_value`."""
