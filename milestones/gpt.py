@@ -58,8 +58,8 @@ class Text:
         both = [torch.tensor(list(data)).numpy() for data in (self.train_bytes, self.held_out_bytes)]
         return {
             "bigrams of pieces": self.per_byte(torch.bigram_loss(*pieces), self.held_out),
-            "5-grams of bytes": torch.ngram_loss(*both, 256, order=5),
-            "5-grams of pieces": self.per_byte(torch.ngram_loss(*pieces, order=5), self.held_out),
+            "5-grams of bytes": torch.ngram_loss(*both, 256),
+            "5-grams of pieces": self.per_byte(torch.ngram_loss(*pieces), self.held_out),
             "gzip": self.compressed(lambda data: gzip.compress(data, 9)),
             "lzma": self.compressed(lambda data: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)),
         }

@@ -1,8 +1,8 @@
 """Attention with all heads at once, for short sequences.
 
-Head by head, as `ScaledDotProductAttention` goes, a head's tile of scores stays in the cache; but where tiles are
-small, calling NumPy some ten times for each costs more than the arithmetic. Here each product is one call for all
-heads, and between the products stands one kernel.
+Head by head, as `ScaledDotProductAttention` goes, a head's tile of scores stays in the cache; but where tiles
+are small, calling NumPy some ten times for each costs more than the arithmetic. Here each product is one call
+for all heads, and between the products stands one kernel.
 """
 
 import numpy as np
@@ -69,7 +69,7 @@ def attention_forward(ctx, query, key, value, mask=None, keep=None, *, scale, is
     batch = np.broadcast_shapes(weights.shape[:-2], value.shape[:-2])
     output = empty_by_position(query, (*batch, query.shape[-2], value.shape[-1]))
     np.matmul(weights if keep is None else weights * keep, value, out=output)
-    # all heads' weights in one array: the operation's own rule, for which they are a list, never runs on Tensors
+    # all heads' weights in one array: the operation's own rule, for which they are a list, runs on no Tensors
     ctx.save_for_backward(query, key, value, keep, output, weights)
     ctx.scale, ctx.is_causal = scale, is_causal
     return output

@@ -151,7 +151,7 @@ def gelu_backward(grad, x, out):
 
 
 def in_rows(x):
-    """Whether x is what kernels take; or a part of such an array's last dimension, of which they take a copy."""
+    """Whether x is what kernels take, or a part of such an array, in the same order, which is copied."""
     if fits(x):
         return True
     if type(x) is not np.ndarray or x.dtype != np.float32 or not x.size or x.ndim < 2:

@@ -1,4 +1,4 @@
-"""What an MLP does between its two products as one operation: bias and gelu, by the lesson's kernels, or a gate."""
+"""What an MLP does between its two products as one operation: bias and gelu, or a gate."""
 
 from types import MethodType
 
@@ -98,7 +98,7 @@ def can_fuse(module):
 
 
 def fuse(module):
-    """Give an MLP a forward in which one operation does what stands between its products, until `remove()`."""
+    """Give an MLP a forward with one operation between its products, until the handle's `remove()`."""
     return Fused(module)
 
 

@@ -1,4 +1,4 @@
-"""What a GPT learns from and by, `TokenBlocks` and `next_token_loss`; n-grams to beat; where what it writes ends."""
+"""What a GPT learns from and by, n-grams that it should beat, and where what it writes ends."""
 
 import numpy as np
 
@@ -41,10 +41,11 @@ def ngram_loss(ids, held_out, vocab_size, order=5):
 
     p(w | h) = (c(hw) + t(h) p(w | h')) / (c(h) + t(h))
 
-    Here h is the order - 1 tokens before w, or as many as there are; c counts in `ids`, t(h) is the number of different
-    tokens that follow h there, and h' is h without its first token; with nothing left, p(w | h') is 1 / vocab_size. A
-    context that never occurs leaves the word to the shorter one. This is Witten and Bell's smoothing (1991), interpolated
-    as in S. Chen and J. Goodman, "An Empirical Study of Smoothing Techniques for Language Modeling" (1998), section 2.5.
+    Here h is the order - 1 tokens before w, or as many as there are; c counts in `ids`, t(h) is the number of
+    different tokens that follow h there, and h' is h without its first token; with nothing left, p(w | h') is
+    1 / vocab_size. A context that never occurs leaves the word to the shorter one. This is the smoothing of
+    I. Witten and T. Bell, "The Zero-Frequency Problem", 1991, as S. Chen and J. Goodman write it in "An Empirical
+    Study of Smoothing Techniques for Language Modeling", 1998.
 
     Args:
         ids: the tokens that are counted, an int array (N,).
@@ -55,7 +56,7 @@ def ngram_loss(ids, held_out, vocab_size, order=5):
     Returns:
         The mean of -ln p over all tokens of `held_out` but the first, as by `bigram_loss`, a float, in nats.
 
-    Here 0 has been seen 2 times of 4, and 1 after it 2 times of 2, by which p(1) = (2 + 2/2) / (4 + 2) becomes 5/6:
+    Here p(1) = (2 + 2 / 2) / (4 + 2) = 1 / 2, and after a 0, which 1 always follows, (2 + 1 / 2) / (2 + 1):
 
     >>> round(ngram_loss(np.array([0, 1, 0, 1]), np.array([0, 1]), 2, order=2), 4)
     0.1823
@@ -77,7 +78,7 @@ def ngram_loss(ids, held_out, vocab_size, order=5):
         h = context[N:places]
         p[n:] = (count[gram[N:]] + kinds[h] * p[n:]) / (total[h] + kinds[h])
         context = gram
-    return float(-np.log(p[1:]).mean())
+    return float(np.average(-np.log(p[1:])))
 
 
 def ends_of(stop):
