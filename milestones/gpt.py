@@ -23,7 +23,7 @@ RATE = 4e-3
 MODERN = {"rms_norm": True, "rotary": True, "n_kv_head": 2, "gated": True, "n_inner": 344, "bias": False}
 FOLDER = Path(__file__).parents[1] / "build" / "milestones"
 PICTURE = FOLDER / "gpt.png"
-PROMPT, HELD_OUT_EVERY = "The", 10
+PROMPT, HELD_OUT_EVERY = "The value", 10
 
 
 class Text:
@@ -55,10 +55,12 @@ class Text:
     def baselines(self):
         """What others need for a byte that is held out, in nats: counts of neighbours, and two compressors."""
         pieces = self.train.numpy(), self.held_out.numpy(), self.tokenizer.n_vocab
-        both = [torch.tensor(list(data)).numpy() for data in (self.train_bytes, self.held_out_bytes)]
+        train, held_out = (
+            torch.tensor(list(data)).numpy() for data in (self.train_bytes, self.held_out_bytes)
+        )
         return {
             "bigrams of pieces": self.per_byte(torch.bigram_loss(*pieces), self.held_out),
-            "5-grams of bytes": torch.ngram_loss(*both, 256),
+            "5-grams of bytes": torch.ngram_loss(train, held_out, 256),
             "5-grams of pieces": self.per_byte(torch.ngram_loss(*pieces), self.held_out),
             "gzip": self.compressed(lambda data: gzip.compress(data, 9)),
             "lzma": self.compressed(lambda data: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)),
@@ -158,11 +160,11 @@ def draw(trainer, model, text, baselines):
     for key, label, ids in (("loss", "training", text.train), ("val_loss", "held out", text.held_out)):
         axes.plot(steps, [text.per_byte(row[key], ids) for row in rows], ".-", label=label)
     for number, (name, nats) in enumerate(baselines.items(), start=2):
-        axes.axhline(nats, color=f"C{number}", linestyle="--", linewidth=1, label=f"{name}, held out")
+        axes.axhline(nats, color=f"C{number}", linestyle="--", linewidth=1, label=name)
     axes.set(xlabel="step", ylabel="nats a byte", title="Python's documentation")
-    axes.legend(fontsize=7)
+    axes.legend(fontsize=7, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.15))
     shown = text.held_out[:24]
-    labels = [text.tokenizer.decode([id]).replace("\n", "¶") for id in shown.tolist()]
+    labels = [text.tokenizer.decode([id])[:10].replace("\n", "¶") for id in shown.tolist()]
     with torch.no_grad():
         weights = attention_of(model, shown.unsqueeze(0))
     right.suptitle("Where the heads of the last block look")

@@ -21,7 +21,7 @@ LARGEST_TILE = 2**14  # scores of a head, 128 x 128: for larger ones the cache c
 
 @kernel(fastmath=SUM)
 def attention_weights(scores, scale, is_causal):
-    """Softmax of scale · scores (N, T, S) in place; with `is_causal`, of position t's first t + 1, and then 0."""
+    """Softmax of scale · scores (N, T, S) in place; with `is_causal`, of position t's first t + 1 alone."""
     N, T, S = scores.shape
     for n in range(N):
         for t in range(T):

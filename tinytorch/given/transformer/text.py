@@ -44,8 +44,8 @@ def ngram_loss(ids, held_out, vocab_size, order=5):
     Here h is the order - 1 tokens before w, or as many as there are; c counts in `ids`, t(h) is the number of
     different tokens that follow h there, and h' is h without its first token; with nothing left, p(w | h') is
     1 / vocab_size. A context that never occurs leaves the word to the shorter one. This is the smoothing of
-    I. Witten and T. Bell, "The Zero-Frequency Problem", 1991, as S. Chen and J. Goodman write it in "An Empirical
-    Study of Smoothing Techniques for Language Modeling", 1998.
+    I. Witten and T. Bell, "The Zero-Frequency Problem", 1991, as S. Chen and J. Goodman write it in "An
+    Empirical Study of Smoothing Techniques for Language Modeling", 1998.
 
     Args:
         ids: the tokens that are counted, an int array (N,).
@@ -72,9 +72,7 @@ def ngram_loss(ids, held_out, vocab_size, order=5):
         count = np.bincount(gram[:seen], minlength=len(first))
         of_context = context[first]
         total = np.bincount(of_context, count)
-        kinds = np.maximum(
-            np.bincount(of_context, count > 0), 1
-        )  # with a total of 0 the shorter context decides
+        kinds = np.bincount(of_context, count > 0).clip(1)  # where the total is 0, the shorter one decides
         h = context[N:places]
         p[n:] = (count[gram[N:]] + kinds[h] * p[n:]) / (total[h] + kinds[h])
         context = gram
