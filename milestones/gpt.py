@@ -209,9 +209,9 @@ def main():
     print(f"resumed from the file as if never stopped: {exact}; loaded and writing the same: {same}")
     print(written)
     draw(trainer, loaded.eval(), text, baselines)
-    print(f"held out: {loss:.3f} nats a byte after {seconds:.0f} seconds of the processor; fewer than")
-    for name, nats in reversed(baselines.items()):
-        print(f"  {name:17} need {nats:.3f}, by {1 - loss / nats:.1%}")
+    others = ", ".join(f"{name} {nats:.3f}" for name, nats in baselines.items())
+    print(f"held out: {loss:.3f} nats a byte, after {seconds:.0f} seconds of the processor; others: {others}")
+    print(f"{1 - loss / baselines['bigrams of pieces']:.1%} less than bigrams need")
     print(f"picture: {PICTURE}")
     wanted = ["bigrams of pieces"] if given.steps < STEPS else [name for name in baselines if name != "lzma"]
     if not (exact and same and all(loss < baselines[name] for name in wanted)):

@@ -26,7 +26,7 @@ from tinytorch.acceleration import (
     softmax_forward,
 )
 from tinytorch.activations import Softmax
-from tinytorch.given.acceleration.attention import attention_kernels
+from tinytorch.given.acceleration.attention_heads import attention_kernels
 from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.decoding import decoding_kernels
