@@ -931,6 +931,7 @@ def test_refused_entries_and_other_events_are_left_out():
 #| export
 from tinytorch.given.capstone.contenders import *
 from tinytorch.given.capstone.tasks import *
+from tinytorch.given.capstone.answers import *
 from tinytorch.given.capstone.judging import *
 from tinytorch.given.capstone.pages import *
 

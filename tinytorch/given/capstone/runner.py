@@ -20,7 +20,17 @@ from types import ModuleType
 __all__ = []
 
 REFUSED = 77  # how the process exits when it is ended by the hook
-CODE = (".py", ".pyc", ".so", ".pyd", ".dylib", ".dll", ".pth", ".yaml")  # what may be opened, wherever it is
+CODE = (
+    ".py",
+    ".pyc",
+    ".nbc",
+    ".so",
+    ".pyd",
+    ".dylib",
+    ".dll",
+    ".pth",
+    ".yaml",
+)  # what may be opened, wherever it is
 PLAIN = (
     "/dev/null",
     "/dev/urandom",
