@@ -125,6 +125,7 @@ def main(number, role):
     entry = sys.modules["entry"] = ModuleType("entry")
     torch.manual_seed(seed)
     np.random.seed(seed)
+    sys.path[:] = filter(os.path.exists, sys.path)  # what is not there would be opened as an archive
     confine()
     try:
         exec(compile(source, "entry.py", "exec"), vars(entry))
