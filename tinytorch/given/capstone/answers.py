@@ -5,6 +5,7 @@ kind, which has learned to say a question again, word for word. Answers are draw
 """
 
 import functools
+import math
 import re
 
 import numpy as np
@@ -127,8 +128,10 @@ class AnswersTask(Task):
             schedule.step()
         return model
 
+    count = len(QUESTIONS) * math.prod(map(len, BLANKS.values()))  # different questions
+
     def question(self, rng):
-        """A question of the page with words for its blanks: one of 768,000."""
+        """A question of the page, with words for its blanks."""
         words = {name: str(rng.choice(words)) for name, words in BLANKS.items()}
         return str(rng.choice(QUESTIONS)).format(**words)
 
