@@ -37,16 +37,18 @@ How could a {thing} help a {person} to remember something about {topic}?
 Explain to a {person} in one sentence why {topic} needs a {thing}.
 What could go wrong when a {person} uses a {thing} for {topic}?
 """.strip().splitlines()  # twelve words each, which is what the small model repeats
-TOPICS = """tensors gradients convolution attention tokenization embeddings dropout quantization pruning caching
-profiling benchmarking backpropagation broadcasting softmax normalization sampling vectorization regularization
-clustering gravity music history geometry chess gardening weather astronomy grammar electricity evolution
-economics memory patience poetry navigation medicine arithmetic friendship democracy"""
-PEOPLE = """baker nurse pilot farmer teacher sailor doctor lawyer dancer painter singer writer child king queen
-robot soldier gardener butcher chemist detective fisherman gymnast hunter judge librarian magician neighbour
-policeman referee shepherd tailor violinist waiter wizard zookeeper carpenter driver cook tourist"""
-THINGS = """lamp bridge spoon bucket candle ladder mirror hammer piano violin bicycle boat carpet clock compass
-drum feather fence garden hat kettle key knife letter map needle pencil pillow pipe puzzle rope sandwich scarf
-shoe stone tower train window wheel button"""
+TOPICS = """tensors gradients convolution attention tokenization embeddings dropout quantization pruning
+caching profiling benchmarking backpropagation broadcasting softmax normalization sampling vectorization
+regularization clustering gravity music history geometry chess gardening weather astronomy grammar
+electricity evolution economics memory patience poetry navigation medicine arithmetic friendship
+democracy"""
+PEOPLE = """baker nurse pilot farmer teacher sailor doctor lawyer dancer painter singer writer child king
+queen robot soldier gardener butcher chemist detective fisherman gymnast hunter judge librarian magician
+neighbour policeman referee shepherd tailor violinist waiter wizard zookeeper carpenter driver cook
+tourist"""
+THINGS = """lamp bridge spoon bucket candle ladder mirror hammer piano violin bicycle boat carpet clock
+compass drum feather fence garden hat kettle key knife letter map needle pencil pillow pipe puzzle rope
+sandwich scarf shoe stone tower train window wheel button"""
 BLANKS = {"topic": TOPICS.split(), "person": PEOPLE.split(), "thing": THINGS.split()}
 LENGTH = 12  # tokens of an answer, at most; words of a question
 

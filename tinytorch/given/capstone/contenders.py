@@ -148,7 +148,7 @@ def build_entry(source, function, model, data, seed, seconds=120):
 class Contender(Child):
     """A model that answers in a process of its own, on the first core, and stands still while not asked."""
 
-    def __init__(self, source, model, seed, seconds=30):
+    def __init__(self, source, model, seed, seconds=120):
         super().__init__("answer", source, None, seed, seconds)
         if hasattr(os, "sched_setaffinity"):  # all contenders on one core: two are rarely equally fast
             os.sched_setaffinity(self.process.pid, [min(os.sched_getaffinity(0))])
