@@ -1591,7 +1591,7 @@ draw_front(axis, records)
 plt.show()
 
 # %% [markdown]
-# The matrices buy time with bytes, and on text the 4 bits buy bytes without a gain in time: NumPy has no product of integers that is worth using, as module 15 found. In module 17's kernels they buy both. The student has both, because it is another network, and not the old one done better; that is where the large factors are. The cache buys time with memory that is not on this plot at all, because the judge counts the bytes that are handed over, and a cache is filled afterwards. What is not measured can be spent freely; which is why it matters what is measured.
+# The matrices buy time with bytes, and on text the 4 bits buy bytes without a gain in time: NumPy has no product of integers that is worth using, as module 15 found. In module 17's kernels they can buy both, where a model is so large that it waits for its weights. The student has both, because it is another network, and not the old one done better; that is where the large factors are. The cache buys time with memory that is not on this plot at all, because the judge counts the bytes that are handed over, and a cache is filled afterwards. What is not measured can be spent freely; which is why it matters what is measured.
 #
 # The board as a page, in one file, with nothing remote in it. `write_board` writes the page, the board as JSON, and the records.
 
