@@ -39,6 +39,7 @@ from tinytorch.tensor import Function, wrap
 
 
 # %%
+import math
 import tracemalloc
 
 import matplotlib.pyplot as plt
@@ -46,13 +47,17 @@ import pytest
 
 from tinytorch.autograd import no_grad
 from tinytorch.conv import Conv2d, LeNet
-from tinytorch.dataloader import DataLoader, Digits, TensorDataset
+from tinytorch.dataloader import DataLoader, Digits, PythonDocs, TensorDataset
+from tinytorch.given.quantization.language_model import small_language_model
+from tinytorch.given.transformer.model_file import smollm2_file
 from tinytorch.profiling import measure_latency
 from tinytorch.layers import Flatten, Linear, Module, ReLU, Sequential
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
 from tinytorch.tensor import Context, manual_seed, randn, tensor
+from tinytorch.tokenizer import BPETokenizer
 from tinytorch.trainer import OneCycleLR, accuracy
+from tinytorch.transformer import GPT, held_out_loss
 
 
 # %% [markdown]
@@ -1629,7 +1634,214 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 # for 128, a factor of 6.4. A minimum takes the place of a zero point, as in the file's blocks: it is what
 # the integer -8 stands for. In a small network biases and the file's header weigh more.
 #
-# ## 10. Training for it
+# ## 10. Measured with a real model
+#
+# Digits forgive much. A language model is a harder judge. Its measure is the held-out loss of module 13, in nats a token, or *perplexity*, $e^{loss}$: with a perplexity of 20 it is as unsure as if it chose among 20 tokens at random. So let a model read a page, round the weights of all its blocks with your functions, and let it read the page again. (The table of tokens, which is the last layer too, stays as it is.)
+#
+# The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file is on this machine; `make milestone chat` fetches it. Otherwise it is a GPT with the same parts and some 100,000 weights, trained here for a few seconds.
+# So small a model has no outliers, and some are planted: in each block one column of the first layer of attention and MLP is multiplied by 16, and the norm's gain before it divided by 16; one unit of the MLP is multiplied by 64, and the column that reads it divided by 64. It computes what it did before.
+#
+# The page is one of Python's documentation. The small GPT has not seen it; SmolLM2 may have, which does no harm here: the page is the same for every rounding, and only differences count. On one page, a hundredth of a nat says nothing.
+
+
+# %%
+text = next(topic for topic in PythonDocs() if topic.startswith("Objects, values and types"))
+path = smollm2_file()
+if path:
+    network, tokenizer = GPT.from_pretrained(path), BPETokenizer.from_gguf(path)
+    page = tensor(tokenizer.encode(text[:900]))
+    print("SmolLM2-135M-Instruct")
+else:
+    network, page = small_language_model(text)
+    print("SmolLM2's file is not here, so this is a small GPT with planted outliers")
+matrices = [
+    (layer, layer.weight.array)
+    for layer in network.modules()
+    if type(layer) is Linear and layer is not network.lm_head
+]
+
+
+def page_loss(change=np.asarray):
+    """The nats a token of the page, when the blocks' weights are what `change` makes of them."""
+    for layer, weight in matrices:
+        layer.weight.array = change(weight)
+    return held_out_loss(network, page)
+
+
+def report(name, loss):
+    print(f"{name:35} {loss:6.3f} nats, perplexity {math.exp(loss):9,.1f}", flush=True)
+
+
+def rounded(weight, bits, size):
+    """A weight as integers and back, with a scale for each `size` of its numbers."""
+    runs = weight.reshape(-1, size)
+    return dequantize(*quantize_along(runs, 1, bits, symmetric=True)).reshape(weight.shape)
+
+
+sizes = {"tensor": lambda w: w.size, "row": lambda w: w.shape[1], "group of 32": lambda w: 32}
+report(f"float32, {len(page)} tokens", page_loss())
+for name in ("tensor", "row"):
+    loss = page_loss(lambda w, name=name: rounded(w, 8, sizes[name](w)))
+    report(f"8 bits, a scale for each {name}", loss)
+
+
+# %% [markdown]
+# With a scale for each row nothing is lost that could be told on a page; one for the whole tensor, which harmed no digit, is felt.
+#
+# Now 4 bits. Instead of 255 numbers there are 15. Guess, before you run it: how many nats does each of the three ways cost? And is one of them as bad as a model that knows nothing, and gives every token the same chance?
+
+
+# %%
+for name, size in sizes.items():
+    loss = page_loss(lambda w, size=size: rounded(w, 4, size(w)))
+    report(f"4 bits, a scale for each {name}", loss)
+report("a model that knows nothing", math.log(network.config.vocab_size))
+
+
+# %% [markdown]
+# With one scale for a tensor the model is worse than one that knows nothing, for it is wrong and sure of it. A scale for each row makes a language model of it again, though not a good one, and groups are better than rows: four bits are a question of who shares a scale.
+#
+# ### What was compared with what
+#
+# The file of SmolLM2 holds 4 bits in groups of 32. So its float32 weights are not those that were trained: they are what these 4 bits stand for. What the file's rounding has cost cannot be seen here, as the trained weights are not in it; each line above is the price of rounding once *more*.
+#
+# But then, why does it cost anything to round to 4 bits in groups of 32 what has been rounded so before? Because the levels are others. Yours are multiples of the scale, since 0 has to be one of them; those of the file are $d\,n + m$ with any $m$ (section 9), and your nearest level may be half a step away. Subtract each group's minimum first, and 0 to 15 steps above it are the file's own levels:
+
+
+# %%
+def from_minimum(weight):
+    """A weight in groups of 32 as 4 bits and back: 0 to 15 steps above the group's minimum."""
+    groups = weight.reshape(-1, 32)
+    low = groups.min(axis=1, keepdims=True)
+    return (dequantize(*quantize_along(groups - low, 1, 4)) + low).reshape(weight.shape)
+
+
+report("4 bits from each group's minimum", page_loss(from_minimum))
+moved = max(np.abs(layer.weight.array - weight).max() for layer, weight in matrices)
+print(f"no weight of a block has moved by more than {moved:.1g}")
+
+
+# %% [markdown]
+# With SmolLM2 this is the loss of float32 again. That does not praise 4 bits, it only shows that the levels are found again. The small GPT has never been rounded before, and it pays, a little less than for levels with 0 among them.
+#
+# ### What outliers do
+#
+# Why is one scale for a tensor so bad? Look at the matrix whose largest weight is farthest from the typical one, and at the inputs of the MLPs' last layers, `mlp.c_proj`, channel by channel.
+
+
+# %%
+def largest_to_median(x):
+    return np.abs(x).max() / np.median(np.abs(x))
+
+
+seen, last_layers = {}, [block.mlp.c_proj for block in network.transformer.h]
+hooks = [
+    layer.register_forward_pre_hook(lambda layer, x: seen.update({layer: x[0].array}))
+    for layer in last_layers
+]
+page_loss()
+for hook in hooks:
+    hook.remove()
+weight = max((weight for _, weight in matrices), key=largest_to_median)
+number = max(range(len(seen)), key=lambda n: largest_to_median(seen[last_layers[n]]))
+inputs = np.abs(seen[last_layers[number]][0])  # (T, channels)
+
+step = np.abs(weight).max() / 7
+zero = (np.abs(weight) < step / 2).mean()
+figure, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained")
+axes[0].hist(weight.ravel(), bins=200, log=True)
+for level in range(-7, 8):
+    axes[0].axvline(level * step, color="tab:red", linewidth=0.7)
+axes[0].set(title=f"weights, and 15 levels: {zero:.2%} become 0", xlabel="weight")
+axes[1].plot(inputs.max(axis=0), ".", markersize=4, label="largest of a channel")
+axes[1].axhline(np.median(inputs), color="tab:red", label="median of all")
+axes[1].set(yscale="log", title=f"inputs of c_proj in block {number}", xlabel="channel")
+axes[1].legend()
+plt.show()
+print(f"largest weight {largest_to_median(weight):,.0f} times the median")
+token, channel = np.unravel_index(inputs.argmax(), inputs.shape)
+print(
+    f"largest input {inputs.max():,.1f}, {largest_to_median(inputs):,.0f} times the median: "
+    f"channel {channel}, token {token}"
+)
+
+
+# %% [markdown]
+# The outermost weight takes the range, the levels lie far apart, and nearly all weights have only one that is near: 0. A scale for each row confines the damage to the row of the outlier; a group confines it to 32 weights.
+#
+# To test it, take the outliers away: keep of each matrix the largest weight in a hundred as float32, and round the others by themselves. (Dettmers et al., 2022, do that with whole channels.) Which of the two gains more by it, one scale for a tensor or groups?
+
+
+# %%
+def apart(weight, size):
+    """As `rounded` to 4 bits, but one weight in a hundred, the largest ones, stays."""
+    magnitude, count = np.abs(weight).ravel(), weight.size // 100
+    kept = np.abs(weight) >= np.partition(magnitude, -count)[-count]
+    rest = np.where(kept, np.float32(0), weight)
+    return np.where(kept, weight, rounded(rest, 4, size))
+
+
+for name in ("tensor", "group of 32"):
+    loss = page_loss(lambda w, name=name: apart(w, sizes[name](w)))
+    report(f"4 bits for 99 %, a scale a {name}", loss)
+
+
+# %% [markdown]
+# So it was the outliers: without them, even one scale for a tensor gives a language model. Groups gain little, since they have contained them already, and that for half a bit a weight, with no list of exceptions.
+#
+# And the inputs? An integer layer has to round these too. Round the inputs of all `mlp.c_proj` to 8 bits, with one scale, with one for each token, with one while the four largest channels stay float32; and since it is tempting, simply remove the largest channel. The last line is the whole thing, `quantize_dynamic`: all blocks in integers, with a scale for each row of the weights and one for each token.
+
+
+# %%
+def input_loss(change):
+    """The loss of the page when each `mlp.c_proj` gets `change(inputs)`."""
+    hooks = [
+        layer.register_forward_pre_hook(lambda _, x: wrap(change(x[0].array)))
+        for layer in last_layers
+    ]
+    loss = page_loss()
+    for hook in hooks:
+        hook.remove()
+    return loss
+
+
+def in_int8(x, axis=None):
+    return dequantize(*quantize_along(x, axis))
+
+
+def four_apart(x):
+    """Inputs with one scale, but the four channels with the largest stay."""
+    channels = np.abs(x).max(axis=(0, 1)).argsort()[-4:]
+    rest = x.copy()
+    rest[..., channels] = 0
+    rest = in_int8(rest)
+    rest[..., channels] = x[..., channels]
+    return rest
+
+
+def one_removed(x):
+    rest = x.copy()
+    rest[..., np.abs(x).max(axis=(0, 1)).argmax()] = 0
+    return rest
+
+
+for name, change in {
+    "inputs in 8 bits, one scale": in_int8,
+    "a scale for each token": lambda x: in_int8(x, axis=2),
+    "one scale, four channels apart": four_apart,
+    "float32, one channel removed": one_removed,
+}.items():
+    report(name, input_loss(change))
+report("all layers in integers", held_out_loss(quantize_dynamic(network), page))
+del network, matrices, last_layers, seen
+
+
+# %% [markdown]
+# A scale for each token is what your integer layers take (section 6). There it kept an answer from depending on who else is in the batch; here it keeps the numbers of one token from spoiling those of all others.
+#
+# With SmolLM2 it is the first token: one of its inputs is beyond 3,000, while the typical one is below 0.1, so that nearly all others become 0 when they share its scale. And yet it is no accident that could be removed, for that costs more than the coarse steps do. Such *massive activations* are found in many language models; they serve as a constant that attention relies on (Sun et al., 2024). The planted ones of the small GPT matter no more than any other unit.
+#
+# ## 11. Training for it
 #
 # Below 4 bits, rounding after training costs accuracy. If the network *felt* the rounding while it was trained, it could put its weights where rounding does no harm. So compute with rounded weights in the forward pass, and keep the float weights for the optimizer: *fake quantization*, since the numbers are float32 that happen to be multiples of a scale.
 #
