@@ -1636,13 +1636,12 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 #
 # ## 10. Measured with a real model
 #
-# Digits forgive much. A language model is a harder judge. Its measure is the held-out loss of module 13, in nats a token, or *perplexity*, $e^{loss}$: with a perplexity of 20 it is as unsure as if it chose among 20 tokens at random. So let a model read a page, round the weights of all its blocks with your functions, and let it read the page again. (The table of tokens, which is the last layer too, stays as it is.)
+# Digits forgive much; a language model is a harder judge. Its measure is the held-out loss of module 13, in nats a token, or *perplexity*, $e^{loss}$: with a perplexity of 20 it is as unsure as if it chose among 20 tokens at random. Let a model read a page, round the weights of all its blocks with your functions, and let it read the page again. (The table of tokens, which is the last layer too, stays.)
 #
-# The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file is on this machine; `make milestone chat` fetches it. Otherwise it is a GPT with the same parts and some 100,000 weights, trained here for a few seconds.
-# So small a model has no outliers, and some are planted: in each block one column of the first layer of attention and MLP is multiplied by 16, and the norm's gain before it divided by 16; one unit of the MLP is multiplied by 64, and the column that reads it divided by 64. It computes what it did before.
+# The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file is on this machine; `make milestone chat` fetches it. Otherwise it is a GPT with one block of the same kind, trained here for a few seconds.
+# So small a model has no outliers, and gets some: a column of the matrices behind a norm is multiplied by 16, and the norm's gain divided by it; a unit of the MLP is multiplied by 256, and the column that reads it divided by that. It computes what it did before.
 #
-# The page is one of Python's documentation. The small GPT has not seen it; SmolLM2 may have, which does no harm here: the page is the same for every rounding, and only differences count. On one page, a hundredth of a nat says nothing.
-
+# The page is of Python's documentation. SmolLM2 may have read it, which does no harm: every rounding gets the same page, and only differences count. A hundredth of a nat says nothing on one page.
 
 # %%
 text = next(topic for topic in PythonDocs() if topic.startswith("Objects, values and types"))
@@ -1682,30 +1681,30 @@ sizes = {"tensor": lambda w: w.size, "row": lambda w: w.shape[1], "group of 32":
 report(f"float32, {len(page)} tokens", page_loss())
 for name in ("tensor", "row"):
     loss = page_loss(lambda w, name=name: rounded(w, 8, sizes[name](w)))
-    report(f"8 bits, a scale for each {name}", loss)
+    report(f"8 bits, a scale for a {name}", loss)
 
 
 # %% [markdown]
-# With a scale for each row nothing is lost that could be told on a page; one for the whole tensor, which harmed no digit, is felt.
+# With a scale for each row nothing is lost; one for the tensor, which harmed no digit, is felt.
 #
-# Now 4 bits. Instead of 255 numbers there are 15. Guess, before you run it: how many nats does each of the three ways cost? And is one of them as bad as a model that knows nothing, and gives every token the same chance?
+# Now 4 bits: 15 numbers, where there were 255. Guess, before you run it, how many nats each of three ways costs. Is one as bad as a model that knows nothing, and gives every token the same chance?
 
 
 # %%
 for name, size in sizes.items():
     loss = page_loss(lambda w, size=size: rounded(w, 4, size(w)))
-    report(f"4 bits, a scale for each {name}", loss)
+    report(f"4 bits, a scale for a {name}", loss)
 report("a model that knows nothing", math.log(network.config.vocab_size))
 
 
 # %% [markdown]
-# With one scale for a tensor the model is worse than one that knows nothing, for it is wrong and sure of it. A scale for each row makes a language model of it again, though not a good one, and groups are better than rows: four bits are a question of who shares a scale.
+# With one scale for a tensor the model is about as bad as one that knows nothing, and SmolLM2 is worse, for it is wrong and sure of it. A scale for each row makes a language model of it again, and groups are better: with 4 bits everything depends on who shares a scale.
 #
 # ### What was compared with what
 #
-# The file of SmolLM2 holds 4 bits in groups of 32. So its float32 weights are not those that were trained: they are what these 4 bits stand for. What the file's rounding has cost cannot be seen here, as the trained weights are not in it; each line above is the price of rounding once *more*.
+# SmolLM2's file holds 4 bits in groups of 32. So its float32 weights are not those that were trained, but what these 4 bits stand for. What the file's rounding has cost cannot be seen, as the trained weights are not in it; each line above is the price of rounding once *more*.
 #
-# But then, why does it cost anything to round to 4 bits in groups of 32 what has been rounded so before? Because the levels are others. Yours are multiples of the scale, since 0 has to be one of them; those of the file are $d\,n + m$ with any $m$ (section 9), and your nearest level may be half a step away. Subtract each group's minimum first, and 0 to 15 steps above it are the file's own levels:
+# Then why do groups of 32 cost anything again? Because the levels are others. Yours are multiples of the scale, since 0 has to be one; the file's are $d\,n + m$ with any $m$ (section 9). Subtract each group's minimum first, and 0 to 15 steps above it are the file's own:
 
 
 # %%
@@ -1718,15 +1717,15 @@ def from_minimum(weight):
 
 report("4 bits from each group's minimum", page_loss(from_minimum))
 moved = max(np.abs(layer.weight.array - weight).max() for layer, weight in matrices)
-print(f"no weight of a block has moved by more than {moved:.1g}")
+print(f"no weight has moved by more than {moved:.2g}")
 
 
 # %% [markdown]
-# With SmolLM2 this is the loss of float32 again. That does not praise 4 bits, it only shows that the levels are found again. The small GPT has never been rounded before, and it pays, a little less than for levels with 0 among them.
+# With SmolLM2 this is the loss of float32: no praise of 4 bits, for it only shows that the levels are found again. The small GPT had not been rounded before, and its weights do move.
 #
 # ### What outliers do
 #
-# Why is one scale for a tensor so bad? Look at the matrix whose largest weight is farthest from the typical one, and at the inputs of the MLPs' last layers, `mlp.c_proj`, channel by channel.
+# Why is one scale so bad? Look at the matrix whose largest weight is farthest from the median, and at the inputs of the MLPs' last layers, `mlp.c_proj`, channel by channel.
 
 
 # %%
@@ -1752,7 +1751,7 @@ figure, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained")
 axes[0].hist(weight.ravel(), bins=200, log=True)
 for level in range(-7, 8):
     axes[0].axvline(level * step, color="tab:red", linewidth=0.7)
-axes[0].set(title=f"weights, and 15 levels: {zero:.2%} become 0", xlabel="weight")
+axes[0].set(title=f"{zero:.2%} become 0", xlabel="weight, and 15 levels", ylabel="count")
 axes[1].plot(inputs.max(axis=0), ".", markersize=4, label="largest of a channel")
 axes[1].axhline(np.median(inputs), color="tab:red", label="median of all")
 axes[1].set(yscale="log", title=f"inputs of c_proj in block {number}", xlabel="channel")
@@ -1767,9 +1766,9 @@ print(
 
 
 # %% [markdown]
-# The outermost weight takes the range, the levels lie far apart, and nearly all weights have only one that is near: 0. A scale for each row confines the damage to the row of the outlier; a group confines it to 32 weights.
+# The outermost weight takes the range, the levels lie far apart, and nearly all weights become 0. A scale for each row confines the damage to the outlier's row, a group to 32 weights.
 #
-# To test it, take the outliers away: keep of each matrix the largest weight in a hundred as float32, and round the others by themselves. (Dettmers et al., 2022, do that with whole channels.) Which of the two gains more by it, one scale for a tensor or groups?
+# To test it, keep of each matrix the largest weight in a hundred as float32, and round the others by themselves. (Dettmers et al., 2022, keep channels of the inputs.) Which gains more by it, one scale or groups?
 
 
 # %%
@@ -1783,13 +1782,13 @@ def apart(weight, size):
 
 for name in ("tensor", "group of 32"):
     loss = page_loss(lambda w, name=name: apart(w, sizes[name](w)))
-    report(f"4 bits for 99 %, a scale a {name}", loss)
+    report(f"4 bits for 99 %, {name}", loss)
 
 
 # %% [markdown]
-# So it was the outliers: without them, even one scale for a tensor gives a language model. Groups gain little, since they have contained them already, and that for half a bit a weight, with no list of exceptions.
+# So it was the outliers: without them, even one scale for a tensor gives a language model. Groups gain little, since they have contained them.
 #
-# And the inputs? An integer layer has to round these too. Round the inputs of all `mlp.c_proj` to 8 bits, with one scale, with one for each token, with one while the four largest channels stay float32; and since it is tempting, simply remove the largest channel. The last line is the whole thing, `quantize_dynamic`: all blocks in integers, with a scale for each row of the weights and one for each token.
+# And the inputs? An integer layer rounds these too. Round those of all `mlp.c_proj` to 8 bits: with one scale for all tokens, with one for each, and with one while four channels stay float32. Or simply remove the largest channel? The last line is your integer layers, by `quantize_dynamic`.
 
 
 # %%
@@ -1837,9 +1836,9 @@ del network, matrices, last_layers, seen
 
 
 # %% [markdown]
-# A scale for each token is what your integer layers take (section 6). There it kept an answer from depending on who else is in the batch; here it keeps the numbers of one token from spoiling those of all others.
+# A scale for each token is what your integer layers take (section 6): one token's outliers do not spoil the others.
 #
-# With SmolLM2 it is the first token: one of its inputs is beyond 3,000, while the typical one is below 0.1, so that nearly all others become 0 when they share its scale. And yet it is no accident that could be removed, for that costs more than the coarse steps do. Such *massive activations* are found in many language models; they serve as a constant that attention relies on (Sun et al., 2024). The planted ones of the small GPT matter no more than any other unit.
+# With SmolLM2 it is the first token, with an input beyond 3,000 where the median is below 0.1: nearly all that shares its scale becomes 0. And yet it is no accident to be removed, for that costs even more. Such *massive activations* are found in many language models, whose attention relies on them (Sun et al., 2024). The small GPT's planted unit matters no more than others.
 #
 # ## 11. Training for it
 #

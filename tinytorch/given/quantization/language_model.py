@@ -10,13 +10,13 @@ from tinytorch.transformer import GPT, GPTConfig, next_token_loss
 
 __all__ = []
 
-SIZES = {"vocab_size": 128, "block_size": 64, "n_layer": 2, "n_head": 4, "n_kv_head": 2, "n_embd": 64}
+SIZES = {"vocab_size": 128, "block_size": 64, "n_layer": 1, "n_head": 4, "n_kv_head": 2, "n_embd": 64}
 KINDS = {"n_inner": 128, "dropout": 0.0, "bias": False, "rms_norm": True, "rotary": True, "gated": True}
 CHANNEL, UNIT = 40, 7  # which become outliers
-BATCH, RATE = 8, 1e-2
+BATCH, RATE = 16, 1e-2
 
 
-def small_language_model(page, steps=120):
+def small_language_model(page, steps=200):
     """A GPT that has learned Python's documentation for some seconds, without this page of it; the page's tokens."""
     rest = characters("\n\n".join(topic for topic in PythonDocs() if topic != page))
     manual_seed(0)
@@ -50,5 +50,5 @@ def plant_outliers(model):
             norm.weight.array[CHANNEL] /= 16
             layer.weight.array[:, CHANNEL] *= 16
         up = block.mlp.c_fc.weight.array[block.mlp.c_proj.in_features :]
-        up[UNIT] *= 64
-        block.mlp.c_proj.weight.array[:, UNIT] /= 64
+        up[UNIT] *= 256
+        block.mlp.c_proj.weight.array[:, UNIT] /= 256
