@@ -10,6 +10,7 @@
 # - sum integers exactly with a float32 matrix product, and say at which length that would stop being exact;
 # - convert a model so that no float weight is left in it, with inputs measured while it runs or calibrated before;
 # - pack 4-bit weights, and train through rounding with a straight-through gradient;
+# - measure what rounding costs a language model, and show that its outliers decide it;
 # - say what int8 buys in NumPy (memory), and what it does not (time).
 #
 # ### Where it stands
@@ -2163,6 +2164,7 @@ for kind in (Linear(512, 512), QuantizedLinear(layer), Hoarder(layer)):
 # 4. With weights of 4 bits and inputs of 8, up to which K is a float32 sum exact?
 # 5. Straight-through gradients are wrong on purpose. Where would the true gradient of the rounded loss send the weights?
 # 6. Batch normalisation behind a convolution multiplies each channel by a number. Where could that number go, when the weights have a scale for each channel anyway?
+# 7. The small GPT of section 10 was given outliers by two factors that cancel. How could such factors be used against outliers of the inputs, and what becomes larger instead? (Xiao et al., 2023, do it.)
 #
 # ## What comes next
 #

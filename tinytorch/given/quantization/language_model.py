@@ -18,7 +18,7 @@ BATCH, RATE = 16, 1e-2
 
 def small_language_model(page, steps=200):
     """A GPT that has learned Python's documentation for some seconds, without this page of it; the page's tokens."""
-    rest = characters("\n\n".join(topic for topic in PythonDocs() if topic != page))
+    rest = characters(without(page))
     manual_seed(0)
     model = GPT(GPTConfig(**SIZES, **KINDS))
     optimizer = AdamW(model.parameters(), lr=RATE)
@@ -33,6 +33,11 @@ def small_language_model(page, steps=200):
         schedule.step()
     plant_outliers(model)
     return model.eval(), wrap(characters(page))
+
+
+def without(page):
+    """Python's documentation but for one page of it."""
+    return "\n\n".join(topic for topic in PythonDocs() if topic != page)
 
 
 def characters(text):
