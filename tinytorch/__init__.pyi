@@ -1302,7 +1302,7 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
 def adapter_state(model):
-    """The adapters of a model alone: a dict from names, as in its state_dict, to A's and B's."""
+    """A model's adapters alone: a dict from names, as in its state_dict, to A's and B's."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
 def add_adapters(model, names, rank=8, alpha: _float = 16.0):

@@ -1,4 +1,4 @@
-"""A small GPT to measure with where SmolLM2's file is not: of its architecture, and with outliers such as large models have."""
+"""A small GPT to measure with where SmolLM2's file is not, of its architecture and with outliers like its own."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ BATCH, RATE = 16, 1e-2
 
 
 def small_language_model(page, steps=200):
-    """A GPT that has learned Python's documentation for some seconds, without this page of it; the page's tokens."""
+    """A GPT that has learned Python's documentation for some seconds without this page; the page's tokens."""
     rest = characters(without(page))
     manual_seed(0)
     model = GPT(GPTConfig(**SIZES, **KINDS))
@@ -46,7 +46,7 @@ def characters(text):
 
 
 def plant_outliers(model):
-    """Make some weights and activations larger, and what they meet smaller: the model computes what it did before.
+    """Make some weights and activations larger, and what they meet smaller: what is computed stays the same.
 
     The factors are powers of two, by which floats are multiplied exactly.
     """
