@@ -1662,7 +1662,7 @@ matrices = [
 
 
 def page_loss(change=np.asarray):
-    """The nats a token of the page, with the weights that `change` makes of the blocks' own."""
+    """The nats a token of the page, with what `change` makes of the blocks' weights."""
     for layer, weight in matrices:
         layer.weight.array = change(weight)
     return held_out_loss(network, page)
