@@ -1,4 +1,4 @@
-"""A small GPT to measure with where SmolLM2's file is not, of its architecture and with outliers like its own."""
+"""A small GPT to measure with where SmolLM2's file is not, with outliers such as large models have."""
 
 import numpy as np
 
