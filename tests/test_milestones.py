@@ -68,7 +68,7 @@ def test_a_milestone_imports_tinytorch_and_what_draws_and_nothing_else(name):
     tree = ast.parse((ROOT / "milestones" / f"{name}.py").read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    talks = {"argparse", "codecs", "milestones", "re", "time"} if name in TALKS else set()
+    talks = {"argparse", "codecs", "milestones", "re", "resource", "time"} if name in TALKS else set()
     known = {"tinytorch", "matplotlib", "pathlib", "sys"} | talks
     assert {place.partition(".")[0] for place in imported} <= known
 
