@@ -5,6 +5,7 @@ import math
 from tinytorch.conv import BatchNorm
 from tinytorch.given.conv.average_pooling import avg_pool2d
 from tinytorch.given.conv.padding import pad
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.layers import Module, Parameter, constant_
 from tinytorch.tensor import in_float32, ones, zeros
 
@@ -109,6 +110,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
     if not input.numel():
         return input
+    check_not_half("avg_pool3d_out_frame", input)
     squares = (input * input).reshape(len(input), 1, input.shape[1], -1)  # channels are the rows of an image
     squares = pad(squares, (0, 0, size // 2, (size - 1) // 2))
     means = avg_pool2d(squares, (size, 1), stride=1).reshape(input.shape)

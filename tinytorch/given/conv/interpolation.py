@@ -9,6 +9,7 @@ import numpy as np
 from tinytorch.given.conv import resampling
 from tinytorch.given.conv.adaptive_pooling import adaptive_avg_pool
 from tinytorch.given.conv.resampling import Resample
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.layers import Module
 from tinytorch.tensor import in_float32
 
@@ -111,6 +112,8 @@ def output_sizes(input, size, scale_factor, mode, recompute_scale_factor):
 
 def check_interpolation(input, mode, align_corners, antialias):
     """Refuse, in PyTorch's words, a mode that is not for this input."""
+    if antialias:
+        check_not_half("compute_index_ranges_weights", input)
     if antialias and (mode not in SMOOTH or input.ndim != 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D "

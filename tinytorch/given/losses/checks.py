@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 
 from tinytorch.given.tensor.arrays import on_host
-from tinytorch.tensor import broadcast_tensors
+from tinytorch.tensor import broadcast_tensors, grad_mode
 
-__all__ = ["check_classes", "chosen", "lookup", "same_size", "subtract"]
+__all__ = ["check_classes", "check_constant", "chosen", "lookup", "same_size", "subtract"]
 
 
 def subtract(input, target):
@@ -66,6 +66,16 @@ def check_classes(input, target, weight):
             f"in type {input.dtype}, "
             f"but got weight tensor of shape {list(weight.shape)} and type {weight.dtype}"
         )
+
+
+def check_constant(name, **tensors):
+    """RuntimeError for an argument that requires a gradient and has none."""
+    for argument, tensor in tensors.items():
+        if tensor is not None and tensor.requires_grad and grad_mode.enabled:
+            raise RuntimeError(
+                f"The function '{name}' is not differentiable with respect to argument '{argument}'. This "
+                "input cannot have requires_grad True."
+            )
 
 
 def lookup(target, count, ignore_index):

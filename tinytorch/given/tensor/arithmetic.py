@@ -183,6 +183,12 @@ def scaled(y, alpha):
     return y * (bool(alpha) if kind == "b" else alpha)
 
 
+def with_product(x, tensor1, tensor2, value):
+    """x + value tensor1 tensor2."""
+    product = tensor1 * tensor2
+    return x + product * (value if product.is_floating_point() else int(value))
+
+
 @methods_of(Tensor)
 class Arithmetic:
     """Methods and operators of arithmetic."""
@@ -294,9 +300,7 @@ class Arithmetic:
         >>> torch.ones(2).addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
         tensor([ 7., 17.])
         """
-        tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
-        product = tensor1 * tensor2
-        return self + product * (value if product.is_floating_point() else int(value))
+        return in_float32(with_product, self, *as_large_as(self, tensor1, tensor2), value=value)
 
     def addcdiv(self, tensor1, tensor2, *, value=1):
         """Compute self + value tensor1 / tensor2, element by element.

@@ -3,9 +3,19 @@
 import math
 import operator
 
-from tinytorch.tensor import broadcast_shapes, dtypes
+import numpy as np
 
-__all__ = ["axes_of", "axis_of", "check_floating", "check_matmul", "check_not_empty", "count_along"]
+from tinytorch.tensor import broadcast_shapes, dtypes, float16
+
+__all__ = [
+    "axes_of",
+    "axis_of",
+    "check_floating",
+    "check_matmul",
+    "check_not_empty",
+    "check_not_half",
+    "count_along",
+]
 
 
 def axis_of(dim, ndim):
@@ -65,6 +75,12 @@ def check_matmul(x, y):
             f"mat1 and mat2 shapes cannot be multiplied ({rows}x{a[-1]} and {b[-2]}x{columns})"
         )
     broadcast_shapes(a[:-2], b[:-2])
+
+
+def check_not_half(name, *arrays):
+    """NotImplementedError for float16, of which PyTorch has no such kernel."""
+    if any(getattr(x, "dtype", None) in (np.float16, float16) for x in arrays):
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Half'")
 
 
 def check_floating(x):

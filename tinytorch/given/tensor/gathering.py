@@ -13,6 +13,8 @@ __all__ = ["Gather", "MaskedFill", "Scatter", "ScatterAdd", "Where", "corner", "
 
 
 class Gather(Function):
+    rule_in_float32 = True
+
     @staticmethod
     def forward(ctx, x, index, dim):
         ctx.shape, ctx.dim = x.shape, dim

@@ -8,7 +8,7 @@ from tinytorch.given.tensor.creation import as_tensor, zeros_like
 from tinytorch.given.tensor.reductions import numpys_names
 from tinytorch.given.tensor.remainders import kind_name
 from tinytorch.given.tensor.structures import return_types, structure
-from tinytorch.given.tensor.types import floating
+from tinytorch.given.tensor.types import floating, in_float32
 from tinytorch.tensor import Function, Tensor, get_default_dtype, wrap
 
 __all__ = ["Median"]
@@ -22,6 +22,12 @@ for name, fields in {
     "histogram": ["hist", "bin_edges"],
 }.items():
     structure(name, *fields)
+
+
+def shortened(x, p, dims, maxnorm):
+    """Slices over `dims`, each multiplied by what makes a p-norm above `maxnorm` that."""
+    norms = x.norm(p, dims, keepdim=True)
+    return x * (maxnorm / (norms + 1e-7)).where(norms > maxnorm, zeros_like(norms) + 1)
 
 
 def ranked(x, places, dim, keepdim, answer):
@@ -313,5 +319,4 @@ class Middles:
                 [0.3000, 0.4000]])
         """
         others = tuple(d for d in range(self.ndim) if d != axis_of(dim, self.ndim))
-        norms = self.norm(p, others, keepdim=True)
-        return self * (maxnorm / (norms + 1e-7)).where(norms > maxnorm, zeros_like(norms) + 1)
+        return in_float32(shortened, self, p=p, dims=others, maxnorm=maxnorm)

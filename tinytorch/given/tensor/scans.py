@@ -25,7 +25,7 @@ def last_places(array, axis, extreme):
 
 
 class CumProd(Function):
-    node_name = "Cumprod"
+    node_name, rule_in_float32 = "Cumprod", False
 
     @staticmethod
     def forward(ctx, x, dim):
@@ -70,7 +70,7 @@ def shares_of_factors(x, output, grad):
 
 
 class LogCumSumExp(Function):
-    node_name = "Logcumsumexp"
+    node_name, rule_in_float32 = "Logcumsumexp", False
 
     @staticmethod
     def forward(ctx, x, dim):
