@@ -24,7 +24,7 @@ GROUPS = {
         "demo": ("demo.run", "", "play a learner through every module, train on digits, and grade"),
     },
     "to teach": {
-        "release-students": ("handout.release_students", "", "write the course without its answers, for a class"),
+        "release-students": ("release_students.release_students", "", "write the course without its answers, for a class"),
         "grade": ("grading.batch.grade", "one", "autograde what was submitted for the module"),
         "feedback": ("grading.marks.feedback", "one", "write what students get back for the module"),
         "grades": ("grading.marks.grades", "", "write the points of all students as tables, one for Canvas"),
@@ -34,12 +34,12 @@ GROUPS = {
         "release": ("release.release", "all", "make the notebooks and tests of modules/ from solutions/"),
         "reference": ("reference.run", "", "build the reference framework in build/reference"),
         "mutants": ("mutants.run", "all", "show that planted mistakes and other changes fail their tests"),
-        "types": ("typing_stubs.run", "", "write the types of tinytorch's names, for editors, and the list of operations"),
+        "types": ("pyi_files.run", "", "write the types of tinytorch's names, for editors, and the list of operations"),
         "figures": ("figures.run", "", "count what a learner writes, and what is given"),
         "test-gpu": ("gpu.run", "", "run the tests of the kernels on a GPU, where there is one"),
     },
 }  # fmt: skip
-if not Path(__file__).with_name("handout.py").exists():
+if not Path(__file__).with_name("release_students.py").exists():
     GROUPS = {"to learn": GROUPS["to learn"]}
 VERBS = {verb: entry for verbs in GROUPS.values() for verb, entry in verbs.items()}
 OPTIONS = {

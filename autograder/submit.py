@@ -4,7 +4,7 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder import export, feedback, files, remarks, stubs
+from autograder import export, feedback, files, notebook_changes, notebook_stubs
 from autograder.console import say
 from autograder.course import CourseError, Module
 from autograder.limits import NOTEBOOK
@@ -14,7 +14,7 @@ FRESH = "a fresh notebook, with all cells as they were released, and keeps yours
 
 def submit(module: Module) -> None:
     """Pack the notebook of a module with the time, and say what stands in it. An earlier pack is kept."""
-    points, reading = stubs.points_of(module), stubs.reading(module)
+    points, reading = notebook_stubs.points_of(module), notebook_stubs.reading(module)
     if module.notebook.stat().st_size > NOTEBOOK:
         raise CourseError(
             f"{module.notebook.name} has more than {NOTEBOOK >> 20} MB: clear its outputs, and save it"
@@ -22,7 +22,7 @@ def submit(module: Module) -> None:
     for cell in export.sources(module, reading):
         if cell.is_code:
             export.check(cell)
-    here = stubs.stubs_of(reading)
+    here = notebook_stubs.stubs_of(reading)
     states = _states(module, points, here)
     pack = _packed(module)
     written = [name for name in points if states[name] not in ("not written", "missing")]
@@ -32,7 +32,7 @@ def submit(module: Module) -> None:
     for name in points:
         if name not in done:
             say(f"  {name}: {_in_words(states[name], module)}")
-    found = remarks.of(reading)
+    found = notebook_changes.of(reading)
     for remark in found:
         say(f"  {remark.said}")
     if any(remark.is_lost for remark in found) or "missing" in states.values():
@@ -42,10 +42,10 @@ def submit(module: Module) -> None:
     )
 
 
-def _states(module: Module, names: dict, here: dict[str, stubs.Stub]) -> dict[str, str]:
+def _states(module: Module, names: dict, here: dict[str, notebook_stubs.Stub]) -> dict[str, str]:
     """Where each stub stands: missing, not written, or as its tests last said of the very same code."""
     notes, states = feedback.remembered(module.root).get(module.slug, {}), {}
-    untouched = stubs.untouched(module, here)
+    untouched = notebook_stubs.untouched(module, here)
     for name in names:
         stub = here.get(name)
         blank = stub and (stub.is_blank or name in untouched)

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from autograder import course as courses
-from autograder import lesson, limits, outcomes, stubs
+from autograder import lesson, limits, notebook_stubs, testrunner
 from autograder.course import CourseError
 from autograder.feedback import Desk, Result, remember
-from autograder.outcomes import Outcomes
-from autograder.stubs import Stub
+from autograder.notebook_stubs import Stub
+from autograder.testrunner import Outcomes
 
 WIDTH = 95  # of what a cell shows on a screen of 1280 pixels
 
@@ -35,12 +35,14 @@ def run(root: Path, namespace: dict, slug: str, name: str, source: str, ran: dic
         return [str(error)]
     path = _path(name)
     try:
-        found = Outcomes(None, {name: list(outcomes.failures(functions, limits.SECONDS, path))})
+        found = Outcomes(None, {name: list(testrunner.failures(functions, limits.SECONDS, path))})
     except KeyboardInterrupt as error:
-        places = outcomes.describe("", error, path).places
+        places = testrunner.describe("", error, path).places
         said = [f"interrupted while the tests of {name} ran"]
         return said + (_row("where", desk.where(places)) if places else [])
-    result = desk.judge(name, points, found, name in stubs.untouched(desk.module, {name: desk.stubs[name]}))
+    result = desk.judge(
+        name, points, found, name in notebook_stubs.untouched(desk.module, {name: desk.stubs[name]})
+    )
     said = _told(desk, result)
     if is_released and _dump(source) != _released(desk.module.tests.read_text("utf-8")).get(name):
         said.append("The tests in this cell are not the released ones, which are what counts.")
@@ -53,7 +55,7 @@ def run(root: Path, namespace: dict, slug: str, name: str, source: str, ran: dic
 def _desk(root: Path, slug: str, ran: dict[str, str]) -> Desk:
     """The stubs of a module with their sources as they were last run, and their hints as they were saved."""
     module = course(root).find(slug)
-    here = stubs.read(module) or stubs.released(module)
+    here = notebook_stubs.read(module) or notebook_stubs.released(module)
     last = {
         name: replace(here.get(name, Stub("the stub", "", 0)), source=source) for name, source in ran.items()
     }
@@ -71,7 +73,7 @@ def _tests(desk: Desk, namespace: dict, name: str, source: str) -> list[Callable
     if stub.functions and not any(function.partition(".")[0] in namespace for function in stub.functions):
         raise CourseError(f"{name}: run the stub's cell first, which defines {', '.join(stub.functions)}")
     try:
-        exec(outcomes.compiled(source, _path(name)), namespace)
+        exec(testrunner.compiled(source, _path(name)), namespace)
     except SyntaxError as error:
         raise CourseError(f"%%test {name}: line {error.lineno + 1} of this cell: {error.msg}") from None
     tests = [node.name for node in lesson.tests_in(ast.parse(source))]
@@ -89,7 +91,7 @@ def _told(desk: Desk, result: Result) -> list[str]:
     """The lines that say where a stub stands."""
     name = result.stub
     (failing.add if result.state == "failing" else failing.discard)(name)
-    result = replace(result, because=stubs.rests_on(desk.stubs, name, {*failing}))
+    result = replace(result, because=notebook_stubs.rests_on(desk.stubs, name, {*failing}))
     attempts = 1
     if desk.module.notebook.exists():
         with suppress(OSError, CourseError):  # a folder that cannot be written, notes that cannot be read

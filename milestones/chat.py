@@ -11,12 +11,24 @@ import time
 from pathlib import Path
 
 from milestones._fetch import model_file
-from tinytorch import GPT, BPETokenizer, Generator, Int8Linear, KVCache, memory_footprint, tensor  # noqa: F401 the packed layers too
+from tinytorch import (
+    GPT,
+    BPETokenizer,
+    Generator,
+    KVCache,
+    QuantizedLinear,  # noqa: F401 without module 15 the milestone ends here, before anything is fetched
+    accelerate,
+    load_adapters,
+    memory_footprint,
+    merge_adapters,
+    tensor,
+)
 from tinytorch.kv_cache import cache_bytes
 from tinytorch.transformer import generate
 
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 START, END = "<|im_start|>", "<|im_end|>"
+WINDOW = 2048  # tokens of the conversation that the model sees, at most: their keys and values take 90 MiB
 
 
 class Chat:
@@ -25,8 +37,9 @@ class Chat:
     def __init__(self, model, tokenizer, system, **options):
         self.model, self.tokenizer, self.options = model, tokenizer, options
         self.start, self.end = (tokenizer.special_tokens[token] for token in (START, END))
-        # where the model's window is full, the cache goes on with the last half of it
-        self.cache = KVCache.for_model(model, 1, keep=max(1, model.config.block_size // 2))
+        window = min(model.config.block_size, WINDOW)
+        # where the window is full, the cache goes on with the last half of it
+        self.cache = KVCache.for_model(model, 1, window, keep=max(1, window // 2))
         self.ids = [*self.turn("system", system), *self.plain("\n")]
         self.timed, self.seconds = 0, 0.0
 
@@ -38,14 +51,19 @@ class Chat:
     def turn(self, role, text):
         return [self.start, *self.plain(f"{role}\n{text}"), self.end]
 
+    def asked(self, question):
+        """The ids of the conversation so far and of a question, up to where its answer begins."""
+        asked = [*self.turn("user", question), *self.plain("\n"), self.start, *self.plain("assistant\n")]
+        return self.ids + asked
+
     def answer(self, question, max_tokens):
         """Yield the text that the model answers, as it comes; at most so many tokens."""
-        self.ids += [*self.turn("user", question), *self.plain("\n"), self.start, *self.plain("assistant\n")]
+        self.ids = self.asked(question)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a token may end within a character
         began = None
         try:
             for _ in range(max_tokens):
-                window = tensor([self.ids[-self.model.config.block_size :]])
+                window = tensor([self.ids[-self.cache.max_length :]])
                 token = generate(self.model, window, 1, cache=self.cache, **self.options)[0, -1].item()
                 if began is None:  # reading the question is not writing
                     began = time.perf_counter()
@@ -87,9 +105,16 @@ def arguments():
     parser.add_argument("--seed", type=int, help="draw the same again")
     parser.add_argument("--max-tokens", type=int, default=512, help="of an answer, 512 by default")
     parser.add_argument(
-        "--bits", type=int, choices=(4, 32), default=32, help="of a weight: 32, or 4 as in the file"
+        "--bits",
+        type=int,
+        choices=(4, 8, 32),
+        default=4,
+        help="of a weight: 4, as in the file, is the default",
     )
     parser.add_argument("--model", type=Path, help="another GGUF file of Llama's architecture")
+    parser.add_argument(
+        "--adapter", type=Path, help="a file of make milestone tune: the manner that it learned"
+    )
     given = parser.parse_args()
     if given.temperature < 0 or given.max_tokens < 1 or not 0 < (given.top_p or 1) <= 1:
         parser.error("a temperature is 0 or more, max-tokens at least 1, top-p above 0 and at most 1")
@@ -99,7 +124,9 @@ def arguments():
 def load(given):
     """The conversation with the model of a file."""
     path = given.model or model_file()
-    model = GPT.from_pretrained(path, packed=given.bits == 4)
+    model = GPT.from_pretrained(path, bits=given.bits)
+    if given.adapter:
+        merge_adapters(load_adapters(model, given.adapter))
     generator = Generator()
     generator.manual_seed(given.seed) if given.seed is not None else generator.seed()
     options = {"temperature": given.temperature, "top_p": given.top_p, "generator": generator}
@@ -122,7 +149,7 @@ def main():
     try:
         chat = load(given)
     except MemoryError:
-        print("chat: there is too little memory; --bits 4 needs the least", file=sys.stderr)
+        print("chat: there is too little memory; --bits 4, the default, needs the least", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -130,11 +157,12 @@ def main():
         print(f"chat: {error}", file=sys.stderr)
         sys.exit(2)
     try:
-        for question in questions(given):
-            if question.strip():
-                for text in chat.answer(question.strip(), given.max_tokens):
-                    print(text, end="", flush=True)
-                print()
+        with accelerate():
+            for question in questions(given):
+                if question.strip():
+                    for text in chat.answer(question.strip(), given.max_tokens):
+                        print(text, end="", flush=True)
+                    print()
     except (EOFError, KeyboardInterrupt):
         print()
     print(chat.summary(), file=sys.stderr)

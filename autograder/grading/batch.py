@@ -29,8 +29,8 @@ from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, intake, late, misplaced, pages, probes, received, sandbox, verify
 from autograder.grading.intake import Cell
-from autograder.grading.names import check_name
 from autograder.grading.sandbox import Sandbox, SandboxError
+from autograder.grading.student_names import check_name
 from autograder.grading.verify import Job
 from autograder.limits import Limits
 

@@ -17,7 +17,7 @@ from autograder.console import printable, say
 from autograder.course import Course, CourseError, Module, load
 from autograder.grading import gradebook, received
 from autograder.grading.late import Late, Terms, terms
-from autograder.grading.names import name_fault
+from autograder.grading.student_names import name_fault
 from autograder.learner import serve
 
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]

@@ -30,7 +30,7 @@ from autograder.limits import ANSWERS, BUFFER, INODE, LINE, PATIENCE, SCRATCH, S
 
 WORKER = Path(__file__).with_name("worker.py")
 ESCAPES = Path(__file__).with_name("escapes.py")
-TELLING = ("__init__", "limits", "outcomes")  # of the autograder: what tells why a test fails
+TELLING = ("__init__", "limits", "testrunner")  # of the autograder: what tells why a test fails
 PYTHON = os.path.abspath(sys.executable)  # sandboxes are started elsewhere than here
 # What the kernel counts for the whole machine, and what all processes lock: one sandbox could leave a number there for the next.
 COUNTERS = (

@@ -17,7 +17,7 @@ import traceback
 from importlib import import_module
 from types import ModuleType
 
-from autograder import outcomes
+from autograder import testrunner
 from autograder.limits import MESSAGE
 
 TESTS = "<tests>"
@@ -64,16 +64,16 @@ def main() -> None:
     for cell in job["cells"]:
         if failure := attempt(allowed, run_cell, module, **cell):
             tell({"cell": cell["name"]} | failure)
-    sys.modules["pytest"] = outcomes.marks_only()
+    sys.modules["pytest"] = testrunner.marks_only()
     tests = {"__name__": f"test_{job['slug']}"}
-    broken = attempt(allowed, lambda: exec(outcomes.compiled(job["tests"], TESTS), tests))
+    broken = attempt(allowed, lambda: exec(testrunner.compiled(job["tests"], TESTS), tests))
     if broken:
         tell({"cell": "tests"} | broken)
     for stub, names in () if broken else job["stubs"].items():
         for name in names:
             failure = attempt(allowed, run_test, tests, name, describe=explain(name))
             tell({"stub": stub, "test": name, "failure": failure})
-            if failure and failure["error"] == outcomes.Timeout.__name__:
+            if failure and failure["error"] == testrunner.Timeout.__name__:
                 break
     tell({"ready": True})
     for line in asked:
@@ -83,7 +83,7 @@ def main() -> None:
 def module_for(slug: str) -> dict:
     """The namespace of a new module that stands for `tinytorch.slug`."""
     module = ModuleType(f"tinytorch.{slug}")
-    import_module("tinytorch._faces").stand_for(slug, module)
+    import_module("tinytorch._lookup").stand_for(slug, module)
     return vars(module)
 
 
@@ -94,14 +94,14 @@ def run_cell(namespace: dict, source: str, name: str) -> None:
 
 
 def run_test(tests: dict, name: str) -> None:
-    with outcomes.same_numbers():
+    with testrunner.same_numbers():
         tests[name]()
 
 
 def attempt(allowed: tuple[float, float], run, *arguments, describe=None, **words) -> dict | None:
     """Run something within its time: what it raised, or None."""
     try:
-        with outcomes.limit(*allowed):
+        with testrunner.limit(*allowed):
             run(*arguments, **words)
     except BaseException as error:  # a submission may raise anything, SystemExit and pytest's own too
         return told(error, describe or in_short)
@@ -111,7 +111,7 @@ def attempt(allowed: tuple[float, float], run, *arguments, describe=None, **word
 def told(error: BaseException, describe) -> dict:
     """An error as text; a student's class may fail at that too, or take for ever."""
     try:
-        with outcomes.limit(5):
+        with testrunner.limit(5):
             return {key: str(text)[:MESSAGE] for key, text in describe(error).items()}
     except BaseException:
         return {"error": "an error", "came_back": "an error that cannot be shown"}
@@ -130,7 +130,7 @@ def explain(test: str):
     """What `make test-module` tells of a failing test: what it asked for, what came back, and where."""
 
     def describe(error: BaseException) -> dict:
-        failure = outcomes.describe(test, error, TESTS)
+        failure = testrunner.describe(test, error, TESTS)
         own = [place for place in failure.places if place.line]  # of the modules before there is no source
         is_raised = failure.error not in ("AssertionError", "Failed")
         where = f"{own[-1].function}: {own[-1].line}" if own and is_raised else ""

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -365,6 +366,17 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     z = scale.apply(y, 5)
     assert z.grad_fn is not y.grad_fn, "every call has a Context of its own"
     assert list(z.grad_fn.edges) == [(y.grad_fn, 0), None], "the edge of y is y.edge()"
+
+
+@pytest.mark.stub("function-apply", points=12)
+def test_infinities_are_results_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a warning is raised, in place of being printed
+        try:
+            found = operation([]).apply(Tensor(np.float32([3e38])), 10)
+        except RuntimeWarning as warning:
+            raise AssertionError(f"quietly(cls.forward, ...): NumPy says {warning}") from None
+    agrees(found.array, np.float32([np.inf]), "3e38 times 10")
 
 
 @pytest.mark.stub("function-apply", points=12)

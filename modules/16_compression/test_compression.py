@@ -7,10 +7,12 @@ import pytest
 
 from tinytorch.compression import (
     BasePruningMethod,
-    LnStructured,
+    LoRALinear,
     PruningContainer,
     PruningSchedule,
     RandomUnstructured,
+    adapter_state,
+    add_adapters,
     custom_from_mask,
     distillation_loss,
     factorize,
@@ -26,10 +28,11 @@ from tinytorch.compression import (
     select_outputs,
     strongest_units,
 )
-from tinytorch.conv import Conv2d
+from tinytorch.conv import BatchNorm1d, Conv2d
 from tinytorch.layers import Flatten, Linear, Parameter, ReLU, Sequential
 from tinytorch.optimizers import SGD
-from tinytorch.tensor import manual_seed, ones_like, tensor
+from tinytorch.quantization import Int4Linear
+from tinytorch.tensor import manual_seed, tensor
 
 
 def drawn(*shape, seed=0, dtype=np.float32):
@@ -512,63 +515,6 @@ def test_before_the_beginning_and_after_the_end_no_mask_is_put_on():
     assert pruned == [], f"masks removed after the end stay away, yet {pruned} are pruned"
 
 
-def check_slices(t, amount, n, dim, gone, default=None):
-    norms = np.linalg.norm(np.moveaxis(t.astype(float), dim, 0).reshape(t.shape[dim], -1), n, 1)
-    wanted = np.ones(t.shape)
-    np.moveaxis(wanted, dim, 0)[np.argsort(norms)[:gone]] = 0
-    default = np.ones_like(t) if default is None else default
-    wanted *= default
-    given = tensor(t, requires_grad=True), tensor(default.copy())
-    found = LnStructured(amount, n, dim).compute_mask(given[0], default_mask=given[1])
-    about = f"shape {t.shape}, amount={amount}, n={n}, dim={dim}"
-    same(given[1].numpy(), default, "default_mask is the caller's")
-    assert not found.requires_grad, f"{about}: a mask has no gradient"
-    assert found.dtype == given[0].dtype, f"{about}: {given[0].dtype}, not {found.dtype}"
-    stay, should = (
-        [i for i, each in enumerate(np.moveaxis(mask, dim, 0)) if each.any()]
-        for mask in (found.numpy(), wanted)
-    )
-    assert stay == should, f"{about}, norms {norms.round(2)}: slices {should} stay, not {stay}"
-    same(found.numpy(), wanted, f"{about}, norms {norms}")
-
-
-@pytest.mark.stub("ln-structured", points=6)
-def test_slices_with_the_smallest_norms_go():
-    for shape, dim, gone in [
-        ((5, 3), 0, 2), ((3, 5), 1, 3), ((4, 3, 2, 5), 0, 1), ((4, 3, 2, 5), 1, 2),
-        ((2, 6, 3), -2, 4), ((2, 3, 6), -1, 5),
-    ]:  # fmt: skip
-        check_slices(drawn(*shape, seed=gone), gone, 1, dim, gone)
-
-
-@pytest.mark.stub("ln-structured", points=6)
-def test_norms_differ():
-    t = np.float32([[3, 3, 3], [0, 0, 8], [3, 6.5, 0], [5, 5, 5]])  # by sums or by maxima
-    check_slices(t, 1, 1, 0, 1)
-    check_slices(t, 1, 2, 0, 1)
-    check_slices(t, 1, float("inf"), 0, 1)
-    check_slices(t, 3, 3, 0, 3)
-    check_slices(-t, 2, 1, 0, 2)
-
-
-@pytest.mark.stub("ln-structured", points=6)
-def test_amounts_are_shares_or_numbers():
-    t = drawn(10, 4, seed=3, dtype=np.float64)
-    for amount, gone in ((0.3, 3), (0.25, 2), (0.0, 0), (0, 0), (9, 9), (1.0, 10)):
-        check_slices(t, amount, 2, 0, gone)
-    equal = ones_like(tensor(t))
-    stay = int(LnStructured(4, 2, 0).compute_mask(equal, equal).numpy().any(1).sum())
-    assert stay == 6, f"of 10 equal rows 4 go and 6 stay, not {stay}"
-
-
-@pytest.mark.stub("ln-structured", points=6)
-def test_what_has_gone_stays_so():
-    t, default = drawn(4, 5, seed=4), np.ones((4, 5))
-    default[2, 1], default[0] = 0, 0
-    check_slices(t, 2, 1, 1, 2, default)
-    check_slices(t, 0, 1, 1, 0, default)
-
-
 def filled(layer, seed):
     """The layer with random weights and a bias far from zero."""
     layer.weight.array[...] = drawn(*layer.weight.shape, seed=seed)
@@ -722,6 +668,162 @@ def test_weights_are_parameters_of_float32():
     thin(tensor(drawn(2, 7))).sum().backward()
     fixed = [number for number, each in enumerate(thin) if each.weight.grad is None]
     assert fixed == [], f"both weights can be trained, yet number {fixed} has no gradient"
+
+
+def some_adapter(outputs, inputs, rank, alpha=16.0, bias=True, packed=False):
+    """An adapter whose A and B are not zero, and the base's weight and bias, float64."""
+    base = filled(Linear(inputs, outputs, bias=bias), seed=inputs)
+    base = Int4Linear(base) if packed else base
+    weight = base.weights() if packed else base.weight.array
+    shift = base.bias.array if bias else np.zeros(outputs)
+    adapter = LoRALinear(base, rank, alpha)
+    adapter.lora_A.weight.array[...] = drawn(rank, inputs, seed=rank)
+    adapter.lora_B.weight.array[...] = drawn(outputs, rank, seed=rank + 1)
+    return adapter, weight.astype(float), shift.astype(float)
+
+
+ADAPTERS = [
+    (5, 7, 2, {}), (7, 5, 3, {"alpha": 1.0}), (4, 6, 1, {"bias": False}),
+    (6, 40, 4, {"packed": True}), (33, 3, 2, {"packed": True, "bias": False, "alpha": 3}),
+]  # fmt: skip
+
+
+def close_to(found, wanted, about):
+    found = found.detach().numpy()
+    np.testing.assert_allclose(found, wanted, rtol=2e-3, atol=1e-3, err_msg=about)
+
+
+@pytest.mark.stub("lora", points=8)
+def test_an_adapter_begins_as_the_layer_alone():
+    for base in (Linear(6, 4), Linear(4, 6, bias=False), Int4Linear(Linear(40, 8))):
+        x = tensor(drawn(2, 3, base.in_features))
+        wanted = base(x).detach().numpy()
+        adapter = LoRALinear(base, rank=3)
+        assert adapter.base is base, f"{base}: the base is the layer that was given"
+        same(adapter(x).detach().numpy(), wanted, f"{base}: B is zero at first")
+
+
+@pytest.mark.stub("lora", points=8)
+def test_a_begins_at_random():
+    first, second = (LoRALinear(Linear(64, 32), 4).lora_A.weight.array for _ in range(2))
+    shape = first.shape
+    assert shape == (4, 64), f"rank 4 of Linear(64, 32): A is (4, 64), not {shape}"
+    assert (first != second).mean() > 0.99, "two adapters begin with two different A"
+    largest = float(np.abs(first).max())
+    assert 0.1 < largest <= 0.125, f"A is drawn from -1/8 to 1/8, not up to {largest:.3f}"
+    assert 0.05 < first.std() < 0.1, f"A's deviation is near 1/(8√3), not {first.std():.3f}"
+
+
+@pytest.mark.stub("lora", points=8)
+def test_only_the_correction_is_trained():
+    for outputs, inputs, rank, options in ADAPTERS:
+        adapter, _, _ = some_adapter(outputs, inputs, rank, **options)
+        found = sorted(name for name, p in adapter.named_parameters() if p.requires_grad)
+        wanted = ["lora_A.weight", "lora_B.weight"]
+        assert found == wanted, f"{wanted} require gradients, not {found}"
+
+
+@pytest.mark.stub("lora", points=8)
+def test_an_adapter_adds_its_correction():
+    for outputs, inputs, rank, options in ADAPTERS:
+        adapter, weight, shift = some_adapter(outputs, inputs, rank, **options)
+        x = drawn(2, 3, inputs, seed=5)
+        A, B = adapter.lora_A.weight.array, adapter.lora_B.weight.array
+        wanted = x @ weight.T + shift + adapter.alpha / adapter.rank * (x @ A.T @ B.T)
+        close_to(adapter(tensor(x)), wanted, f"{inputs} to {outputs}, rank {rank}, {options}")
+
+
+@pytest.mark.stub("lora", points=8)
+def test_gradients_pass_the_base_and_reach_the_correction():
+    for outputs, inputs, rank, options in ADAPTERS:
+        adapter, weight, _ = some_adapter(outputs, inputs, rank, **options)
+        x, g = tensor(drawn(3, inputs, seed=5), requires_grad=True), drawn(3, outputs, seed=6)
+        adapter(x).backward(tensor(g))
+        A, B = adapter.lora_A.weight.array, adapter.lora_B.weight.array
+        factor = adapter.alpha / rank
+        about = f"{inputs} to {outputs}, rank {rank}, {options}: gradient of"
+        close_to(x.grad, g @ weight + factor * (g @ B @ A), f"{about} the input")
+        close_to(adapter.lora_A.weight.grad, factor * (g @ B).T @ x.array, f"{about} A")
+        close_to(adapter.lora_B.weight.grad, factor * g.T @ (x.array @ A.T), f"{about} B")
+        held = [name for name, p in adapter.base.named_parameters() if p.grad is not None]
+        assert held == [], f"the base is frozen, yet {held} have gradients"
+
+
+@pytest.mark.stub("lora", points=8)
+def test_merged_it_is_one_linear_layer():
+    for outputs, inputs, rank, options in ADAPTERS[:3]:
+        adapter, weight, shift = some_adapter(outputs, inputs, rank, **options)
+        A, B, x = adapter.lora_A.weight.array, adapter.lora_B.weight.array, drawn(4, inputs)
+        changed = weight + adapter.alpha / rank * (B.astype(float) @ A)
+        layer, about = adapter.merged(), f"{inputs} to {outputs}, rank {rank}, {options}"
+        assert type(layer) is Linear, f"{about}: a Linear, not {type(layer).__name__}"
+        assert layer.weight.array.dtype == np.float32, f"{about}: float32 stays float32"
+        close_to(layer(tensor(x)), x @ changed.T + shift, about)
+        close_to(adapter.base.weight, weight, f"{about}: the base stays as it was")
+        layer.weight.array[...] = 0
+        close_to(adapter.base.weight, weight, f"{about}: the new layer has its own memory")
+        assert (layer.bias is None) == (adapter.base.bias is None), f"{about}: the bias"
+
+
+def a_tree():
+    """A model whose first layer stands in two places, with a norm that has parameters."""
+    shared = Linear(6, 6)
+    parts = [shared, BatchNorm1d(6), Sequential(shared, Linear(6, 5)), Linear(5, 3)]
+    return Sequential(*parts).eval()
+
+
+def trained_parts(model):
+    return sorted(name for name, each in model.named_parameters() if each.requires_grad)
+
+
+@pytest.mark.stub("add-adapters", points=5)
+def test_all_is_frozen_but_the_adapters():
+    for names, adapted in [(["0"], ["0"]), (["2.1", "3"], ["2.1", "3"]), (["1"], ["2.1"])]:
+        model = a_tree()
+        found = add_adapters(model, names, rank=2)
+        assert found is model, "the model itself comes back"
+        wanted = [f"{name}.lora_{part}.weight" for name in adapted for part in "AB"]
+        found = trained_parts(model)
+        assert found == wanted, f"names={names}: {wanted} are trained, not {found}"
+
+
+@pytest.mark.stub("add-adapters", points=5)
+def test_a_model_begins_as_it_was_and_rank_and_alpha_are_handed_on():
+    for names, rank, alpha in [(["3"], 1, 4.0), (["2.0", "2.1"], 3, 0.5)]:
+        model, x = a_tree(), tensor(drawn(4, 6))
+        wanted = model(x).detach().numpy()
+        same(add_adapters(model, names, rank, alpha)(x).detach().numpy(), wanted, "B is zero")
+        for name in names:
+            one = model.get_submodule(name)
+            found = one.lora_A.weight.shape[0], one.alpha
+            assert found == (rank, alpha), f"{name}: rank and alpha {rank, alpha}, not {found}"
+
+
+@pytest.mark.stub("add-adapters", points=5)
+def test_a_layer_in_two_places_has_one_adapter_in_both():
+    model = a_tree()
+    bare = model[0]
+    add_adapters(model, ["0"], rank=2)  # which "2.0" ends in, too
+    kinds = [type(model.get_submodule(name)).__name__ for name in ("0", "2.0")]
+    assert kinds == ["LoRALinear"] * 2, f"both places have an adapter, not {kinds}"
+    first, second = model[0], model[2][0]
+    assert first is second, "it is the same adapter in both places"
+    assert first.base is bare, "the layer is inside, and stays the layer that it was"
+
+
+@pytest.mark.stub("add-adapters", points=5)
+def test_the_state_is_that_of_the_adapters_and_of_all_of_them():
+    model = add_adapters(a_tree(), ["2.1", "3"], rank=2)
+    model.requires_grad_(False)
+    model[1].requires_grad_(True)
+    parts = {f"{n}.lora_{p}.weight": getattr(model.get_submodule(n), f"lora_{p}").weight
+             for n in ("2.1", "3") for p in "AB"}  # fmt: skip
+    for number, each in enumerate(parts.values()):
+        each.array[...] = drawn(*each.shape, seed=number)
+    state = adapter_state(model)
+    assert sorted(state) == sorted(parts), f"{sorted(parts)}, not {sorted(state)}"
+    for name, wanted in parts.items():
+        same(state[name].detach().numpy(), wanted.array, name)
 
 
 def by_loops(values, count, iterations):

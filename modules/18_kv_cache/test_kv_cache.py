@@ -16,8 +16,10 @@ from tinytorch.kv_cache import (
     check_window,
     continue_prompts,
     from_int8,
+    lookup_draft,
     next_input,
     to_int8,
+    verify_draft,
 )
 from tinytorch.tensor import Generator, float16, float32, float64, int8, manual_seed, tensor, wrap
 from tinytorch.transformer import GPT, GPTConfig, generate
@@ -235,7 +237,7 @@ class Appended:
 
     def attend(self, q, k, v, attention=None):
         q, *new = (x.detach().numpy() for x in (q, k, v))
-        old = self.arrays if self.length else [x[:, :, :0] for x in new]
+        old = [x[:, :, : self.length] for x in self.arrays or new]
         start, self.arrays = self.length, [np.concatenate(x, 2) for x in zip(old, new)]
         self.length += q.shape[2]
         return wrap((attention or one_by_one)(q, *self.arrays, start).astype(q.dtype))
@@ -625,3 +627,172 @@ def test_codes_are_turned_back_by_their_scales():
     found = from_int8(codes, np.float32([[[2.0], [0.5]]]))
     wanted = [[[200.0, -254.0], [1.5, 0.0]]]
     assert found.tolist() == wanted, f"codes * scale is {wanted}, not {found.tolist()}"
+
+
+def draft_by_search(tokens, count, longest, shortest):
+    """The draft, by comparing lists at every place."""
+    for n in range(longest, shortest - 1, -1):
+        for place in range(len(tokens) - n):
+            if tokens[place : place + n] == tokens[len(tokens) - n :]:
+                return tokens[place + n : place + n + count]
+    return []
+
+
+def check_draft(tokens, wanted, *options):
+    given = np.array(tokens)
+    found = lookup_draft(given, *options)
+    case = f"lookup_draft of {tokens}" + (f", {options} = count, ..." if options else "")
+    assert given.tolist() == tokens, f"{case}: the text belongs to the caller"
+    assert isinstance(found, np.ndarray), f"{case}: an array is wanted, not {type(found)}"
+    assert found.tolist() == wanted, f"{case}: {wanted} is wanted, not {found.tolist()}"
+    assert found.dtype == given.dtype, f"{case}: {found.dtype} came back"
+
+
+@pytest.mark.stub("draft", points=5)
+def test_what_followed_the_same_three_tokens_is_proposed():
+    check_draft([1, 2, 3, 4, 5, 9, 8, 1, 2, 3], [4, 5, 9, 8, 1, 2, 3])
+    check_draft([1, 2, 3, 4, 5, 9, 8, 1, 2, 3], [4, 5], 2)
+    check_draft([7, 2, 3, 4, 5, 1, 2, 3, 6, 1, 2, 3], [6, 1, 2, 3])  # not what followed 2 3
+
+
+@pytest.mark.stub("draft", points=5)
+def test_two_tokens_will_do_where_three_are_not_found():
+    check_draft([7, 2, 3, 4, 5, 1, 2, 3], [4, 5, 1, 2, 3])
+    check_draft([2, 3, 2, 3], [2, 3])
+
+
+@pytest.mark.stub("draft", points=5)
+def test_of_several_places_the_first_counts():
+    check_draft([1, 2, 3, 4, 1, 2, 3, 5, 1, 2, 3], [4, 1, 2, 3, 5, 1, 2, 3])
+    check_draft([6] * 5, [6, 6])
+    check_draft([6] * 5, [6, 6, 6], 10, 2)
+
+
+@pytest.mark.stub("draft", points=5)
+def test_where_nothing_is_found_nothing_is_proposed():
+    check_draft([1, 2, 3, 4, 5], [])
+    check_draft([1, 2, 3, 4, 3], [])  # one token is too few
+    check_draft([1, 2, 3, 4, 3], [4, 3], 10, 3, 1)
+    check_draft([1, 2, 3, 1, 2, 3], [], 0)
+    for tokens in ([5], [5, 5]):
+        check_draft(tokens, [])
+    check_draft([5, 5, 5], [5])
+    check_draft([5], [], 10, 3, 1)
+    check_draft([5, 5], [5], 10, 3, 1)
+
+
+@pytest.mark.stub("draft", points=5)
+def test_random_texts_agree_with_a_search():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        T, kinds = rng.integers(1, 30), rng.integers(1, 5)
+        tokens = rng.integers(0, kinds, T).tolist()
+        shortest = int(rng.integers(1, 4))
+        options = int(rng.integers(0, 8)), shortest + int(rng.integers(0, 3)), shortest
+        check_draft(tokens, draft_by_search(tokens, *options), *options)
+
+
+def next_by(model, tokens, count):
+    """The most likely next tokens, by whole passes without a cache."""
+    tokens = list(tokens)
+    for _ in range(count):
+        with no_grad():
+            tokens.append(int(model(tensor([tokens])).numpy()[0, -1].argmax()))
+    return tokens[-count:]
+
+
+def filled(model, tokens, length):
+    """A cache of the tests' own that holds the first tokens of a text."""
+    cache = Remembered(model, 32, 32)
+    if length:
+        with no_grad():
+            model.hidden(tensor([tokens[:length].tolist()]), cache)
+    return cache
+
+
+def check_verified(model, tokens, draft, accepted, start, about):
+    """One pass from a cache of `start` tokens, and another, without a draft, behind it."""
+    tokens, draft = np.array(tokens), np.array(draft, int)
+    wanted = next_by(model, tokens, accepted + 2)
+    case = f"a text of {len(tokens)}, {start} in the cache, {about}"
+    cache, kept = filled(model, tokens, start), (tokens.copy(), draft.copy())
+    found = verify_draft(model, tokens, draft, cache)
+    for name, array, before in zip(("text", "draft"), (tokens, draft), kept):
+        np.testing.assert_array_equal(array, before, err_msg=f"the {name} is the caller's")
+    assert np.shape(found) == (accepted + 1,), (
+        f"{case}: {accepted} tokens are right, and one comes after them: {accepted + 1} are "
+        f"wanted, not {np.size(found)}"
+    )
+    assert [int(t) for t in found] == wanted[:-1], (
+        f"{case}: {wanted[:-1]} come next, not {np.asarray(found).tolist()}"
+    )
+    lengths, T = [layer.length for layer in cache.layers], len(tokens)
+    assert lengths == [T + accepted] * len(lengths), (
+        f"{case}: every layer keeps the text and what was accepted, {T} + {accepted} "
+        f"positions; the lengths are {lengths}"
+    )
+    text = np.concatenate([tokens, found])
+    after = verify_draft(model, text, draft[:0], cache).tolist()
+    assert after == wanted[-1:], f"{case}: the pass after it gives {after}, not {wanted[-1:]}"
+
+
+@pytest.mark.stub("verify", points=7)
+def test_a_draft_is_accepted_up_to_the_first_token_that_differs():
+    model = small(block_size=32, n_layer=2)
+    for T, start in [(1, 0), (6, 5), (8, 3), (5, 0)]:
+        tokens = random_tokens(T, seed=10 * T).numpy()
+        right = next_by(model, tokens, 7)
+        for accepted in (0, 1, 3, 5):
+            draft = [*right[:accepted], (right[accepted] + 1) % 23, *right[accepted + 1 : 6]]
+            about = f"token {accepted} of a draft of 6 differs, the rest is right"
+            check_verified(model, tokens, draft, accepted, start, about)
+
+
+@pytest.mark.stub("verify", points=7)
+def test_a_draft_that_is_right_is_accepted_and_one_more_comes():
+    model = small(block_size=32, n_layer=2)
+    for T, start, count in [(4, 3, 5), (4, 3, 1), (7, 0, 3), (9, 2, 6)]:
+        tokens = random_tokens(T, seed=T).numpy()
+        draft = next_by(model, tokens, count)
+        check_verified(model, tokens, draft, count, start, f"a draft of {count}, all right")
+
+
+@pytest.mark.stub("verify", points=7)
+def test_without_a_draft_it_is_one_step_of_greedy_generation():
+    model = small(block_size=32, n_layer=2)
+    for T, start in [(1, 0), (6, 0), (6, 5), (9, 4)]:
+        tokens = random_tokens(T, seed=T).numpy()
+        check_verified(model, tokens, [], 0, start, "an empty draft")
+
+
+@pytest.mark.stub("verify", points=7)
+def test_a_pass_shows_what_is_new_once():
+    model, read = small(block_size=32), []
+    tokens = random_tokens(9, seed=2).numpy()
+    draft = np.array([*next_by(model, tokens, 2), 0, 0])
+    cache, shapes = filled(model, tokens, 6), shown_to(model)
+    model.lm_head.register_forward_hook(
+        lambda module, inputs, output: read.append(tuple(inputs[0].shape[:2]))
+    )
+    verify_draft(model, tokens, draft, cache)
+    assert shapes == [((1, 7), True)], (
+        "9 tokens, 6 of them in the cache, and a draft of 4: 7 are shown, (1, 7), once and "
+        f"with the cache; shown was {shapes}"
+    )
+    assert read == [(1, 5)], f"the head is for the 5 positions that a choice is wanted of, (1, 5), not {read}"
+
+
+@pytest.mark.stub("verify", points=7)
+def test_random_drafts_change_no_token():
+    model, rng = small(block_size=32, n_layer=2), np.random.default_rng(3)
+    for _ in range(8):
+        tokens = rng.integers(0, 23, int(rng.integers(1, 6)))
+        wanted = next_by(model, tokens, 16)
+        cache, text = filled(model, tokens, 0), tokens
+        while len(text) < len(tokens) + 16:
+            done = len(text) - len(tokens)
+            guess = np.array(wanted[done : done + int(rng.integers(0, 6))], int)
+            guess[rng.random(len(guess)) < 0.3] = rng.integers(0, 23)
+            text = np.concatenate([text, verify_draft(model, text, guess, cache)])
+        found = text[len(tokens) :][:16].tolist()
+        assert found == wanted, f"after {tokens.tolist()} come {wanted}, not {found}"

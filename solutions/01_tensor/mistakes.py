@@ -211,8 +211,12 @@ MISTAKES = {
         + ctx.record(inputs, result, result)
 
         Loses the keyword options on the way to forward.
-        - output = cls.forward(ctx, *arrays, **options)
-        + output = cls.forward(ctx, *arrays)
+        - output = quietly(cls.forward, ctx, *arrays, **options)
+        + output = quietly(cls.forward, ctx, *arrays)
+
+        Lets NumPy warn of infinities, which are results.
+        - output = quietly(cls.forward, ctx, *arrays, **options)
+        + output = cls.forward(ctx, *arrays, **options)
 
         Records only if every input requires a gradient. (hint 3)
         - if grad_mode.enabled and any(edges):

@@ -45,6 +45,7 @@ import numpy as np
 import contextlib
 import sys
 import timeit
+import warnings
 
 import matplotlib.pyplot as plt
 
@@ -225,7 +226,7 @@ def test_a_length_of_zero_counts_as_one():
 
 # %% [markdown]
 # ### Views by hand
-# A shape, strides and an offset are all that there is to a view. Keep the three together, as a `Layout`, and every view
+# A shape, strides and an offset are all there is to a view. Keep the three together, as a `Layout`, and every view
 # is a small computation with a few integers, however large the tensor: no element is touched.
 
 
@@ -802,7 +803,7 @@ def test_shapes_that_do_not_agree_are_refused():
 # along these notes from a loss to the weights. An operation itself only says what it will need: `ctx.save_for_backward`.
 #
 # ### Given: what a call leaves behind
-# Every call gets a `Context` of its own, the `ctx` that `forward` takes first.
+# Every call gets its own `Context`, the `ctx` that `forward` takes first.
 
 
 # %%
@@ -839,6 +840,7 @@ class Context:
 # %%
 #| export
 from tinytorch.given.tensor.arrays import *
+from tinytorch.given.tensor.numpy_warnings import *
 from tinytorch.given.tensor.recording import *
 
 # %% [markdown]
@@ -932,16 +934,17 @@ from tinytorch.given.tensor.printing import *
 #
 # `Add.apply(x, 2.0)` has to call `forward` with a fresh `ctx`, the array in `x`, and the 2.0 as it is; make a Tensor
 # of what comes back; and remember the call if a gradient may be asked for: if gradients are switched on
-# (`grad_mode.enabled`) and at least one input requires one. Four helpers are given above:
+# (`grad_mode.enabled`) and at least one input requires one. Five helpers are given:
 #
 # | | |
 # |---|---|
 # | `x.array` | the array in a Tensor |
 # | `x.edge()` | where a gradient for this tensor goes, or None |
 # | `wrap(array)` | a Tensor around an array |
+# | `quietly(forward, ctx, ...)` | what `forward(ctx, ...)` returns, without NumPy's warnings of infinities and NaN, which are results |
 # | `ctx.record(arrays, output, result)` | makes `ctx` the `grad_fn` of the result; `arrays` are what `forward` took, `output` what it returned, `result` the same as Tensors |
 #
-# Hand `record` the very arrays that `forward` took and returned: what was saved is found again among them.
+# Hand `record` the arrays that `forward` took and returned: what was saved is found again among them.
 #
 # An input that is not a Tensor goes in as it is, and its edge is None. `Context(cls, edges)` takes one edge for
 # each input, in order.
@@ -986,7 +989,7 @@ class Function:
             arrays.append(x.array if is_tensor else x)
             edges.append(x.edge() if is_tensor else None)
         ctx = Context(cls, edges)
-        output = cls.forward(ctx, *arrays, **options)
+        output = quietly(cls.forward, ctx, *arrays, **options)
         result = (
             tuple([wrap(array) for array in output])
             if isinstance(output, tuple)
@@ -1051,6 +1054,16 @@ def test_a_call_is_remembered_where_a_gradient_may_be_asked_for():
     assert list(z.grad_fn.edges) == [(y.grad_fn, 0), None], "the edge of y is y.edge()"
 
 
+def test_infinities_are_results_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a warning is raised, in place of being printed
+        try:
+            found = operation([]).apply(Tensor(np.float32([3e38])), 10)
+        except RuntimeWarning as warning:
+            raise AssertionError(f"quietly(cls.forward, ...): NumPy says {warning}") from None
+    agrees(found.array, np.float32([np.inf]), "3e38 times 10")
+
+
 def test_one_input_that_requires_a_gradient_is_enough():
     seen, x, constant = [], leaf(1, 2), Tensor(np.float32([3, 4]))
     y = operation(seen).apply(constant, 1, shift=0)
@@ -1099,7 +1112,7 @@ def test_several_outputs_come_back_as_a_tuple():
 
 # %%
 #| export
-from tinytorch.given.tensor.types import *
+from tinytorch.given.tensor.promotion import *
 
 # %% [markdown]
 # ### Multiplication
@@ -1784,14 +1797,14 @@ from tinytorch.given.tensor.reductions import *
 from tinytorch.given.tensor.norms import *
 from tinytorch.given.tensor.sorting import *
 from tinytorch.given.tensor.views import *
-from tinytorch.given.tensor.cutting import *
+from tinytorch.given.tensor.splitting import *
 from tinytorch.given.tensor.indexing import *
 from tinytorch.given.tensor.gathering import *
 from tinytorch.given.tensor.rearranging import *
 from tinytorch.given.tensor.inplace import *
 from tinytorch.given.tensor.creation import *
 from tinytorch.given.tensor.trigonometry import *
-from tinytorch.given.tensor.remainders import *
+from tinytorch.given.tensor.more_arithmetic import *
 from tinytorch.given.tensor.scans import *
 from tinytorch.given.tensor.quantiles import *
 from tinytorch.given.tensor.stacking import *

@@ -39,7 +39,7 @@ import numpy as np
 import tinytorch.activations as F
 from tinytorch.tensor import Function, Tensor, empty, empty_like, float64, randn, zeros
 from tinytorch.tensor import in_float32
-from tinytorch.given.layers.refusals import *
+from tinytorch.given.layers.checks import *
 
 # %%
 import timeit

@@ -38,7 +38,7 @@ import numpy as np
 
 from tinytorch import activations
 from tinytorch.given import methods_of
-from tinytorch.tensor import Context, Tensor, changed, grad_mode, wrap
+from tinytorch.tensor import Context, Tensor, changed, grad_mode, quiet, wrap
 
 # by this name, for tinytorch.tensor is also a function
 operations = importlib.import_module("tinytorch.tensor")
@@ -1353,6 +1353,7 @@ from tinytorch.given.autograd.entry_points import *
 from tinytorch.given.autograd.hooks import *
 
 
+@quiet
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
     """Add the tensors' gradients to the `.grad` of every leaf that they were made from.
 

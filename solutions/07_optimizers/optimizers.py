@@ -174,7 +174,7 @@ def test_a_graph_that_saved_a_gradient_notices_the_zeros():
 #
 # Weights are decayed, biases usually are not; the last layer of a network that is fine-tuned learns ten times as fast as the others. So each group may have its own options, and where it says nothing, the optimizer's *defaults* hold. They are filled in when the group is added, so that from then on every group is complete and `group["lr"]` is all that anyone has to read or to change.
 #
-# A parameter that stands in two groups would be moved twice in every step. That is refused. Mind what "the same parameter" means: the same tensor, not one with equal values. `==` on tensors compares elements; a `set` or a dict of tensors goes by identity.
+# A parameter that stands in two groups would be moved twice in every step. That is refused; the same parameter means the same tensor, not one with equal values. `==` on tensors compares elements; a `set` or a dict of tensors goes by identity.
 #
 # <details><summary>Hint 1</summary><code>dict.setdefault</code> writes a value only where there is none.</details>
 # <details><summary>Hint 2</summary>Make a set of the parameters of all the other groups. <code>parameter in some_list</code> would compare with <code>==</code>.</details>
@@ -1695,10 +1695,10 @@ def test_training_goes_on_from_a_packed_state():
 # %%
 #| export
 from tinytorch.given.optimizers.adams import *
-from tinytorch.given.optimizers.family import *
+from tinytorch.given.optimizers.adagrad import *
 from tinytorch.given.optimizers.lbfgs import *
 from tinytorch.given.optimizers.muon import *
-from tinytorch.given.optimizers.others import *
+from tinytorch.given.optimizers.more_optimizers import *
 
 # %% [markdown]
 # ### In the ravine, three of them

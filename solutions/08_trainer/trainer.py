@@ -764,7 +764,7 @@ def test_a_rate_does_not_fall_below_its_least():
 # %%
 #| export
 from tinytorch.given.trainer.cycles import *
-from tinytorch.given.trainer.combined import *
+from tinytorch.given.trainer.chained import *
 from tinytorch.given.trainer.averaging import *
 
 

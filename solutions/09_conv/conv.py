@@ -5,7 +5,7 @@
 #
 # Sliding, written as it is said, is seven nested loops, and unusable. In this module you turn the loops inside out until a convolution is one matrix product, and its two gradients are two others.
 #
-# When you are done you will be able to
+# Afterwards you will be able to
 #
 # - compute how large the output of any convolution or pooling is, and how far into the image a unit sees;
 # - write a convolution with strides, margins, gaps and groups that runs at the speed of a matrix product, and both of its
@@ -1128,7 +1128,7 @@ for axis, layers in zip(axes, ([1], [1] * 3, [1] * 8, [2, 2, 2])):
 # Once a filter has found a stroke, it matters little at which pixel exactly. *Max pooling* keeps of each window only the largest number, usually with a window of 2 x 2 that moves on by 2: a quarter of the numbers remain, and a digit that
 # moved by a pixel gives nearly the same ones.
 #
-# You have everything you need. For each position of the window, a slice of the image; the output is the largest of the slices, number by number. Two traps are in it. The margin must not win, so it is filled with $-\infty$ in place of
+# For each position of the window, a slice of the image; the output is the largest of the slices, number by number. Two traps are in it. The margin must not win, so it is filled with $-\infty$ in place of
 # zeros, which `padded_for_max` (given) does. And the first slice is a *view* of the image.
 #
 # <details><summary>Hint 1</summary><code>[around[seen] for _, _, seen in positions(window)]</code> are the slices: four for a window of 2 x 2.</details>
@@ -1623,10 +1623,10 @@ print("one is the transpose of the other:", np.allclose(M.T, back))
 #| export
 from tinytorch.given.conv.adaptive_pooling import *
 from tinytorch.given.conv.average_pooling import *
-from tinytorch.given.conv.dropping import *
+from tinytorch.given.conv.channel_dropout import *
 from tinytorch.given.conv.group_normalization import *
 from tinytorch.given.conv.interpolation import *
-from tinytorch.given.conv.refused import *
+from tinytorch.given.conv.unsupported import *
 from tinytorch.given.conv.resampling import *
 from tinytorch.given.conv.shuffling import *
 from tinytorch.given.conv.transposed import *

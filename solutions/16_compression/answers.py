@@ -109,17 +109,6 @@ ANSWERS = {
         + if wanted > gone:
         +     global_unstructured(self.parameters, pruning_method=L1Unstructured, amount=wanted - gone)
     """,
-    "ln-structured": """
-        The dimension to the front, and NumPy's order.
-        + t = t.detach()
-        + rows = t.movedim(self.dim, 0).flatten(1)
-        + order = np.argsort(rows.norm(self.n, 1).numpy())
-        + mask = ones_like(rows)
-        + for place in order[:gone]:
-        +     mask[int(place)] = 0
-        + shape = [t.shape[self.dim]] + [n for d, n in enumerate(t.shape) if d != self.dim % t.dim()]
-        + return mask.view(shape).movedim(0, self.dim) * default_mask.to(t.dtype)
-    """,
     "smaller-layers": """
         Sorted by Python, concatenated by blocks.
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
@@ -152,6 +141,67 @@ ANSWERS = {
         +     if has_bias:
         +         pair[1].bias.copy_(layer.bias)
         + return pair
+    """,
+    "lora": """
+        The scale on the input's side, parameters frozen one by one, zeros written.
+        - base.requires_grad_(False)
+        - self.lora_A = Linear(base.in_features, rank, bias=False)
+        - self.lora_B = Linear(rank, base.out_features, bias=False)
+        - zeros_(self.lora_B.weight)
+        + self.lora_B = Linear(rank, base.out_features, bias=False)
+        + self.lora_B.weight.array[...] = 0
+        + self.lora_A = Linear(base.in_features, rank, bias=False)
+        + for parameter in base.parameters():
+        +     parameter.requires_grad = False
+        ...
+        - correction = self.lora_B(self.lora_A(input))
+        - return self.base(input) + self.alpha / self.rank * correction
+        + scaled = self.lora_A(input) * (self.alpha / self.rank)
+        + return self.lora_B(scaled) + self.base(input)
+        ...
+        - change = self.lora_B.weight.array @ self.lora_A.weight.array
+        - weight = self.base.weight.array + self.alpha / self.rank * change
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + layer = Linear(self.base.in_features, self.base.out_features, bias=self.base.bias is not None)
+        + with no_grad():
+        +     change = (self.lora_B.weight @ self.lora_A.weight) * (self.alpha / self.rank)
+        +     layer.weight.copy_(self.base.weight + change)
+        +     if self.base.bias is not None:
+        +         layer.bias.copy_(self.base.bias)
+        + return layer
+
+        The product of the two matrices, made in each forward.
+        - correction = self.lora_B(self.lora_A(input))
+        - return self.base(input) + self.alpha / self.rank * correction
+        + change = self.lora_B.weight @ self.lora_A.weight
+        + return self.base(input) + (self.alpha / self.rank) * (input @ change.T)
+    """,
+    "add-adapters": """
+        A loop, and a walk.
+        - model.requires_grad_(False)
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        - for name, layer in layers:
+        -     model.set_submodule(name, adapters[layer])
+        - return model
+        + for parameter in model.parameters():
+        +     parameter.requires_grad_(False)
+        + done = {}
+        + for name, layer in layers:
+        +     if id(layer) not in done:
+        +         done[id(layer)] = LoRALinear(layer, rank=rank, alpha=alpha)
+        +     path, _, last = name.rpartition(".")
+        +     setattr(model.get_submodule(path), last, done[id(layer)])
+        + return model
+        ...
+        - kept = "lora_A.weight", "lora_B.weight"
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + found = {}
+        + for name, module in model.named_modules(remove_duplicate=False):
+        +     if isinstance(module, LoRALinear):
+        +         dot = "." if name else ""
+        +         for part in ("lora_A", "lora_B"):
+        +             found[f"{name}{dot}{part}.weight"] = getattr(module, part).weight
+        + return found
     """,
     "kmeans": """
         Distances to all centers, and a loop over them; it ends when nothing moves.

@@ -361,60 +361,6 @@ MISTAKES = {
         + for module, name in self.parameters:
         +     l1_unstructured(module, name, amount=missing)
     """,
-    "ln-structured": """
-        The weakest stay.
-        - kept = norms.topk(t.shape[dim] - gone).indices
-        + kept = norms.topk(t.shape[dim] - gone, largest=False).indices
-
-        As many stay as should go. (hint 2)
-        - kept = norms.topk(t.shape[dim] - gone).indices
-        + kept = norms.topk(gone).indices
-
-        The norm is always the same.
-        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
-        + norms = t.detach().norm(2, [d for d in range(t.dim()) if d != dim])
-
-        The norms are taken along the dimension itself. (hint 1)
-        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
-        + norms = t.detach().norm(self.n, dim)
-
-        Slices of the first dimension go, whatever dim says.
-        - dim = self.dim % t.dim()
-        + dim = 0
-
-        A negative dimension leaves no dimension out. (hint 1)
-        - dim = self.dim % t.dim()
-        + dim = self.dim
-
-        The default mask is forgotten. (hint 3)
-        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
-        + return zeros_like(t).index_fill(dim, kept, 1)
-
-        Signed sums are no norms.
-        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
-        + norms = t.detach().sum([d for d in range(t.dim()) if d != dim])
-
-        The default mask is changed.
-        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
-        + default_mask *= zeros_like(t).index_fill(dim, kept, 1)
-        + return default_mask
-
-        A threshold takes all equal slices with it. (hint 2)
-        - kept = norms.topk(t.shape[dim] - gone).indices
-        + kept = (norms > norms.sort().values[gone - 1]).nonzero().view(-1) if gone else norms.argsort()
-
-        The mask takes the type of the default mask. (hint 3)
-        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
-        + return zeros_like(t).index_fill(dim, kept, 1) * default_mask
-
-        The mask is float32, whatever the scores are. (hint 3)
-        - return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
-        + return (zeros_like(t).index_fill(dim, kept, 1) * default_mask).float()
-
-        Only the usual norms are taken.
-        - norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
-        + norms = t.detach().norm(self.n if self.n in (1, float("inf")) else 2, [d for d in range(t.dim()) if d != dim])
-    """,
     "smaller-layers": """
         Strength is a signed sum.
         - strength = np.abs(weight).reshape(len(weight), -1).sum(1)
@@ -525,6 +471,144 @@ MISTAKES = {
         The bias is a new Parameter over the layer's numbers. (hint 3)
         - second.bias = Parameter(layer.bias.detach().clone())
         + second.bias = Parameter(layer.bias.detach())
+    """,
+    "lora": """
+        The base goes on learning.
+        - base.requires_grad_(False)
+        + pass
+
+        Only the weight of the base is frozen, and not its bias. (hint 2)
+        - base.requires_grad_(False)
+        + if hasattr(base, "weight"):
+        +     base.weight.requires_grad_(False)
+
+        B begins at random, so the model is another one from the first step on.
+        - zeros_(self.lora_B.weight)
+        + pass
+
+        A begins with zeros too, and nothing is ever learned.
+        - zeros_(self.lora_B.weight)
+        + zeros_(self.lora_A.weight)
+        + zeros_(self.lora_B.weight)
+
+        A begins with zeros, and B at random.
+        - zeros_(self.lora_B.weight)
+        + zeros_(self.lora_A.weight)
+
+        A is drawn from another distribution than a Linear's weight.
+        - zeros_(self.lora_B.weight)
+        + zeros_(self.lora_B.weight)
+        + self.lora_A.weight.array[...] = np.random.standard_normal(self.lora_A.weight.shape)
+
+        Every adapter begins with the same A.
+        - zeros_(self.lora_B.weight)
+        + zeros_(self.lora_B.weight)
+        + rng = np.random.default_rng(0)
+        + limit = base.in_features**-0.5
+        + self.lora_A.weight.array[...] = rng.uniform(-limit, limit, self.lora_A.weight.shape)
+
+        The adapter's layers have biases. (hint 1)
+        - self.lora_A = Linear(base.in_features, rank, bias=False)
+        - self.lora_B = Linear(rank, base.out_features, bias=False)
+        + self.lora_A = Linear(base.in_features, rank)
+        + self.lora_B = Linear(rank, base.out_features)
+
+        The correction is multiplied by alpha, whatever the rank.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + self.alpha * correction
+
+        The correction is added without its factor.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + correction
+
+        The correction takes the place of the layer.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.alpha / self.rank * correction
+
+        The correction is cut off from the graph, and learns nothing.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input) + self.alpha / self.rank * correction.detach()
+
+        No gradient reaches the input through the base: adapters before this one learn less.
+        - return self.base(input) + self.alpha / self.rank * correction
+        + return self.base(input).detach() + self.alpha / self.rank * correction
+
+        No gradient reaches the input through the correction.
+        - correction = self.lora_B(self.lora_A(input))
+        + correction = self.lora_B(self.lora_A(input.detach()))
+
+        Merged, the factor is missing.
+        - weight = self.base.weight.array + self.alpha / self.rank * change
+        + weight = self.base.weight.array + change
+
+        Merging changes the base itself.
+        - weight = self.base.weight.array + self.alpha / self.rank * change
+        + weight = self.base.weight.array
+        + weight += self.alpha / self.rank * change
+
+        The merged layer has lost its bias. (hint 3)
+        - return layer_like(self.base, weight, getattr(self.base.bias, "array", None))
+        + return layer_like(self.base, weight, None)
+
+        The merged weight alone, without the base's.
+        - weight = self.base.weight.array + self.alpha / self.rank * change
+        + weight = self.alpha / self.rank * change
+    """,
+    "add-adapters": """
+        The adapters are frozen with the rest.
+        - model.requires_grad_(False)
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        + adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        ...
+        - return model
+        + return model.requires_grad_(False)
+
+        Only the layers with adapters are frozen: norms, tables and other layers go on learning.
+        - model.requires_grad_(False)
+        + pass
+
+        A layer that stands in two places has two adapters. (hint 1)
+        - model.set_submodule(name, adapters[layer])
+        + model.set_submodule(name, LoRALinear(layer, rank, alpha))
+
+        A layer that stands in two places gets its adapter in the last of them only. (hint 1)
+        - for name, layer in layers:
+        + for layer, name in {layer: name for name, layer in layers}.items():
+
+        The rank is always 8.
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        + adapters = {layer: LoRALinear(layer, min(8, layer.in_features, layer.out_features), alpha) for _, layer in layers}
+
+        Alpha is always 16.
+        - adapters = {layer: LoRALinear(layer, rank, alpha) for _, layer in layers}
+        + adapters = {layer: LoRALinear(layer, rank) for _, layer in layers}
+
+        The adapters stand in a copy.
+        - model.requires_grad_(False)
+        + import copy
+        + model = copy.deepcopy(model)
+        + layers = linear_layers(model, names)
+        + model.requires_grad_(False)
+
+        The state holds the whole model. (hint 3)
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return dict(model.state_dict())
+
+        The state holds whatever is trained just now, and that need not be the adapters.
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + return {name: value for name, value in model.named_parameters() if value.requires_grad}
+
+        B is not in the state.
+        - kept = "lora_A.weight", "lora_B.weight"
+        + kept = "lora_A.weight"
+
+        The base of each adapter is in the state, too.
+        - return {name: value for name, value in model.state_dict().items() if name.endswith(kept)}
+        + found = {}
+        + for name, module in model.named_modules():
+        +     if isinstance(module, LoRALinear):
+        +         found |= {f"{name}.{key}": value for key, value in module.state_dict().items()}
+        + return found
     """,
     "kmeans": """
         The codes belong to the centers before the last move. (hint 3)

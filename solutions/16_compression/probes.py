@@ -137,27 +137,6 @@ def pruning_little_by_little(rng):
     return [shares, found]
 
 
-@probe("ln-structured")
-def slices_of_small_norm(rng):
-    found = []
-    for n in [1, 2, float("inf"), 3]:
-        shape = tuple(rng.integers(2, 6, size=rng.integers(2, 5)).tolist())
-        dim = int(rng.integers(-len(shape), len(shape)))
-        amount = (
-            int(rng.integers(shape[dim] + 1))
-            if rng.integers(2)
-            else float(rng.uniform(0.1, 0.9))
-        )
-        t, mask = tensor(numbers(rng, *shape)), some_mask(rng, *shape)
-        before, method = mask.array.copy(), LnStructured(amount, n, dim)
-        found += [
-            method.compute_mask(t, mask),
-            method.compute_mask(t, ones_like(t)),
-            np.array_equal(before, mask.array),
-        ]
-    return found
-
-
 @probe("smaller-layers")
 def units_that_stay(rng):
     found = []
@@ -208,6 +187,69 @@ def a_layer_as_two(rng):
             layer.weight.detach(),
             both[1].bias is layer.bias and bias,
         ]
+    return found
+
+
+def some_base(rng, packed):
+    """A Linear with weights of its own, or one packed into 4 bits."""
+    inputs, outputs = rng.integers(3, 40, size=2).tolist()
+    layer = Linear(inputs, outputs, bias=bool(rng.integers(2)))
+    for parameter in layer.parameters():
+        parameter.array[...] = numbers(rng, *parameter.shape)
+    return tinytorch.Int4Linear(layer) if packed else layer
+
+
+@probe("lora")
+def corrections_of_low_rank(rng):
+    found = []
+    for packed in [False, True]:
+        base = some_base(rng, packed)
+        rank, alpha = int(rng.integers(1, 4)), float(rng.uniform(0.5, 20))
+        adapter = LoRALinear(base, rank, alpha)
+        x = tensor(numbers(rng, 2, 3, base.in_features), requires_grad=True)
+        first = adapter.lora_A.weight
+        found += [adapter(x), bool(now(first).any()), sorted(adapter.state_dict())]
+        first.array[...] = numbers(rng, *first.shape)
+        second = adapter.lora_B.weight
+        second.array[...] = numbers(rng, *second.shape)
+        y = adapter(x)
+        y.backward(tensor(numbers(rng, *y.shape)))
+        found += [now(y), now(x.grad), now(first.grad), now(second.grad)]
+        found.append(sorted(n for n, p in adapter.named_parameters() if p.requires_grad))
+        if not packed:
+            layer = adapter.merged()
+            found += [layer(x), type(layer).__name__, str(layer), state(layer), state(adapter)]
+            layer.weight.array[...] = 0
+            found.append(now(base.weight))
+    return found
+
+
+@probe("add-adapters")
+def adapters_in_a_model(rng):
+    found = []
+    for names in [["first"], ["last"], ["b.first", "last"], ["first", "last"]]:
+        shared, width = Linear(6, 6), int(rng.integers(4, 9))
+        tree = {
+            "first": shared,
+            "norm": tinytorch.nn.BatchNorm1d(6),
+            "b": Sequential(),
+            "last": Linear(6, width),
+        }
+        model = tinytorch.nn.ModuleDict(tree)
+        model["b"].add_module("first", shared if rng.integers(2) else Linear(6, 6))
+        model["b"].add_module("last", Linear(6, 5, bias=False))
+        rank, alpha = int(rng.integers(1, 4)), float(rng.uniform(1, 9))
+        same = add_adapters(model, names, rank, alpha) is model
+        kinds = [
+            (name, type(each).__name__, getattr(each, "rank", 0), getattr(each, "alpha", 0))
+            for name, each in model.named_modules(remove_duplicate=False)
+        ]
+        trained = sorted(n for n, p in model.named_parameters() if p.requires_grad)
+        for each in model.parameters():
+            each.array[...] = numbers(rng, *each.shape)
+            each.requires_grad_(bool(rng.integers(2)))
+        kept = sorted((name, now(each)) for name, each in adapter_state(model).items())
+        found += [same, kinds, trained, [list(pair) for pair in kept]]
     return found
 
 

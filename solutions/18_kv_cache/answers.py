@@ -184,4 +184,49 @@ ANSWERS = {
         - return codes * scale
         + return np.multiply(codes.astype(np.float32), scale)
     """,
+    "draft": """
+        Lists, compared at every place.
+        + text = tokens.tolist()
+        + for n in range(longest, shortest - 1, -1):
+        +     for start in range(n, len(text)):
+        +         if text[start - n : start] == text[len(text) - n :]:
+        +             return tokens[start : start + count].copy()
+        + return np.empty(0, tokens.dtype)
+
+        From shifted comparisons.
+        + T, matches = len(tokens), {}
+        + for n in range(shortest, min(longest, T - 1) + 1):
+        +     same = np.ones(T - n, bool)
+        +     for j in range(n):
+        +         same &= tokens[j : T - n + j] == tokens[T - n + j]
+        +     if same.any():
+        +         matches[n] = int(np.argmax(same)) + n
+        + if not matches:
+        +     return tokens[T:]
+        + begin = matches[max(matches)]
+        + return tokens[begin : min(T, begin + count)]
+    """,
+    "verify": """
+        Token by token, and the cache cut back by what is too much.
+        + new = np.concatenate([tokens[cache.length :], draft]).reshape(1, -1)
+        + states = model.hidden(wrap(new), cache)
+        + logits = model.lm_head(states[:, states.shape[1] - len(draft) - 1 :]).array[0]
+        + found = []
+        + for row, guess in zip(logits, [*draft, None]):
+        +     found.append(row.argmax())
+        +     if found[-1] != guess:
+        +         break
+        + for layer in cache.layers:
+        +     layer.length -= len(draft) - len(found) + 1
+        + return np.array(found)
+
+        By a running product of what agrees.
+        - agree = choices[:-1] == draft
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = int(np.cumprod(choices[:-1] == draft).sum())
+
+        next_token chooses.
+        - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
+        + choices = next_token(model.lm_head(hidden)[0], temperature=0).numpy()[:, 0]
+    """,
 }

@@ -11,6 +11,7 @@
 # - compute the bytes of a cache for GPT-2 and Llama, and say what grouped heads save;
 # - continue prompts of different lengths together, without padding;
 # - say what happens when the text is longer than the model's window, and choose what it costs;
+# - guess several tokens from the text itself, and have them verified in one pass;
 # - show that a cached model writes the same tokens as an uncached one, and how its time grows.
 #
 # ### Where it stands
@@ -19,6 +20,7 @@
 # |---|---|---|
 # | `KVCache` | `StaticCache` in Hugging Face's transformers | ours starts again by itself when it is full; PyTorch itself has no cache |
 # | `model.generate(..., use_cache=True)` | the same argument in transformers | off by default here |
+# | `generate_with_lookup` | `generate(..., prompt_lookup_num_tokens=10)` in transformers | ours is greedy, for one text |
 # | `attend_one` | what `torch.nn.functional.scaled_dot_product_attention(..., enable_gqa=True)` does for one query | |
 
 # %%
@@ -43,9 +45,11 @@ import matplotlib.pyplot as plt
 import pytest
 
 from tinytorch.given.kv_cache.drawing import draw_times, draw_windows
+from tinytorch.given.transformer.model_file import question_tokens, smollm2_file
 from tinytorch.profiling import measure_latency
 from tinytorch.optimizers import AdamW
 from tinytorch.tensor import Generator, float16, float64, from_numpy, manual_seed, tensor
+from tinytorch.tokenizer import BPETokenizer
 from tinytorch.transformer import GPT, GPTConfig, generate, next_token_loss
 
 # %% [markdown]
@@ -74,7 +78,7 @@ print("largest difference in the first five rows:", np.abs(five - six[:5]).max()
 
 # %% [markdown]
 # They are the same numbers, up to the last digit. This is what the causal mask buys besides honest training: a position sees only itself and what is before it, in every layer, so nothing that comes later can change what has been computed for it. The new token needs from each earlier
-# position two things only, in each layer: its key, to be compared with, and its value, to be mixed. Not its query: that was used when the position itself looked back. Not what the MLP did: that has gone into the keys and values of the next layer. Hence the name, *KV cache*.
+# position two things only, in each layer: its key, to be compared with, and its value, to be mixed. Its query is not needed: it was used when the position itself looked back. The output of the MLP is not needed either: the next layer's keys and values already contain it. Hence the name, *KV cache*.
 #
 # ```
 #                     step 6 without a cache             step 6 with a cache
@@ -482,6 +486,21 @@ for B in (1, 8):
     print(f"{B:5} {loop:10.3f} ms {whole:6.3f} ms")
 
 # %% [markdown]
+# And what do grouped heads buy, beside bytes? A step reads the keys and values of all positions, and does little with each, so that its time should follow the bytes. Measure it: 16 heads of queries of 64 numbers, 2,048 positions, which G heads of keys and values serve.
+
+
+# %%
+print("heads of keys   a layer's cache   one step")
+for G in (16, 8, 4, 2, 1):
+    q, k, v = drawn((1, 16, 1, 64), (1, G, 2048, 64), (1, G, 2048, 64))
+    step = functools.partial(attend_one, q, k, v)
+    fastest = measure_latency(step, 2, 40, time.process_time).minimum * 1e3
+    print(f"{G:13} {(k.nbytes + v.nbytes) / 2**20:13.1f} MiB {fastest:7.3f} ms")
+
+# %% [markdown]
+# The bytes fall by half from line to line, to a sixteenth. The time falls too, but by less, and not evenly: the softmax over 16 rows of scores stays as it is, and BLAS computes a product with one row of queries by another routine than one with several.
+
+# %% [markdown]
 # ## 5. Several new positions
 #
 # The prompt comes all at once (*prefill*), and a user's next message comes when many slots are filled already. Then T new positions attend to S = start + T keys. The mask is the triangle of module 12, moved to the right by `start`: new position number t is position start + t of the text.
@@ -535,7 +554,7 @@ class Appended:
 
     def attend(self, q, k, v, attention=None):
         q, *new = (x.detach().numpy() for x in (q, k, v))
-        old = self.arrays if self.length else [x[:, :, :0] for x in new]
+        old = [x[:, :, : self.length] for x in self.arrays or new]
         start, self.arrays = self.length, [np.concatenate(x, 2) for x in zip(old, new)]
         self.length += q.shape[2]
         return wrap((attention or one_by_one)(q, *self.arrays, start).astype(q.dtype))
@@ -984,8 +1003,8 @@ except ValueError as error:
 # %% [markdown]
 # ## 8. Prompts of different lengths
 #
-# A batch is a rectangle, and prompts are not. Many programs pad the short ones on the left, and then need a mask and positions for each row. There is a way without either, which Meta's first code for Llama took (`generation.py`, 2023): show the model what all rows have,
-# as many tokens as the shortest prompt, and then go on token by token. Where a row's prompt goes on, take its token from there; where it has ended, take the one that the model drew.
+# A batch is a rectangle, and prompts are not. Many programs pad the short ones on the left, and then need a mask and positions for each row. There is a way without either, which Meta's first code for Llama took (`generation.py`, 2023): run the model on the first n tokens of every row,
+# n being the length of the shortest prompt; then go on one token at a time. In each row use the next prompt token if there is one, otherwise the token that the model drew.
 #
 # ```
 #   shown at once      then one position a step, for all rows
@@ -1244,16 +1263,22 @@ def patterns(rows, length, seed):
     return wrap(np.where(rng.random(text.shape) < 1 / 8, noise, text)[:, :length])
 
 
-manual_seed(0)
-model = GPT(GPTConfig(VOCABULARY, BLOCK, n_layer=2, n_head=4, n_embd=64, dropout=0.0))
-optimizer = AdamW(model.parameters(), lr=5e-3)
-for step in range(120):
-    block = patterns(12, BLOCK + 1, seed=step)
-    loss = next_token_loss(model(block[:, :-1]), block[:, 1:])
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-model.eval()
+def trained(block_size, lr, **options):
+    """A small GPT after 120 steps on such texts, of 32 letters each."""
+    manual_seed(0)
+    sizes = {"n_layer": 2, "n_head": 4, "n_embd": 64, "dropout": 0.0} | options
+    model = GPT(GPTConfig(VOCABULARY, block_size, **sizes))
+    optimizer = AdamW(model.parameters(), lr=lr)
+    for step in range(120):
+        block = patterns(12, BLOCK + 1, seed=step)
+        loss = next_token_loss(model(block[:, :-1]), block[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model.eval()
+
+
+model = trained(BLOCK, 5e-3)
 texts = patterns(40, 200, seed=1000)
 
 
@@ -1284,7 +1309,7 @@ for dtype in (float32, float16, int8):
     print(f"{dtype.name:8} {size:9,} {nats(cache()):8.4f} {equal[0]:27} {equal[1]:8}")
 
 # %% [markdown]
-# In float32 the tokens are those of the uncached model; float16 and int8 hardly move the loss. Where a text parts from its twin, two tokens were nearly as likely as each other, and their chances had moved by very little. Int8 needs more than a quarter of the bytes, because each
+# In float32 the tokens are those of the uncached model; float16 and int8 hardly move the loss. Where two texts differ, two tokens had almost equal probability, and rounding tipped the balance. Int8 needs more than a quarter of the bytes, because each
 # vector of 16 codes has a scale of 4 bytes; with heads of 128 numbers that is 3% more than a quarter.
 #
 # Neither is faster here. NumPy has no product of float16 or int8 numbers that is worth using, so everything that is stored is turned into float32 again, at every step: float32 itself is the fastest. And float16 is the slowest, because NumPy turns float16 numbers into float32 one by one, and int8 numbers many at once, as the second column shows.
@@ -1307,6 +1332,356 @@ for dtype in (float32, float16, int8):
         f"{dtype.name:8} a layer, batch 8, 512 positions: {milliseconds(step):6.2f} ms; "
         f"its keys as float32: {turned:6.2f} ms"
     )
+
+# %% [markdown]
+# ## 10. Drafts from the text itself
+#
+# A step with a cache reads every weight of the model and computes one position with them. With the same weights at hand, ten positions would take little longer than one; only the tokens are not known before they are written. So *guess* them. A **draft** of n tokens goes into the model in one pass, behind the text, and at each position the model says which token it would have written there itself.
+# As long as the draft agrees, its tokens are what greedy generation would have written, and n passes have become one. Where it first disagrees, the model's own token is the right one, and the rest of the draft is thrown away. This is *speculative decoding* (Leviathan et al., 2023): a bad draft costs time, and never a token.
+#
+# Often a small model writes the draft. It can be had for nothing where an answer repeats its text, as in summaries, corrections and changes of a program: look the end of the text up in the text. This is *prompt lookup* (Saxena, 2023).
+#
+# ```
+#   text     When the cache is full , it starts again . [...] In short , when the cache
+#                 \_______/ \________________/                                \_______/
+#                 found     the draft                            the last two tokens
+# ```
+#
+# The longer the run of tokens that is found again, the likelier is it that the text goes on as it did there. So look for the last three tokens first, and for the last two where these do not stand in the text before. Of several places take the first: most of the text comes after it.
+#
+# <details><summary>Hint 1</summary><code>np.lib.stride_tricks.sliding_window_view(tokens, n)</code> is a view (T - n + 1, n) of all runs of n tokens. The last one is the end of the text itself: leave it out.</details>
+# <details><summary>Hint 2</summary><code>np.flatnonzero((runs == tokens[-n:]).all(axis=1))</code> are the places where a run begins. What followed begins n tokens after that.</details>
+# <details><summary>Hint 3</summary>A loop over n from <code>longest</code> down to <code>shortest</code>, but at most <code>len(tokens) - 1</code>, returns at the first n that is found; after the loop there is nothing to propose, <code>tokens[:0]</code>.</details>
+
+
+# %% stub="draft"
+#| export
+def lookup_draft(tokens, count=10, longest=3, shortest=2):
+    """Propose the tokens that followed when the end of a text stood in it before.
+
+    The end is the last n tokens, for the largest n from `longest` down to `shortest` that
+    occurs before, and the place the first one. It may overlap with the end.
+
+    Args:
+        tokens: the text, an integer array (T,), T at least 1; it is not changed.
+        count: how many tokens to propose at most.
+        longest, shortest: how many tokens to look for, 1 <= shortest <= longest.
+
+    Returns:
+        An array (n,), n at most `count`: empty if nothing was found.
+
+    >>> lookup_draft(np.array([1, 2, 3, 4, 5, 1, 2]), count=3)
+    array([3, 4, 5])
+    """
+    ### BEGIN SOLUTION
+    for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
+        places = np.flatnonzero((runs == tokens[-n:]).all(axis=1))
+        if len(places):
+            start = places[0] + n
+            return tokens[start : start + count]
+    return tokens[:0]
+    ### END SOLUTION
+
+
+# %% test="draft" points=5
+def draft_by_search(tokens, count, longest, shortest):
+    """The draft, by comparing lists at every place."""
+    for n in range(longest, shortest - 1, -1):
+        for place in range(len(tokens) - n):
+            if tokens[place : place + n] == tokens[len(tokens) - n :]:
+                return tokens[place + n : place + n + count]
+    return []
+
+
+def check_draft(tokens, wanted, *options):
+    given = np.array(tokens)
+    found = lookup_draft(given, *options)
+    case = f"lookup_draft of {tokens}" + (f", {options} = count, ..." if options else "")
+    assert given.tolist() == tokens, f"{case}: the text belongs to the caller"
+    assert isinstance(found, np.ndarray), f"{case}: an array is wanted, not {type(found)}"
+    assert found.tolist() == wanted, f"{case}: {wanted} is wanted, not {found.tolist()}"
+    assert found.dtype == given.dtype, f"{case}: {found.dtype} came back"
+
+
+def test_what_followed_the_same_three_tokens_is_proposed():
+    check_draft([1, 2, 3, 4, 5, 9, 8, 1, 2, 3], [4, 5, 9, 8, 1, 2, 3])
+    check_draft([1, 2, 3, 4, 5, 9, 8, 1, 2, 3], [4, 5], 2)
+    check_draft([7, 2, 3, 4, 5, 1, 2, 3, 6, 1, 2, 3], [6, 1, 2, 3])  # not what followed 2 3
+
+
+def test_two_tokens_will_do_where_three_are_not_found():
+    check_draft([7, 2, 3, 4, 5, 1, 2, 3], [4, 5, 1, 2, 3])
+    check_draft([2, 3, 2, 3], [2, 3])
+
+
+def test_of_several_places_the_first_counts():
+    check_draft([1, 2, 3, 4, 1, 2, 3, 5, 1, 2, 3], [4, 1, 2, 3, 5, 1, 2, 3])
+    check_draft([6] * 5, [6, 6])
+    check_draft([6] * 5, [6, 6, 6], 10, 2)
+
+
+def test_where_nothing_is_found_nothing_is_proposed():
+    check_draft([1, 2, 3, 4, 5], [])
+    check_draft([1, 2, 3, 4, 3], [])  # one token is too few
+    check_draft([1, 2, 3, 4, 3], [4, 3], 10, 3, 1)
+    check_draft([1, 2, 3, 1, 2, 3], [], 0)
+    for tokens in ([5], [5, 5]):
+        check_draft(tokens, [])
+    check_draft([5, 5, 5], [5])
+    check_draft([5], [], 10, 3, 1)
+    check_draft([5, 5], [5], 10, 3, 1)
+
+
+def test_random_texts_agree_with_a_search():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        T, kinds = rng.integers(1, 30), rng.integers(1, 5)
+        tokens = rng.integers(0, kinds, T).tolist()
+        shortest = int(rng.integers(1, 4))
+        options = int(rng.integers(0, 8)), shortest + int(rng.integers(0, 3)), shortest
+        check_draft(tokens, draft_by_search(tokens, *options), *options)
+
+
+# %% [markdown]
+# Now the pass. The cache holds the beginning of the text, all but its last tokens; the text's last token, at least, has not been shown, because the model wrote it in the pass before. What the model is shown are these tokens and the draft:
+#
+# ```
+#   in the cache        shown in one pass                 the model's own choice after each
+#   ... a b c           d | w x y z      draft w x y z
+#                       w   x q . .      after d: w   after w: x   after x: q, not y
+#                       \_____/          w and x are accepted, q is the model's own: 3 tokens
+#   ... a b c d w x                      the cache is cut back to what has become text and was shown
+# ```
+#
+# The choices after y and z mean nothing, for y does not stand there. Keys and values of y and z are in the slots, too; to cut back is to set the `length` of every layer: the next pass writes over them. And q was not shown: it is the token that the next pass begins with.
+#
+# The same tokens as without drafts: that holds as exactly as two computations of a logit agree, to four digits or more (section 6).
+#
+# <details><summary>Hint 1</summary><code>model.hidden(wrap(shown[None]), cache)</code> is (1, n', C). Let the head read the last n + 1 positions only: the one before the draft, and the draft's n. <code>argmax</code> along the vocabulary gives the choices, (n + 1,).</details>
+# <details><summary>Hint 2</summary>Choice i is what should stand at place i of the draft; the last one comes after the draft. The number accepted is the place of the first that differs, or n where none does; an empty draft is the second case.</details>
+# <details><summary>Hint 3</summary><code>agree = choices[:-1] == draft</code>; <code>agree.argmin()</code> is the first False where there is one. What comes back is a part of <code>choices</code>, and the cache keeps as many positions as the text has tokens, and the accepted ones.</details>
+
+
+# %% stub="verify"
+#| export
+@no_grad()
+def verify_draft(model, tokens, draft, cache):
+    """Choose the next tokens of a text greedily, in one pass over a draft of them.
+
+    The model is shown the tokens that its cache lacks, and the draft. It keeps the draft up to
+    the first token that is not its own most likely one, and adds that one, or after the whole
+    draft one more. In every layer the cache is cut back to the text and what was accepted.
+
+    Args:
+        model: a GPT, in evaluation mode.
+        tokens: the text, an integer array (T,); the cache holds fewer than T of its tokens.
+        draft: tokens that may come next, an integer array (n,), n at least 0.
+        cache: a KVCache for one text, with room for T + n positions.
+
+    Returns:
+        The next tokens, an integer array, from 1 to n + 1 of them.
+    """
+    ### BEGIN SOLUTION
+    shown = np.concatenate([tokens[cache.length :], draft])
+    hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
+    choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
+    agree = choices[:-1] == draft
+    accepted = len(draft) if agree.all() else int(agree.argmin())
+    for layer in cache.layers:
+        layer.length = len(tokens) + accepted
+    return choices[: accepted + 1]
+    ### END SOLUTION
+
+
+# %% test="verify" points=7
+def next_by(model, tokens, count):
+    """The most likely next tokens, by whole passes without a cache."""
+    tokens = list(tokens)
+    for _ in range(count):
+        with no_grad():
+            tokens.append(int(model(tensor([tokens])).numpy()[0, -1].argmax()))
+    return tokens[-count:]
+
+
+def filled(model, tokens, length):
+    """A cache of the tests' own that holds the first tokens of a text."""
+    cache = Remembered(model, 32, 32)
+    if length:
+        with no_grad():
+            model.hidden(tensor([tokens[:length].tolist()]), cache)
+    return cache
+
+
+def check_verified(model, tokens, draft, accepted, start, about):
+    """One pass from a cache of `start` tokens, and another, without a draft, behind it."""
+    tokens, draft = np.array(tokens), np.array(draft, int)
+    wanted = next_by(model, tokens, accepted + 2)
+    case = f"a text of {len(tokens)}, {start} in the cache, {about}"
+    cache, kept = filled(model, tokens, start), (tokens.copy(), draft.copy())
+    found = verify_draft(model, tokens, draft, cache)
+    for name, array, before in zip(("text", "draft"), (tokens, draft), kept):
+        np.testing.assert_array_equal(array, before, err_msg=f"the {name} is the caller's")
+    assert np.shape(found) == (accepted + 1,), (
+        f"{case}: {accepted} tokens are right, and one comes after them: {accepted + 1} are "
+        f"wanted, not {np.size(found)}"
+    )
+    assert [int(t) for t in found] == wanted[:-1], (
+        f"{case}: {wanted[:-1]} come next, not {np.asarray(found).tolist()}"
+    )
+    lengths, T = [layer.length for layer in cache.layers], len(tokens)
+    assert lengths == [T + accepted] * len(lengths), (
+        f"{case}: every layer keeps the text and what was accepted, {T} + {accepted} "
+        f"positions; the lengths are {lengths}"
+    )
+    text = np.concatenate([tokens, found])
+    after = verify_draft(model, text, draft[:0], cache).tolist()
+    assert after == wanted[-1:], f"{case}: the pass after it gives {after}, not {wanted[-1:]}"
+
+
+def test_a_draft_is_accepted_up_to_the_first_token_that_differs():
+    model = small(block_size=32, n_layer=2)
+    for T, start in [(1, 0), (6, 5), (8, 3), (5, 0)]:
+        tokens = random_tokens(T, seed=10 * T).numpy()
+        right = next_by(model, tokens, 7)
+        for accepted in (0, 1, 3, 5):
+            draft = [*right[:accepted], (right[accepted] + 1) % 23, *right[accepted + 1 : 6]]
+            about = f"token {accepted} of a draft of 6 differs, the rest is right"
+            check_verified(model, tokens, draft, accepted, start, about)
+
+
+def test_a_draft_that_is_right_is_accepted_and_one_more_comes():
+    model = small(block_size=32, n_layer=2)
+    for T, start, count in [(4, 3, 5), (4, 3, 1), (7, 0, 3), (9, 2, 6)]:
+        tokens = random_tokens(T, seed=T).numpy()
+        draft = next_by(model, tokens, count)
+        check_verified(model, tokens, draft, count, start, f"a draft of {count}, all right")
+
+
+def test_without_a_draft_it_is_one_step_of_greedy_generation():
+    model = small(block_size=32, n_layer=2)
+    for T, start in [(1, 0), (6, 0), (6, 5), (9, 4)]:
+        tokens = random_tokens(T, seed=T).numpy()
+        check_verified(model, tokens, [], 0, start, "an empty draft")
+
+
+def test_a_pass_shows_what_is_new_once():
+    model, read = small(block_size=32), []
+    tokens = random_tokens(9, seed=2).numpy()
+    draft = np.array([*next_by(model, tokens, 2), 0, 0])
+    cache, shapes = filled(model, tokens, 6), shown_to(model)
+    model.lm_head.register_forward_hook(
+        lambda module, inputs, output: read.append(tuple(inputs[0].shape[:2]))
+    )
+    verify_draft(model, tokens, draft, cache)
+    assert shapes == [((1, 7), True)], (
+        "9 tokens, 6 of them in the cache, and a draft of 4: 7 are shown, (1, 7), once and "
+        f"with the cache; shown was {shapes}"
+    )
+    assert read == [(1, 5)], (
+        f"the head is for the 5 positions that a choice is wanted of, (1, 5), not {read}"
+    )
+
+
+def test_random_drafts_change_no_token():
+    model, rng = small(block_size=32, n_layer=2), np.random.default_rng(3)
+    for _ in range(8):
+        tokens = rng.integers(0, 23, int(rng.integers(1, 6)))
+        wanted = next_by(model, tokens, 16)
+        cache, text = filled(model, tokens, 0), tokens
+        while len(text) < len(tokens) + 16:
+            done = len(text) - len(tokens)
+            guess = np.array(wanted[done : done + int(rng.integers(0, 6))], int)
+            guess[rng.random(len(guess)) < 0.3] = rng.integers(0, 23)
+            text = np.concatenate([text, verify_draft(model, text, guess, cache)])
+        found = text[len(tokens) :][:16].tolist()
+        assert found == wanted, f"after {tokens.tolist()} come {wanted}, not {found}"
+
+
+# %% [markdown]
+# The loop around your two functions is given. It also says how many tokens each pass gave.
+
+
+# %%
+#| export
+def generate_with_lookup(model, idx, max_new_tokens, stop=None, count=10):
+    """Continue one text greedily, with drafts of at most `count` tokens from the text itself.
+
+    Returns the tokens (1, T + n) that `generate` with temperature 0 gives, and how many each
+    pass of the model added. A text with what is added may have block_size tokens.
+    """
+    tokens, end, added = idx.numpy()[0], idx.shape[1] + max_new_tokens, []
+    cache = KVCache.for_model(model, 1, end)
+    while len(tokens) < end and (not added or tokens[-1] != stop):
+        draft = lookup_draft(tokens, min(count, end - len(tokens) - 1))
+        new = verify_draft(model, tokens, draft, cache)
+        if stop in new:
+            new = new[: new.tolist().index(stop) + 1]
+        tokens = np.concatenate([tokens, new])
+        added.append(len(new))
+    return wrap(tokens[None]), added
+
+
+# %% [markdown]
+# What is gained? Two answers of a real model: to a request to shorten a text, of which it repeats much, and a poem, which repeats nothing at first. The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file is on this machine; `make milestone chat` fetches it.
+# Otherwise it is the small GPT of section 9, with a text of its pattern and one of random letters. Before you run it: how many passes do you expect for the poem, and what does a draft of ten cost that is wrong?
+
+
+# %%
+TEXT = (
+    "A cache keeps the keys and values of every layer, so that a step of generation computes "
+    "one position. Its memory is made once, for the longest text that is expected. When the "
+    "cache is full, it starts again with the last half of the window. Grouped heads of keys "
+    "and values make the cache smaller, because several heads of queries share one head."
+)
+QUESTIONS = {
+    "summary": f"Summarize this text in one or two sentences:\n\n{TEXT}",
+    "poem": "Write a short poem about the sea.",
+}
+path = smollm2_file()
+if path:
+    network, tokenizer, count = GPT.from_pretrained(path), BPETokenizer.from_gguf(path), 32
+    prompts = {name: question_tokens(tokenizer, asked) for name, asked in QUESTIONS.items()}
+    print("SmolLM2-135M-Instruct")
+else:
+    network, count = model, 16
+    letters = np.random.default_rng(1).permutation(VOCABULARY)[:16]
+    prompts = {"pattern": texts[0, :16].tolist(), "letters": letters.tolist()}
+    print("SmolLM2's file is not here, so this is the small GPT, which has seen patterns")
+
+
+def seconds_of(run):
+    """The processor's seconds of a run, and what it returned."""
+    start = time.process_time()
+    found = run()
+    return time.process_time() - start, found
+
+
+def compare_drafts(name):
+    """Continue a prompt both ways, and print what each pass with a draft added."""
+    idx = tensor([prompts[name]])
+    cache = KVCache.for_model(network, 1, idx.shape[1] + count)
+    plain, wanted = seconds_of(lambda: generate(network, idx, count, 0, cache=cache))
+    fast, (found, added) = seconds_of(lambda: generate_with_lookup(network, idx, count))
+    print(
+        f"{name}: the same tokens: {found.tolist() == wanted.tolist()}; tokens a pass {added}"
+    )
+    print(
+        f"{count} passes {plain:.2f} s, {len(added)} passes {fast:.2f} s: {plain / fast:.2f}x"
+    )
+    if path:
+        print(tokenizer.decode(found.tolist()[0][len(prompts[name]) :]), end="\n\n")
+
+
+compare_drafts(next(iter(prompts)))
+
+# %%
+compare_drafts(next(reversed(prompts)))
+del network
+
+# %% [markdown]
+# Both times include reading the question, and every token is the same. Where the answer repeats its text, a pass gives up to eleven tokens; where it does not, nothing is found, and nothing is lost but the search. The bad case lies between the two: a text that repeats a few tokens and then goes on differently pays for drafts that are thrown away. With the real model, ask for "List five European countries and their capitals.", with 60 tokens: it ends up slower than without drafts.
+# For a pass with ten more positions is not free: it reads the weights once, but computes eleven times as much. How large a draft should be depends on how often it is right.
 
 # %% [markdown]
 # ## Systems: the time of a token
@@ -1451,7 +1826,7 @@ print(
 )
 
 # %% [markdown]
-# **Rolled keys.** It is tempting to treat a full cache as a ring: throw out the oldest key, write the newest in its place, and never prefill again. For a model whose attention knows nothing of positions, or only of distances, this is right. With learned positions it is not: the new tokens all want
+# **Rolled keys.** It is tempting to treat a full cache as a ring: throw out the oldest key, write the newest in its place, and never prefill again. With learned positions this is wrong: the new tokens all want
 # the last position of the table, and the old keys were made with rows of the table that are no longer theirs. Compare the loss of the tokens behind the window under the three rules. (The ring is made by hand here: every step moves all slots by one.)
 
 
@@ -1477,10 +1852,45 @@ for rule in ("whole window", "half a window", "rolled keys"):
 print(f"guessing       {math.log(VOCABULARY):.2f} nats")
 
 # %% [markdown]
-# Half a window costs a little here: right after a start the model has 16 letters, two repetitions with an error in each, and not four. With rolled keys the same model is worse than guessing, and there was no error. Rotary positions (module 11) stand in the keys as angles, and only their differences count, so there a ring works: Mistral's models use one
-# (Jiang et al., 2023).
+# Half a window costs a little here: right after a start the model has 16 letters, two repetitions with an error in each, and not four. With rolled keys the same model is worse than guessing, and there was no error.
 #
-# **A gradient.** A cache holds numbers and no graph. Outside `no_grad` a learner of this module gets a sentence, and not a gradient that stops in silence:
+# **A ring for rotary positions.** Rotary positions (module 11) stand in the keys as angles, and only their differences count. So old keys stay valid, if each was turned by its own place in the whole text, and not by its slot. Is a ring then the same as showing the model the last 32 tokens again? Read only the last 32 slots (a ring holds these, in another order, which softmax does not see), and compare with the uncached model on the same 32 tokens, with one layer and with two.
+
+
+# %%
+class LastSlots(LayerCache):
+    """All that a ring of BLOCK slots would hold: the newest keys and values."""
+
+    def read(self):
+        return tuple(x[:, :, -BLOCK:] for x in super().read())
+
+
+@no_grad()
+def against_a_ring(model):
+    """The largest difference of logits, the share of equal choices, and the nats of both."""
+    cache, logits = KVCache.for_model(model, 10), []
+    cache.layers = [LastSlots(10, 4, 3 * BLOCK, 16) for _ in cache.layers]
+    model(texts[:10, : BLOCK - 1], cache)
+    for end in range(BLOCK, 3 * BLOCK):
+        ring = model(texts[:10, end - 1 : end], cache).numpy()
+        logits.append((ring[:, -1], model(texts[:10, end - BLOCK : end]).numpy()[:, -1]))
+    ring, window = (np.stack(kind, 1) for kind in zip(*logits))  # (10, 64, vocabulary)
+    targets = texts[:10, BLOCK : 3 * BLOCK]
+    losses = [next_token_loss(from_numpy(kind), targets).item() for kind in (ring, window)]
+    equal = (ring.argmax(-1) == window.argmax(-1)).mean()
+    return np.abs(ring - window).max(), equal, *losses
+
+
+print("layers  logits differ by  same choice   nats: ring  window")
+for n_layer in (1, 2):
+    rotary = trained(3 * BLOCK, 1e-2, n_layer=n_layer, rotary=True)
+    difference, equal, ring, window = against_a_ring(rotary)
+    print(f"{n_layer:6} {difference:17.6f} {equal:12.1%} {ring:12.3f} {window:7.3f}")
+
+# %% [markdown]
+# With one layer it is the same, up to rounding. With more it is not: a key of the second layer was made from what its position saw *then*, and that includes tokens that have left the window since. Through L layers a position depends on up to L windows, as in Mistral's models (Jiang et al., 2023), which were trained so. The loss is about as good and most choices are the same, but the logits differ, and so may a text that is written: a ring does not reproduce the rule of `generate`.
+#
+# **A gradient.** A cache holds numbers and no graph. Outside `no_grad` the cache raises an error, because a gradient would silently stop there:
 
 
 # %%
@@ -1513,7 +1923,8 @@ except RuntimeError as error:
 # 3. With a cache a step reads all weights and the whole cache to compute one token. Which of the two dominates for GPT-2 at 1,024 tokens and batch 1? At batch 64?
 # 4. A thousand users send prompts that begin with the same 500 tokens. What could they share, and what must a slot know for that?
 # 5. `continue_prompts` draws tokens for rows whose prompt still goes on, and throws them away. What does that cost, and what does it do to the random numbers of the others?
-# 6. Half a window or a quarter: how do the cost of a step and the context that the model sees depend on `keep`?
+# 6. `verify_draft` takes the most likely token. If tokens are drawn with a temperature, by which rule can a token of a draft be accepted so that texts keep exactly the model's probabilities?
+# 7. Half a window or a quarter: how do the cost of a step and the context that the model sees depend on `keep`?
 #
 # ## What comes next
 #

@@ -358,4 +358,122 @@ MISTAKES = {
         - return codes * scale
         + return (codes * scale).astype(np.int8)
     """,
+    "draft": """
+        The end of the text finds itself. (hint 1)
+        - runs = np.lib.stride_tricks.sliding_window_view(tokens, n)[:-1]
+        + runs = np.lib.stride_tricks.sliding_window_view(tokens, n)
+
+        The run that was found is proposed, and not what followed it. (hint 2)
+        - start = places[0] + n
+        + start = places[0]
+
+        What is proposed begins a token too late. (hint 2)
+        - start = places[0] + n
+        + start = places[0] + n + 1
+
+        The last place is taken, after which least is left.
+        - start = places[0] + n
+        + start = places[-1] + n
+
+        Short runs are tried before long ones. (hint 3)
+        - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        + for n in range(shortest, min(longest, len(tokens) - 1) + 1):
+
+        Only the longest run is looked for. (hint 3)
+        - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        + for n in range(min(longest, len(tokens) - 1), longest - 1, -1):
+
+        The shortest run is left out. (hint 3)
+        - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        + for n in range(min(longest, len(tokens) - 1), shortest, -1):
+
+        One token of a run is enough for it to be found. (hint 2)
+        - places = np.flatnonzero((runs == tokens[-n:]).all(axis=1))
+        + places = np.flatnonzero((runs == tokens[-n:]).any(axis=1))
+
+        A run may have the same tokens in another order. (hint 2)
+        - places = np.flatnonzero((runs == tokens[-n:]).all(axis=1))
+        + places = np.flatnonzero((np.sort(runs) == np.sort(tokens[-n:])).all(axis=1))
+
+        All that follows is proposed.
+        - return tokens[start : start + count]
+        + return tokens[start:]
+
+        A list comes back where nothing is found. (hint 3)
+        - return tokens[:0]
+        + return []
+
+        Single tokens are looked for, whatever the shortest is. (hint 3)
+        - for n in range(min(longest, len(tokens) - 1), shortest - 1, -1):
+        + for n in range(min(longest, len(tokens) - 1), 0, -1):
+    """,
+    "verify": """
+        All tokens that agree are counted, those behind a wrong one too. (hint 2)
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = int(agree.sum())
+
+        Of a draft that is right nothing is accepted. (hint 2)
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = int(agree.argmin()) if len(draft) else 0
+
+        A draft counts as a whole or not at all. (hint 2)
+        - accepted = len(draft) if agree.all() else int(agree.argmin())
+        + accepted = len(draft) if agree.all() else 0
+
+        The model's own token does not come back. (hint 3)
+        - return choices[: accepted + 1]
+        + return choices[:accepted] if accepted else choices[:1]
+
+        Everything that the model chose comes back. (hint 3)
+        - return choices[: accepted + 1]
+        + return choices
+
+        The cache keeps the whole draft. (hint 3)
+        - for layer in cache.layers:
+        -     layer.length = len(tokens) + accepted
+
+        The cache is cut back to the text, and forgets what was accepted. (hint 3)
+        - layer.length = len(tokens) + accepted
+        + layer.length = len(tokens)
+
+        A slot too many is kept: that of the first wrong token. (hint 3)
+        - layer.length = len(tokens) + accepted
+        + layer.length = len(tokens) + accepted + 1
+
+        Only the first layer is cut back. (hint 3)
+        - for layer in cache.layers:
+        -     layer.length = len(tokens) + accepted
+        + cache.layers[0].length = len(tokens) + accepted
+
+        The choice before the draft is left out. (hint 1)
+        - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
+        - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
+        - agree = choices[:-1] == draft
+        + hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) :]
+        + choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)
+        + agree = choices[: len(draft)] == draft
+
+        A choice is compared with the token it was made from. (hint 2)
+        - agree = choices[:-1] == draft
+        + agree = choices[1:] == draft
+
+        The whole text is shown again, into the cache behind it.
+        - shown = np.concatenate([tokens[cache.length :], draft])
+        + shown = np.concatenate([tokens, draft])
+
+        Only the last token of the text is shown, whatever the cache lacks.
+        - shown = np.concatenate([tokens[cache.length :], draft])
+        + shown = np.concatenate([tokens[-1:], draft])
+
+        The cache is not used: right, and slow.
+        - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
+        + shown = np.concatenate([tokens, draft])
+        + hidden = model.hidden(wrap(shown[None]))[:, -len(draft) - 1 :]
+
+        The head reads every position that was shown. (hint 1)
+        - hidden = model.hidden(wrap(shown[None]), cache)[:, -len(draft) - 1 :]
+        - choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)  # (n + 1,)
+        + hidden = model.hidden(wrap(shown[None]), cache)
+        + choices = model.lm_head(hidden).numpy()[0].argmax(axis=-1)[-len(draft) - 1 :]
+    """,
 }

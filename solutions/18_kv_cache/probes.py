@@ -198,3 +198,45 @@ def vectors_as_int8(rng):
         ]
     codes, scale = to_int8(np.zeros((2, 3), np.float32))
     return [*found, codes, scale.dtype.str, scale > 0]
+
+
+@probe("draft")
+def drafts_of_texts(rng):
+    found = []
+    for _ in range(20):
+        tokens = rng.integers(0, rng.integers(1, 5), size=rng.integers(1, 25))
+        before = tokens.copy()
+        shortest = int(rng.integers(1, 4))
+        sizes = shortest + int(rng.integers(3)), shortest
+        found += [
+            lookup_draft(tokens),
+            lookup_draft(tokens, int(rng.integers(0, 6)), *sizes),
+            np.array_equal(tokens, before),
+        ]
+    return found
+
+
+@probe("verify")
+def drafts_verified(rng):
+    model, found = some_model(rng), []
+    for _ in range(4):
+        text = rng.integers(11, size=rng.integers(1, 4))
+        cache, likely = KVCache.for_model(model, 1), []
+        with no_grad():
+            for _ in range(4):
+                idx = np.concatenate([text, np.array(likely, int)])[None]
+                likely.append(int(model(tinytorch.tensor(idx)).numpy()[0, -1].argmax()))
+        model.shown = []
+        start = int(rng.integers(len(text)))
+        if start:
+            with no_grad():
+                model.hidden(tinytorch.tensor(text[None, :start]), cache)
+        draft = np.array(likely[: rng.integers(5)], int)
+        wrong = rng.random(len(draft)) < 0.3
+        draft[wrong] = (draft[wrong] + 1) % 11
+        new = verify_draft(model, text, draft, cache)
+        found += [new, [layer.length for layer in cache.layers], list(model.shown)]
+        text = np.concatenate([text, new])
+        if len(text) < model.config.block_size:
+            found.append(verify_draft(model, text, draft[:0], cache))
+    return found

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import golden
 import numpy as np
 
-from tinytorch._places import needs
+from tinytorch._namespaces import needs
 
 PLACES = (
     "torch.Tensor",  # whose methods the older types repeat

@@ -7,7 +7,7 @@ import examples
 import pytest
 
 import tinytorch
-from tinytorch._places import needs
+from tinytorch._namespaces import needs
 
 ADDS = """
 >>> x = torch.ones(2)

@@ -10,7 +10,7 @@ import warnings
 import nbformat
 import pytest
 
-from autograder import check, feedback, limits, outcomes, stubs
+from autograder import check, feedback, limits, notebook_stubs, testrunner
 
 NOTEBOOK = "modules/01_tensor/tensor.ipynb"
 
@@ -47,7 +47,7 @@ def states(done):
 def run(learner, wanted=None):
     """The results of module 01's tests."""
     module = learner.course.find(1)
-    return check.run(feedback.Desk(learner.course, module, stubs.read(module)), wanted)
+    return check.run(feedback.Desk(learner.course, module, notebook_stubs.read(module)), wanted)
 
 
 def test_an_untouched_module_is_not_started(learner):
@@ -155,11 +155,11 @@ def test_where_is_the_deepest_stub_of_this_module_else_of_an_earlier_one(learner
     write_stub("1", "double", cell="#| export\ndef double(x): return x.nothing()")
     learner.tool("export", "1")
     places = [
-        outcomes.Place("tensor", "double", "return x.nothing()", ""),
-        outcomes.Place("tensor", "given", "return 1", ""),
+        testrunner.Place("tensor", "double", "return x.nothing()", ""),
+        testrunner.Place("tensor", "given", "return 1", ""),
     ]
     module = learner.course.find(2)
-    desk = feedback.Desk(learner.course, module, stubs.read(module))
+    desk = feedback.Desk(learner.course, module, notebook_stubs.read(module))
     assert desk.where(places) == "double, cell 5 (double) of tensor: return x.nothing()"
     assert desk.where(places[1:]) == "given in tinytorch/tensor.py: return 1"
 
@@ -283,8 +283,8 @@ def test_what_a_stub_prints_is_shown_where_it_fails_or_is_named(learner, write_s
     write_stub("1", "triple", "import sys; print('tripled', file=sys.stderr)\n    return x")
     said = learner.tool("test-module", "1").stdout
     shown = [line.strip() for line in said[said.index("printed") :].splitlines()]
-    numbers = [f"[/red] {number}" for number in range(outcomes.LINES - 1)]
-    assert shown[: outcomes.LINES + 2] == [
+    numbers = [f"[/red] {number}" for number in range(testrunner.LINES - 1)]
+    assert shown[: testrunner.LINES + 2] == [
         "printed    while the tests of double ran:",
         "x is [1, 2]",
         *numbers,
@@ -637,8 +637,8 @@ KINDS = [  # a test, what it asks for, what it ran, what came back
 @pytest.mark.parametrize(("body", "asked", "ran", "came_back"), KINDS, ids=[kind[0] for kind in KINDS])
 def test_every_kind_of_failure_is_taken_apart(body, asked, ran, came_back):
     namespace = {}
-    exec(outcomes.compiled(f"{HELPERS}\ndef test_it():\n    {body}\n", "<a test>"), namespace)
-    failure = outcomes.attempt("test_it", namespace["test_it"], 20, "<a test>")
+    exec(testrunner.compiled(f"{HELPERS}\ndef test_it():\n    {body}\n", "<a test>"), namespace)
+    failure = testrunner.attempt("test_it", namespace["test_it"], 20, "<a test>")
     assert failure.asked == asked
     assert asked or failure.ran == ran
     if "Regex" in came_back:
@@ -650,17 +650,17 @@ def test_every_kind_of_failure_is_taken_apart(body, asked, ran, came_back):
 def test_an_assertion_of_the_learners_own_came_back_and_was_not_asked():
     module, namespace = {"__name__": "tinytorch.layers"}, {}
     exec(compile("def half(x):\n    assert x == 2, f'two, and not {x}'\n", "<layers>", "exec"), module)
-    exec(outcomes.compiled("def test_it():\n    half(3)\n", "<a test>"), namespace)
+    exec(testrunner.compiled("def test_it():\n    half(3)\n", "<a test>"), namespace)
     namespace["half"] = module["half"]
-    failure = outcomes.attempt("test_it", namespace["test_it"], 20, "<a test>")
+    failure = testrunner.attempt("test_it", namespace["test_it"], 20, "<a test>")
     assert (failure.asked, failure.came_back) == ("", "AssertionError: two, and not 3")
-    assert (failure.error, failure.places[-1].function) == (outcomes.THEIRS, "half")
+    assert (failure.error, failure.places[-1].function) == (testrunner.THEIRS, "half")
 
 
 def test_long_answers_are_cut():
-    came_back = outcomes.cut("\n".join(["x" * 1000] * 50)).splitlines()
-    assert len(came_back) == outcomes.LINES + 1
-    assert max(map(len, came_back)) <= outcomes.WIDTH + len(" ...")
+    came_back = testrunner.cut("\n".join(["x" * 1000] * 50)).splitlines()
+    assert len(came_back) == testrunner.LINES + 1
+    assert max(map(len, came_back)) <= testrunner.WIDTH + len(" ...")
 
 
 def test_an_assertion_keeps_alive_what_it_compares_no_longer_than_it_takes():
@@ -669,8 +669,8 @@ def test_an_assertion_keeps_alive_what_it_compares_no_longer_than_it_takes():
         "import weakref\nclass Thing: pass\ndef test_it():\n    thing = Thing()\n    seen = weakref.ref(thing)\n"
         "    assert seen() is thing\n    del thing\n    assert seen() is None, 'it is gone'"
     )
-    exec(outcomes.compiled(source, "<a test>"), namespace)
-    assert outcomes.attempt("test_it", namespace["test_it"], 20, "<a test>") is None
+    exec(testrunner.compiled(source, "<a test>"), namespace)
+    assert testrunner.attempt("test_it", namespace["test_it"], 20, "<a test>") is None
 
 
 def test_a_test_draws_the_same_numbers_wherever_it_runs(monkeypatch):
@@ -683,9 +683,9 @@ def test_a_test_draws_the_same_numbers_wherever_it_runs(monkeypatch):
     torch.manual_seed(7)
     expected = torch.rand(1).tolist()
     torch.manual_seed(7)
-    outcomes.attempt("drawn", drawn, 20, "")
+    testrunner.attempt("drawn", drawn, 20, "")
     assert torch.rand(1).tolist() == expected, "what comes after a test draws as if it had not run"
-    outcomes.attempt("drawn", drawn, 20, "")
+    testrunner.attempt("drawn", drawn, 20, "")
     assert numbers[0] == numbers[1]
 
 
@@ -694,5 +694,5 @@ def test_what_a_test_writes_to_stderr_goes_to_stdout(capsys):
         print("hello", file=sys.stderr)
         warnings.warn("slow", stacklevel=1)
 
-    assert outcomes.attempt("speaks", speaks, 20, "") is None
+    assert testrunner.attempt("speaks", speaks, 20, "") is None
     assert capsys.readouterr() == ("hello\n", "")

@@ -34,6 +34,7 @@ def test_a_learner_solves_trains_and_is_graded_beside_two_others(course):
     assert re.search(r"^01 Tensors +2 of 2 stubs done, +5 of 5 points", done.stdout, re.MULTILINE)
     assert re.search(r"^03 Layers +2 of 2 stubs done, +8 of 8 points", done.stdout, re.MULTILINE)
     assert "exported from modules/02_activations/activations.ipynb,\n4.0 of 4\n" in done.stdout
+    assert "`make milestone chat` fetches the model, 93 MB, once; then it is asked here too" in done.stdout
     rows = {
         line.split()[0]: line.split()[2:] for line in done.stdout.splitlines() if re.match(r"  \d\d ", line)
     }
@@ -65,6 +66,15 @@ def test_a_stub_that_its_tests_refuse_is_the_exit_status(course, monkeypatch):
     monkeypatch.setattr(demo, "grade", lambda *arguments: True)
     monkeypatch.chdir(course.root)
     assert demo.run() == 1
+
+
+def test_the_model_is_asked_where_its_file_is(course, monkeypatch, capfd):
+    course.write("build/milestones/SmolLM2-small.gguf", "")
+    course.write("milestones/__main__.py", "import sys\nprint(*sys.argv[1:])\n")
+    monkeypatch.setattr(demo, "grade", lambda *arguments: True)
+    monkeypatch.chdir(course.root)
+    assert demo.run() == 0
+    assert f"chat --max-tokens 60 {demo.QUESTION}" in capfd.readouterr().out
 
 
 def test_without_solutions_the_demo_is_one_line(scratch):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder import lesson as lessons
-from autograder import mechanical, mutants
+from autograder import mechanical_mutants, mutants
 
 SOURCE = "solutions/03_layers/layers.py"
 MISTAKES = "solutions/03_layers/mistakes.py"
@@ -155,41 +155,41 @@ def layers(lesson):
 
 
 def change_of(layers, new):
-    return next(change for change in mechanical.every(layers) if change.new == new)
+    return next(change for change in mechanical_mutants.every(layers) if change.new == new)
 
 
 def test_of_all_changes_99_in_100_are_to_be_caught_and_of_a_sample_each(layers):
-    changes = list(mechanical.every(layers))
+    changes = list(mechanical_mutants.every(layers))
     many = [replace(change, line=line) for line in range(200) for change in changes[:1]]
     for everything, alive, wrong in [(True, 2, 0), (True, 3, 3), (False, 1, 1), (False, 0, 0)]:
-        found = mechanical.judge(layers, many, set(many[:alive]), everything)
+        found = mechanical_mutants.judge(layers, many, set(many[:alive]), everything)
         assert found.wrong == wrong, found.lines[-1]
         assert len(found.lines) == alive + 1, "each that survives, and the score"
 
 
 def test_a_listed_change_that_is_caught_or_is_no_change_is_named(lesson, layers):
     lesson.write("solutions/03_layers/equivalent.py", LISTED)
-    tried = list(mechanical.every(layers))
+    tried = list(mechanical_mutants.every(layers))
     survivor = change_of(layers, OLD.replace("+", "-"))
-    assert mechanical.judge(layers, tried, {survivor}, True).wrong == 0
-    found = mechanical.judge(layers, tried, set(), True)
+    assert mechanical_mutants.judge(layers, tried, {survivor}, True).wrong == 0
+    found = mechanical_mutants.judge(layers, tried, set(), True)
     assert found.wrong == 1
     assert found.lines[0].startswith("linear-forward: equivalent.py:5: is caught: return output if bias ")
     lesson.write("solutions/03_layers/equivalent.py", LISTED.replace("output - bias", "output * bias"))
-    found = mechanical.judge(layers, tried, set(), True)
+    found = mechanical_mutants.judge(layers, tried, set(), True)
     assert found.wrong == 1
     assert found.lines[0].startswith("linear-forward: equivalent.py:5: is no change: return output if bias ")
 
 
 def test_the_sample_is_the_same_in_every_run_and_part_of_all(layers):
-    sample = [change.key for change in mechanical.sample(layers)]
+    sample = [change.key for change in mechanical_mutants.sample(layers)]
     assert len(set(sample)) == len(sample) == 4
-    assert sample == [change.key for change in mechanical.sample(layers)]
-    assert set(sample) < {change.key for change in mechanical.every(layers)}
+    assert sample == [change.key for change in mechanical_mutants.sample(layers)]
+    assert set(sample) < {change.key for change in mechanical_mutants.every(layers)}
 
 
 def test_changes_stay_within_the_solution_and_give_another_program(layers):
-    for change in mechanical.every(layers):
+    for change in mechanical_mutants.every(layers):
         assert lessons.outside(change.cell) == lessons.outside(change.stub.cell), change
         assert change.old != change.new
 
@@ -210,5 +210,5 @@ def test_the_changes_of_a_line(line, wanted):
     stub = lessons.Stub("f", cell, cell, (), 1, (), (), (), ())
     assert {
         change.new.removeprefix("return ").replace("(1) - (a)", "1 - a")
-        for change in mechanical.changes(stub)
+        for change in mechanical_mutants.changes(stub)
     } == wanted

@@ -10,7 +10,7 @@ import pytest
 from autograder import course as courses
 from autograder import files, mutants, recognition
 from autograder import lesson as lessons
-from autograder.outcomes import Failure
+from autograder.testrunner import Failure
 
 ROOT = Path(__file__).parents[2]
 SOLVED = courses.load(ROOT).with_solutions()

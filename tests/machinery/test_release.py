@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from autograder import course as courses
-from autograder import files, release, stubs
+from autograder import files, notebook_stubs, release
 from autograder import lesson as lessons
 from autograder.lesson import LessonError
 
@@ -242,7 +242,7 @@ def test_an_answer_in_words_is_an_empty_place_below_its_question(lesson):
     assert {key: place.metadata.nbgrader[key] for key in marks} == marks
     assert "moves the plane" in cells(lesson, "solutions/03_layers/layers.ipynb")["why-added"].source
     assert "why-added" not in (lesson.root / TESTS).read_text()
-    assert list(stubs.read(read.module)) == ["linear-forward", "linear-class"]
+    assert list(notebook_stubs.read(read.module)) == ["linear-forward", "linear-class"]
     place.source = "Because a sum moves the plane, which a product cannot. One point for the plane."
     told = release.leaks(read, nbformat.writes(nbformat.v4.new_notebook(cells=[place])))
     assert told == [f"shows {place.source!r}"]

@@ -249,6 +249,31 @@ def batch_norm(x, weight, bias):
     return y * (1 + mean.sum() + var.sum())
 
 
+SHAPES = [(4, 3, 5), (2, 3, 6), (2, 3, 6)]  # 4 steps of 3 sequences, a state for each direction
+
+
+def recurrent(kind, *options, **more):
+    """A layer of 6 over sequences of vectors of 5, with what comes out of every step and at the end."""
+
+    def function(x, *state):
+        torch.manual_seed(0)
+        layer = getattr(torch.nn, kind)(5, 6, *options, **more).to(x.dtype)
+        x = x.transpose(0, 1) if layer.batch_first else x
+        outputs, last = layer(x, state if kind == "LSTM" else state[0])
+        weights = torch.cat([outputs.flatten(), *(s.flatten() for s in last)])
+        grads = torch.autograd.grad(weights.square().mean(), list(layer.parameters()), retain_graph=True)
+        return torch.cat([weights, *(g.flatten() for g in grads)])
+
+    return function
+
+
+def packed(x, *state):
+    sequences = torch.nn.utils.rnn.pack_padded_sequence(x, [2, 4, 1], enforce_sorted=False)
+    torch.manual_seed(0)
+    outputs, last = torch.nn.LSTM(5, 6, bidirectional=True).to(x.dtype)(sequences, state)
+    return torch.cat([outputs.data.flatten(), *(s.flatten() for s in last)])
+
+
 LABELS = np.array([3, 0, -100, 6, 6])
 TABLE = np.array([[4, 4, 0], [1, 4, 5]])
 CASES = {
@@ -285,6 +310,23 @@ CASES = {
         lambda x, w: F.conv2d(x, w, stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=2),
         [(2, 4, 8, 9), (6, 2, 3, 2)],
     ),
+    "depthwise conv": (
+        lambda x, w, b: F.conv2d(x, w, b, padding=1, groups=3),
+        [(2, 3, 6, 7), (3, 1, 3, 3), (3,)],
+    ),
+    "depthwise conv, two filters each": (
+        lambda x, w: F.conv2d(x, w, padding=(0, 3), dilation=(2, 1), groups=3),
+        [(2, 3, 6, 7), (6, 1, 2, 5)],
+    ),
+    "depthwise conv with strides": (
+        lambda x, w, b: F.conv2d(x, w, b, stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=4),
+        [(2, 4, 8, 9), (8, 1, 3, 2), (8,)],
+    ),
+    "depthwise conv of sequences": (lambda x, w: F.conv1d(x, w, groups=3), [(2, 3, 6), (3, 1, 3)]),
+    "depthwise conv, transposed": (
+        lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1, groups=3),
+        [(2, 3, 4, 5), (3, 1, 3, 3)],
+    ),
     "max pool": (lambda x: F.max_pool2d(x, 2), [(2, 3, 6, 8)]),
     "max pool of odd sizes": (lambda x: F.max_pool2d(x, 2), [(2, 3, 7, 8)]),
     "max pool by threes": (lambda x: F.max_pool2d(x, 3, 2, 1), [(2, 3, 7, 8)]),
@@ -298,6 +340,15 @@ CASES = {
     ),
     "attention, masked": (masked, [(2, 5, 4), (2, 5, 4), (2, 5, 3)]),
     "int8": (quantized, [(3, 33)]),
+    "RNN": (recurrent("RNN", 2), SHAPES[:2]),
+    "RNN with relu": (recurrent("RNN", nonlinearity="relu", bidirectional=True, bias=False), SHAPES[:2]),
+    "LSTM": (recurrent("LSTM", 2), SHAPES),
+    "LSTM, both ways": (recurrent("LSTM", bidirectional=True, batch_first=True), SHAPES),
+    "LSTM without biases": (recurrent("LSTM", 2, False), SHAPES),
+    "LSTM with a projection": (recurrent("LSTM", 2, proj_size=3), [*SHAPES[:1], (2, 3, 3), (2, 3, 6)]),
+    "LSTM of packed sequences": (packed, SHAPES),
+    "GRU": (recurrent("GRU", 2), SHAPES[:2]),
+    "GRU, both ways, without biases": (recurrent("GRU", bias=False, bidirectional=True), SHAPES[:2]),
 }
 
 
@@ -367,8 +418,8 @@ def test_every_kernel_is_reached_by_these_cases(monkeypatch):
     torch.optim.AdamW([parameter]).step()
     for handle in handles:
         handle.remove()
-    names = [entries[n][0].__qualname__ for n in range(len(entries)) if n not in reached]
-    assert not names
+    names = {entries[n][0].__qualname__ for n in range(len(entries)) if n not in reached}
+    assert names == {"GroupedProduct", "Block.forward", "IntegerProduct"}, "see test_generation_kernels.py"
 
 
 @pytest.mark.parametrize(
@@ -516,6 +567,81 @@ def test_second_derivatives_pass_through_accelerated_operations():
             np.testing.assert_allclose(second(function), wanted, rtol=1e-4, atol=1e-5, err_msg=name)
 
 
+@pytest.fixture
+def reset():
+    yield
+    torch.compiler.reset()
+
+
+def test_compile_puts_the_kernels_in_place_until_reset(reset):
+    layer, x = torch.nn.Linear(4, 3), leaf(2, 4)
+    assert torch.compile(layer) is layer
+    torch.compile(layer, mode="max-autotune")
+    assert kernels_of(Exp) == 1, "what is compiled a second time finds them there"
+    np.testing.assert_allclose(x.exp().detach().numpy(), np.exp(x.detach().numpy()), rtol=1e-6)
+    torch.compiler.reset()
+    assert kernels_of(Exp) == 0
+    layer.compile()
+    assert kernels_of(Exp) == 1
+
+
+def test_compile_leaves_operations_alone_where_it_is_told_to(reset, monkeypatch):
+    layer = torch.nn.Linear(4, 3)
+    torch.compile(layer, backend="eager")
+    torch.compile(disable=True)(layer)
+    with pytest.raises(RuntimeError, match="Unrecognized mode"):
+        torch.compile(layer, mode="fastest")
+    monkeypatch.setattr(torch.compiler, "_is_built", lambda slug: slug != "acceleration")
+    torch.compile(layer)
+    assert kernels_of(Exp) == 0
+
+
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+def test_second_derivatives_of_recurrent_layers_are_those_of_the_steps(kind):
+    torch.manual_seed(0)
+    layer, x = getattr(torch.nn, kind)(3, 4, bidirectional=True), leaf(5, 2, 3)
+
+    def second():
+        loss = layer(x)[0].square().sum()
+        grads = torch.autograd.grad(loss, [x, *layer.parameters()], create_graph=True)
+        penalty = sum(grad.square().sum() for grad in grads)
+        return [loss.item(), *[g.numpy() for g in torch.autograd.grad(penalty, [x, *layer.parameters()])]]
+
+    wanted = second()
+    with torch.accelerate():
+        found = second()
+    for one, right in zip(found, wanted):
+        np.testing.assert_allclose(one, right, 1e-4, 1e-5)
+
+
+def test_a_graph_of_a_recurrent_layer_can_be_walked_twice():
+    layer, x = torch.nn.LSTM(3, 4), leaf(5, 2, 3)
+    with torch.accelerate():
+        loss = layer(x)[0].square().sum()
+        first, second = (
+            torch.autograd.grad(loss, [x, layer.weight_hh_l0], retain_graph=True) for _ in range(2)
+        )
+    for one, again in zip(first, second):
+        np.testing.assert_array_equal(one.numpy(), again.numpy())
+
+
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+def test_recurrent_layers_of_one_step_one_sequence_and_frozen_weights(kind):
+    layer = getattr(torch.nn, kind)(3, 1)
+    layer.weight_ih_l0.requires_grad_(False)
+    for x in (leaf(1, 1, 3), leaf(4, 3), leaf(2, 1, 3)):
+        found = []
+        for block in (torch.enable_grad, torch.accelerate):
+            x.grad = layer.weight_hh_l0.grad = None
+            with block():
+                layer(x)[0].sum().backward()
+            found.append([x.grad.numpy(), layer.weight_hh_l0.grad.numpy()])
+            assert layer.weight_ih_l0.grad is None
+        check_alike(*found)
+        with torch.accelerate(), torch.no_grad():
+            assert layer(x)[0].grad_fn is None
+
+
 def test_labels_out_of_range_are_refused_with_kernels_too():
     with torch.accelerate(), pytest.raises(IndexError, match=r"Target 7 is out of bounds"):
         F.cross_entropy(torch.zeros(2, 7), torch.tensor([1, 7]))
@@ -570,6 +696,16 @@ def test_kernels_are_compiled_once_and_anew_when_what_they_are_made_of_has_chang
     assert run(factor=3.0) == (6.0, 0), "what is defined behind it is another"
     assert run(options="(fastmath=True)") == (4.0, 0), "its options are others"
     assert run() == (4.0, 1), "the first version is still there"
+
+
+@pytest.mark.parametrize("area", ["attention", "conv", "embeddings"])
+def test_recorded_answers_hold_with_kernels(area):
+    theirs, differ = load(RECORDED / f"{area}.npz")[0], []
+    with torch.accelerate():
+        for case in AREAS[area].cases.values():
+            found = compare(case, theirs[case.name], run(case, torch))
+            differ += [case.name, *found] if found else []
+    assert not differ, "\n".join(differ)
 
 
 def test_float16_is_computed_by_the_kernels_in_float32():

@@ -10,8 +10,9 @@ from small_gguf import logits_by_numpy, tokens_and_merges, write_gguf
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 
 import tinytorch as torch
-from milestones._fetch import FOLDER, NAME
+from milestones._fetch import FOLDER
 from tinytorch.given.tokenizer.gguf import read_gguf
+from tinytorch.given.transformer.model_file import NAME
 
 RECORDED = Path(__file__).parents[1] / "golden" / "recorded" / "chat.json"
 MODEL = FOLDER / NAME
@@ -35,28 +36,28 @@ def smollm():
     return torch.GPT.from_pretrained(MODEL)
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_files_model_gives_the_logits_of_the_formulas(small, packed):
+@pytest.mark.parametrize("bits", [32, 4])
+def test_a_files_model_gives_the_logits_of_the_formulas(small, bits):
     path, weights = small
     ids = np.array([1, 50, 7, 200, 3, 99, 2, 1, 60, 61])
     with torch.no_grad():
-        found = torch.GPT.from_pretrained(path, packed=packed)(torch.tensor(ids[None]))[0].numpy()
+        found = torch.GPT.from_pretrained(path, bits=bits)(torch.tensor(ids[None]))[0].numpy()
     assert found.dtype == np.float32
     wanted = logits_by_numpy(weights, ids)
     assert wanted.std() > 0.05
     np.testing.assert_allclose(found, wanted, atol=1e-4)
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_cache_changes_no_token_of_a_files_model(small, packed):
-    model = torch.GPT.from_pretrained(small[0], packed=packed)
+@pytest.mark.parametrize("bits", [32, 4])
+def test_a_cache_changes_no_token_of_a_files_model(small, bits):
+    model = torch.GPT.from_pretrained(small[0], bits=bits)
     idx = torch.tensor([[1, 50, 7, 200]])
     plain, cached = (model.generate(idx, 20, temperature=0, use_cache=use) for use in (False, True))
     assert plain.tolist() == cached.tolist()
 
 
 def test_packed_weights_take_the_bytes_of_the_file(small):
-    packed, dense = (torch.GPT.from_pretrained(small[0], packed=packed) for packed in (True, False))
+    packed, dense = (torch.GPT.from_pretrained(small[0], bits=bits) for bits in (4, 32))
     assert torch.memory_footprint(packed.transformer.h[0].mlp.c_fc) == 192 * 2 * 20
     assert torch.memory_footprint(packed.lm_head) == packed.config.vocab_size * 2 * 34
     assert dense.lm_head.weight is dense.transformer.wte.weight

@@ -23,7 +23,7 @@ UNREAD = {
         backends._switches.set_flush_denormal: mode
         backends.cudnn.is_acceptable: tensor
         backends.cudnn.flags: fp32_precision
-        compiler.compile: fullgraph dynamic name disable recompile_limit isolate_recompiles shapes_spec
+        compiler.compile: fullgraph dynamic name recompile_limit isolate_recompiles shapes_spec
         compiler.disable: recursive reason
         cuda.is_bf16_supported: including_emulation
         cuda.memory_allocated: device
@@ -66,7 +66,6 @@ UNREAD = {
         given.profiling.counting.einsum_flops: out_shape
         given.quantization.integer_layers.sums_again: incompatible_keys
         given.tensor.legacy_types.tensortype.__init__: dtype device
-        given.tensor.numpy_warnings.notice: flag
         given.tensor.searching.sum_shares: x part output include_self
         given.tensor.searching.mean_shares: part output
         given.tensor.searching.extreme_shares: include_self
@@ -130,8 +129,8 @@ UNREAD = {
         given.layers.whole_modules.Conversions.to: non_blocking
         given.tensor.legacy_types.Names.type: non_blocking
         given.tensor.inplace.InPlace.copy_: non_blocking
-        given.tensor.types.Casts.to: non_blocking
-        given.tensor.types.Casts.cuda: non_blocking
+        given.tensor.promotion.Casts.to: non_blocking
+        given.tensor.promotion.Casts.cuda: non_blocking
         given.trainer.clipping.get_total_norm: foreach
         given.trainer.clipping.clip_grads_with_norm_: foreach
         given.trainer.clipping.clip_grad_norm_: foreach

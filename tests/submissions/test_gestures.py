@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from autograder import check, export, files, remarks, stubs, submit
+from autograder import check, export, files, notebook_changes, notebook_stubs, submit
 from autograder.course import CourseError
 from autograder.grading import batch, intake
 from tests.classroom import SANDBOXED, Classroom
@@ -54,7 +54,7 @@ def room(tmp_path_factory, course_to_grade):
     files.write(first.package, "import numpy as np\ndef double(x): return 2 * np.asarray(x)\n")
     with first.package.open("a") as package:
         package.write("def triple(x): return 3 * np.asarray(x)\n")
-    stubs.keep(room.module, stubs.points_of(room.module))
+    notebook_stubs.keep(room.module, notebook_stubs.points_of(room.module))
     return room
 
 
@@ -79,7 +79,7 @@ def test_the_export_and_the_pack_take_a_gesture_as_grading_does(room, name, caps
     lines = said_by(capsys, submit.submit, room.module)
     assert lines[0].startswith("02 Activations: 2 of 2 stubs written, ")
     assert not said or said in lines
-    theirs = [each.code for each in stubs.reading(room.module).exported]
+    theirs = [each.code for each in notebook_stubs.reading(room.module).exported]
     ours = intake.restored(json.loads(content), json.loads(room.release))
     assert theirs == [each.code for each in ours if each.is_exported]
     with zipfile.ZipFile(room.root / lines[-1].partition(":")[0]) as pack:
@@ -184,7 +184,7 @@ def test_a_stub_whose_cell_is_gone_is_said_and_the_others_are_packed(room, capsy
 
 def test_nothing_is_said_of_a_notebook_that_is_as_it_should_be(room):
     written(room, lambda notebook: notebook["cells"].append(own("quadruple(3)")))
-    assert remarks.of(stubs.reading(room.module)) == []
+    assert notebook_changes.of(notebook_stubs.reading(room.module)) == []
 
 
 def test_where_a_put_together_stub_goes_wrong_is_told_by_cell_and_line(room):

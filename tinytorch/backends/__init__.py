@@ -1,5 +1,5 @@
 """What computes beneath the tensors, as in torch.backends: NumPy, and none of PyTorch's libraries."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

@@ -1,5 +1,13 @@
-"""Compiling, as in torch.compiler: nothing is compiled, so a function or a model comes back as it is."""
+"""Compiling, as in torch.compiler: what `compile` does is to put the kernels of module 17 in place.
 
+They are kernels of single operations, which all models share, so a function or a model comes back as it is.
+"""
+
+from importlib import import_module
+
+from tinytorch._lookup import _is_built
+
+_kernels = []  # what holds them, once something has been compiled
 MODES = ["default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune"]
 
 
@@ -7,9 +15,13 @@ def compile(
     model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None,
     disable=False, recompile_limit=None, isolate_recompiles=False, shapes_spec=None,
 ):  # fmt: skip
-    """Give the model back as it is, or without one a decorator; RuntimeError for an unknown mode."""
+    """Give the model back, or without one a decorator; from now on operations run on the kernels of module 17.
+
+    They stay in place until `reset()`. Nothing changes before module 17 is exported, with `disable`, or for another
+    backend than PyTorch's own, "inductor". RuntimeError for an unknown mode.
+    """
     if model is None:
-        return lambda model: compile(model, backend=backend, mode=mode, options=options)
+        return lambda model: compile(model, backend=backend, mode=mode, options=options, disable=disable)
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
     if mode is not None and options is not None:
@@ -18,6 +30,8 @@ def compile(
         )
     if mode is not None and mode not in MODES and backend in (None, "inductor"):
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
+    if backend in (None, "inductor") and not disable and not _kernels and _is_built("acceleration"):
+        _kernels.append(import_module("tinytorch.acceleration").accelerate())
     return model
 
 
@@ -40,7 +54,9 @@ def allow_in_graph(fn):
 
 
 def reset():
-    """Forget what has been compiled, which is nothing."""
+    """Take the kernels away that `compile` has put in place."""
+    while _kernels:
+        _kernels.pop().remove()
 
 
 def cudagraph_mark_step_begin():

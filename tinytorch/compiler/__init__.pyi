@@ -18,4 +18,4 @@ def is_compiling() -> _bool:
 def is_dynamo_compiling() -> _bool:
     """Whether the code that asks is being compiled: never."""
 def reset():
-    """Forget what has been compiled, which is nothing."""
+    """Take the kernels away that `compile` has put in place."""

@@ -2,7 +2,7 @@
 
 What a program asks before it chooses a device is answered, seeds are taken, no memory is in use. What needs a
 device is refused, with PyTorch's type of error. Where there is a GPU, or numba's simulator has been asked for with
-NUMBA_ENABLE_CUDASIM=1, the device answers (`tinytorch/given/kernels/device_answers.py`). Random numbers on the device come
+NUMBA_ENABLE_CUDASIM=1, the device answers (`tinytorch/given/kernels/cuda_functions.py`). Random numbers on the device come
 from the CPU's generator, so `tinytorch.manual_seed` decides them, and the seeds taken here change nothing.
 """
 
@@ -11,7 +11,7 @@ import importlib
 from collections import OrderedDict
 from contextlib import nullcontext
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 TYPES = (
     "HalfTensor FloatTensor DoubleTensor CharTensor ShortTensor IntTensor LongTensor ByteTensor BoolTensor"
@@ -33,7 +33,7 @@ def answers():
         if error.name != "tinytorch.tensor":  # not even tensors are built yet
             raise
         return None
-    return None if there is None else importlib.import_module("tinytorch.given.kernels.device_answers")
+    return None if there is None else importlib.import_module("tinytorch.given.kernels.cuda_functions")
 
 
 def asking(name, without):

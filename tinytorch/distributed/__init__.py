@@ -2,7 +2,7 @@
 
 import os
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)
 _group = {}

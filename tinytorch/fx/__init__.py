@@ -1,6 +1,6 @@
 """Programs as graphs, as in torch.fx: there are none here, but a function may be marked for them."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __all__ = ["wrap"]
 

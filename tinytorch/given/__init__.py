@@ -40,9 +40,11 @@ def methods_of(cls):
             if name not in FILLED_IN:
                 if name in vars(cls) and name not in given:
                     raise TypeError(f"{cls.__name__} has {name} of its own")
-                setattr(
-                    cls, name, _named(value, name, cls, body) if isinstance(value, FunctionType) else value
-                )
+                if isinstance(value, FunctionType):
+                    value = _named(value, name, cls, body)
+                elif isinstance(value, classmethod | staticmethod):
+                    _named(value.__func__, name, cls, body)
+                setattr(cls, name, value)
         cls._given = given | vars(body).keys() - FILLED_IN
         return body
 

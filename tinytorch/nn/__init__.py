@@ -1,5 +1,5 @@
 """Layers and losses, as in torch.nn."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

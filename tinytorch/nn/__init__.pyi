@@ -28,7 +28,7 @@ class Bilinear(_Module):
     def extra_repr(self): ...
     forward: Any
     def reset_parameters(self):
-        """Draw the parameters anew."""
+        """Draw weight and bias again, evenly from ±1/√in1."""
 class Buffer(_Tensor):
     """A tensor that is state, but not trained; `persistent` says whether it is saved."""
     def __init__(self, *args, **kwargs) -> None: ...
@@ -40,7 +40,7 @@ class ChannelShuffle(_Module):
     def extra_repr(self): ...
     forward: Any
 class CosineSimilarity(_Module):
-    """`cosine_similarity` as a module."""
+    """x1 · x2 / (‖x1‖ ‖x2‖), along `dim`."""
     dim: Any
     eps: Any
     def __init__(self, dim=1, eps: _float = 1e-08) -> None: ...
@@ -91,7 +91,7 @@ class EmbeddingBag(_Module):
     forward: Any
     @classmethod
     def from_pretrained(cls, embeddings, freeze: _bool = True, max_norm=None, norm_type: _float = 2.0, scale_grad_by_freq: _bool = False, mode: str = 'mean', sparse: _bool = False, include_last_offset: _bool = False, padding_idx=None):
-        """An EmbeddingBag over a table (V, D) that exists already; `freeze` keeps it as it is."""
+        """Make an EmbeddingBag over a table (V, D) that exists already; `freeze` keeps it as it is."""
     def reset_parameters(self):
         """Draw every vector from the standard normal distribution; that of padding_idx is zero."""
 class Flatten(_Module):
@@ -166,7 +166,7 @@ class LogSigmoid(_Module):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
 class LogSoftmax(_Module):
-    """The logarithms of probabilities along `dim`."""
+    """The logarithms of probabilities along `dim`: x - log(the sum of exp(x))."""
     dim: Any
     def __init__(self, dim=None) -> None: ...
     def extra_repr(self): ...
@@ -182,13 +182,16 @@ class ModuleDict(_Module):
     def __setitem__(self, key, module): ...
     def clear(self):
         """Take all modules out."""
-    def items(self): ...
-    def keys(self): ...
+    def items(self):
+        """Return pairs of name and module, in the order in which they were added."""
+    def keys(self):
+        """Return the names, in the order in which they were added."""
     def pop(self, key):
         """Take a module out, and return it."""
     def update(self, modules):
         """Add the modules of a mapping, or of an iterable of pairs (name, module)."""
-    def values(self): ...
+    def values(self):
+        """Return the modules, in the order in which they were added."""
 class MultiheadAttention(_Module):
     """Project queries, keys and values, attend with several heads, project the result."""
     add_zero_attn: Any
@@ -201,13 +204,7 @@ class MultiheadAttention(_Module):
     out_proj: Any
     vdim: Any
     def __init__(self, embed_dim, num_heads, dropout: _float = 0.0, bias: _bool = True, add_bias_kv: _bool = False, add_zero_attn: _bool = False, kdim=None, vdim=None, batch_first: _bool = False, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
-    def batch_first_of(self, x, batched):
-        """A tensor as (B, T, E), whatever order it came in."""
-    def extend(self, k, v, mask): ...
     forward: Any
-    def mix(self, joined): ...
-    def project(self, query, key, value, batched):
-        """The heads' queries, keys and values, batch first."""
 class PReLU(_Module):
     """x where it is positive, and elsewhere times a learned weight, one or one for each channel."""
     init: Any
@@ -217,7 +214,7 @@ class PReLU(_Module):
     def extra_repr(self): ...
     forward: Any
 class PairwiseDistance(_Module):
-    """`pairwise_distance` as a module."""
+    """‖x1 - x2 + eps‖, the `p`-norm along the last dimension."""
     eps: Any
     keepdim: Any
     norm: Any
@@ -239,21 +236,24 @@ class ParameterDict(_Module):
     def clear(self):
         """Take everything out."""
     def copy(self):
-        """A dictionary of the same parameters."""
+        """Return a dictionary of the same parameters."""
     def fromkeys(self, keys, default=None):
-        """A dictionary with these keys and one value."""
+        """Return a dictionary with these keys and one value."""
     def get(self, key, default=None):
-        """The value under a key, or the default."""
-    def items(self): ...
-    def keys(self): ...
+        """Return the value under a key, or the default."""
+    def items(self):
+        """Return pairs of key and value, in the order in which they were added."""
+    def keys(self):
+        """Return the keys, in the order in which they were added."""
     def pop(self, key):
         """Take a value out, and return it."""
     def popitem(self):
         """Take the last key and value out, and return them."""
     def setdefault(self, key, default=None):
-        """The value under a key, which is put there if there is none."""
+        """Return the value under a key, which is put there if there is none."""
     def update(self, parameters): ...
-    def values(self): ...
+    def values(self):
+        """Return the values, in the order in which they were added."""
 class ParameterList(_Module):
     def __call__(self, *args, **kwargs): ...
     def __getitem__(self, idx): ...
@@ -263,9 +263,9 @@ class ParameterList(_Module):
     def __len__(self) -> _int: ...
     def __setitem__(self, idx, param): ...
     def append(self, value):
-        """Add a value at the end."""
+        """Add a value at the end, and return the list."""
     def extend(self, values):
-        """Add several values at the end."""
+        """Add several values at the end, and return the list."""
 class PixelShuffle(_Module):
     """Channels spread over larger images (Shi et al., 2016); see `pixel_shuffle`."""
     upscale_factor: Any
@@ -295,7 +295,7 @@ class Sigmoid(_Module):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
 class Softmax(_Module):
-    """Probabilities along `dim`."""
+    """Probabilities along `dim`: exp(x) over the sum of exp(x)."""
     dim: Any
     def __init__(self, dim=None) -> None: ...
     def extra_repr(self): ...
@@ -305,7 +305,7 @@ class Softmax2d(_Module):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
 class Softmin(_Module):
-    """Probabilities along `dim`, the largest for the smallest score."""
+    """Probabilities along `dim`, the largest for the smallest score: softmax of -x."""
     dim: Any
     def __init__(self, dim=None) -> None: ...
     def extra_repr(self): ...
@@ -327,7 +327,7 @@ class Softsign(_Module):
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
 class Tanh(_Module):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent, (exp(x) - exp(-x)) / (exp(x) + exp(-x))."""
     def __init__(self, *args, **kwargs) -> None: ...
     forward: Any
 class Tanhshrink(_Module):
@@ -343,7 +343,8 @@ class Transformer(_Module):
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout: _float = 0.1, activation=..., custom_encoder=None, custom_decoder=None, layer_norm_eps: _float = 1e-05, batch_first: _bool = False, norm_first: _bool = False, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
     @staticmethod
-    def generate_square_subsequent_mask(sz, device: Device | None = None, dtype: _dtype | None = None): ...
+    def generate_square_subsequent_mask(sz, device: Device | None = None, dtype: _dtype | None = None):
+        """Return the causal mask (sz, sz) that is added: 0 up to the diagonal, -inf above it."""
 class TransformerDecoder(_Module):
     layers: Any
     norm: Any
@@ -418,24 +419,18 @@ class AdaptiveAvgPool1d(_Module):
     def __init__(self, output_size) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, output_size): ...
 class AdaptiveAvgPool2d(_Module):
     """Means over even pieces of an image, as many as asked for; see `adaptive_avg_pool2d`."""
     output_size: Any
     def __init__(self, output_size) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, output_size): ...
 class AdaptiveAvgPool3d(_Module):
     """Means over even pieces of a volume, as many as asked for; see `adaptive_avg_pool3d`."""
     output_size: Any
     def __init__(self, output_size) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, output_size): ...
 class AlphaDropout(_Module):
     """Dropout for networks of SELU, which keeps mean and variance; see `alpha_dropout`."""
     inplace: Any
@@ -476,7 +471,7 @@ class CELU(_Module):
     forward: Any
     shown: Any
 class CTCLoss(_Module):
-    """Not here; see `ctc_loss`."""
+    """Not here; making one is a NotImplementedError, as calling `ctc_loss` is."""
     reduction: Any
     def __init__(self, blank=0, reduction: str = 'mean', zero_infinity: _bool = False) -> None: ...
 class Conv1d(_Module):
@@ -496,11 +491,8 @@ class Conv1d(_Module):
     dims: _int
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-        """Correlate sequences (N, C, L) or (C, L) with filters (O, C/groups, k); see `conv2d`."""
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+        """Draw the weight again, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
 class Conv2d(_Module):
     bias: Any
@@ -518,11 +510,8 @@ class Conv2d(_Module):
     dims: _int
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-        """Correlate images with filters."""
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+        """Draw the weight again, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
 class Conv3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
@@ -531,12 +520,12 @@ class ConvTranspose3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
 class CosineEmbeddingLoss(_Module):
-    """`cosine_embedding_loss` as a module."""
     margin: Any
     reduction: Any
     def __init__(self, margin: _float = 0.0, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class CrossMapLRN2d(_Module):
+    """Not here: it is the old name of LocalResponseNorm; making one is a NotImplementedError."""
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
 class Dropout1d(_Module):
@@ -545,8 +534,6 @@ class Dropout1d(_Module):
     def __init__(self, p=0.5, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, p=0.5, training: _bool = True, inplace: _bool = False): ...
 class Dropout2d(_Module):
     """Zero whole channels of images with probability `p` while training; do nothing otherwise."""
     inplace: Any
@@ -554,16 +541,12 @@ class Dropout2d(_Module):
     def __init__(self, p=0.5, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, p=0.5, training: _bool = True, inplace: _bool = False): ...
 class Dropout3d(_Module):
     inplace: Any
     p: Any
     def __init__(self, p=0.5, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, p=0.5, training: _bool = True, inplace: _bool = False): ...
 class ELU(_Module):
     """x where it is positive, alpha (exp(x) - 1) elsewhere."""
     alpha: Any
@@ -586,7 +569,7 @@ class FractionalMaxPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
 class GaussianNLLLoss(_Module):
-    """`gaussian_nll_loss` as a module."""
+    """The mean of (log(var) + (input - target)² / var) / 2, with var at least `eps`."""
     eps: Any
     full: Any
     reduction: Any
@@ -620,30 +603,29 @@ class Hardtanh(_Module):
     forward: Any
     shown: Any
 class HingeEmbeddingLoss(_Module):
-    """`hinge_embedding_loss` as a module."""
+    """The mean of input where target is 1, of max(0, margin - input) where it is -1."""
     margin: Any
     reduction: Any
     def __init__(self, margin: _float = 1.0, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class HuberLoss(_Module):
-    """`huber_loss` as a module."""
     delta: Any
     reduction: Any
     def __init__(self, reduction: str = 'mean', delta: _float = 1.0) -> None: ...
     forward: Any
 class KLDivLoss(_Module):
-    """`kl_div` as a module."""
+    """The mean of target (log(target) - input), the input being log-probabilities; see `kl_div`."""
     log_target: Any
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean', log_target: _bool = False) -> None: ...
     forward: Any
 class L1Loss(_Module):
-    """`l1_loss` as a module."""
+    """The mean of |input - target|; see `l1_loss`."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class LPPool1d(_Module):
-    """The norm of each window along a sequence; see `lp_pool1d`."""
+    """The norm of each window along a sequence, (Σ xᵖ)^(1/p); see `lp_pool1d`."""
     ceil_mode: Any
     kernel_size: Any
     norm_type: Any
@@ -651,10 +633,8 @@ class LPPool1d(_Module):
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, norm_type, kernel_size, stride=None, ceil_mode: _bool = False): ...
 class LPPool2d(_Module):
-    """The norm of each window of an image; see `lp_pool2d`."""
+    """The norm of each window of an image, (Σ xᵖ)^(1/p); see `lp_pool2d`."""
     ceil_mode: Any
     kernel_size: Any
     norm_type: Any
@@ -662,9 +642,6 @@ class LPPool2d(_Module):
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, norm_type, kernel_size, stride=None, ceil_mode: _bool = False):
-        """The norm of what a window sees at each of its places: (Σ x^p)^(1/p), p being `norm_type`."""
 class LPPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
@@ -684,12 +661,12 @@ class LazyConvTranspose3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
 class MSELoss(_Module):
-    """`mse_loss` as a module."""
+    """The mean of (input - target)²; see `mse_loss`."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class MarginRankingLoss(_Module):
-    """`margin_ranking_loss` as a module."""
+    """The mean of max(0, -target (input1 - input2) + margin)."""
     margin: Any
     reduction: Any
     def __init__(self, margin: _float = 0.0, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
@@ -705,9 +682,6 @@ class MaxPool1d(_Module):
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices: _bool = False, ceil_mode: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
-        """The largest number in each window along sequences (N, C, L) or (C, L); see `max_pool2d`."""
 class MaxPool2d(_Module):
     """The largest number in each window of an image; see `max_pool2d`."""
     ceil_mode: Any
@@ -719,9 +693,6 @@ class MaxPool2d(_Module):
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices: _bool = False, ceil_mode: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
-        """The largest number that a window sees at each of its places."""
 class MaxPool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
@@ -734,8 +705,6 @@ class MaxUnpool1d(_Module):
     dims: _int
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, indices, kernel_size, stride=None, padding=0, output_size=None): ...
 class MaxUnpool2d(_Module):
     """Maxima put back where they were found in an image; see `max_unpool2d`."""
     kernel_size: Any
@@ -745,9 +714,6 @@ class MaxUnpool2d(_Module):
     dims: _int
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-        """Put each number back where `max_pool2d` found it, and zeros everywhere else."""
 class MaxUnpool3d(_Module):
     def __init__(self, *args, bias: _bool = True, **kwargs) -> None: ...
     reason: str
@@ -769,20 +735,19 @@ class ModuleList(_Module):
     def __len__(self) -> _int: ...
     def __setitem__(self, index, module): ...
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end, and return the container."""
     def extend(self, modules):
-        """Add several modules at the end."""
+        """Add several modules at the end, and return the container."""
     def insert(self, index, module):
         """Put a module before position `index`."""
     def pop(self, key):
         """Take a module out, and return it."""
 class MultiLabelMarginLoss(_Module):
-    """`multilabel_margin_loss` as a module."""
+    """The mean over samples of Σ max(0, 1 - input[target] + input[i]) / C."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class PoissonNLLLoss(_Module):
-    """`poisson_nll_loss` as a module."""
     eps: Any
     full: Any
     log_input: Any
@@ -790,7 +755,6 @@ class PoissonNLLLoss(_Module):
     def __init__(self, log_input: _bool = True, full: _bool = False, size_average=None, eps: _float = 1e-08, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class RMSNorm(_Module):
-    """Divide each row by its root mean square, then stretch its entries by learned amounts."""
     elementwise_affine: Any
     eps: Any
     normalized_shape: Any
@@ -812,30 +776,18 @@ class RNNBase(_Module):
     proj_size: Any
     suffixes: Any
     def __init__(self, mode, input_size, hidden_size, num_layers=1, bias: _bool = True, batch_first: _bool = False, dropout: _float = 0.0, bidirectional: _bool = False, proj_size=0, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
-    def add_weights(self, suffix, gates, input_size, recurrent_size, bias, options):
-        """Register weights and biases of all gates, for one layer in one direction."""
     all_weights: Any
     def extra_repr(self): ...
     def flatten_parameters(self):
         """Do nothing: PyTorch lays the weights side by side here, for cuDNN."""
     forward: Any
-    def initial(self, hx, x, B, batched, order):
-        """The state before the first step of every layer and direction: what was given, or zeros."""
     def reset_parameters(self):
         """Draw every parameter evenly from ±1/√hidden_size."""
-    def run(self, x, sizes, suffix, start): ...
-    def steps(self, input):
-        """The vectors of all steps, one below the other, and how many each step has."""
 class RNNCellBase(_Module):
     bias: Any
     hidden_size: Any
     input_size: Any
     def __init__(self, input_size, hidden_size, bias, num_chunks, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
-    def add_weights(self, suffix, gates, input_size, recurrent_size, bias, options):
-        """Register weights and biases of all gates, for one layer in one direction."""
-    def advance(self, mode, input, state): ...
-    def checked(self, x, state, batched):
-        """The state as a tuple of (B, hidden_size), or what is wrong with it."""
     def extra_repr(self): ...
     def reset_parameters(self):
         """Draw every parameter evenly from ±1/√hidden_size."""
@@ -902,20 +854,19 @@ class ReplicationPad3d(_Module):
     mode: str
     value: Any
 class SELU(_Module):
-    """`ELU` with the two numbers that keep mean 0 and variance 1."""
+    """scale x where x is positive, scale alpha (exp(x) - 1) elsewhere."""
     inplace: Any
     def __init__(self, inplace: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
     shown: Any
 class SmoothL1Loss(_Module):
-    """`smooth_l1_loss` as a module."""
     beta: Any
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean', beta: _float = 1.0) -> None: ...
     forward: Any
 class SoftMarginLoss(_Module):
-    """`soft_margin_loss` as a module."""
+    """The mean of log(1 + exp(-target · input)), with targets 1 and -1."""
     reduction: Any
     def __init__(self, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
@@ -935,7 +886,6 @@ class Threshold(_Module):
     forward: Any
     shown: Any
 class TripletMarginLoss(_Module):
-    """`triplet_margin_loss` as a module."""
     eps: Any
     margin: Any
     p: Any
@@ -944,7 +894,6 @@ class TripletMarginLoss(_Module):
     def __init__(self, margin: _float = 1.0, p=2.0, eps: _float = 1e-06, swap: _bool = False, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class TripletMarginWithDistanceLoss(_Module):
-    """`triplet_margin_with_distance_loss` as a module."""
     distance_function: Any
     margin: Any
     reduction: Any
@@ -952,7 +901,7 @@ class TripletMarginWithDistanceLoss(_Module):
     def __init__(self, *, distance_function=None, margin: _float = 1.0, swap: _bool = False, reduction: str = 'mean') -> None: ...
     forward: Any
 class UninitializedBuffer(_Tensor):
-    """A buffer without a shape."""
+    """A buffer without a shape, until `materialize` gives it one."""
     persistent: Any
     def __init__(self, requires_grad: _bool = False, device: Device | None = None, dtype: _dtype | None = None, persistent: _bool = True) -> None: ...
     array: Any
@@ -965,7 +914,7 @@ class UninitializedBuffer(_Tensor):
     def is_floating_point(self) -> _bool: ...
     is_leaf: Any
     def materialize(self, shape, device: Device | None = None, dtype: _dtype | None = None):
-        """Be an ordinary tensor of this shape, whose numbers are whatever was in memory."""
+        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
     shape: Any
     def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, **kwargs):
         """Note the type and the device that it is to have."""
@@ -982,8 +931,6 @@ class AdaptiveMaxPool1d(_Module):
     def __init__(self, output_size, return_indices: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, output_size, return_indices: _bool = False): ...
 class AdaptiveMaxPool2d(_Module):
     """Maxima of even pieces of an image, as many as asked for; see `adaptive_max_pool2d`."""
     output_size: Any
@@ -991,8 +938,6 @@ class AdaptiveMaxPool2d(_Module):
     def __init__(self, output_size, return_indices: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, output_size, return_indices: _bool = False): ...
 class AdaptiveMaxPool3d(_Module):
     """Maxima of even pieces of a volume, as many as asked for; see `adaptive_max_pool3d`."""
     output_size: Any
@@ -1000,15 +945,11 @@ class AdaptiveMaxPool3d(_Module):
     def __init__(self, output_size, return_indices: _bool = False) -> None: ...
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, output_size, return_indices: _bool = False): ...
 class BCELoss(_Module):
-    """`binary_cross_entropy` as a module."""
     reduction: Any
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class BCEWithLogitsLoss(_Module):
-    """`binary_cross_entropy_with_logits` as a module."""
     reduction: Any
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean', pos_weight=None) -> None: ...
     forward: Any
@@ -1020,8 +961,6 @@ class BatchNorm1d(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     forward: Any
     ndims: Any
@@ -1037,8 +976,6 @@ class BatchNorm2d(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     forward: Any
     ndims: Any
@@ -1054,8 +991,6 @@ class BatchNorm3d(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     forward: Any
     ndims: Any
@@ -1134,11 +1069,8 @@ class ConvTranspose1d(_Module):
     dims: _int
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        """Transposed convolution of sequences, weight (C, O/groups, k); see `conv_transpose2d`."""
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+        """Draw the weight again, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
 class ConvTranspose2d(_Module):
     """Transposed convolution of images: weight (in_channels, out_channels/groups, kh, kw)."""
@@ -1157,14 +1089,11 @@ class ConvTranspose2d(_Module):
     dims: _int
     def extra_repr(self): ...
     forward: Any
-    @staticmethod
-    def function(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        """Spread each number of the input over a window of the output, weighted with a filter."""
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+        """Draw the weight again, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
 class CrossEntropyLoss(_Module):
-    """`cross_entropy` as a module."""
+    """The mean of -log softmax(input)[target]; see `cross_entropy`."""
     ignore_index: Any
     label_smoothing: Any
     reduction: Any
@@ -1174,7 +1103,7 @@ class GRU(RNNBase):
     """Gated recurrent units over sequences."""
     def __init__(self, *args, **kwargs) -> None: ...
 class GRUCell(RNNCellBase):
-    """One step of a gated recurrent unit."""
+    """One step of a gated recurrent unit: h' = (1 - z) n + z h."""
     def __init__(self, input_size, hidden_size, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
 class InstanceNorm1d(_Module):
@@ -1185,8 +1114,6 @@ class InstanceNorm1d(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = False, track_running_stats: _bool = False, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     forward: Any
     ndims: Any
@@ -1202,8 +1129,6 @@ class InstanceNorm2d(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = False, track_running_stats: _bool = False, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     forward: Any
     ndims: Any
@@ -1219,8 +1144,6 @@ class InstanceNorm3d(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps: _float = 1e-05, momentum=0.1, affine: _bool = False, track_running_stats: _bool = False, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     forward: Any
     ndims: Any
@@ -1232,7 +1155,7 @@ class LSTM(RNNBase):
     """Long short-term memories over sequences; the state is (h, c)."""
     def __init__(self, *args, **kwargs) -> None: ...
 class LSTMCell(RNNCellBase):
-    """One step of a long short-term memory."""
+    """One step of a long short-term memory: c' = f c + i g, h' = o tanh(c')."""
     def __init__(self, input_size, hidden_size, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     forward: Any
 class LazyLinear(Linear):
@@ -1244,7 +1167,7 @@ class LazyLinear(Linear):
     def __init__(self, out_features, bias: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the sizes from an input."""
     learned: str
@@ -1253,19 +1176,17 @@ class LazyLinear(Linear):
     def watch(self):
         """Look at the first input, and before that at what is loaded."""
 class MultiLabelSoftMarginLoss(_Module):
-    """`multilabel_soft_margin_loss` as a module."""
+    """The mean of `BCEWithLogitsLoss` over classes, then over samples."""
     reduction: Any
     def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class MultiMarginLoss(_Module):
-    """`multi_margin_loss` as a module."""
     margin: Any
     p: Any
     reduction: Any
     def __init__(self, p=1, margin: _float = 1.0, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> None: ...
     forward: Any
 class NLLLoss(_Module):
-    """`nll_loss` as a module."""
     ignore_index: Any
     reduction: Any
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction: str = 'mean') -> None: ...
@@ -1293,16 +1214,16 @@ class Sequential(_Module):
     def __len__(self) -> _int: ...
     def __setitem__(self, index, module): ...
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end, and return the container."""
     def extend(self, modules):
-        """Add several modules at the end."""
+        """Add several modules at the end, and return the container."""
     forward: Any
     def insert(self, index, module):
         """Put a module before position `index`."""
     def pop(self, key):
         """Take a module out, and return it."""
 class UninitializedParameter(_Parameter):
-    """A parameter without a shape."""
+    """A parameter without a shape, until `materialize` gives it one."""
     def __init__(self, requires_grad: _bool = True, device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     array: Any
     becomes: Any
@@ -1314,7 +1235,7 @@ class UninitializedParameter(_Parameter):
     def is_floating_point(self) -> _bool: ...
     is_leaf: Any
     def materialize(self, shape, device: Device | None = None, dtype: _dtype | None = None):
-        """Be an ordinary tensor of this shape, whose numbers are whatever was in memory."""
+        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
     shape: Any
     def to(self, *args, dtype: _dtype | None = None, device: Device | None = None, **kwargs):
         """Note the type and the device that it is to have."""
@@ -1355,7 +1276,7 @@ class LazyBatchNorm1d(BatchNorm1d):
     def __init__(self, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
     learned: str
@@ -1376,7 +1297,7 @@ class LazyBatchNorm2d(BatchNorm2d):
     def __init__(self, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
     learned: str
@@ -1397,7 +1318,7 @@ class LazyBatchNorm3d(BatchNorm3d):
     def __init__(self, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
     learned: str
@@ -1414,7 +1335,7 @@ class LazyConv1d(Conv1d):
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias: _bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input, *others):
         """Take the number of channels from an input."""
     learned: str
@@ -1433,7 +1354,7 @@ class LazyConv2d(Conv2d):
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias: _bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input, *others):
         """Take the number of channels from an input."""
     learned: str
@@ -1456,7 +1377,7 @@ class LazyInstanceNorm1d(InstanceNorm1d):
     def __init__(self, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
     learned: str
@@ -1477,7 +1398,7 @@ class LazyInstanceNorm2d(InstanceNorm2d):
     def __init__(self, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
     learned: str
@@ -1498,7 +1419,7 @@ class LazyInstanceNorm3d(InstanceNorm3d):
     def __init__(self, eps: _float = 1e-05, momentum=0.1, affine: _bool = True, track_running_stats: _bool = True, device: Device | None = None, dtype: _dtype | None = None, *, bias: _bool = True) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input):
         """Take the number of channels from an input."""
     learned: str
@@ -1515,7 +1436,7 @@ class LazyConvTranspose1d(ConvTranspose1d):
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias: _bool = True, dilation=1, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input, *others):
         """Take the number of channels from an input."""
     learned: str
@@ -1534,7 +1455,7 @@ class LazyConvTranspose2d(ConvTranspose2d):
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias: _bool = True, dilation=1, padding_mode: str = 'zeros', device: Device | None = None, dtype: _dtype | None = None) -> None: ...
     becomes: Any
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape."""
     def initialize_parameters(self, input, *others):
         """Take the number of channels from an input."""
     learned: str

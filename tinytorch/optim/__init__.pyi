@@ -26,8 +26,7 @@ class Optimizer:
     def __init__(self, params, defaults) -> None: ...
     def add_param_group(self, param_group):
         """Add parameters, with options of their own: a dict as the constructor takes them."""
-    def begin(self, parameter, *names):
-        """The state of a parameter, with one step more counted; a new one has zeros under the names."""
+    def begin(self, parameter, *names): ...
     def load_state_dict(self, state_dict):
         """Take over a state: it goes to the parameters in the order in which the groups have them."""
     def register_step_post_hook(self, hook):
@@ -54,8 +53,6 @@ class Adafactor(Optimizer):
     def update(self, parameter, grad, group, work): ...
 class Adagrad(Optimizer):
     def __init__(self, params, lr=0.01, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps: _float = 1e-10, foreach=None, *, maximize: _bool = False, differentiable: _bool = False, fused=None) -> None: ...
-    def accumulator(self, parameter):
-        """The state of a parameter, which is there before the first step."""
     def update(self, parameter, grad, group, work): ...
 class Adam(Optimizer):
     """Steps by the mean gradient over the root of the mean square (Kingma and Ba, 2015)."""

@@ -18,7 +18,7 @@ class LRScheduler:
     def load_state_dict(self, state_dict):
         """Take over what another scheduler of the same kind remembered."""
     def state_dict(self):
-        """All that the scheduler remembers, without the optimizer."""
+        """Return all that the scheduler remembers, without the optimizer."""
     def step(self, epoch=None):
         """Go on to the next epoch: call it after the optimizer's step, or an epoch of them."""
 _LRScheduler = LRScheduler
@@ -45,12 +45,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def get_lr(self): ...
     def step(self, epoch=None): ...
 class ExponentialLR(LRScheduler):
-    """The rate times `gamma` every epoch."""
+    """The rate times `gamma` every epoch: lr = initial · gamma^epoch."""
     gamma: Any
     def __init__(self, optimizer, gamma, last_epoch=-1) -> None: ...
     def get_lr(self): ...
 class LambdaLR(LRScheduler):
-    """The initial rate times a function of the epoch: one for all groups, or one for each."""
+    """The initial rate times a function of the epoch: lr = initial · lr_lambda(epoch)."""
     lr_lambdas: Any
     optimizer: Any
     def __init__(self, optimizer, lr_lambda, last_epoch=-1) -> None: ...
@@ -72,7 +72,7 @@ class MultiStepLR(LRScheduler):
     def __init__(self, optimizer, milestones, gamma: _float = 0.1, last_epoch=-1) -> None: ...
     def get_lr(self): ...
 class PolynomialLR(LRScheduler):
-    """The rate times (1 - epoch / total_iters) ** power."""
+    """The rate times (1 - epoch / total_iters)^power, and 0 from `total_iters` on."""
     power: Any
     total_iters: Any
     def __init__(self, optimizer, total_iters=5, power: _float = 1.0, last_epoch=-1) -> None: ...
@@ -130,11 +130,11 @@ class CyclicLR(LRScheduler):
     def get_lr(self): ...
     def load_state_dict(self, state_dict): ...
     def scale_fn(self, x):
-        """How high a cycle is, or what remains of its height after a step."""
+        """Return how high a cycle is, or what remains of its height after a step."""
     def state_dict(self):
         """All but the function `scale_fn`; of an object, its attributes."""
 class MultiplicativeLR(LambdaLR):
-    """The present rate times a function of the epoch."""
+    """The present rate times a function of the epoch: lr = lr · lr_lambda(epoch)."""
     def __init__(self, *args, **kwargs) -> None: ...
     def get_lr(self): ...
 class OneCycleLR(LRScheduler):

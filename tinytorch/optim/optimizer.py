@@ -1,6 +1,6 @@
 """What the optimizers have in common, as in torch.optim.optimizer."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __all__ = ["required"]
 

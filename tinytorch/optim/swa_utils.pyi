@@ -22,7 +22,7 @@ class SWALR(_LRScheduler):
     anneal_epochs: Any
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy: str = 'cos', last_epoch=-1) -> None: ...
     def anneal_func(self, t):
-        """The share of `swa_lr` when a share of the epochs has passed."""
+        """Return the share of `swa_lr` when a share `t` of the epochs has passed."""
     def get_lr(self):
         """From the present rate back to the one at the beginning, and on from there."""
 def get_ema_avg_fn(decay: _float = 0.999): ...

@@ -1,5 +1,5 @@
 """Recording what runs, and how long it takes, as in torch.profiler."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 NAMES = "manual_seed seed initial_seed get_rng_state set_rng_state default_generator Generator"
 __getattr__, __dir__ = face(__name__, {"tinytorch.tensor": NAMES})

@@ -3,7 +3,7 @@
 What is loaded is never a program, so no class has to be declared safe: what is declared is only remembered.
 """
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__, {"tinytorch": "save load"})
 _safe = []

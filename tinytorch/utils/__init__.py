@@ -1,5 +1,5 @@
 """The place of `tinytorch.utils.data`, as in torch.utils."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

@@ -85,7 +85,8 @@ class Language:
     def __init__(self, *args, **kwds) -> None: ...
     name: Any
     value: Any
-def ordered_unique(elements): ...
+def ordered_unique(elements):
+    """Return the elements, each once, in a list in the order in which they first came."""
 def select_unit(t):
     """The unit in which t seconds are best read, and its seconds."""
 def set_torch_threads(n):

@@ -1,5 +1,5 @@
 """Memory shared by DLPack, as in torch.utils.dlpack."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__, {"tinytorch": "from_dlpack to_dlpack"})

@@ -1,5 +1,5 @@
 """Counting floating point operations, as in torch.utils.flop_counter."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

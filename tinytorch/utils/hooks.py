@@ -1,5 +1,5 @@
 """Handles of hooks, as in torch.utils.hooks."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__, {"tinytorch.layers": "RemovableHandle"})

@@ -28,9 +28,13 @@ from tinytorch.acceleration import (
 from tinytorch.activations import Softmax
 from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.acceleration.decoding import decoding_kernels
+from tinytorch.given.acceleration.depthwise import depthwise_kernels
 from tinytorch.given.acceleration.elementwise import elementwise_kernels
 from tinytorch.given.acceleration.fusing import BiasGelu, can_fuse, fuse
 from tinytorch.given.acceleration.images import image_kernels
+from tinytorch.given.acceleration.products import product_kernels
+from tinytorch.given.acceleration.recurrence import recurrence_kernels
 from tinytorch.given.losses.checks import lookup
 from tinytorch.given.quantization.types import check_integers
 from tinytorch.given.transformer.normalization import LayerNormalization, RMSNormalization
@@ -49,6 +53,10 @@ def kernel_table():
         *elementwise_kernels(),
         *image_kernels(),
         *column_kernels(),
+        *depthwise_kernels(),
+        *recurrence_kernels(),
+        *product_kernels(),
+        *decoding_kernels(),
         (Softmax, softmax_forward, softmax_backward, softmax_fits),
         (CrossEntropy, cross_entropy_forward, cross_entropy_backward, cross_entropy_fits),
         (LayerNormalization, layer_norm_forward, layer_norm_backward, layer_norm_fits),

@@ -23,6 +23,14 @@ class MultiheadAttention(Module):
         add_bias_kv: add a learned key and value to every sequence; add_zero_attn: add a zero key and value.
         kdim, vdim: the lengths of keys and values, where they are not E.
         batch_first: tensors are (B, T, E) in place of (T, B, E).
+
+    Shape: (T, B, E), (S, B, kdim) and (S, B, vdim) to (T, B, E) and weights (B, T, S); B first with
+        `batch_first`.
+
+    >>> attention = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+    >>> output, weights = attention(*[torch.zeros(4, 5, 8)] * 3)
+    >>> output.shape, weights.shape
+    (torch.Size([4, 5, 8]), torch.Size([4, 5, 5]))
     """
 
     def __init__(
@@ -102,14 +110,14 @@ class MultiheadAttention(Module):
             The output, shaped as the query, and the weights (B, T, S), or (B, H, T, S), or None.
         """
         batched = check_multi_head(self, query, key, value, key_padding_mask, attn_mask, is_causal)
-        q, k, v = self.project(query, key, value, batched)  # (B, T, E), (B, S, E) twice
+        q, k, v = self._project(query, key, value, batched)  # (B, T, E), (B, S, E) twice
         hinted = is_causal and key_padding_mask is None and not need_weights and self.bias_k is None
         hinted = hinted and not self.add_zero_attn
         mask = None if hinted else merge_masks(attn_mask, key_padding_mask, q, k, self.num_heads)
-        k, v, mask = self.extend(k, v, mask)
+        k, v, mask = self._extend(k, v, mask)
         dropout_p = self.dropout if self.training else 0.0
         output, weights = multi_head_attention(
-            q, k, v, self.num_heads, self.mix, mask, dropout_p, need_weights, hinted
+            q, k, v, self.num_heads, self._mix, mask, dropout_p, need_weights, hinted
         )
         if need_weights and average_attn_weights:
             weights = weights.mean(1)
@@ -117,9 +125,9 @@ class MultiheadAttention(Module):
             return output.squeeze(1), weights if weights is None else weights.squeeze(0)
         return output.transpose(0, 1) if self.batch_first else output, weights
 
-    def project(self, query, key, value, batched):
+    def _project(self, query, key, value, batched):
         """The heads' queries, keys and values, batch first."""
-        orders = {id(x): self.batch_first_of(x, batched) for x in (query, key, value)}
+        orders = {id(x): self._batch_first_of(x, batched) for x in (query, key, value)}
         inputs = [orders[id(x)] for x in (query, key, value)]
         if self._qkv_same_embed_dim:
             return project(*inputs, self.in_proj_weight, self.in_proj_bias)
@@ -127,17 +135,17 @@ class MultiheadAttention(Module):
         biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
         return [linear(x, W, b) for x, W, b in zip(inputs, matrices, biases)]
 
-    def batch_first_of(self, x, batched):
+    def _batch_first_of(self, x, batched):
         """A tensor as (B, T, E), whatever order it came in."""
         if not batched:
             return x.unsqueeze(0)
         return x if self.batch_first else x.transpose(0, 1)
 
-    def mix(self, joined):
+    def _mix(self, joined):
         """The last layer, of (T, B, E) in memory too, so that a dropout behind it draws as PyTorch's."""
         return self.out_proj(joined.transpose(0, 1))
 
-    def extend(self, k, v, mask):
+    def _extend(self, k, v, mask):
         """Keys, values and mask with the learned and the zero pair behind them, if the module has them."""
         more = [(self.bias_k, self.bias_v)] if self.bias_k is not None else []
         more += [(zeros(1, 1, self.embed_dim, dtype=k.dtype),) * 2] if self.add_zero_attn else []

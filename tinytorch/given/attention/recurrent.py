@@ -16,6 +16,9 @@ class RNNBase(Recurrent):
 
     `mode` is the kind of unit: RNN_TANH, RNN_RELU, LSTM or GRU. `proj_size`, for LSTM, is the length of h
     where a last matrix makes it shorter than hidden_size. `dropout` falls between one layer and the next.
+
+    >>> sorted(name for name, _ in torch.nn.RNNBase("GRU", 3, 5).named_parameters())
+    ['bias_hh_l0', 'bias_ih_l0', 'weight_hh_l0', 'weight_ih_l0']
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class RNNBase(Recurrent):
         options, output_size = {"device": device, "dtype": dtype}, proj_size or hidden_size
         for number, suffix in enumerate(self.suffixes):
             below = output_size * (1 + bool(bidirectional)) if number > bool(bidirectional) else input_size
-            self.add_weights(suffix, STEPS[mode][0], below, output_size, bias, options)
+            self._add_weights(suffix, STEPS[mode][0], below, output_size, bias, options)
             if proj_size:
                 projection = Parameter(empty(proj_size, hidden_size, **options))
                 self.register_parameter(f"weight_hr{suffix}", projection)
@@ -63,14 +66,14 @@ class RNNBase(Recurrent):
             PackedSequence gives a PackedSequence, and the state after each sequence's own last step.
         """
         packed = isinstance(input, PackedSequence)
-        x, sizes = (input.data, input.batch_sizes.tolist()) if packed else self.steps(input)  # (N, I)
+        x, sizes = (input.data, input.batch_sizes.tolist()) if packed else self._steps(input)  # (N, I)
         check_input(self, x, sizes)
         batched = packed or input.dim() == 3
-        states = self.initial(hx, x, sizes[0], batched, input.sorted_indices if packed else None)
+        states = self._initial(hx, x, sizes[0], batched, input.sorted_indices if packed else None)
         ways, last = 1 + bool(self.bidirectional), []
         for number in range(self.num_layers):
             here = range(number * ways, (number + 1) * ways)
-            found = [self.run(x, sizes, self.suffixes[i], states[i]) for i in here]
+            found = [self._run(x, sizes, self.suffixes[i], states[i]) for i in here]
             x = found[0][0] if ways == 1 else cat([outputs for outputs, _ in found], -1)
             last += [state for _, state in found]
             if self.dropout and number < self.num_layers - 1:
@@ -88,7 +91,7 @@ class RNNBase(Recurrent):
                 x = x.transpose(0, 1)
         return x, last if self.mode == "LSTM" else last[0]
 
-    def steps(self, input):
+    def _steps(self, input):
         """The vectors of all steps, one below the other, and how many each step has."""
         if input.dim() not in (2, 3):
             name = type(self).__name__
@@ -98,36 +101,13 @@ class RNNBase(Recurrent):
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         return x.flatten(0, 1), [x.shape[1]] * len(x)
 
-    def run(self, x, sizes, suffix, start):
-        """One layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state.
+    def _run(self, x, sizes, suffix, start):
+        """A layer in one direction over x (N, I), of which step t has sizes[t] rows: outputs, last state."""
+        names = "weight_ih", "bias_ih", "weight_hh", "bias_hh", "weight_hr"
+        *weights, projection = (getattr(self, name + suffix, None) for name in names)
+        return recurrence(x, *weights, start, self.mode, sizes, suffix.endswith("reverse"), projection)
 
-        Sizes never grow with t. Forwards, the state of a sequence that has ended waits for the others;
-        backwards, a sequence begins, from its own first state, where it has its last vector.
-        """
-        weight, bias = getattr(self, f"weight_hh{suffix}"), getattr(self, f"bias_hh{suffix}", None)
-        projection = getattr(self, f"weight_hr{suffix}", None)
-        gates = linear(x, getattr(self, f"weight_ih{suffix}"), getattr(self, f"bias_ih{suffix}", None))
-        steps, backwards = (
-            pieces(gates, sizes),
-            suffix.endswith("reverse"),
-        )  # the inputs' share in one product
-        state, ended, outputs = tuple(s[: sizes[-1]] for s in start) if backwards else start, [], []
-        for gates in reversed(steps) if backwards else steps:
-            now, before = len(gates), len(state[0])
-            if before < now:
-                state = tuple(cat([s, first[before:now]]) for s, first in zip(state, start))
-            elif now < before:
-                ended.append(tuple(s[now:] for s in state))
-                state = tuple(s[:now] for s in state)
-            state = STEPS[self.mode][1](gates, *state, weight, bias)
-            if projection is not None:
-                state = (linear(state[0], projection), *state[1:])
-            outputs.append(state[0])
-        if ended:
-            state = tuple(cat(parts) for parts in zip(state, *reversed(ended)))
-        return cat(outputs[::-1] if backwards else outputs), state
-
-    def initial(self, hx, x, B, batched, order):
+    def _initial(self, hx, x, B, batched, order):
         """The state before the first step of every layer and direction: what was given, or zeros."""
         sizes = (self.proj_size or self.hidden_size, self.hidden_size)[: 2 if self.mode == "LSTM" else 1]
         shapes = [(len(self.suffixes), B, size) for size in sizes]
@@ -149,7 +129,10 @@ class RNNBase(Recurrent):
         return list(zip(*(part.unbind(0) for part in hx)))
 
     def flatten_parameters(self):
-        """Do nothing: PyTorch lays the weights side by side here, for cuDNN."""
+        """Do nothing: PyTorch lays the weights side by side here, for cuDNN.
+
+        >>> torch.nn.GRU(3, 5).flatten_parameters()
+        """
 
     @property
     def all_weights(self):
@@ -176,6 +159,36 @@ class RNNBase(Recurrent):
         ordinary["bidirectional"] = False
         changed = {name: getattr(self, name) for name in ordinary if getattr(self, name) != ordinary[name]}
         return ", ".join([text, *(f"{name}={value}" for name, value in changed.items())])
+
+
+def recurrence(x, weight_ih, bias_ih, weight_hh, bias_hh, start, mode, sizes, backwards, projection=None):
+    """Outputs (N, H) and last state of one layer in one direction; module 17 has a kernel for all steps."""
+    weights = weight_ih, bias_ih, weight_hh, bias_hh
+    return step_by_step(x, *weights, start, mode, sizes, backwards, projection)
+
+
+def step_by_step(x, weight_ih, bias_ih, weight_hh, bias_hh, start, mode, sizes, backwards, projection=None):
+    """Take the steps of `STEPS[mode]`, one after another, over x (N, I), of which step t has sizes[t] rows.
+
+    Sizes never grow with t. Forwards, the state of a sequence that has ended waits for the others; backwards,
+    a sequence begins, from its own first state, where it has its last vector.
+    """
+    steps = pieces(linear(x, weight_ih, bias_ih), sizes)  # the inputs' share in one product
+    state, ended, outputs = tuple(s[: sizes[-1]] for s in start) if backwards else start, [], []
+    for gates in reversed(steps) if backwards else steps:
+        now, before = len(gates), len(state[0])
+        if before < now:
+            state = tuple(cat([s, first[before:now]]) for s, first in zip(state, start))
+        elif now < before:
+            ended.append(tuple(s[now:] for s in state))
+            state = tuple(s[:now] for s in state)
+        state = STEPS[mode][1](gates, *state, weight_hh, bias_hh)
+        if projection is not None:
+            state = (linear(state[0], projection), *state[1:])
+        outputs.append(state[0])
+    if ended:
+        state = tuple(cat(parts) for parts in zip(state, *reversed(ended)))
+    return cat(outputs[::-1] if backwards else outputs), state
 
 
 def check_sizes(layers, dropout):
@@ -225,6 +238,13 @@ class RNN(RNNBase):
 
     RNN(input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False, dropout=0.0,
     bidirectional=False, device=None, dtype=None)
+
+    Shape: (T, B, input_size) to (T, B, hidden_size) and the last state (num_layers, B, hidden_size); twice as
+        much of each in both directions.
+
+    >>> outputs, h = torch.nn.RNN(3, 5)(torch.zeros(7, 2, 3))
+    >>> outputs.shape, h.shape
+    (torch.Size([7, 2, 5]), torch.Size([1, 2, 5]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -241,6 +261,12 @@ class LSTM(RNNBase):
 
     LSTM(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
     bidirectional=False, proj_size=0, device=None, dtype=None)
+
+    Shape: as `RNN`, with a state of two.
+
+    >>> outputs, (h, c) = torch.nn.LSTM(3, 5, num_layers=2, batch_first=True)(torch.zeros(2, 7, 3))
+    >>> outputs.shape, h.shape, c.shape
+    (torch.Size([2, 7, 5]), torch.Size([2, 2, 5]), torch.Size([2, 2, 5]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -252,6 +278,12 @@ class GRU(RNNBase):
 
     GRU(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False,
     device=None, dtype=None)
+
+    Shape: as `RNN`.
+
+    >>> outputs, h = torch.nn.GRU(3, 5, bidirectional=True)(torch.zeros(7, 2, 3))
+    >>> outputs.shape, h.shape
+    (torch.Size([7, 2, 10]), torch.Size([2, 2, 5]))
     """
 
     def __init__(self, *args, **kwargs):

@@ -7,6 +7,7 @@ import numpy as np
 from tinytorch.autograd import walk
 from tinytorch.given.autograd.nodes import apply_all
 from tinytorch.given.autograd.switches import set_grad_enabled
+from tinytorch.given.tensor.numpy_warnings import quiet
 from tinytorch.tensor import Tensor, stack, wrap
 
 __all__ = ["accumulating", "apply_hooks", "check_gradient", "destinations", "grad", "starting_points"]
@@ -67,6 +68,7 @@ def check_gradient(leaf, grad):
         )
 
 
+@quiet
 def grad(
     outputs,
     inputs,

@@ -177,6 +177,7 @@ def select_unit(t):
 
 
 def unit_to_english(u):
+    """Return the word for a unit of time: "ns", "us", "ms" or "s"; KeyError for another."""
     return {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}[u]
 
 
@@ -193,6 +194,7 @@ def trim_sigfig(x, n):
 
 
 def ordered_unique(elements):
+    """Return the elements, each once, in a list in the order in which they first came."""
     return list(dict.fromkeys(elements))
 
 

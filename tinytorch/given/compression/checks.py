@@ -1,19 +1,23 @@
-"""What pruning refuses, in PyTorch's words, and how many of a tensor's parts an amount is."""
+"""What pruning refuses, in PyTorch's words; how many of a tensor's parts an amount is; what is adapted."""
 
 from collections.abc import Iterable
 from numbers import Integral, Real
 
 from tinytorch.conv import Conv2d
+from tinytorch.given.quantization.packed import GroupedLinear
 from tinytorch.layers import Linear
 
 __all__ = [
+    "check_adapter",
     "check_amount",
     "check_kept",
+    "check_mergeable",
     "check_method",
     "check_parameters",
     "check_pruning_type",
     "count_of",
     "count_of_channels",
+    "linear_layers",
 ]
 
 
@@ -104,3 +108,34 @@ def check_kept(layer, kept, size):
         raise ValueError("the channels of a convolution with groups cannot be cut one by one")
     if len(kept) == 0 or min(kept) < 0 or max(kept) >= size:
         raise IndexError(f"of {size} units, 0 to {size - 1}, these cannot be kept: {list(kept)}")
+
+
+def check_adapter(base, rank):
+    """Refuse a layer that an adapter cannot be put around, and a rank that its weight cannot have."""
+    if not isinstance(base, Linear | GroupedLinear):
+        raise TypeError(f"an adapter goes around a linear layer, not around {type(base).__name__}")
+    if not 1 <= rank <= min(base.in_features, base.out_features):
+        raise ValueError(
+            f"a correction of {base.out_features} x {base.in_features} weights cannot have the rank {rank}"
+        )
+
+
+def check_mergeable(base):
+    """Refuse a layer whose weights are packed: the sum would no longer fit into their few bits."""
+    if not isinstance(base, Linear):
+        raise TypeError(f"a correction is merged into float weights, not into those of {type(base).__name__}")
+
+
+def linear_layers(model, names):
+    """The (dotted name, layer) of the linear layers whose names end in one of `names`, from dot to dot."""
+    layers = [
+        (name, module)
+        for name, module in model.named_modules(remove_duplicate=False)
+        if name and isinstance(module, Linear | GroupedLinear)
+    ]
+    for wanted in names:
+        if not any(f".{name}".endswith(f".{wanted}") for name, _ in layers):
+            raise ValueError(f"no linear layer of the model is called {wanted}")
+    return [
+        (name, layer) for name, layer in layers if any(f".{name}".endswith(f".{wanted}") for wanted in names)
+    ]

@@ -20,6 +20,12 @@ class ClusteredLinear(Module):
 
     Its state: `table`, a Parameter of float32; `codes`, a buffer of uint8, two to a byte up to 16 entries;
     `bias`.
+
+    Shape: (..., in_features) to (..., out_features).
+
+    >>> layer = ClusteredLinear(torch.nn.Linear(8, 4), entries=4)
+    >>> layer.table.shape, layer.codes.nbytes, layer(torch.zeros(2, 8)).shape
+    (torch.Size([4]), 16, torch.Size([2, 4]))
     """
 
     def __init__(self, layer, entries=16):
@@ -36,7 +42,11 @@ class ClusteredLinear(Module):
         self.bias = None if layer.bias is None else Parameter(layer.bias.detach().clone())
 
     def weight(self):
-        """The weights, looked up: a Tensor (out_features, in_features)."""
+        """Look the weights up: a Tensor (out_features, in_features).
+
+        >>> len(ClusteredLinear(torch.nn.Linear(8, 4), entries=4).weight().unique()) <= 4
+        True
+        """
         codes = self.codes.numpy()
         if self.entries <= 16:
             codes = unpack_int4(codes, self.in_features).astype(np.int64) + 8

@@ -15,12 +15,14 @@ __all__ = [
     "CustomFromMask",
     "Identity",
     "L1Unstructured",
+    "LnStructured",
     "RandomStructured",
     "RandomUnstructured",
     "custom_from_mask",
     "identity",
     "is_pruned",
     "l1_unstructured",
+    "ln_structured",
     "masked_out",
     "random_structured",
     "random_unstructured",
@@ -182,6 +184,27 @@ class RandomStructured(BasePruningMethod):
         return super().apply(module, name, amount=amount, dim=dim)
 
 
+class LnStructured(BasePruningMethod):
+    """Zeros for the slices along `dim` whose L_n norms are smallest, n as `Tensor.norm` takes it."""
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, n, dim=-1):
+        check_amount(amount)
+        self.amount, self.n, self.dim = amount, n, dim
+
+    def compute_mask(self, t, default_mask):
+        gone, dim = count_of_channels(t, self.amount, self.dim), self.dim % t.dim()
+        norms = t.detach().norm(self.n, [d for d in range(t.dim()) if d != dim])
+        kept = norms.topk(t.shape[dim] - gone).indices
+        return zeros_like(t).index_fill(dim, kept, 1) * default_mask.to(t.dtype)
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        options = {"amount": amount, "n": n, "dim": dim}
+        return super().apply(module, name, importance_scores=importance_scores, **options)
+
+
 class CustomFromMask(BasePruningMethod):
     """A mask that is given."""
 
@@ -223,6 +246,12 @@ def l1_unstructured(module, name, amount, importance_scores=None):
 def random_structured(module, name, amount, dim):
     """Prune whole slices along `dim` at random."""
     RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(module, name, amount, n, dim, importance_scores=None):
+    """Prune the slices along `dim` whose L_n norms are smallest: a share of those left, or so many."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 

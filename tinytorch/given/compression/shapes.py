@@ -1,13 +1,12 @@
-"""A layer with another weight, which the learner's cuts are made with; and `ln_structured`."""
+"""A layer with another weight, which the learner's cuts and merged adapters are made with."""
 
 import copy
 
-from tinytorch.compression import LnStructured
 from tinytorch.given.compression.methods import is_pruned
 from tinytorch.layers import Linear, Parameter
 from tinytorch.tensor import tensor
 
-__all__ = ["layer_like", "ln_structured"]
+__all__ = ["layer_like"]
 
 
 def layer_like(layer, weight, bias):
@@ -22,9 +21,3 @@ def layer_like(layer, weight, bias):
     else:
         other.out_channels, other.in_channels = weight.shape[:2]
     return other
-
-
-def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prune the slices along `dim` whose L_n norms are smallest: a share of those left, or so many."""
-    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
-    return module

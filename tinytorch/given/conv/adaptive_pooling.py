@@ -163,28 +163,46 @@ class AdaptivePoolNd(Module):
         self.output_size = output_size
 
     def forward(self, input):
-        return self.function(input, self.output_size)
+        return self._function(input, self.output_size)
 
     def extra_repr(self):
         return f"output_size={self.output_size}"
 
 
 class AdaptiveAvgPool1d(AdaptivePoolNd):
-    """Means over even pieces of a sequence, as many as asked for; see `adaptive_avg_pool1d`."""
+    """Means over even pieces of a sequence, as many as asked for; see `adaptive_avg_pool1d`.
 
-    function = staticmethod(adaptive_avg_pool1d)
+    Shape: (N, C, L) or (C, L) to (N, C, L') or (C, L').
+
+    >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1.0, 2.0, 3.0, 4.0]]))
+    tensor([[1.5000, 3.5000]])
+    """
+
+    _function = staticmethod(adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(AdaptivePoolNd):
-    """Means over even pieces of an image, as many as asked for; see `adaptive_avg_pool2d`."""
+    """Means over even pieces of an image, as many as asked for; see `adaptive_avg_pool2d`.
 
-    function = staticmethod(adaptive_avg_pool2d)
+    Shape: (N, C, H, W) or (C, H, W) to the same with (H', W').
+
+    >>> torch.nn.AdaptiveAvgPool2d(1)(torch.zeros(8, 3, 5, 7)).shape
+    torch.Size([8, 3, 1, 1])
+    """
+
+    _function = staticmethod(adaptive_avg_pool2d)
 
 
 class AdaptiveAvgPool3d(AdaptivePoolNd):
-    """Means over even pieces of a volume, as many as asked for; see `adaptive_avg_pool3d`."""
+    """Means over even pieces of a volume, as many as asked for; see `adaptive_avg_pool3d`.
 
-    function = staticmethod(adaptive_avg_pool3d)
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same with (D', H', W').
+
+    >>> torch.nn.AdaptiveAvgPool3d((1, None, 2))(torch.zeros(8, 3, 5, 6, 7)).shape
+    torch.Size([8, 3, 1, 6, 2])
+    """
+
+    _function = staticmethod(adaptive_avg_pool3d)
 
 
 class AdaptiveMaxPoolNd(AdaptivePoolNd):
@@ -195,22 +213,40 @@ class AdaptiveMaxPoolNd(AdaptivePoolNd):
         self.return_indices = return_indices
 
     def forward(self, input):
-        return self.function(input, self.output_size, self.return_indices)
+        return self._function(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPoolNd):
-    """Maxima of even pieces of a sequence, as many as asked for; see `adaptive_max_pool1d`."""
+    """Maxima of even pieces of a sequence, as many as asked for; see `adaptive_max_pool1d`.
 
-    function = staticmethod(adaptive_max_pool1d)
+    Shape: (N, C, L) or (C, L) to (N, C, L') or (C, L'); with `return_indices` twice.
+
+    >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1.0, 2.0, 4.0, 3.0]]))
+    tensor([[2., 4.]])
+    """
+
+    _function = staticmethod(adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(AdaptiveMaxPoolNd):
-    """Maxima of even pieces of an image, as many as asked for; see `adaptive_max_pool2d`."""
+    """Maxima of even pieces of an image, as many as asked for; see `adaptive_max_pool2d`.
 
-    function = staticmethod(adaptive_max_pool2d)
+    Shape: (N, C, H, W) or (C, H, W) to the same with (H', W'); with `return_indices` twice.
+
+    >>> torch.nn.AdaptiveMaxPool2d(1)(torch.zeros(8, 3, 5, 7)).shape
+    torch.Size([8, 3, 1, 1])
+    """
+
+    _function = staticmethod(adaptive_max_pool2d)
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPoolNd):
-    """Maxima of even pieces of a volume, as many as asked for; see `adaptive_max_pool3d`."""
+    """Maxima of even pieces of a volume, as many as asked for; see `adaptive_max_pool3d`.
 
-    function = staticmethod(adaptive_max_pool3d)
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same with (D', H', W'); with `return_indices` twice.
+
+    >>> torch.nn.AdaptiveMaxPool3d(2)(torch.zeros(8, 3, 5, 6, 7)).shape
+    torch.Size([8, 3, 2, 2, 2])
+    """
+
+    _function = staticmethod(adaptive_max_pool3d)

@@ -143,7 +143,13 @@ class AvgPoolNd(Module):
 
 
 class AvgPool1d(AvgPoolNd):
-    """The mean of each window along a sequence; see `avg_pool1d`."""
+    """The mean of each window along a sequence; see `avg_pool1d`.
+
+    Shape: (N, C, L) or (C, L) to the same with L' = (L + 2 padding - kernel_size) / stride + 1, rounded down.
+
+    >>> torch.nn.AvgPool1d(2)(torch.tensor([[1.0, 2.0, 4.0, 3.0]]))
+    tensor([[1.5000, 3.5000]])
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         super().__init__()
@@ -159,7 +165,13 @@ class AvgPool1d(AvgPoolNd):
 
 
 class AvgPool2d(AvgPoolNd):
-    """The mean of each window of an image; see `avg_pool2d`."""
+    """The mean of each window of an image; see `avg_pool2d`.
+
+    Shape: (N, C, H, W) or (C, H, W) to the same with H' and W' as `AvgPool1d` has L'.
+
+    >>> torch.nn.AvgPool2d(2)(torch.zeros(8, 3, 6, 4)).shape
+    torch.Size([8, 3, 3, 2])
+    """
 
     def __init__(
         self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -188,7 +200,7 @@ class LPPoolNd(Module):
         )
 
     def forward(self, input):
-        return self.function(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        return self._function(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self):
         names = "norm_type", "kernel_size", "stride", "ceil_mode"
@@ -196,12 +208,24 @@ class LPPoolNd(Module):
 
 
 class LPPool1d(LPPoolNd):
-    """The norm of each window along a sequence; see `lp_pool1d`."""
+    """The norm of each window along a sequence, (Σ xᵖ)^(1/p); see `lp_pool1d`.
 
-    function = staticmethod(lp_pool1d)
+    Shape: (N, C, L) or (C, L) to the same with L' = (L - kernel_size) / stride + 1, rounded down.
+
+    >>> torch.nn.LPPool1d(2, 2)(torch.tensor([[3.0, 4.0, 5.0, 12.0]]))
+    tensor([[ 5., 13.]])
+    """
+
+    _function = staticmethod(lp_pool1d)
 
 
 class LPPool2d(LPPoolNd):
-    """The norm of each window of an image; see `lp_pool2d`."""
+    """The norm of each window of an image, (Σ xᵖ)^(1/p); see `lp_pool2d`.
 
-    function = staticmethod(lp_pool2d)
+    Shape: (N, C, H, W) or (C, H, W) to the same with H' and W' as `LPPool1d` has L'.
+
+    >>> torch.nn.LPPool2d(2, 2)(torch.zeros(8, 3, 6, 4)).shape
+    torch.Size([8, 3, 3, 2])
+    """
+
+    _function = staticmethod(lp_pool2d)

@@ -177,7 +177,13 @@ class ConvNd(Module):
         return (value,) * self.dims if isinstance(value, int) else tuple(value)
 
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+        """Draw the weight again, then the bias, evenly from ±1/√fan_in.
+
+        >>> layer = torch.nn.Conv1d(4, 2, 1)
+        >>> layer.reset_parameters()
+        >>> bool((layer.weight.abs() <= 0.5).all())
+        True
+        """
         kaiming_uniform_(self.weight, a=math.sqrt(5))
         fan_in = math.prod(self.weight.shape[1:])
         if self.bias is not None and fan_in:
@@ -188,7 +194,7 @@ class ConvNd(Module):
         if self.padding_mode != "zeros":
             input, padding = pad(input, self._margins(), self.padding_mode), 0
         options = self.stride, padding, self.dilation, self.groups
-        return self.function(input, self.weight, self.bias, *options)
+        return self._function(input, self.weight, self.bias, *options)
 
     def _margins(self):
         """The padding as `pad` takes it: before and after each dimension, the last dimension first."""
@@ -234,9 +240,16 @@ def check_layer(name, in_channels, out_channels, groups, stride, padding, paddin
 
 
 class Conv1d(ConvNd):
-    """Filters that slide along sequences; see `conv1d` and `Conv2d`."""
+    """Filters that slide along sequences; see `conv1d` and `Conv2d`.
 
-    dims, function = 1, staticmethod(conv1d)
+    Shape: (N, C, L) or (C, L) to (N, out_channels, L') or (out_channels, L'), with L' = (L + 2 padding -
+        dilation (kernel_size - 1) - 1) / stride + 1, rounded down.
+
+    >>> torch.nn.Conv1d(3, 16, 5)(torch.zeros(8, 3, 32)).shape
+    torch.Size([8, 16, 28])
+    """
+
+    dims, _function = 1, staticmethod(conv1d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
@@ -253,11 +266,14 @@ class Conv2d(ConvNd):
     "zeros", or what `pad` makes of the image under "reflect", "replicate", "circular". The other options are
     those of `conv2d`.
 
+    Shape: (N, C, H, W) or (C, H, W) to (N, out_channels, H', W') or without N, with H' and W' as `Conv1d` has
+        L'.
+
     >>> Conv2d(3, 16, 3, padding=1)(zeros(8, 3, 32, 32)).shape
     torch.Size([8, 16, 32, 32])
     """
 
-    dims, function = 2, staticmethod(conv2d)
+    dims, _function = 2, staticmethod(conv2d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,

@@ -64,6 +64,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 class GroupNorm(Module):
     """Normalisation of groups of channels, in each image by itself; see `group_norm`.
 
+    Shape: (N, C, ...) to (N, C, ...).
+
     >>> GroupNorm(3, 6)(zeros(8, 6, 4, 4)).shape
     torch.Size([8, 6, 4, 4])
     """
@@ -81,7 +83,13 @@ class GroupNorm(Module):
             self.register_parameter(name, Parameter(make(num_channels, **options)) if make else None)
 
     def reset_parameters(self):
-        """Scale by one again, and shift by nothing."""
+        """Scale by one again, and shift by nothing.
+
+        >>> layer = torch.nn.GroupNorm(1, 2)
+        >>> layer.reset_parameters()
+        >>> layer.weight.detach()
+        tensor([1., 1.])
+        """
         if self.weight is not None:
             constant_(self.weight, 1.0)
         if self.bias is not None:
@@ -118,7 +126,14 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
 
 class LocalResponseNorm(Module):
-    """Each number divided by what neighbouring channels have at its place; see `local_response_norm`."""
+    """x / (k + alpha / size · Σ x²)^beta, the sum over `size` neighbouring channels at the same place.
+
+    Shape: (N, C, ...) to (N, C, ...).
+
+    >>> torch.nn.LocalResponseNorm(2)(torch.ones(1, 2, 1))
+    tensor([[[1.0000],
+             [0.9999]]])
+    """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
         super().__init__()

@@ -177,6 +177,9 @@ def upsample_bilinear(input, size=None, scale_factor=None):
 class Upsample(Module):
     """Images, sequences or volumes made larger; see `interpolate`.
 
+    Shape: (N, C, L), (N, C, H, W) or (N, C, D, H, W) to the same with `size`, or with `scale_factor` times
+        theirs, rounded down.
+
     >>> Upsample(scale_factor=2)(zeros(1, 3, 4, 4)).shape
     torch.Size([1, 3, 8, 8])
     """
@@ -202,14 +205,27 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Images made larger by their nearest neighbours."""
+    """Images made larger by their nearest neighbours.
+
+    Shape: (N, C, H, W) to (N, C, H', W').
+
+    >>> torch.nn.UpsamplingNearest2d(scale_factor=2)(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1., 1., 2., 2.],
+              [1., 1., 2., 2.]]]])
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Images made larger by bilinear interpolation, with their corners in place."""
+    """Images made larger by bilinear interpolation, with their corners in place.
+
+    Shape: (N, C, H, W) to (N, C, H', W').
+
+    >>> torch.nn.UpsamplingBilinear2d(size=(1, 3))(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1.0000, 1.5000, 2.0000]]]])
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

@@ -35,7 +35,13 @@ class LazyConvNd(LazyModule):
         self.watch()
 
     def initialize_parameters(self, input, *others):
-        """Take the number of channels from an input."""
+        """Take the number of channels from an input.
+
+        >>> layer = torch.nn.LazyConv1d(16, 3)
+        >>> layer.initialize_parameters(torch.zeros(8, 4, 32))
+        >>> layer.weight.shape
+        torch.Size([16, 4, 3])
+        """
         if input.ndim not in (self.dims + 1, self.dims + 2):
             raise RuntimeError(
                 f"Expected {self.dims + 1}D (unbatched) or {self.dims + 2}D (batched) input to "
@@ -66,13 +72,27 @@ class LazyConvolution(LazyConvNd):
 
 
 class LazyConv1d(LazyConvolution, Conv1d):
-    """A `Conv1d` that takes `in_channels` from its first input."""
+    """A `Conv1d` that takes `in_channels` from its first input.
+
+    Shape: as `Conv1d`.
+
+    >>> layer = torch.nn.LazyConv1d(16, 3)
+    >>> layer(torch.zeros(8, 4, 32)).shape, layer.in_channels
+    (torch.Size([8, 16, 30]), 4)
+    """
 
     becomes = Conv1d
 
 
 class LazyConv2d(LazyConvolution, Conv2d):
-    """A `Conv2d` that takes `in_channels` from its first input."""
+    """A `Conv2d` that takes `in_channels` from its first input.
+
+    Shape: as `Conv2d`.
+
+    >>> layer = torch.nn.LazyConv2d(16, 3)
+    >>> layer(torch.zeros(8, 4, 32, 32)).shape, layer.in_channels
+    (torch.Size([8, 16, 30, 30]), 4)
+    """
 
     becomes = Conv2d
 
@@ -88,13 +108,27 @@ class LazyTransposed(LazyConvNd):
 
 
 class LazyConvTranspose1d(LazyTransposed, ConvTranspose1d):
-    """A `ConvTranspose1d` that takes `in_channels` from its first input."""
+    """A `ConvTranspose1d` that takes `in_channels` from its first input.
+
+    Shape: as `ConvTranspose1d`.
+
+    >>> layer = torch.nn.LazyConvTranspose1d(16, 3)
+    >>> layer(torch.zeros(8, 4, 32)).shape, layer.in_channels
+    (torch.Size([8, 16, 34]), 4)
+    """
 
     becomes = ConvTranspose1d
 
 
 class LazyConvTranspose2d(LazyTransposed, ConvTranspose2d):
-    """A `ConvTranspose2d` that takes `in_channels` from its first input."""
+    """A `ConvTranspose2d` that takes `in_channels` from its first input.
+
+    Shape: as `ConvTranspose2d`.
+
+    >>> layer = torch.nn.LazyConvTranspose2d(16, 3)
+    >>> layer(torch.zeros(8, 4, 6, 6)).shape, layer.in_channels
+    (torch.Size([8, 16, 8, 8]), 4)
+    """
 
     becomes = ConvTranspose2d
 
@@ -121,8 +155,14 @@ class LazyNormNd(LazyModule):
         self.watch()
 
     def initialize_parameters(self, input):
-        """Take the number of channels from an input."""
-        self.check_dims(input)
+        """Take the number of channels from an input.
+
+        >>> layer = torch.nn.LazyBatchNorm1d()
+        >>> layer.initialize_parameters(torch.zeros(8, 4))
+        >>> layer.running_mean.shape
+        torch.Size([4])
+        """
+        self._check_dims(input)
         channels = input.ndim - self.ndims[0] if isinstance(self, InstanceNormNd) else 1
         lazy, self.num_features = self.has_uninitialized_params(), input.shape[channels]
         if lazy:
@@ -133,36 +173,78 @@ class LazyNormNd(LazyModule):
 
 
 class LazyBatchNorm1d(LazyNormNd, BatchNorm1d):
-    """A `BatchNorm1d` that takes `num_features` from its first input."""
+    """A `BatchNorm1d` that takes `num_features` from its first input.
+
+    Shape: as `BatchNorm1d`.
+
+    >>> layer = torch.nn.LazyBatchNorm1d()
+    >>> layer(torch.zeros(8, 4)).shape, layer.num_features
+    (torch.Size([8, 4]), 4)
+    """
 
     becomes = BatchNorm1d
 
 
 class LazyBatchNorm2d(LazyNormNd, BatchNorm2d):
-    """A `BatchNorm2d` that takes `num_features` from its first input."""
+    """A `BatchNorm2d` that takes `num_features` from its first input.
+
+    Shape: as `BatchNorm2d`.
+
+    >>> layer = torch.nn.LazyBatchNorm2d()
+    >>> layer(torch.zeros(8, 4, 2, 2)).shape, layer.num_features
+    (torch.Size([8, 4, 2, 2]), 4)
+    """
 
     becomes = BatchNorm2d
 
 
 class LazyBatchNorm3d(LazyNormNd, BatchNorm3d):
-    """A `BatchNorm3d` that takes `num_features` from its first input."""
+    """A `BatchNorm3d` that takes `num_features` from its first input.
+
+    Shape: as `BatchNorm3d`.
+
+    >>> layer = torch.nn.LazyBatchNorm3d()
+    >>> layer(torch.zeros(8, 4, 2, 2, 2)).shape, layer.num_features
+    (torch.Size([8, 4, 2, 2, 2]), 4)
+    """
 
     becomes = BatchNorm3d
 
 
 class LazyInstanceNorm1d(LazyNormNd, InstanceNorm1d):
-    """An `InstanceNorm1d` that takes `num_features` from its first input."""
+    """An `InstanceNorm1d` that takes `num_features` from its first input.
+
+    Shape: as `InstanceNorm1d`.
+
+    >>> layer = torch.nn.LazyInstanceNorm1d()
+    >>> layer(torch.zeros(8, 4, 5)).shape, layer.num_features
+    (torch.Size([8, 4, 5]), 4)
+    """
 
     becomes = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(LazyNormNd, InstanceNorm2d):
-    """An `InstanceNorm2d` that takes `num_features` from its first input."""
+    """An `InstanceNorm2d` that takes `num_features` from its first input.
+
+    Shape: as `InstanceNorm2d`.
+
+    >>> layer = torch.nn.LazyInstanceNorm2d()
+    >>> layer(torch.zeros(8, 4, 5, 5)).shape, layer.num_features
+    (torch.Size([8, 4, 5, 5]), 4)
+    """
 
     becomes = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(LazyNormNd, InstanceNorm3d):
-    """An `InstanceNorm3d` that takes `num_features` from its first input."""
+    """An `InstanceNorm3d` that takes `num_features` from its first input.
+
+    Shape: as `InstanceNorm3d`.
+
+    >>> layer = torch.nn.LazyInstanceNorm3d()
+    >>> layer(torch.zeros(8, 4, 2, 5, 5)).shape, layer.num_features
+    (torch.Size([8, 4, 2, 5, 5]), 4)
+    """
 
     becomes = InstanceNorm3d

@@ -214,7 +214,7 @@ class MaxPoolNd(Module):
 
     def forward(self, input):
         options = self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
-        return self.function(input, self.kernel_size, *options)
+        return self._function(input, self.kernel_size, *options)
 
     def extra_repr(self):
         names = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
@@ -222,15 +222,29 @@ class MaxPoolNd(Module):
 
 
 class MaxPool1d(MaxPoolNd):
-    """The largest number in each window along a sequence; see `max_pool1d`."""
+    """The largest number in each window along a sequence; see `max_pool1d`.
 
-    function = staticmethod(max_pool1d)
+    Shape: (N, C, L) or (C, L) to the same with L' = (L + 2 padding - dilation (kernel_size - 1) - 1) / stride
+        + 1, rounded down; with `return_indices` twice.
+
+    >>> torch.nn.MaxPool1d(2)(torch.tensor([[1.0, 2.0, 4.0, 3.0]]))
+    tensor([[2., 4.]])
+    """
+
+    _function = staticmethod(max_pool1d)
 
 
 class MaxPool2d(MaxPoolNd):
-    """The largest number in each window of an image; see `max_pool2d`."""
+    """The largest number in each window of an image; see `max_pool2d`.
 
-    function = staticmethod(max_pool2d)
+    Shape: (N, C, H, W) or (C, H, W) to the same with H' and W' as `MaxPool1d` has L'; with `return_indices`
+        twice.
+
+    >>> torch.nn.MaxPool2d(2)(torch.zeros(8, 3, 6, 4)).shape
+    torch.Size([8, 3, 3, 2])
+    """
+
+    _function = staticmethod(max_pool2d)
 
 
 class MaxUnpoolNd(Module):
@@ -244,19 +258,36 @@ class MaxUnpoolNd(Module):
         )
 
     def forward(self, input, indices, output_size=None):
-        return self.function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return self._function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class MaxUnpool1d(MaxUnpoolNd):
-    """Maxima put back where they were found along a sequence; see `max_unpool1d`."""
+    """Maxima put back where they were found along a sequence; see `max_unpool1d`.
 
-    dims, function = 1, staticmethod(max_unpool1d)
+    Shape: (N, C, L') or (C, L') and indices of the same shape to the same with L = (L' - 1) stride - 2
+        padding + kernel_size, or `output_size`.
+
+    >>> values, places = torch.nn.MaxPool1d(2, return_indices=True)(torch.tensor([[1.0, 2.0, 4.0, 3.0]]))
+    >>> torch.nn.MaxUnpool1d(2)(values, places)
+    tensor([[0., 2., 4., 0.]])
+    """
+
+    dims, _function = 1, staticmethod(max_unpool1d)
 
 
 class MaxUnpool2d(MaxUnpoolNd):
-    """Maxima put back where they were found in an image; see `max_unpool2d`."""
+    """Maxima put back where they were found in an image; see `max_unpool2d`.
 
-    dims, function = 2, staticmethod(max_unpool2d)
+    Shape: (N, C, H', W') or (C, H', W') and indices of the same shape to the same with H and W as
+        `MaxUnpool1d` has L.
+
+    >>> values, places = torch.nn.MaxPool2d(2, return_indices=True)(torch.tensor([[[1.0, 2.0], [4.0, 3.0]]]))
+    >>> torch.nn.MaxUnpool2d(2)(values, places)
+    tensor([[[0., 0.],
+             [4., 0.]]])
+    """
+
+    dims, _function = 2, staticmethod(max_unpool2d)

@@ -149,21 +149,34 @@ class NormNd(Module):
         self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
 
     def reset_running_stats(self):
-        """Forget the batches that were seen."""
+        """Forget the batches that were seen.
+
+        >>> layer = torch.nn.BatchNorm1d(1)
+        >>> _ = layer(torch.tensor([[1.0], [3.0]]))
+        >>> layer.reset_running_stats()
+        >>> layer.running_mean
+        tensor([0.])
+        """
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self):
-        """Forget the batches that were seen, and scale by one again."""
+        """Forget the batches that were seen, and scale by one again.
+
+        >>> layer = torch.nn.BatchNorm1d(2)
+        >>> layer.reset_parameters()
+        >>> layer.weight.detach()
+        tensor([1., 1.])
+        """
         self.reset_running_stats()
         if self.weight is not None:
             constant_(self.weight, 1.0)
         if self.bias is not None:
             constant_(self.bias, 0.0)
 
-    def check_dims(self, input):
+    def _check_dims(self, input):
         """ValueError unless the input has as many dimensions as the layer is for."""
         if input.ndim not in self.ndims:
             expected = " or ".join(f"{n}D" for n in self.ndims)
@@ -186,7 +199,7 @@ class BatchNormNd(NormNd):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input):
-        self.check_dims(input)
+        self._check_dims(input)
         momentum, tracks = self.momentum or 0.0, self.training and self.track_running_stats
         if tracks and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -198,7 +211,14 @@ class BatchNormNd(NormNd):
 
 
 class BatchNorm1d(BatchNormNd):
-    """Batch normalisation of (N, C) or (N, C, L); see `BatchNorm2d`."""
+    """Batch normalisation of (N, C) or (N, C, L); see `BatchNorm2d`.
+
+    Shape: (N, C) or (N, C, L) to the same.
+
+    >>> torch.nn.BatchNorm1d(2)(torch.tensor([[1.0, 10.0], [3.0, 30.0]])).detach()
+    tensor([[-1.0000, -1.0000],
+            [ 1.0000,  1.0000]])
+    """
 
     ndims = 2, 3
 
@@ -209,6 +229,8 @@ class BatchNorm2d(BatchNormNd):
     While training it uses the batch's own mean and variance, and moves its running ones towards them by
     `momentum`; under `eval()` it uses those. With `momentum=None` they are the plain averages of all batches.
 
+    Shape: (N, C, H, W) to the same.
+
     >>> BatchNorm2d(3)(zeros(8, 3, 4, 4)).shape
     torch.Size([8, 3, 4, 4])
     """
@@ -217,7 +239,13 @@ class BatchNorm2d(BatchNormNd):
 
 
 class BatchNorm3d(BatchNormNd):
-    """Batch normalisation of (N, C, D, H, W); see `BatchNorm2d`."""
+    """Batch normalisation of (N, C, D, H, W); see `BatchNorm2d`.
+
+    Shape: (N, C, D, H, W) to the same.
+
+    >>> torch.nn.BatchNorm3d(3)(torch.zeros(8, 3, 2, 4, 4)).shape
+    torch.Size([8, 3, 2, 4, 4])
+    """
 
     ndims = (5,)
 
@@ -232,7 +260,7 @@ class InstanceNormNd(NormNd):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input):
-        self.check_dims(input)
+        self._check_dims(input)
         batched = input.ndim == self.ndims[1]
         if input.shape[batched] != self.num_features:
             place = f"input's size at dim={int(batched)}"
@@ -254,7 +282,13 @@ class InstanceNormNd(NormNd):
 
 
 class InstanceNorm1d(InstanceNormNd):
-    """Instance normalisation of (N, C, L) or (C, L); see `InstanceNorm2d`."""
+    """Instance normalisation of (N, C, L) or (C, L); see `InstanceNorm2d`.
+
+    Shape: (N, C, L) or (C, L) to the same.
+
+    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[1.0, 3.0]]))
+    tensor([[-1.0000,  1.0000]])
+    """
 
     ndims = 2, 3
 
@@ -265,6 +299,8 @@ class InstanceNorm2d(InstanceNormNd):
     Neither weight and bias nor running statistics, unless they are asked for: it then does the same in
     training and in evaluation.
 
+    Shape: (N, C, H, W) or (C, H, W) to the same.
+
     >>> InstanceNorm2d(3)(zeros(8, 3, 4, 4)).shape
     torch.Size([8, 3, 4, 4])
     """
@@ -273,6 +309,12 @@ class InstanceNorm2d(InstanceNormNd):
 
 
 class InstanceNorm3d(InstanceNormNd):
-    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W); see `InstanceNorm2d`."""
+    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W); see `InstanceNorm2d`.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same.
+
+    >>> torch.nn.InstanceNorm3d(3)(torch.zeros(8, 3, 2, 4, 4)).shape
+    torch.Size([8, 3, 2, 4, 4])
+    """
 
     ndims = 4, 5

@@ -175,13 +175,21 @@ class ConstantPadNd(PadNd):
 
 
 class ConstantPad1d(ConstantPadNd):
-    """A margin of `value` before and after the last dimension."""
+    """A margin of `value` before and after the last dimension.
+
+    Shape: (..., L) to (..., before + L + after).
+
+    >>> torch.nn.ConstantPad1d((1, 2), 7.0)(torch.zeros(1, 2))
+    tensor([[7., 0., 0., 7., 7.]])
+    """
 
     dims = 1
 
 
 class ConstantPad2d(ConstantPadNd):
     """A margin of `value` around images: left, right, top, bottom.
+
+    Shape: (..., H, W) to (..., top + H + bottom, left + W + right).
 
     >>> ConstantPad2d((1, 0, 0, 1), 7.0)(zeros(1, 1, 2))
     tensor([[[7., 0., 0.],
@@ -192,7 +200,13 @@ class ConstantPad2d(ConstantPadNd):
 
 
 class ConstantPad3d(ConstantPadNd):
-    """A margin of `value` around the last three dimensions."""
+    """A margin of `value` around the last three dimensions.
+
+    Shape: (..., D, H, W) to the same with each dimension and its margins.
+
+    >>> torch.nn.ConstantPad3d(1, 7.0)(torch.zeros(3, 2, 4, 4)).shape
+    torch.Size([3, 4, 6, 6])
+    """
 
     dims = 3
 
@@ -207,49 +221,108 @@ class ZeroPadNd(ConstantPadNd):
 
 
 class ZeroPad1d(ZeroPadNd, ConstantPad1d):
-    """A margin of zeros before and after the last dimension."""
+    """A margin of zeros before and after the last dimension.
+
+    Shape: (..., L) to (..., before + L + after).
+
+    >>> torch.nn.ZeroPad1d((1, 2))(torch.ones(1, 2))
+    tensor([[0., 1., 1., 0., 0.]])
+    """
 
 
 class ZeroPad2d(ZeroPadNd, ConstantPad2d):
-    """A margin of zeros around images."""
+    """A margin of zeros around images.
+
+    Shape: (..., H, W) to (..., top + H + bottom, left + W + right).
+
+    >>> torch.nn.ZeroPad2d((1, 0, 0, 1))(torch.ones(1, 1, 2))
+    tensor([[[0., 1., 1.],
+             [0., 0., 0.]]])
+    """
 
 
 class ZeroPad3d(ZeroPadNd, ConstantPad3d):
-    """A margin of zeros around the last three dimensions."""
+    """A margin of zeros around the last three dimensions.
+
+    Shape: (..., D, H, W) to the same with each dimension and its margins.
+
+    >>> torch.nn.ZeroPad3d(1)(torch.zeros(3, 2, 4, 4)).shape
+    torch.Size([3, 4, 6, 6])
+    """
 
 
 class ReflectionPad1d(PadNd):
-    """A margin in which sequences are mirrored, without their ends."""
+    """A margin in which sequences are mirrored, without their ends.
+
+    Shape: (N, C, L) or (C, L) to the same with before + L + after.
+
+    >>> torch.nn.ReflectionPad1d((1, 2))(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[2., 1., 2., 3., 2., 1.]])
+    """
 
     dims, mode = 1, "reflect"
 
 
 class ReflectionPad2d(PadNd):
-    """A margin in which images are mirrored, without their edge."""
+    """A margin in which images are mirrored, without their edge.
+
+    Shape: (N, C, H, W) or (C, H, W) to the same with top + H + bottom and left + W + right.
+
+    >>> torch.nn.ReflectionPad2d((1, 0, 0, 1))(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]))
+    tensor([[[2., 1., 2.],
+             [4., 3., 4.],
+             [2., 1., 2.]]])
+    """
 
     dims, mode = 2, "reflect"
 
 
 class ReflectionPad3d(PadNd):
-    """A margin in which the last three dimensions are mirrored, without their edge."""
+    """A margin in which the last three dimensions are mirrored, without their edge.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same with each dimension and its margins.
+
+    >>> torch.nn.ReflectionPad3d(1)(torch.zeros(3, 2, 4, 4)).shape
+    torch.Size([3, 4, 6, 6])
+    """
 
     dims, mode = 3, "reflect"
 
 
 class ReplicationPad1d(PadNd):
-    """A margin that repeats the ends of sequences."""
+    """A margin that repeats the ends of sequences.
+
+    Shape: (N, C, L) or (C, L) to the same with before + L + after.
+
+    >>> torch.nn.ReplicationPad1d((1, 2))(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[1., 1., 2., 3., 3., 3.]])
+    """
 
     dims, mode = 1, "replicate"
 
 
 class ReplicationPad2d(PadNd):
-    """A margin that repeats the edge of images."""
+    """A margin that repeats the edge of images.
+
+    Shape: (N, C, H, W) or (C, H, W) to the same with top + H + bottom and left + W + right.
+
+    >>> torch.nn.ReplicationPad2d((1, 0, 0, 1))(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]))
+    tensor([[[1., 1., 2.],
+             [3., 3., 4.],
+             [3., 3., 4.]]])
+    """
 
     dims, mode = 2, "replicate"
 
 
 class ReplicationPad3d(PadNd):
-    """A margin that repeats the edge of the last three dimensions."""
+    """A margin that repeats the edge of the last three dimensions.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same with each dimension and its margins.
+
+    >>> torch.nn.ReplicationPad3d(1)(torch.zeros(3, 2, 4, 4)).shape
+    torch.Size([3, 4, 6, 6])
+    """
 
     dims, mode = 3, "replicate"
 
@@ -266,18 +339,38 @@ class CircularPadNd(PadNd):
 
 
 class CircularPad1d(CircularPadNd):
-    """A margin in which sequences begin again."""
+    """A margin in which sequences begin again.
+
+    Shape: (N, C, L) or (C, L) to the same with before + L + after.
+
+    >>> torch.nn.CircularPad1d((1, 2))(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[3., 1., 2., 3., 1., 2.]])
+    """
 
     dims = 1
 
 
 class CircularPad2d(CircularPadNd):
-    """A margin in which images go on at their other side."""
+    """A margin in which images go on at their other side.
+
+    Shape: (N, C, H, W) or (C, H, W) to the same with top + H + bottom and left + W + right.
+
+    >>> torch.nn.CircularPad2d((1, 0, 0, 1))(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]))
+    tensor([[[2., 1., 2.],
+             [4., 3., 4.],
+             [2., 1., 2.]]])
+    """
 
     dims = 2
 
 
 class CircularPad3d(CircularPadNd):
-    """A margin in which the last three dimensions go on at their other side."""
+    """A margin in which the last three dimensions go on at their other side.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same with each dimension and its margins.
+
+    >>> torch.nn.CircularPad3d(1)(torch.zeros(3, 2, 4, 4)).shape
+    torch.Size([3, 4, 6, 6])
+    """
 
     dims = 3

@@ -20,6 +20,11 @@ class ResNet(Module):
             and a max pool.
 
     With four stages and the defaults it is torchvision's: `ResNet(BasicBlock, [2, 2, 2, 2])` is `resnet18()`.
+
+    Shape: (N, in_channels, H, W) to (N, num_classes).
+
+    >>> ResNet(BasicBlock, [1, 1], num_classes=10, width=4, small=True)(torch.zeros(2, 3, 8, 8)).shape
+    torch.Size([2, 10])
     """
 
     def __init__(self, block, layers, num_classes=1000, width=64, in_channels=3, small=False):

@@ -96,7 +96,14 @@ def swapped_in(x, leading, dims):
 
 
 class PixelShuffle(Module):
-    """Channels spread over larger images (Shi et al., 2016); see `pixel_shuffle`."""
+    """Channels spread over larger images (Shi et al., 2016); see `pixel_shuffle`.
+
+    Shape: (..., C r², H, W) to (..., C, H r, W r), with r the `upscale_factor`.
+
+    >>> torch.nn.PixelShuffle(2)(torch.tensor([1.0, 2.0, 3.0, 4.0]).reshape(4, 1, 1))
+    tensor([[[1., 2.],
+             [3., 4.]]])
+    """
 
     def __init__(self, upscale_factor):
         super().__init__()
@@ -110,7 +117,13 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Pixels stacked as channels of smaller images; see `pixel_unshuffle`."""
+    """Pixels stacked as channels of smaller images; see `pixel_unshuffle`.
+
+    Shape: (..., C, H r, W r) to (..., C r², H, W), with r the `downscale_factor`.
+
+    >>> torch.nn.PixelUnshuffle(2)(torch.zeros(8, 3, 6, 4)).shape
+    torch.Size([8, 12, 3, 2])
+    """
 
     def __init__(self, downscale_factor):
         super().__init__()
@@ -124,7 +137,13 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Channels dealt out anew (Zhang et al., 2018); see `channel_shuffle`."""
+    """Channels dealt out anew (Zhang et al., 2018); see `channel_shuffle`.
+
+    Shape: (N, C, ...) to (N, C, ...), with C a multiple of `groups`.
+
+    >>> torch.nn.ChannelShuffle(2)(torch.tensor([1.0, 2.0, 3.0, 4.0]).reshape(1, 4, 1)).flatten()
+    tensor([1., 3., 2., 4.])
+    """
 
     def __init__(self, groups):
         super().__init__()

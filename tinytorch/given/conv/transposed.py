@@ -103,7 +103,7 @@ class ConvTransposeNd(ConvNd):
     def forward(self, input, output_size=None):
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
         options = self.stride, self.padding, extra, self.groups, self.dilation
-        return self.function(input, self.weight, self.bias, *options)
+        return self._function(input, self.weight, self.bias, *options)
 
     def _extra(self, input, output_size):
         """The output padding that makes the output as large as asked for."""
@@ -128,9 +128,16 @@ class ConvTransposeNd(ConvNd):
 
 
 class ConvTranspose1d(ConvTransposeNd):
-    """Transposed convolution of sequences; see `conv_transpose1d`."""
+    """Transposed convolution of sequences; see `conv_transpose1d`.
 
-    dims, function = 1, staticmethod(conv_transpose1d)
+    Shape: (N, C, L) or (C, L) to the same with out_channels and L' = (L - 1) stride - 2 padding + dilation
+        (kernel_size - 1) + output_padding + 1.
+
+    >>> torch.nn.ConvTranspose1d(16, 3, 4, stride=2)(torch.zeros(8, 16, 7)).shape
+    torch.Size([8, 3, 16])
+    """
+
+    dims, _function = 1, staticmethod(conv_transpose1d)
 
 
 class ConvTranspose2d(ConvTransposeNd):
@@ -138,8 +145,10 @@ class ConvTranspose2d(ConvTransposeNd):
 
     Called with an `output_size`, it chooses the output padding so that the output has that size.
 
+    Shape: (N, C, H, W) or (C, H, W) to the same with out_channels, and H' and W' as `ConvTranspose1d` has L'.
+
     >>> ConvTranspose2d(16, 3, 2, stride=2)(zeros(8, 16, 7, 7)).shape
     torch.Size([8, 3, 14, 14])
     """
 
-    dims, function = 2, staticmethod(conv_transpose2d)
+    dims, _function = 2, staticmethod(conv_transpose2d)

@@ -132,7 +132,13 @@ def sliding_options(*options):
 
 
 class Unfold(Module):
-    """What a window sees at each of its places, as columns; see `unfold`."""
+    """What a window sees at each of its places, as columns; see `unfold`.
+
+    Shape: (N, C, H, W) or (C, H, W) to (N, C · kh · kw, places) or without N.
+
+    >>> torch.nn.Unfold(2)(torch.zeros(8, 3, 4, 5)).shape
+    torch.Size([8, 12, 12])
+    """
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()
@@ -147,7 +153,13 @@ class Unfold(Module):
 
 
 class Fold(Module):
-    """Columns added back to where a window sees them; see `fold`."""
+    """Columns added back to where a window sees them; see `fold`.
+
+    Shape: (N, C · kh · kw, places) or without N to (N, C, H, W) or (C, H, W), where (H, W) is `output_size`.
+
+    >>> torch.nn.Fold((4, 5), 2)(torch.zeros(8, 12, 12)).shape
+    torch.Size([8, 3, 4, 5])
+    """
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()

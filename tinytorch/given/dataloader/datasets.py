@@ -9,7 +9,14 @@ __all__ = ["ChainDataset", "shares"]
 
 
 class ChainDataset(IterableDataset):
-    """Several iterable data sets, one after the other, as one: what `+` makes of two."""
+    """Several iterable data sets, one after the other, as one: what `+` makes of two.
+
+    >>> class Letters(torch.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter("ab")
+    >>> list(torch.utils.data.ChainDataset([Letters(), Letters()]))
+    ['a', 'b', 'a', 'b']
+    """
 
     def __init__(self, datasets):
         self.datasets = datasets

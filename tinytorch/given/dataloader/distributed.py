@@ -16,6 +16,9 @@ class DistributedSampler(Sampler):
         num_replicas, rank: how many processes there are, and which one this is.
         shuffle: whether the order is random; it is the same for the same `seed` and `set_epoch`.
         drop_last: leave out what does not go round, else repeat the first samples.
+
+    >>> list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
+    [1, 3, 0]
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
@@ -50,5 +53,12 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def set_epoch(self, epoch):
-        """Say which epoch it is, so that every one has another order."""
+        """Say which epoch it is, so that every one has another order.
+
+        >>> sampler = torch.utils.data.DistributedSampler(range(5), num_replicas=1, rank=0)
+        >>> first = list(sampler)
+        >>> sampler.set_epoch(1)
+        >>> list(sampler) == first
+        False
+        """
         self.epoch = epoch

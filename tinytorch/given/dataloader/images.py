@@ -43,7 +43,12 @@ class Images(Dataset):
         return list(zip(images, self.labels[indices].tolist()))
 
     def tensors(self):
-        """All images (N, C, H, W), untransformed, and all labels (N,): for data that is small."""
+        """Return all images (N, C, H, W), untransformed, and all labels (N,): for data that is small.
+
+        >>> images, labels = Digits(train=False).tensors()
+        >>> images.shape, labels.shape
+        (torch.Size([360, 1, 8, 8]), torch.Size([360]))
+        """
         return wrap(np.divide(self.images, self.brightest, dtype=np.float32)), wrap(self.labels)
 
 
@@ -68,7 +73,10 @@ class Digits(Images):
 
 
 class MNIST(Images):
-    """70,000 written digits, 28x28, of which 10,000 are held out (LeCun, Cortes and Burges, 1998)."""
+    """70,000 written digits, 28x28, of which 10,000 are held out (LeCun, Cortes and Burges, 1998).
+
+    Shape: images (1, 28, 28); labels are the digits.
+    """
 
     classes = tuple("0123456789")
     url = "https://ossci-datasets.s3.amazonaws.com/mnist/"
@@ -103,7 +111,10 @@ class FashionMNIST(MNIST):
 
 
 class CIFAR10(Images):
-    """60,000 colour pictures of ten things, 32x32, of which 10,000 are held out (Krizhevsky, 2009)."""
+    """60,000 colour pictures of ten things, 32x32, of which 10,000 are held out (Krizhevsky, 2009).
+
+    Shape: images (3, 32, 32); labels are places in `classes`.
+    """
 
     classes = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
     url = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"  # bytes, not pickles

@@ -8,7 +8,11 @@ __all__ = ["DistributedSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
 
 
 class SubsetRandomSampler(Sampler):
-    """The given sample numbers, in random order."""
+    """The given sample numbers, in random order.
+
+    >>> sorted(torch.utils.data.SubsetRandomSampler([3, 1, 4]))
+    [1, 3, 4]
+    """
 
     def __init__(self, indices, generator=None):
         self.indices, self.generator = indices, generator
@@ -22,7 +26,11 @@ class SubsetRandomSampler(Sampler):
 
 
 class WeightedRandomSampler(Sampler):
-    """Sample numbers, drawn in proportion to `weights`: to see rare classes as often as others."""
+    """Sample numbers, drawn in proportion to `weights`: to see rare classes as often as others.
+
+    >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0], num_samples=3))
+    [1, 1, 1]
+    """
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if type(num_samples) is not int or num_samples <= 0:

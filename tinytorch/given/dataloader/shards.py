@@ -23,6 +23,13 @@ class ShardedDataset(IterableDataset):
 
     Raises:
         FileNotFoundError: if there are no such files.
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/first.npy", np.arange(6).reshape(3, 2))
+    ...     [sample.tolist() for sample in ShardedDataset(folder, shuffle=False)]
+    [[0, 1], [2, 3], [4, 5]]
     """
 
     def __init__(self, folder, shuffle=True, buffer=1024):

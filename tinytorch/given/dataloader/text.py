@@ -17,6 +17,9 @@ class TextFile(Dataset):
     Args:
         path: where the file is.
         url, md5: if given, where to download it from when it is not there, and its checksum.
+
+    >>> len(TextFile(torch.__file__)) > 1
+    True
     """
 
     def __init__(self, path, url=None, md5=None):

@@ -184,6 +184,13 @@ class EmbeddingBag(Module):
         include_last_offset: whether the last of the offsets is an end.
         padding_idx: a symbol that counts as not there.
         max_norm, norm_type, scale_grad_by_freq: as for `Embedding`.
+
+    Shape: indices (B, N), or (N) with offsets (B), to (B, D).
+
+    >>> bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), mode="sum")
+    >>> bag(torch.tensor([[0, 1], [1, 1]]))
+    tensor([[4., 6.],
+            [6., 8.]])
     """
 
     def __init__(
@@ -219,7 +226,13 @@ class EmbeddingBag(Module):
             self.weight = Parameter(_weight)
 
     def reset_parameters(self):
-        """Draw every vector from the standard normal distribution; that of padding_idx is zero."""
+        """Draw every vector from the standard normal distribution; that of padding_idx is zero.
+
+        >>> bag = torch.nn.EmbeddingBag(4, 2, padding_idx=1)
+        >>> bag.reset_parameters()
+        >>> bag.weight[1].detach()
+        tensor([0., 0.])
+        """
         normal_(self.weight)
         if self.padding_idx is not None:
             self.weight.detach()[self.padding_idx] = 0.0
@@ -243,7 +256,11 @@ class EmbeddingBag(Module):
         include_last_offset=False,
         padding_idx=None,
     ):
-        """An EmbeddingBag over a table (V, D) that exists already; `freeze` keeps it as it is."""
+        """Make an EmbeddingBag over a table (V, D) that exists already; `freeze` keeps it as it is.
+
+        >>> torch.nn.EmbeddingBag.from_pretrained(torch.ones(4, 2)).weight.requires_grad
+        False
+        """
         assert embeddings.dim() == 2, "Embeddings parameter is expected to be 2-dimensional"
         options = max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings, include_last_offset
         bag = cls(*embeddings.shape, *options, padding_idx)

@@ -26,7 +26,13 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 class Bilinear(Module):
-    """y_o = x1ᵀ A_o x2 + b_o: weight (out, in1, in2) and bias (out,), drawn evenly from ±1/√in1."""
+    """y_o = x1ᵀ A_o x2 + b_o: weight (out, in1, in2) and bias (out,), drawn evenly from ±1/√in1.
+
+    Shape: (..., in1) and (..., in2) to (..., out).
+
+    >>> torch.nn.Bilinear(4, 3, 2)(torch.zeros(8, 4), torch.zeros(8, 3)).shape
+    torch.Size([8, 2])
+    """
 
     def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -39,7 +45,13 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Draw the parameters anew."""
+        """Draw weight and bias again, evenly from ±1/√in1.
+
+        >>> layer = torch.nn.Bilinear(4, 3, 2)
+        >>> layer.reset_parameters()
+        >>> bool((layer.weight.abs() <= 0.5).all())
+        True
+        """
         if self.in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
         bound = 1 / math.sqrt(self.in1_features)

@@ -47,12 +47,22 @@ class ModuleSequence(Module):
         return self.extend(modules)
 
     def append(self, module):
-        """Add a module at the end."""
+        """Add a module at the end, and return the container.
+
+        >>> torch.nn.ModuleList().append(torch.nn.ReLU())
+        ModuleList(
+          (0): ReLU()
+        )
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules):
-        """Add several modules at the end."""
+        """Add several modules at the end, and return the container.
+
+        >>> len(torch.nn.ModuleList().extend([torch.nn.ReLU(), torch.nn.Tanh()]))
+        2
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 f"{self._get_name()}.extend should be called with an iterable, but got {typename(modules)}"
@@ -62,7 +72,13 @@ class ModuleSequence(Module):
         return self
 
     def insert(self, index, module):
-        """Put a module before position `index`."""
+        """Put a module before position `index`.
+
+        >>> model = torch.nn.Sequential(torch.nn.ReLU())
+        >>> _ = model.insert(0, torch.nn.Linear(4, 2))
+        >>> model[0]
+        Linear(in_features=4, out_features=2, bias=True)
+        """
         if not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         if not -len(self) <= index <= len(self):
@@ -73,7 +89,12 @@ class ModuleSequence(Module):
         return self
 
     def pop(self, key):
-        """Take a module out, and return it."""
+        """Take a module out, and return it.
+
+        >>> model = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+        >>> model.pop(0), len(model)
+        (ReLU(), 1)
+        """
         module = self[key]
         del self[key]
         return module
@@ -96,7 +117,12 @@ class ModuleRow(ModuleSequence):
 
 
 class ModuleList(ModuleSequence):
-    """Modules in a list: registered as children, and called by whoever holds them."""
+    """Modules in a list: registered as children, and called by whoever holds them.
+
+    >>> layers = torch.nn.ModuleList([torch.nn.Linear(4, 4), torch.nn.ReLU()])
+    >>> len(layers), layers[1]
+    (2, ReLU())
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -117,7 +143,12 @@ class ModuleList(ModuleSequence):
 
 
 class ModuleDict(Module):
-    """Modules in a dictionary: registered as children, and called by whoever holds them."""
+    """Modules in a dictionary: registered as children, and called by whoever holds them.
+
+    >>> layers = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Linear(4, 2)})
+    >>> list(layers), layers["act"]
+    (['act', 'out'], ReLU())
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -143,16 +174,37 @@ class ModuleDict(Module):
         return key in self._modules
 
     def keys(self):
+        """Return the names, in the order in which they were added.
+
+        >>> list(torch.nn.ModuleDict({"act": torch.nn.ReLU()}).keys())
+        ['act']
+        """
         return self._modules.keys()
 
     def values(self):
+        """Return the modules, in the order in which they were added.
+
+        >>> list(torch.nn.ModuleDict({"act": torch.nn.ReLU()}).values())
+        [ReLU()]
+        """
         return self._modules.values()
 
     def items(self):
+        """Return pairs of name and module, in the order in which they were added.
+
+        >>> list(torch.nn.ModuleDict({"act": torch.nn.ReLU()}).items())
+        [('act', ReLU())]
+        """
         return self._modules.items()
 
     def update(self, modules):
-        """Add the modules of a mapping, or of an iterable of pairs (name, module)."""
+        """Add the modules of a mapping, or of an iterable of pairs (name, module).
+
+        >>> layers = torch.nn.ModuleDict()
+        >>> layers.update({"act": torch.nn.ReLU()})
+        >>> layers["act"]
+        ReLU()
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
@@ -162,9 +214,20 @@ class ModuleDict(Module):
             self[key] = module
 
     def pop(self, key):
-        """Take a module out, and return it."""
+        """Take a module out, and return it.
+
+        >>> layers = torch.nn.ModuleDict({"act": torch.nn.ReLU()})
+        >>> layers.pop("act"), len(layers)
+        (ReLU(), 0)
+        """
         return self._modules.pop(key)
 
     def clear(self):
-        """Take all modules out."""
+        """Take all modules out.
+
+        >>> layers = torch.nn.ModuleDict({"act": torch.nn.ReLU()})
+        >>> layers.clear()
+        >>> len(layers)
+        0
+        """
         self._modules.clear()

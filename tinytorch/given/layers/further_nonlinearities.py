@@ -44,7 +44,13 @@ class Rectifier(Module):
 
 
 class ELU(Rectifier):
-    """x where it is positive, alpha (exp(x) - 1) elsewhere."""
+    """x where it is positive, alpha (exp(x) - 1) elsewhere.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.ELU()(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.6321,  0.0000,  2.0000])
+    """
 
     shown = ("alpha",)
 
@@ -57,7 +63,15 @@ class ELU(Rectifier):
 
 
 class SELU(Rectifier):
-    """`ELU` with the two numbers that keep mean 0 and variance 1."""
+    """scale x where x is positive, scale alpha (exp(x) - 1) elsewhere.
+
+    `scale` and `alpha` are the two numbers that keep mean 0 and variance 1.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.SELU()(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-1.1113,  0.0000,  2.1014])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -67,7 +81,13 @@ class SELU(Rectifier):
 
 
 class CELU(Rectifier):
-    """x where it is positive, alpha (exp(x / alpha) - 1) elsewhere."""
+    """x where it is positive, alpha (exp(x / alpha) - 1) elsewhere.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.CELU(alpha=2.0)(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.7869,  0.0000,  2.0000])
+    """
 
     shown = ("alpha",)
 
@@ -80,7 +100,13 @@ class CELU(Rectifier):
 
 
 class Hardtanh(Rectifier):
-    """x, but at least `min_val` and at most `max_val`."""
+    """x, but at least `min_val` and at most `max_val`.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Hardtanh(-0.5, 1.5)(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.5000,  0.0000,  1.5000])
+    """
 
     shown = ("min_val", "max_val")
 
@@ -101,7 +127,13 @@ class Hardtanh(Rectifier):
 
 
 class ReLU6(Hardtanh):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6).
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.ReLU6()(torch.tensor([-1.0, 2.0, 8.0]))
+    tensor([0., 2., 6.])
+    """
 
     shown = ()
 
@@ -110,7 +142,13 @@ class ReLU6(Hardtanh):
 
 
 class Threshold(Rectifier):
-    """x where it is larger than `threshold`, `value` elsewhere."""
+    """x where it is larger than `threshold`, `value` elsewhere.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Threshold(1.0, 20.0)(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([20., 20.,  2.])
+    """
 
     shown = ("threshold", "value")
 
@@ -123,7 +161,13 @@ class Threshold(Rectifier):
 
 
 class RReLU(Rectifier):
-    """x where it is positive, times a slope between `lower` and `upper` elsewhere, drawn while training."""
+    """x where it is positive, times a slope between `lower` and `upper` elsewhere, drawn while training.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.RReLU(0.1, 0.3).eval()(torch.tensor([-1.0, 0.0, 2.0]))  # the mean of both slopes
+    tensor([-0.2000,  0.0000,  2.0000])
+    """
 
     shown = ("lower", "upper")
 
@@ -136,7 +180,13 @@ class RReLU(Rectifier):
 
 
 class Hardswish(Rectifier):
-    """x relu6(x + 3) / 6."""
+    """x relu6(x + 3) / 6.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Hardswish()(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.3333,  0.0000,  1.6667])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -149,7 +199,13 @@ class Hardswish(Rectifier):
 
 
 class Hardsigmoid(Rectifier):
-    """relu6(x + 3) / 6."""
+    """relu6(x + 3) / 6.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Hardsigmoid()(torch.tensor([-4.0, 0.0, 2.0]))
+    tensor([0.0000, 0.5000, 0.8333])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -162,7 +218,13 @@ class Hardsigmoid(Rectifier):
 
 
 class Mish(Rectifier):
-    """x tanh(softplus(x))."""
+    """x tanh(softplus(x)).
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Mish()(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.3034,  0.0000,  1.9440])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -172,28 +234,52 @@ class Mish(Rectifier):
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)).
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.LogSigmoid()(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-1.3133, -0.6931, -0.1269])
+    """
 
     def forward(self, input):
         return F.logsigmoid(input)
 
 
 class Softsign(Module):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Softsign()(torch.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
 
     def forward(self, input):
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Tanhshrink()(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.2384,  0.0000,  1.0360])
+    """
 
     def forward(self, input):
         return F.tanhshrink(input)
 
 
 class Softshrink(Module):
-    """x brought closer to 0 by `lambd`, and 0 where that would go beyond."""
+    """x brought closer to 0 by `lambd`, and 0 where that would go beyond.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Softshrink(0.5)(torch.tensor([-1.0, 0.25, 2.0]))
+    tensor([-0.5000,  0.0000,  1.5000])
+    """
 
     def __init__(self, lambd=0.5):
         super().__init__()
@@ -207,14 +293,26 @@ class Softshrink(Module):
 
 
 class Hardshrink(Softshrink):
-    """0 between -lambd and lambd, x elsewhere."""
+    """0 between -lambd and lambd, x elsewhere.
+
+    Shape: (...) to (...), number by number.
+
+    >>> torch.nn.Hardshrink(0.5)(torch.tensor([-1.0, 0.25, 2.0]))
+    tensor([-1.,  0.,  2.])
+    """
 
     def forward(self, input):
         return F.hardshrink(input, self.lambd)
 
 
 class PReLU(Module):
-    """x where it is positive, and elsewhere times a learned weight, one or one for each channel."""
+    """x where it is positive, and elsewhere times a learned weight, one or one for each channel.
+
+    Shape: (N, C, ...) to (N, C, ...); `num_parameters` is 1 or C.
+
+    >>> torch.nn.PReLU()(torch.tensor([-1.0, 0.0, 2.0])).detach()
+    tensor([-0.2500,  0.0000,  2.0000])
+    """
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
@@ -229,7 +327,13 @@ class PReLU(Module):
 
 
 class GLU(Module):
-    """The first half along `dim`, times the sigmoid of the second half."""
+    """The first half along `dim`, times the sigmoid of the second half.
+
+    Shape: (..., 2 D, ...) to (..., D, ...), with 2 D along `dim`.
+
+    >>> torch.nn.GLU()(torch.tensor([1.0, 2.0, 0.0, 0.0]))
+    tensor([0.5000, 1.0000])
+    """
 
     def __init__(self, dim=-1):
         super().__init__()
@@ -243,7 +347,13 @@ class GLU(Module):
 
 
 class Softmin(Module):
-    """Probabilities along `dim`, the largest for the smallest score."""
+    """Probabilities along `dim`, the largest for the smallest score: softmax of -x.
+
+    Shape: (...) to (...).
+
+    >>> torch.nn.Softmin(dim=1)(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[0.6652, 0.2447, 0.0900]])
+    """
 
     def __init__(self, dim=None):
         super().__init__()
@@ -257,7 +367,13 @@ class Softmin(Module):
 
 
 class Softmax2d(Module):
-    """Probabilities of the channels of images (C, H, W) or (N, C, H, W), at each place."""
+    """Probabilities of the channels of images (C, H, W) or (N, C, H, W), at each place.
+
+    Shape: (C, H, W) or (N, C, H, W) to the same.
+
+    >>> torch.nn.Softmax2d()(torch.zeros(4, 1, 2))[:, 0, 0]
+    tensor([0.2500, 0.2500, 0.2500, 0.2500])
+    """
 
     def forward(self, input):
         if input.ndim not in (3, 4):

@@ -38,6 +38,12 @@ class Hooks:
         """Call `hook(module, inputs)` before each forward; what it returns becomes the inputs.
 
         With `with_kwargs` it is called with the named inputs too, and returns both, or None.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_forward_pre_hook(lambda module, inputs: (-inputs[0],))
+        >>> layer(torch.tensor([-1.0, 2.0]))
+        tensor([1., 0.])
+        >>> handle.remove()
         """
         if with_kwargs:
             hook = with_named_inputs(self, hook)
@@ -48,6 +54,12 @@ class Hooks:
 
         With `with_kwargs` it is given the named inputs before the output; with `always_call` it is called
         also after an error.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_forward_hook(lambda module, inputs, output: output + 1)
+        >>> layer(torch.tensor([-1.0, 2.0]))
+        tensor([1., 3.])
+        >>> handle.remove()
         """
         if with_kwargs:
             hook = with_named_inputs(self, hook)
@@ -56,12 +68,24 @@ class Hooks:
         return add_hook(self._forward_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_input, grad_output)` in each backward; it may return a new `grad_input`."""
+        """Call `hook(module, grad_input, grad_output)` in each backward; it may return a new `grad_input`.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_full_backward_hook(lambda module, inputs, outputs: print(outputs))
+        >>> layer(torch.tensor([1.0, 2.0], requires_grad=True)).sum().backward()
+        (tensor([1., 1.]),)
+        """
         self._in_full = True
         return add_hook(self._backward_hooks, hook, prepend)
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call `hook(module, grad_output)` in each backward; it may return a new `grad_output`."""
+        """Call `hook(module, grad_output)` in each backward; it may return a new `grad_output`.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_full_backward_pre_hook(lambda module, grad_output: print(grad_output))
+        >>> layer(torch.tensor([1.0, 2.0], requires_grad=True)).sum().backward()
+        (tensor([1., 1.]),)
+        """
         self._in_full = True
         return add_hook(more_hooks(self, "_backward_pre_hooks"), hook, prepend)
 

@@ -8,7 +8,13 @@ __all__ = ["DataParallel", "DistributedDataParallel"]
 
 
 class DataParallel(Module):
-    """Split a batch over GPUs, and with none call the model; its names begin with "module."."""
+    """Split a batch over GPUs, and with none call the model; its names begin with "module.".
+
+    Shape: what the model takes, to what it gives.
+
+    >>> torch.nn.DataParallel(torch.nn.Linear(4, 2))(torch.zeros(8, 4)).shape
+    torch.Size([8, 2])
+    """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()
@@ -44,5 +50,5 @@ class DistributedDataParallel(DataParallel):
 
     @contextmanager
     def no_sync(self):
-        """Do not average gradients in a block, which nobody does here."""
+        """Leave gradients unaveraged in a `with` block; with one process they are the same."""
         yield

@@ -25,7 +25,12 @@ def described(key, value, kind):
 
 
 class ParameterList(Module):
-    """Parameters in a list: a plain tensor becomes one when it is added, other values stay as they are."""
+    """Parameters in a list: a plain tensor becomes one when it is added, other values stay as they are.
+
+    >>> weights = torch.nn.ParameterList([torch.zeros(2), torch.ones(3)])
+    >>> [tuple(weight.shape) for weight in weights], weights[1].requires_grad
+    ([(2,), (3,)], True)
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -57,13 +62,21 @@ class ParameterList(Module):
         return self.extend(parameters)
 
     def append(self, value):
-        """Add a value at the end."""
+        """Add a value at the end, and return the list.
+
+        >>> len(torch.nn.ParameterList().append(torch.zeros(2)))
+        1
+        """
         self._size += 1
         self[len(self) - 1] = value
         return self
 
     def extend(self, values):
-        """Add several values at the end."""
+        """Add several values at the end, and return the list.
+
+        >>> len(torch.nn.ParameterList().extend([torch.zeros(2), torch.zeros(3)]))
+        2
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
@@ -81,7 +94,12 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Parameters in a dictionary: a plain tensor becomes one when it is added, other values stay."""
+    """Parameters in a dictionary: a plain tensor becomes one when it is added, other values stay.
+
+    >>> weights = torch.nn.ParameterDict({"left": torch.zeros(2), "right": torch.ones(3)})
+    >>> list(weights), weights["right"].requires_grad
+    (['left', 'right'], True)
+    """
 
     def __init__(self, parameters=None):
         super().__init__()
@@ -121,52 +139,106 @@ class ParameterDict(Module):
         return key in self._keys
 
     def keys(self):
+        """Return the keys, in the order in which they were added.
+
+        >>> list(torch.nn.ParameterDict({"scale": torch.ones(2)}).keys())
+        ['scale']
+        """
         return self._keys.keys()
 
     def items(self):
+        """Return pairs of key and value, in the order in which they were added.
+
+        >>> weights = torch.nn.ParameterDict({"scale": torch.ones(2)})
+        >>> [(key, tuple(value.shape)) for key, value in weights.items()]
+        [('scale', (2,))]
+        """
         return ((key, self[key]) for key in self._keys)
 
     def values(self):
+        """Return the values, in the order in which they were added.
+
+        >>> [tuple(value.shape) for value in torch.nn.ParameterDict({"scale": torch.ones(2)}).values()]
+        [(2,)]
+        """
         return (self[key] for key in self._keys)
 
     def get(self, key, default=None):
-        """The value under a key, or the default."""
+        """Return the value under a key, or the default.
+
+        >>> torch.nn.ParameterDict().get("scale", 1.0)
+        1.0
+        """
         return self[key] if key in self._keys else default
 
     def setdefault(self, key, default=None):
-        """The value under a key, which is put there if there is none."""
+        """Return the value under a key, which is put there if there is none.
+
+        >>> torch.nn.ParameterDict().setdefault("scale", torch.ones(2)).requires_grad
+        True
+        """
         if key not in self:
             self[key] = default
         return self[key]
 
     def pop(self, key):
-        """Take a value out, and return it."""
+        """Take a value out, and return it.
+
+        >>> weights = torch.nn.ParameterDict({"scale": torch.ones(2)})
+        >>> weights.pop("scale").shape, len(weights)
+        (torch.Size([2]), 0)
+        """
         value = self[key]
         del self[key]
         return value
 
     def popitem(self):
-        """Take the last key and value out, and return them."""
+        """Take the last key and value out, and return them.
+
+        >>> torch.nn.ParameterDict({"scale": torch.ones(2)}).popitem()[0]
+        'scale'
+        """
         key = next(reversed(self._keys), None)
         if key is None:
             raise KeyError("popitem(): dictionary is empty")
         return key, self.pop(key)
 
     def clear(self):
-        """Take everything out."""
+        """Take everything out.
+
+        >>> weights = torch.nn.ParameterDict({"scale": torch.ones(2)})
+        >>> weights.clear()
+        >>> len(weights)
+        0
+        """
         for key in list(self._keys):
             del self[key]
 
     def copy(self):
-        """A dictionary of the same parameters."""
+        """Return a dictionary of the same parameters.
+
+        >>> weights = torch.nn.ParameterDict({"scale": torch.ones(2)})
+        >>> weights.copy()["scale"] is weights["scale"]
+        True
+        """
         return ParameterDict(OrderedDict(self.items()))
 
     def fromkeys(self, keys, default=None):
-        """A dictionary with these keys and one value."""
+        """Return a dictionary with these keys and one value.
+
+        >>> list(torch.nn.ParameterDict().fromkeys(["left", "right"], 1.0))
+        ['left', 'right']
+        """
         return ParameterDict((key, default) for key in keys)
 
     def update(self, parameters):
-        """Add the values of a mapping, a plain one in the order of its keys, or of pairs (key, value)."""
+        """Add the values of a mapping, a plain one in the order of its keys, or of pairs (key, value).
+
+        >>> weights = torch.nn.ParameterDict()
+        >>> weights.update({"scale": torch.ones(2)})
+        >>> weights["scale"].requires_grad
+        True
+        """
         if not isinstance(parameters, Iterable):
             kind = type(parameters).__name__
             raise TypeError(

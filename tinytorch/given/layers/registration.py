@@ -10,7 +10,17 @@ __all__ = ["check_assignment", "check_name", "member", "typename"]
 @methods_of(Module)
 class Registration:
     def register_parameter(self, name, param):
-        """Add a parameter under a name; None stands for one that this module does without."""
+        """Add a parameter under a name; None stands for one that this module does without.
+
+        Raises:
+            TypeError: if `param` is no Parameter, or the name no str.
+            KeyError: if the name is taken, empty, or has a dot.
+
+        >>> layer = torch.nn.Module()
+        >>> layer.register_parameter("scale", torch.nn.Parameter(torch.ones(3)))
+        >>> layer.scale.shape
+        torch.Size([3])
+        """
         check_name(self, "_parameters", name)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
@@ -20,7 +30,17 @@ class Registration:
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Add a tensor that is state but not trained; one that is not `persistent` is not saved."""
+        """Add a tensor that is state but not trained; one that is not `persistent` is not saved.
+
+        Raises:
+            TypeError: if `tensor` is no tensor, or the name no str.
+            KeyError: if the name is taken, empty, or has a dot.
+
+        >>> layer = torch.nn.Module()
+        >>> layer.register_buffer("seen", torch.zeros(2))
+        >>> layer.state_dict()["seen"]
+        tensor([0., 0.])
+        """
         check_name(self, "_buffers", name)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
@@ -32,7 +52,17 @@ class Registration:
         (unsaved.discard if persistent else unsaved.add)(name)
 
     def add_module(self, name, module):
-        """Add a child under a name that need not be an identifier, such as "0"."""
+        """Add a child under a name that need not be an identifier, such as "0".
+
+        Raises:
+            TypeError: if `module` is no Module, or the name no str.
+            KeyError: if the name is taken, empty, or has a dot.
+
+        >>> model = torch.nn.Module()
+        >>> model.add_module("act", torch.nn.ReLU())
+        >>> model.act
+        ReLU()
+        """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         check_name(self, "_modules", name)
@@ -54,14 +84,28 @@ class Registration:
 @methods_of(Module)
 class Paths:
     def get_submodule(self, target):
-        """The module at a dotted path such as "layers.0"; AttributeError if there is none."""
+        """Return the module at a dotted path such as "layers.0"; AttributeError if there is none.
+
+        >>> torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()).get_submodule("1")
+        Tanh()
+        """
         module = self
         for name in target.split(".") if target else ():
             module = member(module, name, Module, "an nn.Module")
         return module
 
     def set_submodule(self, target, module, strict=False):
-        """Put a module at a dotted path; with `strict`, only where there is one already."""
+        """Put a module at a dotted path; with `strict`, only where there is one already.
+
+        Raises:
+            ValueError: if the path is empty, or `module` no Module.
+            AttributeError: if the module above is missing, or with `strict` the one to replace.
+
+        >>> model = torch.nn.Sequential(torch.nn.ReLU())
+        >>> model.set_submodule("0", torch.nn.Tanh())
+        >>> model[0]
+        Tanh()
+        """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -73,12 +117,20 @@ class Paths:
         setattr(parent, name, module)
 
     def get_parameter(self, target):
-        """The parameter at a dotted path."""
+        """Return the parameter at a dotted path; AttributeError if there is none.
+
+        >>> torch.nn.Sequential(torch.nn.Linear(4, 2)).get_parameter("0.bias").shape
+        torch.Size([2])
+        """
         path, _, name = target.rpartition(".")
         return member(self.get_submodule(path), name, Parameter, "an nn.Parameter")
 
     def get_buffer(self, target):
-        """The buffer at a dotted path."""
+        """Return the buffer at a dotted path; AttributeError if there is none.
+
+        >>> torch.nn.Sequential(torch.nn.BatchNorm1d(2)).get_buffer("0.running_mean")
+        tensor([0., 0.])
+        """
         path, _, name = target.rpartition(".")
         owner = self.get_submodule(path)
         buffer = member(owner, name, Tensor, "a buffer")

@@ -6,7 +6,13 @@ __all__ = ["Flatten", "Identity", "Unflatten"]
 
 
 class Identity(Module):
-    """Return the input; any arguments are taken and forgotten, so that it can stand in for any layer."""
+    """Return the input; any arguments are taken and forgotten, so that it can stand in for any layer.
+
+    Shape: (...) to (...).
+
+    >>> torch.nn.Identity(54, unused=True)(torch.tensor([1.0, 2.0]))
+    tensor([1., 2.])
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -16,7 +22,13 @@ class Identity(Module):
 
 
 class Flatten(Module):
-    """Make one dimension of those from `start_dim` to `end_dim`; the batch, dimension 0, is left alone."""
+    """Make one dimension of those from `start_dim` to `end_dim`; the batch, dimension 0, is left alone.
+
+    Shape: (N, d1, ..., dk) to (N, d1 · ... · dk), by default.
+
+    >>> torch.nn.Flatten()(torch.zeros(8, 3, 4, 4)).shape
+    torch.Size([8, 48])
+    """
 
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
@@ -30,7 +42,13 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Split dimension `dim` into several, of the sizes given."""
+    """Split dimension `dim` into several, of the sizes given.
+
+    Shape: (..., D, ...) to (..., d1, ..., dk, ...), with D = d1 · ... · dk.
+
+    >>> torch.nn.Unflatten(1, (3, 4))(torch.zeros(8, 12)).shape
+    torch.Size([8, 3, 4])
+    """
 
     def __init__(self, dim, unflattened_size):
         super().__init__()

@@ -16,11 +16,23 @@ class StateHooks:
     _version = 1
 
     def register_state_dict_pre_hook(self, hook):
-        """Call `hook(module, prefix, keep_vars)` before the module's part of a state dict is made."""
+        """Call `hook(module, prefix, keep_vars)` before the module's part of a state dict is made.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_state_dict_pre_hook(lambda module, *rest: print("saving", module))
+        >>> _ = layer.state_dict()
+        saving ReLU()
+        """
         return add_hook(more_hooks(self, "_state_dict_pre_hooks"), hook, False)
 
     def register_state_dict_post_hook(self, hook):
-        """Call `hook(module, state_dict, prefix, local_metadata)` after; it may change it in place."""
+        """Call `hook(module, state_dict, prefix, local_metadata)` after; it may change it in place.
+
+        >>> layer = torch.nn.Linear(4, 2)
+        >>> handle = layer.register_state_dict_post_hook(lambda module, state, *rest: state.clear())
+        >>> list(layer.state_dict())
+        []
+        """
 
         def returns_nothing(*args):
             if hook(*args) is not None:
@@ -36,6 +48,12 @@ class StateHooks:
         """Call a hook before loading, which may change the state dict in place.
 
         It is given (module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors).
+
+        >>> layer = torch.nn.Linear(4, 2)
+        >>> add = lambda module, state, *rest: state.update(bias=torch.ones(2))
+        >>> handle = layer.register_load_state_dict_pre_hook(add)
+        >>> layer.load_state_dict({"weight": torch.zeros(2, 4)})
+        <All keys matched successfully>
         """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
@@ -45,7 +63,13 @@ class StateHooks:
         return add_hook(more_hooks(self, "_load_state_dict_pre_hooks"), called, False)
 
     def register_load_state_dict_post_hook(self, hook):
-        """Call `hook(module, incompatible_keys)` after loading; keys that it takes out are forgiven."""
+        """Call `hook(module, incompatible_keys)` after loading; keys that it takes out are forgiven.
+
+        >>> layer = torch.nn.Linear(4, 2)
+        >>> handle = layer.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+        >>> layer.load_state_dict({"weight": torch.zeros(2, 4)})
+        <All keys matched successfully>
+        """
         return add_hook(more_hooks(self, "_load_state_dict_post_hooks"), hook, False)
 
 

@@ -21,7 +21,7 @@ class Uninitialized:
         self._requires_grad = requires_grad
 
     def materialize(self, shape, device=None, dtype=None):
-        """Be an ordinary tensor of this shape, whose numbers are whatever was in memory."""
+        """Be an ordinary tensor of this shape from now on, whose numbers are whatever was in memory."""
         options = {"device": device, "dtype": dtype}
         options = self._options | {name: value for name, value in options.items() if value is not None}
         self.__class__ = self.becomes
@@ -81,13 +81,25 @@ class Uninitialized:
 
 
 class UninitializedParameter(Uninitialized, Parameter):
-    """A parameter without a shape."""
+    """A parameter without a shape, until `materialize` gives it one.
+
+    >>> weight = torch.nn.UninitializedParameter()
+    >>> weight.materialize((2, 3))
+    >>> weight.shape, type(weight).__name__
+    (torch.Size([2, 3]), 'Parameter')
+    """
 
     becomes = Parameter
 
 
 class UninitializedBuffer(Uninitialized, Tensor):
-    """A buffer without a shape."""
+    """A buffer without a shape, until `materialize` gives it one.
+
+    >>> seen = torch.nn.UninitializedBuffer()
+    >>> seen.materialize((3,))
+    >>> seen.shape
+    torch.Size([3])
+    """
 
     becomes = Tensor
 
@@ -112,7 +124,11 @@ class LazyModule(Module):
         ]
 
     def has_uninitialized_params(self):
-        """Whether a parameter or a buffer waits for its shape."""
+        """Return whether a parameter or a buffer waits for its shape.
+
+        >>> torch.nn.LazyLinear(3).has_uninitialized_params()
+        True
+        """
         return any(map(is_lazy, [*self._parameters.values(), *self._buffers.values()]))
 
     def reset_parameters(self):
@@ -146,6 +162,8 @@ def shapes_from(module, state_dict, prefix, *_):
 class LazyLinear(LazyModule, Linear):
     """A `Linear` that takes `in_features` from the last dimension of its first input.
 
+    Shape: as `Linear`.
+
     >>> layer = LazyLinear(3)
     >>> layer(zeros(2, 5)).shape, layer
     (torch.Size([2, 3]), Linear(in_features=5, out_features=3, bias=True))
@@ -162,7 +180,13 @@ class LazyLinear(LazyModule, Linear):
         self.watch()
 
     def initialize_parameters(self, input):
-        """Take the sizes from an input."""
+        """Take the sizes from an input.
+
+        >>> layer = torch.nn.LazyLinear(3)
+        >>> layer.initialize_parameters(torch.zeros(2, 5))
+        >>> layer.weight.shape
+        torch.Size([3, 5])
+        """
         lazy, self.in_features = self.has_uninitialized_params(), input.shape[-1]
         if lazy:
             self.weight.materialize((self.out_features, self.in_features))

@@ -6,6 +6,7 @@ All of it goes over what the learner's walks find: `named_modules`, `named_param
 import textwrap
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.devices import later
 from tinytorch.layers import Module
 from tinytorch.tensor import Tensor, empty_like
 from tinytorch.tensor import dtype as Dtype
@@ -16,11 +17,20 @@ __all__ = ["bracketed"]
 @methods_of(Module)
 class Lists:
     def modules(self, remove_duplicate=True):
-        """This module and all modules below it."""
+        """Go over this module and all modules below it, parents first.
+
+        >>> model = torch.nn.Sequential(torch.nn.Linear(4, 2), torch.nn.ReLU())
+        >>> [type(module).__name__ for module in model.modules()]
+        ['Sequential', 'Linear', 'ReLU']
+        """
         return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
     def named_children(self):
-        """The modules directly below, as (name, module), each once."""
+        """Go over the modules directly below, as (name, module), each once.
+
+        >>> dict(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()).named_children())
+        {'0': ReLU(), '1': Tanh()}
+        """
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -28,34 +38,64 @@ class Lists:
                 yield name, module
 
     def children(self):
-        """The modules directly below."""
+        """Go over the modules directly below, each once.
+
+        >>> list(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()).children())
+        [ReLU(), Tanh()]
+        """
         return (module for _, module in self.named_children())
 
     def parameters(self, recurse=True):
-        """All parameters, each once: what an optimizer is given."""
+        """Go over all parameters, each once: what an optimizer is given.
+
+        >>> [tuple(parameter.shape) for parameter in torch.nn.Linear(4, 2).parameters()]
+        [(2, 4), (2,)]
+        """
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def buffers(self, recurse=True):
-        """All buffers, each once."""
+        """Go over all buffers, each once.
+
+        >>> [tuple(buffer.shape) for buffer in torch.nn.BatchNorm1d(3).buffers()]
+        [(3,), (3,), ()]
+        """
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
 
 @methods_of(Module)
 class Sweeps:
     def requires_grad_(self, requires_grad=True):
-        """Switch the gradients of all parameters on or off: off freezes them."""
+        """Switch the gradients of all parameters on or off, and return the module: off freezes them.
+
+        >>> torch.nn.Linear(4, 2).requires_grad_(False).weight.requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or fill them with zeros."""
+        """Forget the gradients of all parameters, or fill them with zeros.
+
+        >>> layer = torch.nn.Linear(4, 2)
+        >>> layer(torch.ones(4)).sum().backward()
+        >>> layer.zero_grad()
+        >>> print(layer.weight.grad)
+        None
+        """
         for parameter in self.parameters():
             if parameter.grad is not None:
                 parameter.grad = None if set_to_none else parameter.grad.detach_().zero_()
 
     def apply(self, fn):
-        """Call `fn` on every module, children before their parents."""
+        """Call `fn` on every module, children before their parents, and return the module.
+
+        >>> model = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+        >>> _ = model.apply(lambda module: print(type(module).__name__))
+        ReLU
+        Tanh
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
@@ -77,7 +117,16 @@ class Sweeps:
 @methods_of(Module)
 class Conversions:
     def to(self, *args, dtype=None, device=None, non_blocking=False, tensor=None, memory_format=None):
-        """Everything on another device, in another floating point type or format; integers stay."""
+        """Bring everything to another device, floating point type or memory format, and return the module.
+
+        Integers keep their type.
+
+        Raises:
+            TypeError: if the type is one of integers.
+
+        >>> torch.nn.Linear(4, 2).to(torch.float64).weight.dtype
+        torch.float64
+        """
         for arg in args if tensor is None else (*args, tensor):
             if isinstance(arg, Tensor):
                 dtype, device = arg.dtype, arg.device
@@ -98,19 +147,35 @@ class Conversions:
         return self._apply(converted)
 
     def type(self, dst_type):
-        """Everything in a type: a dtype, `DoubleTensor`, or its name."""
+        """Bring everything to a type, and return the module: a dtype, `DoubleTensor`, or its name.
+
+        >>> torch.nn.Linear(4, 2).type(torch.float64).bias.dtype
+        torch.float64
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self):
-        """Everything in float32."""
+        """Bring everything that is floating point to float32, and return the module.
+
+        >>> torch.nn.Linear(4, 2).double().float().weight.dtype
+        torch.float32
+        """
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self):
-        """Everything in float64."""
+        """Bring everything that is floating point to float64, and return the module.
+
+        >>> torch.nn.Linear(4, 2).double().weight.dtype
+        torch.float64
+        """
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
-        """Everything in float16."""
+        """Bring everything that is floating point to float16, and return the module.
+
+        >>> torch.nn.Linear(4, 2).half().weight.dtype
+        torch.float16
+        """
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self):
@@ -118,29 +183,48 @@ class Conversions:
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self):
-        """Everything on the CPU."""
+        """Bring everything to the CPU, and return the module.
+
+        >>> torch.nn.Linear(4, 2).cpu().weight.device
+        device(type='cpu')
+        """
         return self.to("cpu")
 
     def cuda(self, device=None):
-        """Everything on the GPU."""
+        """Bring everything to the GPU, and return the module; it is an error where there is none."""
         return self.to("cuda" if device is None else device)
 
     def xpu(self, device=None):
-        """Everything on a GPU of Intel's."""
+        """Refuse: there are no GPUs of Intel's here."""
         return self.to("xpu" if device is None else device)
 
     def to_empty(self, *, device, recurse=True):
-        """Everything on a device, in memory that is not initialised."""
+        """Bring everything to a device, in memory that is not initialised, and return the module.
+
+        >>> torch.nn.Linear(4, 2).to_empty(device="cpu").weight.shape
+        torch.Size([2, 4])
+        """
         return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
 
     def compile(self, *args, **kwargs):
-        """Compile the module, which leaves it as it is."""
+        """Call `torch.compile` for the module, which leaves it as it is.
+
+        >>> layer = torch.nn.Linear(4, 2)
+        >>> layer.compile(backend="eager")
+        >>> layer(torch.zeros(4)).shape
+        torch.Size([2])
+        """
+        later("compiler").compile(self, *args, **kwargs)
 
 
 @methods_of(Module)
 class Printing:
     def extra_repr(self):
-        """What a layer says of itself between its parentheses."""
+        """Say what stands between a layer's parentheses when it is printed; subclasses write their own.
+
+        >>> torch.nn.Linear(4, 2).extra_repr()
+        'in_features=4, out_features=2, bias=True'
+        """
         return ""
 
     def _get_name(self):

@@ -95,7 +95,15 @@ def triplet_margin_with_distance_loss(
 
 
 class CosineEmbeddingLoss(Loss):
-    """`cosine_embedding_loss` as a module."""
+    """The mean of 1 - cos(x1, x2) where target is 1, of max(0, cos(x1, x2) - margin) where it is -1.
+
+    Shape: (N, D), (N, D) and (N), or (D), (D) and (), to a number; with `reduction="none"` to the target's
+        shape.
+
+    >>> loss = torch.nn.CosineEmbeddingLoss(reduction="none")
+    >>> loss(torch.eye(2), torch.ones(2, 2), torch.tensor([1, -1]))
+    tensor([0.2929, 0.7071])
+    """
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -106,7 +114,13 @@ class CosineEmbeddingLoss(Loss):
 
 
 class HingeEmbeddingLoss(Loss):
-    """`hinge_embedding_loss` as a module."""
+    """The mean of input where target is 1, of max(0, margin - input) where it is -1.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.HingeEmbeddingLoss(reduction="none")(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
+    tensor([0.2500, 0.7500])
+    """
 
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -117,7 +131,14 @@ class HingeEmbeddingLoss(Loss):
 
 
 class MarginRankingLoss(Loss):
-    """`margin_ranking_loss` as a module."""
+    """The mean of max(0, -target (input1 - input2) + margin).
+
+    Shape: (N), (N) and (N), or three scalars, to a number; with `reduction="none"` to (N).
+
+    >>> loss = torch.nn.MarginRankingLoss(margin=0.5)
+    >>> loss(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 1.0]), torch.tensor([1.0, 1.0]))
+    tensor(1.2500)
+    """
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -128,7 +149,14 @@ class MarginRankingLoss(Loss):
 
 
 class TripletMarginLoss(Loss):
-    """`triplet_margin_loss` as a module."""
+    """The mean of max(0, d(anchor, positive) - d(anchor, negative) + margin); d is `pairwise_distance`.
+
+    Shape: (N, D), three times, to a number; with `reduction="none"` to (N).
+
+    >>> loss = torch.nn.TripletMarginLoss(margin=1.0)
+    >>> loss(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]), torch.tensor([[0.0, 5.5]]))
+    tensor(0.5000)
+    """
 
     def __init__(
         self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"
@@ -143,7 +171,14 @@ class TripletMarginLoss(Loss):
 
 
 class TripletMarginWithDistanceLoss(Loss):
-    """`triplet_margin_with_distance_loss` as a module."""
+    """`TripletMarginLoss` with any function of two tensors as its distance; by default the 2-norm.
+
+    Shape: (N, ...), three times, to a number; with `reduction="none"` to what the distance gives.
+
+    >>> loss = torch.nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(-1))
+    >>> loss(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]), torch.tensor([[0.0, 5.5]]))
+    tensor(2.5000)
+    """
 
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         super().__init__(reduction=reduction)

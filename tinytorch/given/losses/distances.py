@@ -63,7 +63,13 @@ MODES = (("", "_if_necessary"), ("", ""), ("donot_", ""))
 
 
 class CosineSimilarity(Module):
-    """`cosine_similarity` as a module."""
+    """x1 · x2 / (‖x1‖ ‖x2‖), along `dim`.
+
+    Shape: (..., D, ...) and (..., D, ...) to (..., ...).
+
+    >>> torch.nn.CosineSimilarity()(torch.tensor([[1.0, 0.0]]), torch.tensor([[3.0, 4.0]]))
+    tensor([0.6000])
+    """
 
     def __init__(self, dim=1, eps=1e-8):
         super().__init__()
@@ -74,7 +80,13 @@ class CosineSimilarity(Module):
 
 
 class PairwiseDistance(Module):
-    """`pairwise_distance` as a module."""
+    """‖x1 - x2 + eps‖, the `p`-norm along the last dimension.
+
+    Shape: (N, D) and (N, D) to (N), or with `keepdim` to (N, 1).
+
+    >>> torch.nn.PairwiseDistance()(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]))
+    tensor([5.0000])
+    """
 
     def __init__(self, p=2.0, eps=1e-6, keepdim=False):
         super().__init__()

@@ -80,7 +80,13 @@ def ctc_loss(
 
 
 class PoissonNLLLoss(Loss):
-    """`poisson_nll_loss` as a module."""
+    """The mean of exp(input) - target · input; without `log_input`, of input - target · log(input + eps).
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))
+    tensor(0.8591)
+    """
 
     def __init__(
         self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
@@ -94,7 +100,14 @@ class PoissonNLLLoss(Loss):
 
 
 class GaussianNLLLoss(Loss):
-    """`gaussian_nll_loss` as a module."""
+    """The mean of (log(var) + (input - target)² / var) / 2, with var at least `eps`.
+
+    Shape: (N, ...), (N, ...) and the variances, (N, ...) or (N, 1), to a number; with `reduction="none"` to
+        (N, ...).
+
+    >>> torch.nn.GaussianNLLLoss()(torch.tensor([1.0, 2.0]), torch.tensor([2.0, 4.0]), torch.ones(2))
+    tensor(1.2500)
+    """
 
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
         super().__init__(reduction=reduction)
@@ -106,7 +119,7 @@ class GaussianNLLLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """Not here; see `ctc_loss`."""
+    """Not here; making one is a NotImplementedError, as calling `ctc_loss` is."""
 
     def __init__(self, blank=0, reduction="mean", zero_infinity=False):
         raise NotImplementedError("CTCLoss is not part of this course; torch.nn.CTCLoss is it")

@@ -120,14 +120,26 @@ def check_long(target):
 
 
 class SoftMarginLoss(Loss):
-    """`soft_margin_loss` as a module."""
+    """The mean of log(1 + exp(-target · input)), with targets 1 and -1.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.SoftMarginLoss()(torch.tensor([0.0, 2.0]), torch.tensor([1.0, -1.0]))
+    tensor(1.4100)
+    """
 
     def forward(self, input, target):
         return soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiMarginLoss(WeightedLoss):
-    """`multi_margin_loss` as a module."""
+    """The mean over samples of Σ max(0, margin - input[target] + input[i])^p / C, for i ≠ target.
+
+    Shape: (N, C) and classes (N), or (C) and (), to a number; with `reduction="none"` to (N).
+
+    >>> torch.nn.MultiMarginLoss()(torch.tensor([[0.25, 0.75, 0.0]]), torch.tensor([1]))
+    tensor(0.2500)
+    """
 
     def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -142,14 +154,29 @@ class MultiMarginLoss(WeightedLoss):
 
 
 class MultiLabelMarginLoss(Loss):
-    """`multilabel_margin_loss` as a module."""
+    """The mean over samples of Σ max(0, 1 - input[target] + input[i]) / C.
+
+    The sum is over all targets and all i that are none.
+
+    Shape: (N, C) and classes (N, C), or (C) and (C), those before the first -1, to a number; with
+        `reduction="none"` to (N).
+
+    >>> torch.nn.MultiLabelMarginLoss()(torch.tensor([[0.25, 0.75, 0.0]]), torch.tensor([[1, -1, 0]]))
+    tensor(0.2500)
+    """
 
     def forward(self, input, target):
         return multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(WeightedLoss):
-    """`multilabel_soft_margin_loss` as a module."""
+    """The mean of `BCEWithLogitsLoss` over classes, then over samples.
+
+    Shape: logits (N, C) and targets (N, C) to a number; with `reduction="none"` to (N).
+
+    >>> torch.nn.MultiLabelSoftMarginLoss()(torch.tensor([[0.0, 2.0]]), torch.tensor([[1.0, 1.0]]))
+    tensor(0.4100)
+    """
 
     def forward(self, input, target):
         return multilabel_soft_margin_loss(input, target, self.weight, reduction=self.reduction)

@@ -39,21 +39,39 @@ class WeightedLoss(Loss):
 
 
 class MSELoss(Loss):
-    """`mse_loss` as a module."""
+    """The mean of (input - target)²; see `mse_loss`.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.MSELoss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(2.)
+    """
 
     def forward(self, input, target):
         return mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(Loss):
-    """`l1_loss` as a module."""
+    """The mean of |input - target|; see `l1_loss`.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.L1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(1.)
+    """
 
     def forward(self, input, target):
         return l1_loss(input, target, reduction=self.reduction)
 
 
 class HuberLoss(Loss):
-    """`huber_loss` as a module."""
+    """The mean of d² / 2 with d = |input - target| up to `delta`, and of delta (d - delta / 2) beyond.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.HuberLoss(reduction="none")(torch.tensor([1.0, 2.0]), torch.tensor([1.5, 5.0]))
+    tensor([0.1250, 2.5000])
+    """
 
     def __init__(self, reduction="mean", delta=1.0):
         super().__init__(reduction=reduction)
@@ -64,7 +82,13 @@ class HuberLoss(Loss):
 
 
 class SmoothL1Loss(Loss):
-    """`smooth_l1_loss` as a module."""
+    """The mean of d² / (2 beta) with d = |input - target| up to `beta`, and of d - beta / 2 beyond.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.SmoothL1Loss(reduction="none")(torch.tensor([1.0, 2.0]), torch.tensor([1.5, 5.0]))
+    tensor([0.1250, 2.5000])
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
         super().__init__(size_average, reduce, reduction)
@@ -75,7 +99,14 @@ class SmoothL1Loss(Loss):
 
 
 class NLLLoss(WeightedLoss):
-    """`nll_loss` as a module."""
+    """The mean of -weight[target] · input[target] over the weights, of log-probabilities; see `nll_loss`.
+
+    Shape: (C), (N, C) or (N, C, ...) and classes (), (N) or (N, ...) to a number; with `reduction="none"` to
+        the classes' shape.
+
+    >>> torch.nn.NLLLoss()(torch.tensor([[-0.5, -1.0], [-2.0, -0.25]]), torch.tensor([0, 1]))
+    tensor(0.3750)
+    """
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -92,7 +123,16 @@ class NLLLoss(WeightedLoss):
 
 
 class CrossEntropyLoss(WeightedLoss):
-    """`cross_entropy` as a module."""
+    """The mean of -log softmax(input)[target]; see `cross_entropy`.
+
+    Targets that are probabilities give -Σ target · log softmax(input).
+
+    Shape: (C), (N, C) or (N, C, ...) and classes (), (N) or (N, ...), or probabilities like the input, to a
+        number.
+
+    >>> torch.nn.CrossEntropyLoss()(torch.tensor([[2.0, 0.0], [0.0, 1.0]]), torch.tensor([0, 1]))
+    tensor(0.2201)
+    """
 
     def __init__(
         self,
@@ -112,14 +152,26 @@ class CrossEntropyLoss(WeightedLoss):
 
 
 class BCELoss(WeightedLoss):
-    """`binary_cross_entropy` as a module."""
+    """The mean of -(target log(input) + (1 - target) log(1 - input)); see `binary_cross_entropy`.
+
+    Shape: probabilities (...) and targets (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.BCELoss()(torch.tensor([0.5, 0.75]), torch.tensor([0.0, 1.0]))
+    tensor(0.4904)
+    """
 
     def forward(self, input, target):
         return binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(WeightedLoss):
-    """`binary_cross_entropy_with_logits` as a module."""
+    """`BCELoss` of sigmoid(input), for logits of any size; see `binary_cross_entropy_with_logits`.
+
+    Shape: logits (...) and targets (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.BCEWithLogitsLoss()(torch.tensor([0.0, 100.0]), torch.tensor([0.0, 1.0]))
+    tensor(0.3466)
+    """
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         super().__init__(weight, size_average, reduce, reduction)
@@ -131,7 +183,13 @@ class BCEWithLogitsLoss(WeightedLoss):
 
 
 class KLDivLoss(Loss):
-    """`kl_div` as a module."""
+    """The mean of target (log(target) - input), the input being log-probabilities; see `kl_div`.
+
+    Shape: (...) and (...) to a number; with `reduction="none"` to (...).
+
+    >>> torch.nn.KLDivLoss(reduction="sum")(torch.tensor([0.5, 0.5]).log(), torch.tensor([0.25, 0.75]))
+    tensor(0.1308)
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
         super().__init__(size_average, reduce, reduction)

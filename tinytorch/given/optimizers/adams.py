@@ -14,6 +14,12 @@ class Adamax(Optimizer):
 
     m = beta1 * m + (1 - beta1) * grad,    u = max(beta2 * u, |grad| + eps),
     p = p - lr / (1 - beta1^t) * m / u
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.Adamax([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.9000])
     """
 
     def __init__(
@@ -47,6 +53,12 @@ class NAdam(Optimizer):
 
     mu_t = beta1 * (1 - 0.96^(t * momentum_decay) / 2),    P_t = mu_1 * ... * mu_t,    v as Adam's, corrected,
     p = p - lr * (mu_{t+1} * m / (1 - P_{t+1}) + (1 - mu_t) * grad / (1 - P_t)) / (sqrt(v) + eps)
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.NAdam([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.8944])
     """
 
     def __init__(
@@ -94,6 +106,12 @@ class RAdam(Optimizer):
     R = 2 / (1 - beta2) - 1,    r = R - 2 t beta2^t / (1 - beta2^t); m and v are Adam's, m corrected;
     p = p - lr * m where r <= 5, and then
     p = p - lr * m * sqrt(1 - beta2^t) / (sqrt(v) + eps) * sqrt((r-4) (r-2) R / ((R-4) (R-2) r))
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.RAdam([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.8000])
     """
 
     def __init__(

@@ -24,6 +24,16 @@ class LBFGS(Optimizer):
         tolerance_grad, tolerance_change: it ends where no gradient, or no change, is larger.
         history_size: how many steps are remembered.
         line_search_fn: None for steps of length lr, "strong_wolfe" to search for a good length.
+
+    >>> w = torch.tensor([3.0], requires_grad=True)
+    >>> optimizer = torch.optim.LBFGS([w], lr=1.0)
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = ((w - 1) ** 2).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> optimizer.step(closure).item(), w.item()
+    (4.0, 1.0)
     """
 
     def __init__(

@@ -51,6 +51,13 @@ class Muon(Optimizer):
         ns_coefficients, ns_steps, eps: of the iteration that makes the direction orthogonal.
         adjust_lr_fn: how `scale` goes with a matrix of A x B: sqrt(max(1, A / B)) for "original" or None, and
             0.2 sqrt(max(A, B)) for "match_rms_adamw".
+
+    >>> w = torch.eye(2).requires_grad_()
+    >>> (w[0] ** 2).sum().backward()
+    >>> torch.optim.Muon([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([[0.9212, 0.0000],
+            [0.0000, 0.9900]])
     """
 
     def __init__(

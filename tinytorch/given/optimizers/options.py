@@ -3,6 +3,7 @@
 import functools
 import warnings
 
+from tinytorch.given.tensor.numpy_warnings import quietly
 from tinytorch.layers import typename
 from tinytorch.tensor import Tensor, float32, float64, get_default_dtype, tensor
 
@@ -122,7 +123,7 @@ def hooked(step):
                         f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}."
                     )
                 args, kwargs = replaced
-        result = step(*args, **kwargs)
+        result = quietly(step, *args, **kwargs)
         for hook in optimizer._step_post_hooks.values():
             hook(optimizer, args, kwargs)
         return result

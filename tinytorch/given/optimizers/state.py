@@ -28,11 +28,26 @@ class States:
             grad: the direction to go against, an array; not to be changed.
             group: the options of the parameter's group.
             work: an array of the parameter's shape and type in which to compute.
+
+        >>> class SignDescent(torch.optim.Optimizer):
+        ...     def update(self, parameter, grad, group, work):
+        ...         parameter.array -= group["lr"] * (2 * (grad > 0) - 1)
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> (w**2).sum().backward()
+        >>> SignDescent([w], {"lr": 0.25, "weight_decay": 0, "maximize": False}).step()
+        >>> w.detach()
+        tensor([0.7500])
         """
         raise NotImplementedError(f"{type(self).__name__} defines neither `update` nor `step`")
 
     def scratch(self, array):
-        """Two arrays like `array` to compute in: the same memory at every call, of the largest's size."""
+        """Return two arrays like `array` to compute in: the same memory at every call, of the largest's size.
+
+        >>> w = torch.zeros(2, 3, requires_grad=True)
+        >>> first, second = torch.optim.SGD([w], lr=0.1).scratch(w.array)
+        >>> first.shape, second.dtype.name
+        ((2, 3), 'float32')
+        """
         memory = self._memory.get(array.dtype)
         if memory is None or memory.shape[1] < array.size:
             arrays = [p.array for group in self.param_groups for p in group["params"]]
@@ -42,7 +57,12 @@ class States:
         return memory[0, :size].reshape(shape), memory[1, :size].reshape(shape)
 
     def begin(self, parameter, *names):
-        """The state of a parameter, with one step more counted; a new one has zeros under the names."""
+        """Return the state of a parameter, with one step more counted; a new one has zeros under the names.
+
+        >>> w = torch.zeros(2, requires_grad=True)
+        >>> torch.optim.SGD([w], lr=0.1).begin(w, "exp_avg")
+        {'step': tensor(1.), 'exp_avg': tensor([0., 0.])}
+        """
         state = self.state[parameter]
         if not state:
             state["step"] = scalar(0.0)
@@ -55,6 +75,15 @@ class States:
         """Take over a state: it goes to the parameters in the order in which the groups have them.
 
         The tensors are taken as they are, in their parameter's type; ValueError where the groups do not fit.
+
+        Raises:
+            ValueError: if there are other groups, or other numbers of parameters in them.
+
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> optimizer.load_state_dict(torch.optim.SGD([w], lr=0.5).state_dict())
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
         """
         groups = copy.deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
@@ -76,13 +105,25 @@ class States:
             self.state[number if parameter is None else parameter] = fitted(state, parameter)
 
     def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
+        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs).
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_pre_hook(lambda optimizer, args, kwargs: print("before"))
+        >>> optimizer.step()
+        before
+        """
         handle = RemovableHandle(self._step_pre_hooks)
         self._step_pre_hooks[handle.key] = hook
         return handle
 
     def register_step_post_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("after"))
+        >>> optimizer.step()
+        after
+        """
         handle = RemovableHandle(self._step_post_hooks)
         self._step_post_hooks[handle.key] = hook
         return handle

@@ -85,6 +85,12 @@ class FakeQuantize(Module):
         quant_min, quant_max: the integers; None takes all of the dtype's.
         is_dynamic: not supported.
         observer_kwargs: what the observer takes besides.
+
+    Shape: (...) to (...).
+
+    >>> fake = FakeQuantize()
+    >>> fake(torch.tensor([0.0, 0.1234, 1.0]))
+    tensor([0.0000, 0.1216, 1.0000])
     """
 
     def __init__(
@@ -108,10 +114,21 @@ class FakeQuantize(Module):
 
     @classmethod
     def with_args(cls, **kwargs):
-        """Make what makes FakeQuantize modules with these options, for a QConfig."""
+        """Make what makes FakeQuantize modules with these options, for a QConfig.
+
+        >>> FakeQuantize.with_args(quant_min=0, quant_max=127)().quant_max
+        127
+        """
         return WithArguments(cls).with_args(**kwargs)
 
     def calculate_qparams(self):
+        """Return the scale and the zero point of what the observer has seen.
+
+        >>> fake = FakeQuantize()
+        >>> _ = fake(torch.tensor([0.0, 1.0]))
+        >>> fake.calculate_qparams()
+        (tensor([0.0039]), tensor([0], dtype=torch.int32))
+        """
         return self.activation_post_process.calculate_qparams()
 
     def forward(self, X):
@@ -127,15 +144,45 @@ class FakeQuantize(Module):
         return fake_quantize_per_tensor_affine(X, self.scale, self.zero_point, *ends)
 
     def enable_fake_quant(self, enabled=True):
+        """Round from now on, or with False do not.
+
+        >>> fake = FakeQuantize()
+        >>> fake.enable_fake_quant(False)
+        >>> fake(torch.tensor([0.0, 0.1234, 1.0]))
+        tensor([0.0000, 0.1234, 1.0000])
+        """
         self.fake_quant_enabled.array[0] = enabled
 
     def disable_fake_quant(self):
+        """Round no longer.
+
+        >>> fake = FakeQuantize()
+        >>> fake.disable_fake_quant()
+        >>> fake(torch.tensor([0.0, 0.1234, 1.0]))
+        tensor([0.0000, 0.1234, 1.0000])
+        """
         self.enable_fake_quant(False)
 
     def enable_observer(self, enabled=True):
+        """Watch from now on, or with False do not.
+
+        >>> fake = FakeQuantize()
+        >>> fake.enable_observer(False)
+        >>> _ = fake(torch.tensor([5.0]))
+        >>> fake.scale
+        tensor([1.])
+        """
         self.observer_enabled.array[0] = enabled
 
     def disable_observer(self):
+        """Watch no longer: scale and zero point stay.
+
+        >>> fake = FakeQuantize()
+        >>> fake.disable_observer()
+        >>> _ = fake(torch.tensor([5.0]))
+        >>> fake.scale
+        tensor([1.])
+        """
         self.enable_observer(False)
 
     def extra_repr(self):
@@ -164,10 +211,10 @@ def qat_qconfig(bits=8, activation_bits=None, per_channel=True):
 class Latest(MinMaxObserver):
     """The smallest and the largest number now: weights move while they are trained."""
 
-    def lower(self, low):
+    def _lower(self, low):
         return low
 
-    def higher(self, high):
+    def _higher(self, high):
         return high
 
 

@@ -95,7 +95,12 @@ class QuantizedLayer(Module):
 
 
 class QuantizedLinear(QuantizedLayer):
-    """A Linear with int8 weights and sums of integers: (..., in_features) to (..., out_features)."""
+    """A Linear with int8 weights and sums of integers: (..., in_features) to (..., out_features).
+
+    >>> layer = QuantizedLinear(torch.nn.Linear(4, 2))
+    >>> layer.weight.dtype, layer(torch.zeros(3, 4)).shape
+    (torch.int8, torch.Size([3, 2]))
+    """
 
     def __init__(self, layer, weight_qparams=None, input_qparams=None, input_range=(-128, 127)):
         super().__init__(layer, weight_qparams, input_qparams, input_range)
@@ -115,7 +120,12 @@ class QuantizedLinear(QuantizedLayer):
 
 
 class QuantizedConv2d(QuantizedLayer):
-    """A Conv2d with int8 filters: images (N, C, H, W), or one image, to (N, O, H', W')."""
+    """A Conv2d with int8 filters: images (N, C, H, W), or one image, to (N, O, H', W').
+
+    >>> layer = QuantizedConv2d(torch.nn.Conv2d(3, 2, 3))
+    >>> layer.weight.dtype, layer(torch.zeros(1, 3, 5, 5)).shape
+    (torch.int8, torch.Size([1, 2, 3, 3]))
+    """
 
     def __init__(self, layer, weight_qparams=None, input_qparams=None, input_range=(-128, 127)):
         if not can_be_quantized(layer):

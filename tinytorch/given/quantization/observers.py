@@ -26,18 +26,40 @@ EPS = float(np.finfo(np.float32).eps)
 
 
 class ObserverBase(Module):
-    """The base of observers: `forward` looks at a tensor and hands it on, `calculate_qparams` judges."""
+    """The base of observers: `forward` looks at a tensor and hands it on, `calculate_qparams` judges.
+
+    >>> class Largest(ObserverBase):
+    ...     def forward(self, x):
+    ...         self.largest = x.max()
+    ...         return x
+    >>> observer = Largest(dtype=torch.int8)
+    >>> _ = observer(torch.tensor([1.0, 3.0]))
+    >>> observer.largest
+    tensor(3.)
+    """
 
     def __init__(self, dtype, is_dynamic=False):
         super().__init__()
         self.dtype, self.is_dynamic = dtype, is_dynamic
 
     def calculate_qparams(self, **kwargs):
+        """Return scale and zero point, tensors, for what has been seen; every subclass writes its own.
+
+        >>> observer = MinMaxObserver()
+        >>> _ = observer(torch.tensor([0.0, 255.0]))
+        >>> observer.calculate_qparams()
+        (tensor([1.]), tensor([0], dtype=torch.int32))
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say which range it has found")
 
     @classmethod
     def with_args(cls, **kwargs):
-        """Make what makes observers with these options, for a QConfig."""
+        """Make what makes observers with these options, for a QConfig.
+
+        >>> make = MinMaxObserver.with_args(dtype=qint8)
+        >>> make().dtype is qint8
+        True
+        """
         return WithArguments(partial(cls, **kwargs))
 
 
@@ -80,7 +102,7 @@ class UniformObserver(ObserverBase):
         self.register_buffer("min_val", tensor(float("inf")))
         self.register_buffer("max_val", tensor(float("-inf")))
 
-    def parameters_of(self, low, high):
+    def _parameters_of(self, low, high):
         """Scale and zero point, as tensors, of a range or of one for each channel."""
         if low.size == 0 or (low > high).any():
             return tensor([1.0]), tensor([0])  # nothing has been seen
@@ -95,8 +117,8 @@ class UniformObserver(ObserverBase):
         return wrap(scale), wrap(zero_point)
 
     def calculate_qparams(self):
-        """The scale and the zero point of what has been seen."""
-        return self.parameters_of(self.min_val.array, self.max_val.array)
+        """Return the scale and the zero point, tensors, for what has been seen."""
+        return self._parameters_of(self.min_val.array, self.max_val.array)
 
     def extra_repr(self):
         return f"min_val={self.min_val.array}, max_val={self.max_val.array}"
@@ -126,26 +148,39 @@ class MinMaxObserver(UniformObserver):
 
     def forward(self, x_orig):
         if x_orig.numel():
-            low, high = self.extremes(x_orig.array)
-            self.min_val, self.max_val = wrap(self.lower(low)), wrap(self.higher(high))
+            low, high = self._extremes(x_orig.array)
+            self.min_val, self.max_val = wrap(self._lower(low)), wrap(self._higher(high))
         return x_orig
 
-    def extremes(self, x):
+    def _extremes(self, x):
         return np.asarray(x.min(), np.float32), np.asarray(x.max(), np.float32)
 
-    def lower(self, low):
+    def _lower(self, low):
         return np.minimum(self.min_val.array, low)
 
-    def higher(self, high):
+    def _higher(self, high):
         return np.maximum(self.max_val.array, high)
 
     def reset_min_max_vals(self):
-        """Forget what has been seen."""
+        """Forget what has been seen.
+
+        >>> observer = MinMaxObserver()
+        >>> _ = observer(torch.tensor([1.0]))
+        >>> observer.reset_min_max_vals()
+        >>> observer.max_val
+        tensor(-inf)
+        """
         self.min_val, self.max_val = tensor(float("inf")), tensor(float("-inf"))
 
 
 class MovingAverageMinMaxObserver(MinMaxObserver):
-    """Let smallest and largest number follow those of each tensor, by a share `averaging_constant`."""
+    """Let smallest and largest number follow those of each tensor, by a share `averaging_constant`.
+
+    >>> observer = MovingAverageMinMaxObserver(averaging_constant=0.5)
+    >>> _ = observer(torch.tensor([0.0, 1.0])), observer(torch.tensor([0.0, 3.0]))
+    >>> observer.max_val
+    tensor(2.)
+    """
 
     def __init__(
         self, averaging_constant=0.01, dtype=quint8, qscheme=per_tensor_affine, reduce_range=False,
@@ -154,20 +189,26 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
         super().__init__(dtype, qscheme, reduce_range, quant_min, quant_max, None, eps, is_dynamic, **kwargs)
         self.averaging_constant = averaging_constant
 
-    def lower(self, low):
-        return self.followed(self.min_val.array, low)
+    def _lower(self, low):
+        return self._followed(self.min_val.array, low)
 
-    def higher(self, high):
-        return self.followed(self.max_val.array, high)
+    def _higher(self, high):
+        return self._followed(self.max_val.array, high)
 
-    def followed(self, old, new):
+    def _followed(self, old, new):
         if not np.isfinite(old).all():
             return new
         return np.asarray(old + np.float32(self.averaging_constant) * (new - old), np.float32)
 
 
 class PerChannelMinMaxObserver(MinMaxObserver):
-    """Keep the smallest and the largest number of each channel, along the dimension `ch_axis`."""
+    """Keep the smallest and the largest number of each channel, along the dimension `ch_axis`.
+
+    >>> observer = PerChannelMinMaxObserver(ch_axis=0)
+    >>> _ = observer(torch.tensor([[0.0, 1.0], [-2.0, 5.0]]))
+    >>> observer.min_val, observer.max_val
+    (tensor([ 0., -2.]), tensor([1., 5.]))
+    """
 
     def __init__(
         self, ch_axis=0, dtype=quint8, qscheme=per_channel_affine, reduce_range=False, quant_min=None,
@@ -178,13 +219,19 @@ class PerChannelMinMaxObserver(MinMaxObserver):
         )
         self.ch_axis = ch_axis
 
-    def extremes(self, x):
+    def _extremes(self, x):
         rows = np.moveaxis(x, self.ch_axis, 0).reshape(x.shape[self.ch_axis], -1)
         return rows.min(axis=1).astype(np.float32), rows.max(axis=1).astype(np.float32)
 
 
 class MovingAveragePerChannelMinMaxObserver(MovingAverageMinMaxObserver):
-    """The moving average of each channel's smallest and largest number."""
+    """The moving average of each channel's smallest and largest number.
+
+    >>> observer = MovingAveragePerChannelMinMaxObserver(averaging_constant=0.5)
+    >>> _ = observer(torch.tensor([[1.0], [5.0]])), observer(torch.tensor([[3.0], [5.0]]))
+    >>> observer.max_val
+    tensor([2., 5.])
+    """
 
     def __init__(
         self, averaging_constant=0.01, ch_axis=0, dtype=quint8, qscheme=per_channel_affine,
@@ -195,7 +242,7 @@ class MovingAveragePerChannelMinMaxObserver(MovingAverageMinMaxObserver):
         )
         self.ch_axis = ch_axis
 
-    extremes = PerChannelMinMaxObserver.extremes
+    _extremes = PerChannelMinMaxObserver._extremes
 
 
 class SampleObserver(UniformObserver):
@@ -222,14 +269,19 @@ class SampleObserver(UniformObserver):
         numbers = np.concatenate(self.seen)
         if numbers.size > self.limit:
             numbers = self.rng.choice(numbers, self.limit, replace=False)
-        low, high = self.chosen(numbers)
-        return self.parameters_of(np.asarray(low, np.float32), np.asarray(high, np.float32))
+        low, high = self._chosen(numbers)
+        return self._parameters_of(np.asarray(low, np.float32), np.asarray(high, np.float32))
 
 
 class PercentileObserver(SampleObserver):
     """Leave out what lies outside: `percentile` 99.9 keeps all but the outermost 0.1 % of the numbers.
 
     Zero stays representable. Symmetric ranges go by the magnitudes.
+
+    >>> observer = PercentileObserver(percentile=90.0)
+    >>> _ = observer(torch.arange(101.0))
+    >>> observer.calculate_qparams()
+    (tensor([0.3725]), tensor([-128], dtype=torch.int32))
     """
 
     def __init__(self, percentile=99.9, **options):
@@ -238,7 +290,7 @@ class PercentileObserver(SampleObserver):
             raise ValueError(f"a percentile is above 50 and at most 100, not {percentile}")
         self.percentile = percentile
 
-    def chosen(self, numbers):
+    def _chosen(self, numbers):
         if self.qscheme.symmetric:
             largest = np.percentile(np.abs(numbers), self.percentile)
             return -largest, largest
@@ -247,9 +299,15 @@ class PercentileObserver(SampleObserver):
 
 
 class MSEObserver(SampleObserver):
-    """Choose the range that makes the mean squared error of rounding smallest: the learner's `mse_range`."""
+    """Choose the range that makes the mean squared error of rounding smallest: the learner's `mse_range`.
 
-    def chosen(self, numbers):
+    >>> observer = MSEObserver()
+    >>> _ = observer(torch.tensor([-1.0, 0.5, 1.0]))
+    >>> observer.calculate_qparams()
+    (tensor([0.0078]), tensor([-1], dtype=torch.int32))
+    """
+
+    def _chosen(self, numbers):
         ends = np.float32([self.min_val.item(), self.max_val.item()])
         numbers = np.concatenate([numbers, ends])  # the outermost are always among them
         return mse_range(numbers, self.quant_min, self.quant_max, self.qscheme.symmetric)

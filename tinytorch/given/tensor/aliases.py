@@ -1,7 +1,7 @@
 """PyTorch's second names: what has two names there has them here, and both are one method."""
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor import arithmetic, cutting, elementwise, formats, logic  # noqa: F401
+from tinytorch.given.tensor import arithmetic, elementwise, formats, logic, splitting  # noqa: F401
 from tinytorch.given.tensor.creation import full_like, zeros_like
 from tinytorch.given.tensor.linear_algebra import linalg_pinv
 from tinytorch.given.tensor.logic import tensors_only

@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.devices import later
-from tinytorch.given.tensor.types import floating, in_float32, promote
+from tinytorch.given.tensor.promotion import floating, in_float32, promote
 from tinytorch.tensor import Function, Mul, Tensor, array_of, bool_
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.construction import shared_with
 from tinytorch.given.tensor.devices import moved, prototype_on
-from tinytorch.given.tensor.types import number_type
+from tinytorch.given.tensor.promotion import number_type
 from tinytorch.given.tensor.views import is_stretched, sizes
 from tinytorch.tensor import Tensor, array_of, get_default_dtype, int64, tensor, wrap
 

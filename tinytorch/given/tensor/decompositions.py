@@ -18,7 +18,7 @@ from tinytorch.given.tensor.linear_algebra import (
     square,
     without_gradient,
 )
-from tinytorch.given.tensor.structures import structure
+from tinytorch.given.tensor.return_types import structure
 from tinytorch.given.tensor.triangular import linalg_solve_triangular
 from tinytorch.tensor import Tensor, array_of, broadcast_shapes, wrap
 

@@ -51,7 +51,7 @@ def draw_spacing(powers=range(-12, 26)):
     near.set_xlim(-0.1, 8)
     near.set_title("the numbers of a type with 2 bits after the leading one", fontsize=10)
     for kind in (np.float16, np.float32, np.float64):
-        numbers = [2.0**p for p in powers if 2.0**p < np.finfo(kind).max]
+        numbers = [2.0**p for p in powers if 2.0**p < float(np.finfo(kind).max)]
         steps = [float(np.spacing(kind(x))) for x in numbers]
         axis.loglog(numbers, steps, drawstyle="steps-post", base=2, label=kind.__name__)
     axis.axhline(1, color="0.8", zorder=0, label="a distance of 1")

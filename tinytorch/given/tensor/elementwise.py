@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.logic import tensors_only
-from tinytorch.given.tensor.types import common_type, floating, in_float32, promote
+from tinytorch.given.tensor.promotion import common_type, floating, in_float32, promote
 from tinytorch.tensor import Exp, Function, Tensor
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
-from tinytorch.given.tensor.types import OPERANDS, can_cast
+from tinytorch.given.tensor.promotion import OPERANDS, can_cast
 from tinytorch.tensor import (
     Tensor,
     broadcast_shapes,

@@ -6,7 +6,7 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, on_host
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index
-from tinytorch.given.tensor.types import promote, result_type
+from tinytorch.given.tensor.promotion import promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
 __all__ = ["Gather", "MaskedFill", "Scatter", "ScatterAdd", "Where", "corner", "places", "where"]

@@ -5,8 +5,8 @@ import numpy as np
 from tinytorch.given import example_of, methods_of
 from tinytorch.given.tensor.devices import moved
 from tinytorch.given.tensor.indexing import Copy, IndexPut
+from tinytorch.given.tensor.promotion import can_cast
 from tinytorch.given.tensor.recording import changed
-from tinytorch.given.tensor.types import can_cast
 from tinytorch.given.tensor.views import follow, is_stretched
 from tinytorch.tensor import Tensor, broadcast_shapes, grad_mode, tensor, wrap
 

@@ -13,7 +13,7 @@ from tinytorch.given.tensor.checks import axis_of, check_not_half
 from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.rearranging import stack
-from tinytorch.given.tensor.structures import return_types, structure
+from tinytorch.given.tensor.return_types import return_types, structure
 from tinytorch.tensor import Function, Tensor, array_of, broadcast_shapes, wrap
 
 __all__ = [

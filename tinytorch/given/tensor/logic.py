@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.types import OPERANDS, promote
+from tinytorch.given.tensor.promotion import OPERANDS, promote
 from tinytorch.tensor import Tensor, array_of, wrap
 
 __all__ = ["bitwise", "pointwise", "tensors_only"]

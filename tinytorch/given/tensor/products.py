@@ -6,7 +6,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.logic import tensors_only
-from tinytorch.given.tensor.types import in_float32
+from tinytorch.given.tensor.promotion import in_float32
 from tinytorch.tensor import Function, MatMul, Tensor, bool_, int64, promote_types, tensor, wrap
 
 __all__ = ["Einsum", "einsum", "matrix_product"]

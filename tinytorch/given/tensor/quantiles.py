@@ -5,10 +5,10 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor, zeros_like
+from tinytorch.given.tensor.more_arithmetic import kind_name
+from tinytorch.given.tensor.promotion import floating, in_float32
 from tinytorch.given.tensor.reductions import numpys_names
-from tinytorch.given.tensor.remainders import kind_name
-from tinytorch.given.tensor.structures import return_types, structure
-from tinytorch.given.tensor.types import floating, in_float32
+from tinytorch.given.tensor.return_types import return_types, structure
 from tinytorch.tensor import Function, Tensor, get_default_dtype, wrap
 
 __all__ = ["Median"]

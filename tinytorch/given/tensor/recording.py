@@ -14,7 +14,6 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, owner
-from tinytorch.given.tensor.numpy_warnings import expect_infinities
 from tinytorch.tensor import Context
 
 __all__ = ["GradMode", "changed", "changes", "clock", "grad_mode"]
@@ -29,11 +28,8 @@ class GradMode(threading.local):
 
     enabled, anomaly = True, False
 
-    def __init__(self):
-        expect_infinities()  # of every thread, when it first asks
 
-
-grad_mode = GradMode()  # and so of the thread that imports this
+grad_mode = GradMode()
 
 
 def changed(array):

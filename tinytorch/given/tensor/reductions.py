@@ -8,7 +8,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import on_host
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty, count_along
-from tinytorch.given.tensor.types import in_float32
+from tinytorch.given.tensor.promotion import in_float32
 from tinytorch.tensor import Context, Function, Sum, Tensor, Var, dtypes, float32, uint8, wrap
 
 __all__ = [

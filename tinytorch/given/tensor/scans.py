@@ -5,9 +5,9 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import as_tensor
+from tinytorch.given.tensor.promotion import in_float32
 from tinytorch.given.tensor.reductions import numpys_names, reduced
-from tinytorch.given.tensor.structures import return_types, structure
-from tinytorch.given.tensor.types import in_float32
+from tinytorch.given.tensor.return_types import return_types, structure
 from tinytorch.tensor import Function, Tensor, array_of, int64, wrap
 
 __all__ = ["CumProd", "LogCumSumExp"]

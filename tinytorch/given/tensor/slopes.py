@@ -4,7 +4,7 @@ import numpy as np
 
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.rearranging import cat
-from tinytorch.given.tensor.structures import structure
+from tinytorch.given.tensor.return_types import structure
 from tinytorch.tensor import Tensor, tensor, wrap
 
 __all__ = ["gradient", "histogramdd"]

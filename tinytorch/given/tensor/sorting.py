@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axes_of, axis_of, check_not_empty
 from tinytorch.given.tensor.reductions import Amax, Amin, numpys_names
-from tinytorch.given.tensor.structures import return_types, structure
+from tinytorch.given.tensor.return_types import return_types, structure
 from tinytorch.tensor import Context, Function, Max, Tensor
 
 __all__ = ["Min", "Sort", "TopK", "return_types"]

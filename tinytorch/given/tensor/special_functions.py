@@ -12,8 +12,8 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.compatibility import checked
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import tensors_only
+from tinytorch.given.tensor.promotion import floating, promote
 from tinytorch.given.tensor.trigonometry import binary, unary
-from tinytorch.given.tensor.types import floating, promote
 from tinytorch.tensor import Function, Tensor, tensor, wrap
 
 NAMED_BY_PYTORCH = {

@@ -6,8 +6,8 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import zeros_beside
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import zeros
+from tinytorch.given.tensor.promotion import common_type
 from tinytorch.given.tensor.rearranging import cat, copied, stack
-from tinytorch.given.tensor.types import common_type
 from tinytorch.tensor import Function, Tensor, int64, tensor, wrap
 
 __all__ = [
@@ -28,20 +28,42 @@ __all__ = [
 ]
 
 
-def each(convert):
-    """A function of one tensor, or of several, as a tuple."""
-
-    def function(*tensors):
-        several = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
-        made = tuple([convert(t) for t in several])
-        return made[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else made
-
-    return function
+def each(convert, tensors):
+    """What a conversion makes of one tensor, or of several, given one by one or in a list, as a tuple."""
+    several = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    made = tuple([convert(t) for t in several])
+    return made[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else made
 
 
-atleast_1d = each(lambda t: t.reshape(1) if t.ndim == 0 else t)
-atleast_2d = each(lambda t: t.reshape(1, -1) if t.ndim < 2 else t)
-atleast_3d = each(lambda t: t.reshape(1, -1, 1) if t.ndim < 2 else t.unsqueeze(-1) if t.ndim == 2 else t)
+def atleast_1d(*tensors):
+    """Give each tensor one dimension or more: () becomes (1,); several tensors become a tuple.
+
+    >>> torch.atleast_1d(torch.tensor(3.0))
+    tensor([3.])
+    """
+    return each(lambda t: t.reshape(1) if t.ndim == 0 else t, tensors)
+
+
+def atleast_2d(*tensors):
+    """Give each tensor two dimensions or more: (n,) becomes (1, n); several tensors become a tuple.
+
+    >>> torch.atleast_2d(torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.]])
+    """
+    return each(lambda t: t.reshape(1, -1) if t.ndim < 2 else t, tensors)
+
+
+def atleast_3d(*tensors):
+    """Give each tensor three dimensions or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
+
+    >>> torch.atleast_3d(torch.tensor([3.0, 4.0])).shape
+    torch.Size([1, 2, 1])
+    """
+
+    def deepened(t):
+        return t.reshape(1, -1, 1) if t.ndim < 2 else t.unsqueeze(-1) if t.ndim == 2 else t
+
+    return each(deepened, tensors)
 
 
 def hstack(tensors):

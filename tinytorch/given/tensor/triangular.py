@@ -7,7 +7,7 @@ from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.given.tensor.creation import as_tensor, eye, zeros_like
 from tinytorch.given.tensor.linear_algebra import square
 from tinytorch.given.tensor.rearranging import cat
-from tinytorch.given.tensor.structures import return_types, structure
+from tinytorch.given.tensor.return_types import return_types, structure
 from tinytorch.tensor import Function, Tensor, broadcast_shapes, tensor, wrap
 
 __all__ = [

@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import tensors_only
-from tinytorch.given.tensor.types import floating, promote
+from tinytorch.given.tensor.promotion import floating, promote
 from tinytorch.tensor import Function, Tensor, array_of, wrap
 
 __all__ = [

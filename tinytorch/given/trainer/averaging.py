@@ -80,6 +80,14 @@ class AveragedModel(Module):
         avg_fn: gives the new average for an average, a parameter, and how many there were; None for the mean.
         multi_avg_fn: the same for lists of one type, in place.
         use_buffers: average the buffers, too; otherwise they are copied.
+
+    >>> model = torch.nn.Linear(1, 1, bias=False)
+    >>> averaged = torch.optim.swa_utils.AveragedModel(model)
+    >>> for value in (1.0, 3.0):
+    ...     _ = torch.nn.init.constant_(model.weight, value)
+    ...     averaged.update_parameters(model)
+    >>> averaged(torch.ones(1)).detach()
+    tensor([2.])
     """
 
     def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
@@ -98,7 +106,13 @@ class AveragedModel(Module):
 
     @no_grad()
     def update_parameters(self, model):
-        """Take the model's present parameters into the average; the first time, copy them."""
+        """Take the model's present parameters into the average; the first time, copy them.
+
+        >>> averaged = torch.optim.swa_utils.AveragedModel(torch.nn.Linear(1, 1))
+        >>> averaged.update_parameters(torch.nn.Linear(1, 1))
+        >>> averaged.n_averaged.item()
+        1
+        """
         pairs = [
             (average.detach(), value.detach().to(average.device)) for average, value in self._pairs(model)
         ]
@@ -155,7 +169,18 @@ def update_bn(loader, model, device=None):
 
 
 class SWALR(LRScheduler):
-    """The rate from what it is to `swa_lr` in `anneal_epochs`, and constant from then on."""
+    """The rate from what it is to `swa_lr` in `anneal_epochs`, and constant from then on.
+
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.swa_utils.SWALR(optimizer, 0.2, anneal_epochs=2, anneal_strategy="linear")
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [1.0, 0.6, 0.2, 0.2]
+    """
 
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
         for group, rate in zip(optimizer.param_groups, one_for_each_group("swa_lr", optimizer, swa_lr)):
@@ -170,7 +195,12 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def anneal_func(self, t):
-        """The share of `swa_lr` when a share of the epochs has passed."""
+        """Return the share of `swa_lr` when a share `t` of the epochs has passed.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> torch.optim.swa_utils.SWALR(optimizer, swa_lr=0.1, anneal_strategy="linear").anneal_func(0.5)
+        0.5
+        """
         return (1 - math.cos(math.pi * t)) / 2 if self._anneal_strategy == "cos" else t
 
     def get_lr(self):

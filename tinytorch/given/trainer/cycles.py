@@ -10,7 +10,18 @@ __all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR"]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The rate along half a cosine, again and again, each time `T_mult` times as long."""
+    """The rate along half a cosine, again and again, each time `T_mult` times as long.
+
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [1.0, 0.5, 1.0, 0.5]
+    """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):
@@ -28,7 +39,15 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch=None):
-        """Go on to the next epoch, or to any, a fraction too: `scheduler.step(epoch + batch / batches)`."""
+        """Go on to the next epoch, or to any, a fraction too: `scheduler.step(epoch + batch / batches)`.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+        >>> optimizer.step()
+        >>> scheduler.step(0.5)
+        >>> f"{scheduler.get_last_lr()[0]:.4f}"
+        '0.8536'
+        """
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1
             self.T_cur += 1
@@ -73,6 +92,18 @@ class CyclicLR(MomentumCycle):
     Each cycle, of `step_size_up` and `step_size_down` steps, is scaled: "triangular" by 1, "triangular2" by
     half as much each time, "exp_range" by gamma ** step; or by `scale_fn` of the cycle, counted from 1, or in
     scale_mode "iterations" of the step.
+
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.CyclicLR(
+    ...     optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2, cycle_momentum=False
+    ... )
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [0.0, 0.5, 1.0, 0.5]
     """
 
     def __init__(
@@ -105,7 +136,12 @@ class CyclicLR(MomentumCycle):
         self.base_lrs = base_lrs
 
     def scale_fn(self, x):
-        """How high a cycle is, or what remains of its height after a step."""
+        """Return how high a cycle is, or what remains of its height after a step.
+
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> torch.optim.lr_scheduler.CyclicLR(optimizer, 0.1, 1.0, mode="triangular2").scale_fn(2)
+        0.5
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "exp_range":
@@ -139,6 +175,18 @@ class OneCycleLR(MomentumCycle):
     """The rate up to `max_lr` and far down again, the momentum the other way (Smith and Topin, 2018).
 
     It starts at max_lr / div_factor and ends at that over final_div_factor; `pct_start` of the steps go up.
+
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(
+    ...     optimizer, max_lr=1.0, total_steps=5, cycle_momentum=False
+    ... )
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [0.04, 0.9505, 0.6113, 0.1883]
     """
 
     def __init__(

@@ -20,6 +20,12 @@ class TransformerDecoderLayer(Module):
     """Self-attention, attention to the encoder's output, and a feed-forward network (Vaswani et al., 2017).
 
     Each has a residual connection and a LayerNorm. See `TransformerEncoderLayer` for the arguments.
+
+    Shape: (T, B, E) and memory (S, B, E) to (T, B, E); B first with `batch_first`.
+
+    >>> layer = torch.nn.TransformerDecoderLayer(8, nhead=2, dim_feedforward=16)
+    >>> layer(torch.zeros(5, 4, 8), torch.zeros(7, 4, 8)).shape
+    torch.Size([5, 4, 8])
     """
 
     def __init__(
@@ -91,7 +97,14 @@ class TransformerDecoderLayer(Module):
 
 
 class TransformerDecoder(Module):
-    """`num_layers` copies of a decoder layer, one after the other, and a norm at the end if one is given."""
+    """`num_layers` copies of a decoder layer, one after the other, and a norm at the end if one is given.
+
+    Shape: (T, B, E) and memory (S, B, E) to (T, B, E); B first with `batch_first`.
+
+    >>> decoder = torch.nn.TransformerDecoder(torch.nn.TransformerDecoderLayer(8, 2, 16), num_layers=2)
+    >>> decoder(torch.zeros(5, 4, 8), torch.zeros(7, 4, 8)).shape
+    torch.Size([5, 4, 8])
+    """
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
@@ -131,6 +144,12 @@ class Transformer(Module):
         d_model, nhead: the length of the vectors, and the number of heads.
         num_encoder_layers, num_decoder_layers: how many layers each has.
         custom_encoder, custom_decoder: modules in their place.
+
+    Shape: (S, B, E) and (T, B, E) to (T, B, E); B first with `batch_first`.
+
+    >>> model = torch.nn.Transformer(8, 2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16)
+    >>> model(torch.zeros(7, 4, 8), torch.zeros(5, 4, 8)).shape
+    torch.Size([5, 4, 8])
     """
 
     def __init__(
@@ -206,7 +225,12 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """The causal mask (sz, sz) that is added: 0 where a position may look, -inf above the diagonal."""
+        """Return the causal mask (sz, sz) that is added: 0 up to the diagonal, -inf above it.
+
+        >>> torch.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
         return triu(full((sz, sz), float("-inf"), dtype=dtype, device=device), 1)
 
     def _reset_parameters(self):

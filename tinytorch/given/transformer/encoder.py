@@ -21,6 +21,12 @@ class TransformerEncoderLayer(Module):
         dropout: the chance with which weights and outputs are dropped while training.
         activation: "relu", "gelu", or a function.
         norm_first: normalise what is read (pre-norm), in place of the sum (post-norm, the original).
+
+    Shape: (T, B, E) to (T, B, E); B first with `batch_first`.
+
+    >>> layer = torch.nn.TransformerEncoderLayer(8, nhead=2, dim_feedforward=16, batch_first=True)
+    >>> layer(torch.zeros(4, 5, 8)).shape
+    torch.Size([4, 5, 8])
     """
 
     def __init__(
@@ -69,7 +75,14 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerEncoder(Module):
-    """`num_layers` copies of an encoder layer, one after the other, and a norm at the end if one is given."""
+    """`num_layers` copies of an encoder layer, one after the other, and a norm at the end if one is given.
+
+    Shape: (T, B, E) to (T, B, E); B first with `batch_first`.
+
+    >>> encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 16), num_layers=2)
+    >>> encoder(torch.zeros(5, 4, 8)).shape
+    torch.Size([5, 4, 8])
+    """
 
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
         super().__init__()

@@ -23,8 +23,10 @@ LAYERS = {
 }
 
 
-def gpt_of_gguf(cls, path, packed):
+def gpt_of_gguf(cls, path, bits):
     """A model of the class `cls`, in evaluation mode; see `GPT.from_pretrained`."""
+    if bits not in (4, 8, 32):
+        raise ValueError(f"weights have 4, 8 or 32 bits, not {bits}")
     facts, tensors = read_gguf(path)
     try:
         config = config_of(facts)
@@ -32,9 +34,9 @@ def gpt_of_gguf(cls, path, packed):
         parts = model.transformer
         for number, block in enumerate(parts.h):
             names = ("attn_norm", "ffn_norm", *itertools.chain(*LAYERS.values()))
-            fill(block, {name: tensors[f"blk.{number}.{name}.weight"] for name in names}, config, packed)
+            fill(block, {name: tensors[f"blk.{number}.{name}.weight"] for name in names}, config, bits)
         gain(parts.ln_f, tensors["output_norm.weight"])
-        model.lm_head = layer_of(tensors["token_embd.weight"], packed)  # one table for both ends
+        model.lm_head = layer_of(tensors["token_embd.weight"], bits)  # one table for both ends
     except KeyError as error:
         raise RuntimeError(f"{path} lacks {error.args[0]}") from None
     if isinstance(model.lm_head, Linear):
@@ -74,7 +76,7 @@ def bare(cls, config):
     return model
 
 
-def fill(block, tensors, config, packed):
+def fill(block, tensors, config, bits):
     """Give a block the file's weights; the rows of a head's queries and keys are `halved`."""
     gain(block.ln_1, tensors["attn_norm"])
     gain(block.ln_2, tensors["ffn_norm"])
@@ -87,7 +89,7 @@ def fill(block, tensors, config, packed):
             halved(one.blocks, heads[name]) if name in heads else one.blocks
             for name, one in zip(names, stored)
         ]
-        layer = layer_of(Stored(stored[0].kind, np.concatenate(rows)), packed)
+        layer = layer_of(Stored(stored[0].kind, np.concatenate(rows)), bits)
         if (layer.out_features, layer.in_features) != sizes_of(config)[place]:
             raise RuntimeError(f"{', '.join(names)} do not have the sizes that the file tells")
         put(block, place, layer)
@@ -113,14 +115,17 @@ def halved(rows, heads):
     return pairs.swapaxes(1, 2).reshape(rows.shape)
 
 
-def layer_of(stored, packed):
-    """A layer with the weights that a tensor's blocks stand for: as they are, or in float32."""
+def layer_of(stored, bits):
+    """A layer with the weights of a tensor's blocks: as they are, in int8 by rows, or in float32."""
     if stored.kind == "F32":
         return dense(stored.blocks.view("<f4")[..., 0])
     quantization = later("quantization")
-    kinds = {"Q4_1": quantization.Int4Linear, "Q8_0": quantization.Int8Linear}
-    layer = kinds[stored.kind].from_blocks(stored.blocks)
-    return layer if packed else dense(layer.weights())
+    kinds = {"Q4_1": (quantization.Int4Linear, 4), "Q8_0": (quantization.Int8Linear, 8)}
+    kind, size = kinds[stored.kind]
+    layer = kind.from_blocks(stored.blocks)
+    if bits == 32:
+        return dense(layer.weights())
+    return layer if bits <= size else quantization.QuantizedLinear(dense(layer.weights()))
 
 
 def dense(weight):

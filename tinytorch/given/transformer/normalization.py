@@ -130,7 +130,13 @@ class Norm(Module):
             self.register_parameter("bias", shift)
 
     def reset_parameters(self):
-        """Begin again: a weight of ones, a bias of zeros."""
+        """Begin again: a weight of ones, a bias of zeros.
+
+        >>> layer = torch.nn.LayerNorm(2)
+        >>> layer.reset_parameters()
+        >>> layer.weight.detach()
+        tensor([1., 1.])
+        """
         for name, start in (("weight", ones_), ("bias", zeros_)):
             if getattr(self, name, None) is not None:
                 start(getattr(self, name))
@@ -147,6 +153,8 @@ class LayerNorm(Norm):
         normalized_shape: the last dimensions, which are a row; an int for the last one.
         eps: what is added to the variance.
         elementwise_affine: whether there is a weight (ones at first), and with `bias` a bias (zeros).
+
+    Shape: (..., normalized_shape) to the same.
 
     >>> LayerNorm(3)(tensor([[1.0, 2.0, 3.0]])).detach()
     tensor([[-1.2247,  0.0000,  1.2247]])
@@ -169,7 +177,13 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 class RMSNorm(Norm):
-    """Divide each row by its root mean square, then stretch its entries by learned amounts."""
+    """Divide each row by its root mean square, √(mean(x²) + eps), and stretch it by learned amounts.
+
+    Shape: (..., normalized_shape) to the same.
+
+    >>> torch.nn.RMSNorm(2)(torch.tensor([[3.0, 4.0]])).detach()
+    tensor([[0.8485, 1.1314]])
+    """
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__(normalized_shape, eps, elementwise_affine, None, device, dtype)

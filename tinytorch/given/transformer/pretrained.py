@@ -14,23 +14,25 @@ __all__ = []
 @methods_of(GPT)
 class Checkpoints:
     @classmethod
-    def from_pretrained(cls, path, dropout=0.1, packed=False):
+    def from_pretrained(cls, path, dropout=0.1, bits=32):
         """A GPT with the weights of a file.
 
         Args:
             path: of GPT-2, the folder with its two files, or the second's path; or a `.gguf` file of a model
                 of Llama's architecture, read to be run, in evaluation mode and without dropout.
             dropout: GPT-2's, while training.
-            packed: whether a GGUF file's weights stay in their 4 and 8 bits, which needs less memory, more
-                time, and cannot be trained; by default they become float32.
+            bits: of a GGUF file's weights: 32, float32; or 4, as they are in the file; or 8, rounded to
+            int8 with
+                a scale for each row. With 4 and 8 the table of tokens stays in the file's 8 bits, less
+                memory is needed, and the weights cannot be trained.
 
         Raises:
             FileNotFoundError: if a file is missing.
-            ValueError: if the file asks for what this GPT does not do.
+            ValueError: if the file asks for what this GPT does not do, or bits are others.
             RuntimeError: if the file is damaged, or its tensors do not fit the configuration.
         """
         if Path(path).suffix == ".gguf":
-            return gpt_of_gguf(cls, Path(path), packed)
+            return gpt_of_gguf(cls, Path(path), bits)
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 

@@ -21,9 +21,15 @@ class Sampling:
         generator=None,
         use_cache=False,
     ):
-        """Continue the tokens idx (B, T), without dropout; see `generate`. A `seed` makes a generator."""
+        """Continue the tokens idx (B, T), without dropout; see `generate`. A `seed` makes a generator.
+
+        >>> model = GPT(GPTConfig(vocab_size=10, block_size=8, n_layer=1, n_head=1, n_embd=4))
+        >>> model.generate(torch.tensor([[1, 2]]), max_new_tokens=3).shape
+        torch.Size([1, 5])
+        """
         generator = generator if seed is None else Generator().manual_seed(seed)
-        cache = later("kv_cache").KVCache.for_model(self, len(idx)) if use_cache else None
+        longest = min(idx.shape[1] + max_new_tokens, self.config.block_size)
+        cache = later("kv_cache").KVCache.for_model(self, len(idx), longest) if use_cache else None
         training = self.training
         self.eval()
         try:

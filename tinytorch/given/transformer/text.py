@@ -15,7 +15,13 @@ def next_token_loss(logits, targets):
 
 
 class TokenBlocks(Dataset):
-    """Every piece of `block_size` tokens of a text, with the piece one token later."""
+    """Every piece of `block_size` tokens of a text, with the piece one token later.
+
+    Shape: a sample is two tensors of integers, (block_size,) each.
+
+    >>> TokenBlocks(torch.tensor([1, 2, 3, 4]), block_size=2)[1]
+    (tensor([2, 3]), tensor([3, 4]))
+    """
 
     def __init__(self, ids, block_size):
         if len(ids) <= block_size:

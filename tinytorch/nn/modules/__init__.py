@@ -3,7 +3,7 @@
 Some of PyTorch's bases, which programs ask for by isinstance, have another name here.
 """
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 BASES = {
     "tinytorch.losses": "_Loss=Loss _WeightedLoss=WeightedLoss",

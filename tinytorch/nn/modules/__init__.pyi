@@ -208,7 +208,7 @@ class _ConvNd(_Module):
     def extra_repr(self): ...
     forward: Any
     def reset_parameters(self):
-        """Draw the weight, then the bias, evenly from ±1/√fan_in."""
+        """Draw the weight again, then the bias, evenly from ±1/√fan_in."""
     transposed: _bool
 class _Loss(_Module):
     reduction: Any
@@ -221,8 +221,6 @@ class _NormBase(_Module):
     num_features: Any
     track_running_stats: Any
     def __init__(self, num_features, eps, momentum, affine, track_running_stats, device: Device, dtype: _dtype, bias) -> None: ...
-    def check_dims(self, input):
-        """ValueError unless the input has as many dimensions as the layer is for."""
     def extra_repr(self): ...
     def reset_parameters(self):
         """Forget the batches that were seen, and scale by one again."""

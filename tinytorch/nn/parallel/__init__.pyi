@@ -11,4 +11,4 @@ from tinytorch.nn import DataParallel as _DataParallel
 class DistributedDataParallel(_DataParallel):
     def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync: _bool = True, process_group=None, bucket_cap_mb=None, find_unused_parameters: _bool = False, check_reduction: _bool = False, gradient_as_bucket_view: _bool = False, static_graph: _bool = False, delay_all_reduce_named_params=None, param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params: _bool = False, bucket_cap_mb_list=None, batched_grad_copy: _bool = False, forward_sync_buffers=None) -> None: ...
     def no_sync(self):
-        """Do not average gradients in a block, which nobody does here."""
+        """Leave gradients unaveraged in a `with` block; with one process they are the same."""

@@ -1,6 +1,6 @@
 """Parameters that are computed from others, as in torch.nn.utils.parametrize."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(
     __name__,

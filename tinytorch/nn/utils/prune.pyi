@@ -44,17 +44,14 @@ class L1Unstructured(BasePruningMethod):
     def apply(cls, module, name, amount, importance_scores=None): ...
     def compute_mask(self, t, default_mask): ...
 class LnStructured(BasePruningMethod):
-    """Zeros for the slices along `dim` whose L_n norms are smallest."""
     amount: Any
     dim: Any
     n: Any
     PRUNING_TYPE: str
     def __init__(self, amount, n, dim=-1) -> None: ...
     @classmethod
-    def apply(cls, module, name, amount, n, dim, importance_scores=None):
-        """Put such a mask on a module's parameter; `ln_structured` is the function for it."""
-    def compute_mask(self, t, default_mask):
-        """Return a mask of whole slices of t, times the default mask, in t's type."""
+    def apply(cls, module, name, amount, n, dim, importance_scores=None): ...
+    def compute_mask(self, t, default_mask): ...
 class PruningContainer(BasePruningMethod):
     """The pruning methods of one parameter, in the order in which they came."""
     def __getitem__(self, idx): ...

@@ -1,5 +1,5 @@
 """Sequences of different lengths in one batch, as in torch.nn.utils.rnn."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

@@ -1,5 +1,5 @@
 """Data sets, samplers and loaders, as in torch.utils.data."""
 
-from tinytorch._faces import face
+from tinytorch._lookup import face
 
 __getattr__, __dir__ = face(__name__)

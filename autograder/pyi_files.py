@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from autograder import files, operations, reference
 from autograder.console import say
 from autograder.course import Course, load
-from autograder.types_of import BY_VALUE, class_of, function_of
+from autograder.pyi_code import BY_VALUE, class_of, function_of
 
 HEADER = "# Written by `make types`, from course.yaml and the reference.\n"
 TYPING = """import builtins
@@ -84,7 +84,7 @@ def written(course: Course) -> dict[Path, str]:
 
 def listed(course: Course) -> list[str]:
     """The public places: those of course.yaml, those that have a file, and those that answer, refuse or repeat."""
-    tables = import_module("tinytorch._places")
+    tables = import_module("tinytorch._namespaces")
     own = [
         path.relative_to(course.root).with_suffix("") for path in (course.root / "tinytorch").rglob("*.py")
     ]
@@ -111,7 +111,7 @@ def listed(course: Course) -> list[str]:
 
 def path_of(course: Course, place: str, places: dict[str, ModuleType]) -> Path | None:
     """Where a place's stub stands; None where a folder made for it would be imported in the place of what refuses."""
-    answers = import_module("tinytorch._places").ANSWERS
+    answers = import_module("tinytorch._namespaces").ANSWERS
     path = course.root.joinpath(*place.split("."))
     is_package = path.joinpath("__init__.py").exists() or any(
         other.startswith(f"{place}.") for other in places
@@ -136,7 +136,7 @@ def homes_of(course: Course) -> dict[int, tuple[str, str]]:
 
 def stub(place: str, module: ModuleType, places: dict[str, ModuleType], homes: dict) -> str:
     """The stub of a place: the places below it, what it repeats of others, and what it defines."""
-    tables = import_module("tinytorch._places")
+    tables = import_module("tinytorch._namespaces")
     above, _, last = place.rpartition(".")
     if last in tables.REPEATED.get(above, "").split():
         private = [
@@ -183,6 +183,6 @@ def home_of(
 ) -> tuple[str, str]:
     """Where something is to be read that course.yaml does not list; nowhere if it is not for those who use the place."""
     module, own = value.__module__, value.__name__
-    if not module.startswith("tinytorch.") or module in ("tinytorch._faces", "tinytorch._places"):
+    if not module.startswith("tinytorch.") or module in ("tinytorch._lookup", "tinytorch._namespaces"):
         return "", name
     return (module, own) if vars(places.get(module, sys)).get(own) is value else (place, name)

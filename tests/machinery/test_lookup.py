@@ -144,7 +144,7 @@ def test_a_module_can_be_stood_for_and_nothing_of_it_is_kept(built):
     code = """
 import types
 torch.nn.Linear, torch.tensor(1), torch.Linear
-from tinytorch._faces import stand_for
+from tinytorch._lookup import stand_for
 live = types.ModuleType("__main__")
 for _ in range(2):
     stand_for("layers", live)
@@ -211,7 +211,7 @@ def test_torch_is_tinytorch_after_its_places_were_imported_too():
 def test_torch_has_no_finder_before_it_is_tinytorch():
     code = """
 import sys, tinytorch, tinytorch.nn
-count = lambda: [finder.__module__ for finder in sys.meta_path].count("tinytorch._faces")
+count = lambda: [finder.__module__ for finder in sys.meta_path].count("tinytorch._lookup")
 before = count()
 sys.modules["torch"] = tinytorch
 import torch.nn, torch.optim
@@ -231,7 +231,7 @@ def test_a_module_that_is_stood_for_is_so_under_every_name(built):
 import sys, types
 sys.modules["torch"] = torch
 import torch.layers
-from tinytorch._faces import stand_for
+from tinytorch._lookup import stand_for
 live = types.ModuleType("__main__")
 stand_for("layers", live)
 import torch.layers
@@ -241,7 +241,7 @@ print(torch.layers is live, sys.modules["torch.layers"] is live)
 
 
 def test_places_that_repeat_others_know_only_pytorchs_names():
-    from tinytorch._places import LEFT_OUT, REPEATED
+    from tinytorch._namespaces import LEFT_OUT, REPEATED
 
     course = courses.load(ROOT)
     listed = {name for module in course.modules for names in module.exports.values() for name in names}
@@ -283,8 +283,8 @@ def test_no_place_lists_what_it_refuses():
     code = """
 import importlib, pkgutil
 import tinytorch
-from tinytorch._faces import _course
-from tinytorch._places import ANSWERS, REPEATED
+from tinytorch._lookup import _course
+from tinytorch._namespaces import ANSWERS, REPEATED
 places = {"tinytorch", *ANSWERS} | {place for place, _ in _course()[1]}
 places |= {f"{package}.{name}" for package, names in REPEATED.items() for name in names.split()}
 for module in pkgutil.walk_packages(tinytorch.__path__, "tinytorch."):

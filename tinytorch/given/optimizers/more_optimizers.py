@@ -14,6 +14,12 @@ class ASGD(Optimizer):
 
     p = (1 - lambd * eta) * p - eta * grad,    ax = ax + mu * (p - ax),
     eta = lr / (1 + lambd * lr * t)^alpha,    mu = 1 / max(1, t - t0)
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.ASGD([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.8000])
     """
 
     def __init__(
@@ -52,6 +58,12 @@ class Rprop(Optimizer):
 
     s = s * etas[1] where grad * previous > 0, s * etas[0] where it is < 0, within `step_sizes`;
     p = p - s * sign(grad), and no step where the sign has turned (Riedmiller and Braun, 1993).
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.Rprop([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.9000])
     """
 
     def __init__(
@@ -91,6 +103,12 @@ class Adafactor(Optimizer):
     v = rows @ columns / mean(rows), whose means move by t^beta2_decay towards those of the squares;
     u = grad / sqrt(v), cut to a root mean square of d; for a vector v is kept whole;
     p = (1 - lr * weight_decay) * p - max(eps[1], rms(p)) * min(lr, 1 / sqrt(t)) * u
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.Adafactor([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.9000])
     """
 
     def __init__(

@@ -40,7 +40,20 @@ class Schedulers(LRScheduler):
 
 
 class SequentialLR(Schedulers):
-    """One scheduler after another: the next one begins, at its epoch 0, at each of the milestones."""
+    """One scheduler after another: the next one begins, at its epoch 0, at each of the milestones.
+
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> first = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+    >>> second = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.1)
+    >>> scheduler = torch.optim.lr_scheduler.SequentialLR(optimizer, [first, second], milestones=[2])
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [0.5, 0.5, 1.0, 0.1]
+    """
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         self._take(optimizer, schedulers)
@@ -80,7 +93,20 @@ def take_back(schedulers):
 
 
 class ChainedScheduler(Schedulers):
-    """Several schedulers at once, each of which changes what the one before has left."""
+    """Several schedulers at once, each of which changes what the one before has left.
+
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> first = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+    >>> second = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.1)
+    >>> scheduler = torch.optim.lr_scheduler.ChainedScheduler([first, second])
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [0.5, 0.05, 0.01, 0.001]
+    """
 
     def __init__(self, schedulers, optimizer=None):
         self._take(optimizer, schedulers)

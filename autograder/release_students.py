@@ -13,7 +13,7 @@ OWN = "autograder/class"
 FILES = ".gitignore LICENSE course.yaml hatch_build.py pyproject.toml requirements.lock"
 FOLDERS = "milestones modules tinytorch autograder/labconfig"
 TOOLS = """__init__ __main__ check console course export feedback files learner lesson limits notebook
-outcomes recognition reference release remarks stubs submit testcell testfile variants"""
+notebook_changes notebook_stubs recognition reference release submit testcell testfile testrunner variants"""
 
 
 def release_students(dest: str | None = None) -> None:

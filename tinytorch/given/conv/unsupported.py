@@ -65,9 +65,17 @@ def refused(name, reason):
 
 
 class Refused(Module):
-    """A layer that cannot be made; `reason` says why not, and what to do."""
+    """A layer that cannot be made; `reason` says why not, and what to do.
+
+    >>> torch.nn.Conv3d(1, 2, 3)
+    Traceback (most recent call last):
+    NotImplementedError: tinytorch has no Conv3d: windows here move over sequences and images, ...
+    """
 
     reason = VOLUMES
+
+    def __init_subclass__(cls):
+        cls.__doc__ = f"Not here: {cls.reason}; making one is a NotImplementedError."
 
     def __init__(self, *args, bias=True, **kwargs):
         raise NotImplementedError(f"tinytorch has no {type(self).__name__}: {self.reason}")

@@ -90,39 +90,72 @@ class DropoutNd(Module):
         self.p, self.inplace = p, inplace
 
     def forward(self, input):
-        return self.function(input, self.p, self.training, self.inplace)
+        return self._function(input, self.p, self.training, self.inplace)
 
     def extra_repr(self):
         return f"p={self.p}, inplace={self.inplace}"
 
 
 class Dropout1d(DropoutNd):
-    """Zero whole channels of sequences with probability `p` while training; do nothing otherwise."""
+    """Zero whole channels of sequences with probability `p` while training; do nothing otherwise.
 
-    function = staticmethod(dropout1d)
+    Shape: (N, C, L) or (C, L) to the same.
+
+    >>> torch.nn.Dropout1d().eval()(torch.ones(1, 2, 3))
+    tensor([[[1., 1., 1.],
+             [1., 1., 1.]]])
+    """
+
+    _function = staticmethod(dropout1d)
 
 
 class Dropout2d(DropoutNd):
-    """Zero whole channels of images with probability `p` while training; do nothing otherwise."""
+    """Zero whole channels of images with probability `p` while training; do nothing otherwise.
 
-    function = staticmethod(dropout2d)
+    Shape: (N, C, H, W) or (C, H, W) to the same.
+
+    >>> channels = torch.nn.Dropout2d(0.25)(torch.ones(8, 16, 4, 4))[:, :, 0, 0]
+    >>> bool(((channels == 0) | (channels == 1 / 0.75)).all())
+    True
+    """
+
+    _function = staticmethod(dropout2d)
 
 
 class Dropout3d(DropoutNd):
-    """Zero whole channels of (N, C, D, H, W) with probability `p` while training; do nothing otherwise."""
+    """Zero whole channels of (N, C, D, H, W) with probability `p` while training; do nothing otherwise.
 
-    function = staticmethod(dropout3d)
+    Shape: (N, C, D, H, W) or (C, D, H, W) to the same.
+
+    >>> torch.nn.Dropout3d(1.0)(torch.ones(1, 1, 1, 1, 2))
+    tensor([[[[[0., 0.]]]]])
+    """
+
+    _function = staticmethod(dropout3d)
 
 
 class AlphaDropout(DropoutNd):
-    """Dropout for networks of SELU, which keeps mean and variance; see `alpha_dropout`."""
+    """Dropout for networks of SELU, which keeps mean and variance; see `alpha_dropout`.
+
+    Shape: (...) to (...).
+
+    >>> torch.nn.AlphaDropout().eval()(torch.ones(3))
+    tensor([1., 1., 1.])
+    """
 
     def forward(self, input):
         return alpha_dropout(input, self.p, self.training)
 
 
 class FeatureAlphaDropout(DropoutNd):
-    """Alpha dropout of whole channels; see `feature_alpha_dropout`."""
+    """Alpha dropout of whole channels; see `feature_alpha_dropout`.
+
+    Shape: (N, C, ...) to (N, C, ...).
+
+    >>> torch.nn.FeatureAlphaDropout().eval()(torch.ones(1, 2, 1))
+    tensor([[[1.],
+             [1.]]])
+    """
 
     def forward(self, input):
         return feature_alpha_dropout(input, self.p, self.training)

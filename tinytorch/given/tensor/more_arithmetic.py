@@ -6,8 +6,8 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arithmetic import check_divisor
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import pointwise, tensors_only
+from tinytorch.given.tensor.promotion import floating, in_float32, promote
 from tinytorch.given.tensor.trigonometry import binary, filled
-from tinytorch.given.tensor.types import floating, in_float32, promote
 from tinytorch.tensor import Function, Tensor, array_of, dtypes, float64, wrap
 
 __all__ = ["CopySign", "FMod", "XLogY"]

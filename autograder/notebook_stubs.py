@@ -12,7 +12,7 @@ from pathlib import Path
 from autograder import files, lesson, notebook
 from autograder.course import CourseError, Module
 from autograder.notebook import NotebookError, Reading
-from autograder.outcomes import BLANK
+from autograder.testrunner import BLANK
 
 
 @dataclass(frozen=True)

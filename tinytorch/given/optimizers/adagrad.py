@@ -13,6 +13,12 @@ class Adagrad(Optimizer):
     """Steps by the gradient over the root of the sum of all its squares so far (Duchi et al., 2011).
 
     s = s + grad^2,    p = p - lr / (1 + (t - 1) * lr_decay) * grad / (sqrt(s) + eps)
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.Adagrad([w], lr=0.1).step()
+    >>> w.detach()
+    tensor([0.9000])
     """
 
     def __init__(
@@ -30,9 +36,9 @@ class Adagrad(Optimizer):
         super().__init__(params, defaults)
         for group in self.param_groups:
             for parameter in group["params"]:
-                self.accumulator(parameter)
+                self._accumulator(parameter)
 
-    def accumulator(self, parameter):
+    def _accumulator(self, parameter):
         """The state of a parameter, which is there before the first step."""
         state = self.state[parameter]
         if not state:
@@ -41,7 +47,7 @@ class Adagrad(Optimizer):
         return state
 
     def update(self, parameter, grad, group, work):
-        state = self.accumulator(parameter)
+        state = self._accumulator(parameter)
         state["step"].array += 1
         lr = float(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
         array, total = parameter.array, state["sum"].array
@@ -58,6 +64,12 @@ class Adadelta(Optimizer):
 
     s = rho * s + (1 - rho) * grad^2,    delta = sqrt(a + eps) / sqrt(s + eps) * grad,
     a = rho * a + (1 - rho) * delta^2,    p = p - lr * delta
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w**2).sum().backward()
+    >>> torch.optim.Adadelta([w], lr=100.0).step()
+    >>> w.detach()
+    tensor([0.6838])
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import handout, submit
+from autograder import release_students, submit
 from autograder.__main__ import GROUPS
 from autograder.course import CourseError, load
 from tests.conftest import Scratch, index_is_reached
@@ -35,11 +35,13 @@ def given(tmp_path_factory):
     folder = tmp_path_factory.mktemp("class") / "a course"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        patch.setattr(handout.release, "check", lambda course: [])  # which test_release does, for 20 seconds
+        patch.setattr(
+            release_students.release, "check", lambda course: []
+        )  # which test_release does, for 20 seconds
         for who in ("AUTHOR", "COMMITTER"):
             patch.setenv(f"GIT_{who}_NAME", "A Teacher")
             patch.setenv(f"GIT_{who}_EMAIL", "teacher@example.org")
-        handout.release_students(str(folder))
+        release_students.release_students(str(folder))
     return Scratch(folder)
 
 
@@ -141,7 +143,7 @@ def test_a_learner_can_work_in_it(given):
 def test_a_folder_that_is_there_is_not_touched(place, monkeypatch):
     monkeypatch.chdir(ROOT)
     with pytest.raises(CourseError):
-        handout.release_students(place)
+        release_students.release_students(place)
 
 
 def test_what_is_handed_in_is_the_notebook_and_the_time(learner, write_stub, capsys):

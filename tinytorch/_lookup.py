@@ -10,7 +10,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from tinytorch._places import (
+from tinytorch._namespaces import (
     ANSWERS,
     BELOW_FILES,
     PREFIXES,

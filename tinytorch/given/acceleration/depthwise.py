@@ -1,0 +1,171 @@
+"""Kernels for depthwise convolutions, whose filters see one channel each: sums of shifted images, no product.
+
+With stride 1 all places of a window are one run of the padded image's memory, from the first to the last:
+what is computed between its rows, where the window hangs over the edge, is left out. Else each row is a
+run.
+"""
+
+import numpy as np
+from numpy import float32
+
+from tinytorch.acceleration import SUM
+from tinytorch.conv import Convolution, ConvolutionInput, ConvolutionWeight
+from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.conv.image_margins import unpadded, with_margin
+
+__all__ = []
+
+
+@kernel
+def correlate(x, weight, bias, offsets, runs, hop, step, scratch, out):
+    """out[n, o, place] = bias[o] + the sum of weight[o, k] x[n, channel of o, offsets[k] + place]"""
+    filters, (height, width), length = len(bias) // x.shape[1], out.shape[2:], scratch.size // runs
+    pitch = scratch.size // height
+    for n in range(len(out)):
+        for o in range(len(bias)):
+            plane = x[n, o // filters]
+            for run in range(runs):
+                result = scratch[run * length : (run + 1) * length]
+                for j in range(length):
+                    result[j] = bias[o]
+                for k in range(len(offsets)):
+                    w, row = weight[o, k], plane[offsets[k] + run * hop :]
+                    if step == 1:
+                        for j in range(length):
+                            result[j] += w * row[j]
+                    else:
+                        for j in range(length):
+                            result[j] += w * row[j * step]
+            for r in range(height):
+                row, result = scratch[r * pitch : r * pitch + width], out[n, o, r]
+                for j in range(width):
+                    result[j] = row[j]
+
+
+@kernel
+def lay_out(grad, scratch):
+    """Write an image's rows into memory in which rows are further apart; what is between them stays zero."""
+    pitch = scratch.size // len(grad)
+    for r in range(len(grad)):
+        row, result = grad[r], scratch[r * pitch : r * pitch + grad.shape[1]]
+        for j in range(len(row)):
+            result[j] = row[j]
+
+
+@kernel
+def spread(grad, weight, offsets, runs, hop, step, scratch, out):
+    """The gradient of the images: each number goes to the pixels that it was made of."""
+    filters, length = grad.shape[1] // out.shape[1], scratch.size // runs
+    for n in range(len(grad)):
+        for o in range(grad.shape[1]):
+            plane = out[n, o // filters]
+            lay_out(grad[n, o], scratch)
+            for run in range(runs):
+                g = scratch[run * length : (run + 1) * length]
+                for k in range(len(offsets)):
+                    w, row = weight[o, k], plane[offsets[k] + run * hop :]
+                    if step == 1:
+                        for j in range(length):
+                            row[j] += w * g[j]
+                    else:
+                        for j in range(length):
+                            row[j * step] += w * g[j]
+
+
+@kernel(fastmath=SUM)
+def filter_gradient(x, grad, offsets, runs, hop, step, scratch, out):
+    """out[o, k] = the sum of grad[n, o, place] x[n, channel of o, offsets[k] + place]"""
+    filters, length = grad.shape[1] // x.shape[1], scratch.size // runs
+    for n in range(len(grad)):
+        for o in range(grad.shape[1]):
+            plane = x[n, o // filters]
+            lay_out(grad[n, o], scratch)
+            for run in range(runs):
+                g = scratch[run * length : (run + 1) * length]
+                for k in range(len(offsets)):
+                    row, total = plane[offsets[k] + run * hop :], float32(0)
+                    if step == 1:
+                        for j in range(length):
+                            total += g[j] * row[j]
+                    else:
+                        for j in range(length):
+                            total += g[j] * row[j * step]
+                    out[o, k] += total
+
+
+def layout(window, size):
+    """How places lie in padded images: offsets in the window; runs, how far apart, and their step; memory."""
+    (height, width), (down, along), pitch = window.places, window.stride, with_margin(size, window)[1]
+    rows, columns = (np.arange(k) * d for k, d in zip(window.kernel_size, window.dilation))
+    offsets = (rows[:, None] * pitch + columns).ravel()
+    if window.stride == (1, 1):
+        return offsets, 1, 0, 1, np.zeros(height * pitch, np.float32)
+    return offsets, height, down * pitch, along, np.zeros(height * width, np.float32)
+
+
+def planes(x):
+    """Images (N, C, H, W) as (N, C, H W), in contiguous memory."""
+    return np.ascontiguousarray(x).reshape(*x.shape[:2], -1)
+
+
+def padded_planes(x, window):
+    """Padded images with a row to spare, so that the last run may hang over by what is left out of it."""
+    height, width = with_margin(x.shape[2:], window)
+    output = np.zeros((*x.shape[:2], height + 1, width), np.float32)
+    (top, left), (rows, columns) = window.padding, x.shape[2:]
+    output[:, :, top : top + rows, left : left + columns] = x
+    return output.reshape(*x.shape[:2], -1)
+
+
+def correlated(ctx, x, weight, bias, window, groups):
+    ctx.save_for_backward(x, weight)
+    ctx.window, ctx.groups = window, groups
+    output = np.empty((len(x), len(weight), *window.places), np.float32)
+    filters = np.ascontiguousarray(weight).reshape(len(weight), -1)
+    bias = np.zeros(len(weight), np.float32) if bias is None else np.ascontiguousarray(bias)
+    correlate(padded_planes(x, window), filters, bias, *layout(window, x.shape[2:]), output)
+    return output
+
+
+def spread_out(ctx, grad, weight, size, window, groups):
+    ctx.save_for_backward(grad, weight)
+    ctx.window, ctx.groups = window, groups
+    height, width = with_margin(size, window)
+    output = np.zeros((len(grad), groups, height + 1, width), np.float32)
+    filters = np.ascontiguousarray(weight).reshape(len(weight), -1)
+    spread(np.ascontiguousarray(grad), filters, *layout(window, size), planes(output))
+    return np.ascontiguousarray(unpadded(output, size, window))
+
+
+def filters_gradient(ctx, x, grad, window, groups):
+    ctx.save_for_backward(x, grad)
+    ctx.window, ctx.groups = window, groups
+    output = np.zeros((grad.shape[1], 1, *window.kernel_size), np.float32)
+    arrays = padded_planes(x, window), np.ascontiguousarray(grad)
+    filter_gradient(*arrays, *layout(window, x.shape[2:]), output.reshape(len(output), -1))
+    return output
+
+
+def float32_only(*arrays):
+    return all(type(a) is np.ndarray and a.dtype == np.float32 and a.size for a in arrays)
+
+
+def forward_fits(x, weight, bias, window, groups):
+    return 1 < groups == x.shape[1] and float32_only(x, weight)
+
+
+def images_fit(grad, weight, size, window, groups):
+    return groups > 1 == weight.shape[1] and float32_only(grad, weight)
+
+
+def filters_fit(x, grad, window, groups):
+    return 1 < groups == x.shape[1] and float32_only(x, grad)
+
+
+def depthwise_kernels():
+    """The entries of `kernel_table` for depthwise convolutions."""
+    return [
+        (Convolution, correlated, None, forward_fits),
+        (ConvolutionInput, spread_out, None, images_fit),
+        (ConvolutionWeight, filters_gradient, None, filters_fit),
+    ]
