@@ -161,7 +161,7 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
         view = copy.copy(node)
         view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
     if wide:
-        view.saved, slots = ([in_type(x, "e", float32) for x in values] for values in (view.saved, slots))
+        view.saved, slots = (tuple([in_type(x, "e", float32) for x in xs]) for xs in (view.saved, slots))
     grads = rule(view if create_graph else node, *slots)
     grads = grads if isinstance(grads, tuple) else (grads,)
     if wide:

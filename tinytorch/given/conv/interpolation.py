@@ -73,6 +73,8 @@ def interpolate(
         raise RuntimeError(
             f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
         )
+    if antialias:
+        check_not_half("compute_index_ranges_weights", input)
     output = input.clone() if sizes == list(input.shape[2:]) else input
     for dim in reversed(range(2, input.ndim)):
         same = sizes[dim - 2] == input.shape[dim]
@@ -112,8 +114,6 @@ def output_sizes(input, size, scale_factor, mode, recompute_scale_factor):
 
 def check_interpolation(input, mode, align_corners, antialias):
     """Refuse, in PyTorch's words, a mode that is not for this input."""
-    if antialias:
-        check_not_half("compute_index_ranges_weights", input)
     if antialias and (mode not in SMOOTH or input.ndim != 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D "

@@ -51,8 +51,9 @@ def zeros_beside(like, shape, dtype=None):
 
 
 def widened(array):
-    """A float16 array as float32, for sums; anything else as it is."""
-    return array.astype(np.float32) if is_array(array) and array.dtype.char == "e" else array
+    """A float16 array, or NumPy's number, as float32, for sums; anything else as it is."""
+    is_float16 = isinstance(array, np.float16) or (is_array(array) and array.dtype.char == "e")
+    return array.astype(np.float32) if is_float16 else array
 
 
 def narrowed(array):

@@ -137,11 +137,11 @@ def in_float32(operation, x, *others, **options):
     """
     is_operation = isinstance(operation, type)
     apply = operation.apply if is_operation else operation
-    if x.array.dtype.char != "e":
+    if isinstance(x, Tensor) and x.array.dtype.char != "e":
         return apply(x, *others, **options)
     inputs = [x, *others]
     floats = [y for y in inputs if isinstance(y, Tensor) and y.array.dtype.kind == "f"]
-    if any(y.array.dtype.char != "e" for y in floats):  # which the operation may refuse
+    if {y.array.dtype.char for y in floats} != {"e"}:  # several types the operation may refuse
         return apply(*inputs, **options)
     if is_operation:
         return rounding_once(operation).apply(*inputs, **options)

@@ -247,7 +247,8 @@ class SpecialFunctions:
         >>> torch.tensor([1.0, 3.0]).ldexp(torch.tensor([2, 3]))
         tensor([ 4., 24.])
         """
-        return self * tensor(2.0) ** tensors_only("ldexp", other)[0]
+        two = tensor(2.0, dtype=self.dtype if self.is_floating_point() else None)
+        return self * two ** tensors_only("ldexp", other)[0]
 
     def nextafter(self, other):
         """Find the next number from self towards `other` that the type has.
