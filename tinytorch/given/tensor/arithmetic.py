@@ -133,9 +133,9 @@ def of_two(operation, x, y, floating=False, **options):
     return in_float32(operation, x, y, **options)
 
 
-def with_multiple(x, y, operation, alpha):
+def with_multiple(x, y, combine, alpha):
     """x and alpha y, added or subtracted."""
-    return operation.apply(x, scaled(y, alpha))
+    return combine.apply(x, scaled(y, alpha))
 
 
 def power(x, y):
@@ -214,7 +214,7 @@ class Arithmetic:
         """
         if alpha == 1:
             return of_two(Add, self, other)
-        return in_float32(with_multiple, *promote(self, other), operation=Add, alpha=alpha)
+        return in_float32(with_multiple, *promote(self, other), combine=Add, alpha=alpha)
 
     def sub(self, other, *, alpha=1):
         """Subtract alpha times `other`, a number or a tensor that broadcasts; RuntimeError for booleans.
@@ -224,7 +224,7 @@ class Arithmetic:
         """
         if alpha == 1:
             return of_two(Sub, self, other)
-        return in_float32(with_multiple, *promote(self, other), operation=Sub, alpha=alpha)
+        return in_float32(with_multiple, *promote(self, other), combine=Sub, alpha=alpha)
 
     def div(self, other, *, rounding_mode=None):
         """Divide by `other`: integers too become floating point numbers, unless the quotient is rounded.
