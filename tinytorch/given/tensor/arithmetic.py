@@ -128,6 +128,9 @@ class Pow(Function):
 def of_two(operation, x, y, floating=False, **options):
     """An operation on two operands; float16 beside a number, which it may not hold, is computed in float32."""
     x, y = promote(x, y, floating)
+    first = x if isinstance(x, Tensor) else y
+    if operation in (Add, Sub) and first.array.dtype.char in "HIL":
+        raise NotImplementedError(f'"add_stub" not implemented for {first.dtype}')
     if isinstance(x, Tensor) and isinstance(y, Tensor):
         return operation.apply(x, y, **options)
     return in_float32(operation, x, y, **options)
