@@ -45,7 +45,7 @@ def chosen(size_average, reduce, reduction):
 
 
 def check_classes(input, target, weight):
-    """Refuse targets that are not one class for each position of the input, and weights that do not fit."""
+    """The targets, of one class for each position of the input; an error if they, or the weights, do not fit."""
     if input.array.dtype.kind != "f":
         raise NotImplementedError(f"nll_loss is not implemented for {input.dtype}")
     if input.ndim == 0:
@@ -58,6 +58,8 @@ def check_classes(input, target, weight):
         raise ValueError(
             f"Expected input batch_size {wanted[:1]} to match target batch_size {target.shape[:1]}."
         )
+    if input.ndim == 1 and target.shape == (1,):  # the class of one input
+        target = target.reshape(())
     if target.shape != wanted:
         raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")
     if weight is not None and (weight.shape != (classes,) or weight.dtype != input.dtype):
@@ -66,6 +68,7 @@ def check_classes(input, target, weight):
             f"in type {input.dtype}, "
             f"but got weight tensor of shape {list(weight.shape)} and type {weight.dtype}"
         )
+    return target
 
 
 def check_constant(name, **tensors):

@@ -53,7 +53,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         )
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {x1.dtype} but found {x2.dtype}")
-    check_not_half("cdist", x1)
+    if x1.numel() and x2.numel():
+        check_not_half("cdist", x1)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
