@@ -4,9 +4,8 @@ import math
 
 from tinytorch.conv import BatchNorm
 from tinytorch.given.conv.average_pooling import avg_pool2d
-from tinytorch.given.conv.normalization import is_mixed
 from tinytorch.given.conv.padding import pad
-from tinytorch.given.tensor.checks import check_not_half
+from tinytorch.given.tensor.checks import check_not_half, is_mixed
 from tinytorch.layers import Module, Parameter, constant_
 from tinytorch.tensor import in_float32, ones, zeros
 

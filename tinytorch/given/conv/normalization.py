@@ -12,8 +12,9 @@ import numpy as np
 
 from tinytorch.conv import BatchNorm
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import is_mixed
 from tinytorch.layers import Module, Parameter, constant_
-from tinytorch.tensor import changed, float16, float32, in_float32, ones, tensor, wrap, zeros
+from tinytorch.tensor import changed, float32, in_float32, ones, tensor, wrap, zeros
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
@@ -126,11 +127,6 @@ def check_channels(name, input, running_mean, running_var, weight, bias, own_sta
                 "mixed dtype (CPU): all inputs must share same datatype, "
                 f"but {option} is {numbers.dtype} and input {input.dtype}"
             )
-
-
-def is_mixed(input, numbers):
-    """Whether float16 is normalised by float32 statistics and parameters."""
-    return input.dtype == float16 and any(x is not None and x.dtype == float32 for x in numbers)
 
 
 class NormNd(Module):

@@ -102,7 +102,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 def as_rows(input, name):
     """Scores as rows (N, C)."""
-    check_not_half(name, input)
+    if input.numel():
+        check_not_half(name, input)
     if not input.is_floating_point():
         raise NotImplementedError(f"{name} is not implemented for {input.dtype}")
     if input.ndim > 2 or 0 in input.shape[-1:]:

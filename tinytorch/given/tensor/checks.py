@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-from tinytorch.tensor import broadcast_shapes, dtypes, float16
+from tinytorch.tensor import broadcast_shapes, dtypes, float16, float32
 
 __all__ = [
     "axes_of",
@@ -15,6 +15,7 @@ __all__ = [
     "check_not_empty",
     "check_not_half",
     "count_along",
+    "is_mixed",
 ]
 
 
@@ -81,6 +82,11 @@ def check_not_half(name, *arrays):
     """NotImplementedError for float16, of which PyTorch has no such kernel."""
     if any(getattr(x, "dtype", None) in (np.float16, float16) for x in arrays):
         raise NotImplementedError(f"\"{name}\" not implemented for 'Half'")
+
+
+def is_mixed(input, numbers):
+    """Whether float16 is normalised by float32 statistics and parameters."""
+    return input.dtype == float16 and any(x is not None and x.dtype == float32 for x in numbers)
 
 
 def check_floating(x):

@@ -78,6 +78,7 @@ class Det(Function):
     @staticmethod
     def forward(ctx, x):
         square("det", x)
+        check_not_half("linalg_det_cpu", x)
         output = np.asarray(np.linalg.det(x))
         ctx.save_for_backward(x, output)
         return output

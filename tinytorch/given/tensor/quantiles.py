@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.checks import axis_of, check_not_half
 from tinytorch.given.tensor.creation import as_tensor, zeros_like
 from tinytorch.given.tensor.more_arithmetic import kind_name
 from tinytorch.given.tensor.promotion import floating, in_float32
@@ -276,6 +276,7 @@ class Middles:
         >>> torch.tensor([0.0, 1.0, 1.0, 4.0]).histogram(bins=2).hist
         tensor([3., 1.])
         """
+        check_not_half("select_outer_bin_edges", self)
         edges = bins.array if isinstance(bins, Tensor) else bins
         data, weights = self.array.ravel(), None if weight is None else weight.array.ravel()
         hist, edges = np.histogram(data, edges, range, density, weights)
