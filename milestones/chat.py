@@ -6,6 +6,7 @@ computes with them is yours: tokenizer, rotary positions, grouped heads, blocks,
 
 import argparse
 import codecs
+import resource
 import sys
 import time
 from pathlib import Path
@@ -88,9 +89,12 @@ class Chat:
             self.cache.length,
         )
         speed = self.timed / max(self.seconds, 1e-9)
+        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB, on macOS in bytes
+        whole = largest / (2**20 if sys.platform == "darwin" else 2**10)
         return (
             f"{len(self.ids)} tokens, written at {speed:.1f} a second; weights "
-            f"{memory_footprint(self.model) / 2**20:.0f} MiB, keys and values {kept / 2**20:.1f} MiB"
+            f"{memory_footprint(self.model) / 2**20:.0f} MiB, keys and values {kept / 2**20:.1f} MiB, "
+            f"all of it {whole:.0f} MiB"
         )
 
 

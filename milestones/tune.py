@@ -118,8 +118,7 @@ def run(given):
     )
     first, before = tuning.held_out(held_out)
     began = time.perf_counter()
-    with torch.accelerate():
-        tuning.learn(pairs, given.steps or EPOCHS * len(pairs) // BATCH)
+    tuning.learn(pairs, given.steps or EPOCHS * len(pairs) // BATCH)
     seconds = time.perf_counter() - began
     last, after = tuning.held_out(held_out)
     for (question, _), *answers in zip(held_out, before, after, strict=True):
@@ -136,7 +135,8 @@ def run(given):
 def main():
     given = arguments()
     try:
-        run(given)
+        with torch.accelerate():
+            run(given)
     except KeyboardInterrupt:
         print("tune: interrupted, and no adapters are written", file=sys.stderr)
         sys.exit(130)

@@ -68,7 +68,7 @@ def test_a_milestone_imports_tinytorch_and_what_draws_and_nothing_else(name):
     tree = ast.parse((ROOT / "milestones" / f"{name}.py").read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    talks = {"argparse", "codecs", "milestones", "re", "time"} if name in TALKS else set()
+    talks = {"argparse", "codecs", "milestones", "re", "resource", "time"} if name in TALKS else set()
     known = {"tinytorch", "matplotlib", "pathlib", "sys"} | talks
     assert {place.partition(".")[0] for place in imported} <= known
 
@@ -95,12 +95,12 @@ def model(tmp_path_factory):
     return ["--model", str(path), "--max-tokens", "6"]
 
 
-def test_chat_answers_a_question_a_pipe_and_with_packed_weights(model):
+def test_chat_answers_a_question_a_pipe_and_with_other_weights(model):
     asked = milestone("chat", *model, "What is 1 + 1?")
     assert (asked.returncode, asked.stderr.count("\n")) == (0, 1), asked.stderr
     assert re.match(r"\d+ tokens, written at [\d.]+ a second; weights 0 MiB", asked.stderr)
     assert asked.stdout.strip()
-    piped = milestone("chat", *model, "--bits", "4", input="What is 1 + 1?\n")
+    piped = milestone("chat", *model, "--bits", "32", input="What is 1 + 1?\n")
     assert piped.stdout == asked.stdout
 
 

@@ -19,20 +19,27 @@ from autograder.grading import batch, gradebook, marks
 from tests.classroom import NAME, ROOT, Classroom
 
 
-@pytest.fixture
-def room(tmp_path, course_to_grade, monkeypatch):
-    """Two students, graded; one has a name with a comma and quotes."""
-    monkeypatch.setenv("SANDBOX", "none")
-    room = Classroom(tmp_path, course_to_grade)
-    room.submit("ada", room.change(quadruple="def quadruple(x): return x"))
-    room.submit("bob", room.solution)
-    assert batch.grade(room.module) == 0
+@pytest.fixture(scope="module")
+def graded_course(tmp_path_factory, course_to_grade):
+    """A course in which two students are graded; one has a name with a comma and quotes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SANDBOX", "none")
+        room = Classroom(tmp_path_factory.mktemp("graded"), course_to_grade)
+        room.submit("ada", room.change(quadruple="def quadruple(x): return x"))
+        room.submit("bob", room.solution)
+        assert batch.grade(room.module) == 0
     with room.gradebook() as book:
         book.update_or_create_student(
             "ada", first_name='Ada "A."', last_name="King, Countess", lms_user_id="17"
         )
-    monkeypatch.chdir(room.root)
-    return room
+    return room.root
+
+
+@pytest.fixture
+def room(tmp_path, graded_course, monkeypatch):
+    monkeypatch.setenv("SANDBOX", "none")
+    monkeypatch.chdir(tmp_path)
+    return Classroom(tmp_path, graded_course)
 
 
 def rows(room, name):
