@@ -59,6 +59,8 @@ def check_classes(input, target, weight):
             f"Expected input batch_size {wanted[:1]} to match target batch_size {target.shape[:1]}."
         )
     if input.ndim == 1 and target.shape == (1,):  # the class of one input
+        if input.requires_grad and grad_mode.enabled:  # PyTorch computes it, and refuses the way back
+            raise RuntimeError(f"size mismatch (got input: {list(input.shape)}, target: [1])")
         target = target.reshape(())
     if target.shape != wanted:
         raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")

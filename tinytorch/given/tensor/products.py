@@ -161,7 +161,7 @@ def einsum_dtype(terms, output, operands):
         needed = set(output).union(*terms[number:])
         left, right = letters - needed, other - needed
         types = [summed(dtype) if left - right else dtype, summed(x.dtype) if right - left else x.dtype]
-        if left & right and types[0] is bool_:
+        if left & right and types[0] is bool_ and all(operand.numel() for operand in operands):
             raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
         if left & right and types[0] is not types[1]:
             raise RuntimeError(f"expected operands of one type, but found {types[0]} and {types[1]}")
