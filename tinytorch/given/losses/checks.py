@@ -45,7 +45,7 @@ def chosen(size_average, reduce, reduction):
 
 
 def check_classes(input, target, weight):
-    """The targets, of one class for each position of the input; an error if they, or the weights, do not fit."""
+    """The targets, one class for each position of the input; an error if they, or the weights, do not fit."""
     if input.array.dtype.kind != "f":
         raise NotImplementedError(f"nll_loss is not implemented for {input.dtype}")
     if input.ndim == 0:

@@ -126,14 +126,14 @@ class Pow(Function):
 
 
 def of_two(operation, x, y, floating=False, **options):
-    """An operation on two operands; float16 beside a number, which it may not hold, is computed in float32."""
+    """An operation on two operands; float16 beside a number that it may not hold, in float32."""
     x, y = promote(x, y, floating)
-    first = x if isinstance(x, Tensor) else y
-    if operation in (Add, Sub) and first.array.dtype.char in "HIL":
-        raise NotImplementedError(f'"add_stub" not implemented for {first.dtype}')
-    if isinstance(x, Tensor) and isinstance(y, Tensor):
-        return operation.apply(x, y, **options)
-    return in_float32(operation, x, y, **options)
+    kind = (x if isinstance(x, Tensor) else y).array.dtype.char
+    if kind == "e" and not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+        return in_float32(operation, x, y, **options)
+    if kind in "HIL" and operation in (Add, Sub):
+        raise NotImplementedError(f'"add_stub" not implemented for uint{8 * np.dtype(kind).itemsize}')
+    return operation.apply(x, y, **options)
 
 
 def with_multiple(x, y, combine, alpha):

@@ -1,7 +1,7 @@
 """Classes made from Tensor, and `__torch_function__`, by which they answer for every operation on them.
 
-A class gets its own copies of Tensor's methods when it is made; Tensor's stay as they are, and as fast. The functions
-of PyTorch's places ask from then on too (`tinytorch/_lookup.py`).
+A class gets its own copies of Tensor's methods when it is made; Tensor's stay as they are, and as fast. The
+functions of PyTorch's places ask from then on too (`tinytorch/_lookup.py`).
 """
 
 import functools
@@ -45,12 +45,12 @@ classes = weakref.WeakSet()
 
 
 def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
-    """`__torch_function__` of a class that does not answer, such as Parameter: what is computed is a Tensor."""
+    """`__torch_function__` of a class that does not answer, such as Parameter, of which come Tensors."""
     return func(*args, **(kwargs or {}))
 
 
 def kinds_among(values):
-    """The classes among arguments, and in lists of them, that answer for operations; the most derived first."""
+    """The classes among arguments, and in lists of them, that answer for operations; derived ones first."""
     kinds = []
     for value in values:
         for kind in kinds_among(value) if isinstance(value, list | tuple) else [type(value)]:

@@ -164,7 +164,7 @@ def rounded(x):
 
 @functools.cache
 def rounding_once(operation):
-    """An operation on float16 that computes in float32: of its inputs and outputs it saves what is float16."""
+    """An operation on float16 that computes in float32, and saves its inputs and outputs in float16."""
 
     class Rounded(Function):
         @staticmethod

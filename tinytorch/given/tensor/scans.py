@@ -83,7 +83,7 @@ class LogCumSumExp(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """Sum over j >= i of grad_j exp(x_i - y_j): added up as logarithms, positive and negative ones apart."""
+        """Sum over j >= i of grad_j exp(x_i - y_j), as logarithms: positive and negative ones apart."""
         x, output, grad = map(as_tensor, (*ctx.saved_tensors, grad))
         if x.ndim == 0:
             return grad
