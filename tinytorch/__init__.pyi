@@ -283,13 +283,190 @@ from tinytorch.nn import LazyInstanceNorm2d as LazyInstanceNorm2d
 from tinytorch.nn import LazyInstanceNorm3d as LazyInstanceNorm3d
 from tinytorch.nn import LazyConvTranspose1d as LazyConvTranspose1d
 from tinytorch.nn import LazyConvTranspose2d as LazyConvTranspose2d
+from tinytorch.nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
+from tinytorch.nn.functional import adaptive_avg_pool2d as adaptive_avg_pool2d
+from tinytorch.nn.functional import adaptive_avg_pool3d as adaptive_avg_pool3d
+from tinytorch.nn.functional import adaptive_max_pool1d as adaptive_max_pool1d
+from tinytorch.nn.functional import adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices
+from tinytorch.nn.functional import adaptive_max_pool2d as adaptive_max_pool2d
+from tinytorch.nn.functional import adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices
+from tinytorch.nn.functional import adaptive_max_pool3d as adaptive_max_pool3d
+from tinytorch.nn.functional import adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices
+from tinytorch.nn.functional import affine_grid as affine_grid
+from tinytorch.nn.functional import alpha_dropout as alpha_dropout
+from tinytorch.nn.functional import avg_pool1d as avg_pool1d
+from tinytorch.nn.functional import avg_pool2d as avg_pool2d
+from tinytorch.nn.functional import avg_pool3d as avg_pool3d
+from tinytorch.nn.functional import batch_norm as batch_norm
+from tinytorch.nn.functional import bilinear as bilinear
+from tinytorch.nn.functional import binary_cross_entropy as binary_cross_entropy
+from tinytorch.nn.functional import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
+from tinytorch.nn.init import calculate_gain as calculate_gain
+from tinytorch.nn.functional import channel_shuffle as channel_shuffle
+from tinytorch.nn.utils import clip_grad_norm as clip_grad_norm
+from tinytorch.nn.utils import clip_grad_norm_ as clip_grad_norm_
+from tinytorch.nn.utils import clip_grad_value_ as clip_grad_value_
+from tinytorch.nn.utils import clip_grads_with_norm_ as clip_grads_with_norm_
 from tinytorch.compiler import compile as compile
+from tinytorch.nn.init import constant as constant
+from tinytorch.nn.init import constant_ as constant_
+from tinytorch.nn.functional import conv1d as conv1d
+from tinytorch.nn.functional import conv2d as conv2d
+from tinytorch.nn.functional import conv3d as conv3d
+from tinytorch.nn.functional import conv_transpose1d as conv_transpose1d
+from tinytorch.nn.functional import conv_transpose2d as conv_transpose2d
+from tinytorch.nn.functional import conv_transpose3d as conv_transpose3d
+from tinytorch.ao.quantization import convert as convert
+from tinytorch.nn.functional import cosine_embedding_loss as cosine_embedding_loss
+from tinytorch.nn.functional import cross_entropy as cross_entropy
+from tinytorch.nn.functional import ctc_loss as ctc_loss
+from tinytorch.nn.utils.prune import custom_from_mask as custom_from_mask
+from tinytorch.utils.data import default_collate as default_collate
+from tinytorch.utils.data import default_convert as default_convert
+from tinytorch.nn.init import dirac as dirac
+from tinytorch.nn.init import dirac_ as dirac_
+from tinytorch.nn.functional import dropout as dropout
+from tinytorch.nn.functional import dropout1d as dropout1d
+from tinytorch.nn.functional import dropout2d as dropout2d
+from tinytorch.nn.functional import dropout3d as dropout3d
+from tinytorch.nn.functional import elu as elu
+from tinytorch.nn.functional import elu_ as elu_
+from tinytorch.nn.functional import embedding as embedding
+from tinytorch.nn.functional import embedding_bag as embedding_bag
+from tinytorch.nn.init import eye_ as eye_
+from tinytorch.nn.functional import feature_alpha_dropout as feature_alpha_dropout
+from tinytorch.nn.functional import fold as fold
+from tinytorch.nn.functional import fractional_max_pool2d as fractional_max_pool2d
+from tinytorch.nn.functional import fractional_max_pool3d as fractional_max_pool3d
+from tinytorch.nn.functional import gaussian_nll_loss as gaussian_nll_loss
+from tinytorch.nn.functional import gelu as gelu
 from tinytorch.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from tinytorch.amp import get_autocast_dtype as get_autocast_dtype
 from tinytorch.amp import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from tinytorch.optim.swa_utils import get_ema_avg_fn as get_ema_avg_fn
+from tinytorch.optim.swa_utils import get_ema_multi_avg_fn as get_ema_multi_avg_fn
+from tinytorch.optim.swa_utils import get_swa_avg_fn as get_swa_avg_fn
+from tinytorch.optim.swa_utils import get_swa_multi_avg_fn as get_swa_multi_avg_fn
+from tinytorch.nn.utils import get_total_norm as get_total_norm
+from tinytorch.utils.data import get_worker_info as get_worker_info
+from tinytorch.nn.utils.prune import global_unstructured as global_unstructured
+from tinytorch.nn.functional import glu as glu
+from tinytorch.nn.functional import grid_sample as grid_sample
+from tinytorch.nn.functional import group_norm as group_norm
+from tinytorch.nn.functional import gumbel_softmax as gumbel_softmax
+from tinytorch.nn.functional import hardsigmoid as hardsigmoid
+from tinytorch.nn.functional import hardswish as hardswish
+from tinytorch.nn.functional import hardtanh as hardtanh
+from tinytorch.nn.functional import hardtanh_ as hardtanh_
+from tinytorch.nn.functional import hinge_embedding_loss as hinge_embedding_loss
+from tinytorch.nn.functional import huber_loss as huber_loss
+from tinytorch.nn.utils.prune import identity as identity
+from tinytorch.nn.functional import instance_norm as instance_norm
+from tinytorch.nn.functional import interpolate as interpolate
+from tinytorch.nn.utils.rnn import invert_permutation as invert_permutation
 from tinytorch.amp import is_autocast_cache_enabled as is_autocast_cache_enabled
 from tinytorch.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from tinytorch.amp import is_autocast_enabled as is_autocast_enabled
+from tinytorch.nn.utils.prune import is_pruned as is_pruned
+from tinytorch.nn.init import kaiming_normal as kaiming_normal
+from tinytorch.nn.init import kaiming_normal_ as kaiming_normal_
+from tinytorch.nn.init import kaiming_uniform as kaiming_uniform
+from tinytorch.nn.init import kaiming_uniform_ as kaiming_uniform_
+from tinytorch.nn.functional import kl_div as kl_div
+from tinytorch.nn.functional import l1_loss as l1_loss
+from tinytorch.nn.utils.prune import l1_unstructured as l1_unstructured
+from tinytorch.nn.functional import layer_norm as layer_norm
+from tinytorch.nn.functional import leaky_relu as leaky_relu
+from tinytorch.nn.functional import leaky_relu_ as leaky_relu_
+from tinytorch.nn.functional import linear as linear
+from tinytorch.nn.utils.prune import ln_structured as ln_structured
+from tinytorch.nn.functional import local_response_norm as local_response_norm
+from tinytorch.nn.functional import logsigmoid as logsigmoid
+from tinytorch.nn.functional import lp_pool1d as lp_pool1d
+from tinytorch.nn.functional import lp_pool2d as lp_pool2d
+from tinytorch.nn.functional import lp_pool3d as lp_pool3d
+from tinytorch.nn.functional import margin_ranking_loss as margin_ranking_loss
+from tinytorch.nn.functional import max_pool1d as max_pool1d
+from tinytorch.nn.functional import max_pool1d_with_indices as max_pool1d_with_indices
+from tinytorch.nn.functional import max_pool2d as max_pool2d
+from tinytorch.nn.functional import max_pool2d_with_indices as max_pool2d_with_indices
+from tinytorch.nn.functional import max_pool3d as max_pool3d
+from tinytorch.nn.functional import max_unpool1d as max_unpool1d
+from tinytorch.nn.functional import max_unpool2d as max_unpool2d
+from tinytorch.nn.functional import max_unpool3d as max_unpool3d
+from tinytorch.nn.functional import mish as mish
+from tinytorch.nn.functional import mse_loss as mse_loss
+from tinytorch.nn.functional import multi_margin_loss as multi_margin_loss
+from tinytorch.nn.functional import multilabel_margin_loss as multilabel_margin_loss
+from tinytorch.nn.functional import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+from tinytorch.nn.functional import native_channel_shuffle as native_channel_shuffle
+from tinytorch.nn.functional import nll_loss as nll_loss
+from tinytorch.nn.init import normal_ as normal_
+from tinytorch.nn.functional import normalize as normalize
+from tinytorch.nn.functional import one_hot as one_hot
+from tinytorch.nn.init import ones_ as ones_
+from tinytorch.utils.benchmark import ordered_unique as ordered_unique
+from tinytorch.nn.init import orthogonal as orthogonal
+from tinytorch.nn.init import orthogonal_ as orthogonal_
+from tinytorch.nn.utils.rnn import pack_padded_sequence as pack_padded_sequence
+from tinytorch.nn.utils.rnn import pack_sequence as pack_sequence
+from tinytorch.nn.functional import pad as pad
+from tinytorch.nn.utils.rnn import pad_packed_sequence as pad_packed_sequence
+from tinytorch.nn.utils.rnn import pad_sequence as pad_sequence
+from tinytorch.nn.utils import parameters_to_vector as parameters_to_vector
+from tinytorch.nn.functional import pixel_shuffle as pixel_shuffle
+from tinytorch.nn.functional import pixel_unshuffle as pixel_unshuffle
+from tinytorch.nn.functional import poisson_nll_loss as poisson_nll_loss
+from tinytorch.ao.quantization import prepare as prepare
+from tinytorch.ao.quantization import prepare_qat as prepare_qat
+from tinytorch.ao.quantization import quantize_dynamic as quantize_dynamic
+from tinytorch.utils.data import random_split as random_split
+from tinytorch.nn.utils.prune import random_structured as random_structured
+from tinytorch.nn.utils.prune import random_unstructured as random_unstructured
+from tinytorch.utils.flop_counter import register_flop_formula as register_flop_formula
+from tinytorch.nn.functional import relu6 as relu6
+from tinytorch.nn.utils.prune import remove as remove
+from tinytorch.nn.utils import remove_spectral_norm as remove_spectral_norm
+from tinytorch.nn.utils import remove_weight_norm as remove_weight_norm
+from tinytorch.nn.functional import rms_norm as rms_norm
+from tinytorch.nn.functional import scaled_dot_product_attention as scaled_dot_product_attention
+from tinytorch.profiler import schedule as schedule
+from tinytorch.utils.benchmark import select_unit as select_unit
+from tinytorch.utils.benchmark import set_torch_threads as set_torch_threads
+from tinytorch.nn.functional import silu as silu
+from tinytorch.nn.functional import smooth_l1_loss as smooth_l1_loss
+from tinytorch.nn.functional import soft_margin_loss as soft_margin_loss
+from tinytorch.nn.functional import softmin as softmin
+from tinytorch.nn.functional import softplus as softplus
+from tinytorch.nn.functional import softshrink as softshrink
+from tinytorch.nn.functional import softsign as softsign
+from tinytorch.nn.init import sparse_ as sparse_
+from tinytorch.nn.utils import spectral_norm as spectral_norm
+from tinytorch.profiler import supported_activities as supported_activities
+from tinytorch.nn.functional import tanhshrink as tanhshrink
+from tinytorch.profiler import tensorboard_trace_handler as tensorboard_trace_handler
+from tinytorch.utils.benchmark import timer as timer
+from tinytorch.utils.benchmark import trim_sigfig as trim_sigfig
+from tinytorch.nn.functional import triplet_margin_loss as triplet_margin_loss
+from tinytorch.nn.functional import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tinytorch.nn.init import trunc_normal_ as trunc_normal_
+from tinytorch.nn.functional import unfold as unfold
+from tinytorch.nn.init import uniform as uniform
+from tinytorch.nn.init import uniform_ as uniform_
+from tinytorch.utils.benchmark import unit_to_english as unit_to_english
+from tinytorch.nn.utils.rnn import unpack_sequence as unpack_sequence
+from tinytorch.nn.utils.rnn import unpad_sequence as unpad_sequence
+from tinytorch.optim.swa_utils import update_bn as update_bn
+from tinytorch.nn.functional import upsample as upsample
+from tinytorch.nn.functional import upsample_bilinear as upsample_bilinear
+from tinytorch.nn.functional import upsample_nearest as upsample_nearest
+from tinytorch.nn.utils import vector_to_parameters as vector_to_parameters
+from tinytorch.nn.utils import weight_norm as weight_norm
+from tinytorch.nn.init import xavier_normal as xavier_normal
+from tinytorch.nn.init import xavier_normal_ as xavier_normal_
+from tinytorch.nn.init import xavier_uniform as xavier_uniform
+from tinytorch.nn.init import xavier_uniform_ as xavier_uniform_
+from tinytorch.nn.init import zeros_ as zeros_
 BFloat16Tensor: Any
 class BPETokenizer:
     """Byte-level byte-pair encoding as in GPT-2: its splitting pattern, its files, its ids."""
@@ -1112,156 +1289,135 @@ class PercentileObserver(_ObserverBase):
     forward: Any
 ELSEWHERE: Any
 __version__: Any
-def abs(input: Tensor) -> Tensor:
+def abs(input: Tensor, *, out=None) -> Tensor:
     """Compute |x| of each element, in its type."""
-def abs_(input: Tensor) -> Tensor:
+def abs_(input: Tensor, *, out=None) -> Tensor:
     """Put what `abs` returns into the memory of the tensor, and return it."""
-def absolute(input: Tensor) -> Tensor:
+def absolute(input: Tensor, *, out=None) -> Tensor:
     """Alias of `abs`."""
 def accelerate(model=None):
     """Run a model on kernels, until the end of the `with` block or the result's `remove()`."""
 def accuracy(outputs, targets):
     """The share of right answers: the largest score's class, or for one score its sign."""
-def acos(input: Tensor) -> Tensor:
+def acos(input: Tensor, *, out=None) -> Tensor:
     """Find the angle from 0 to π whose cosine is x; NaN for |x| > 1."""
-def acos_(input: Tensor) -> Tensor:
+def acos_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acos` returns into the memory of the tensor, and return it."""
-def acosh(input: Tensor) -> Tensor:
+def acosh(input: Tensor, *, out=None) -> Tensor:
     """Find the number from 0 on whose hyperbolic cosine is x; NaN for x < 1."""
-def acosh_(input: Tensor) -> Tensor:
+def acosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `acosh` returns into the memory of the tensor, and return it."""
 def adapter_state(model):
     """A model's adapters alone: a dict from names, as in its state_dict, to A's and B's."""
-def adaptive_avg_pool1d(input: Tensor, output_size) -> Tensor: ...
-def adaptive_avg_pool2d(input: Tensor, output_size) -> Tensor: ...
-def adaptive_avg_pool3d(input: Tensor, output_size) -> Tensor: ...
-def adaptive_max_pool1d(input: Tensor, output_size, return_indices: _bool = False): ...
-def adaptive_max_pool1d_with_indices(input: Tensor, output_size, return_indices: _bool = False):
-    """The maxima of pieces of sequences, and where they were found; see `adaptive_max_pool1d`."""
-def adaptive_max_pool2d(input: Tensor, output_size, return_indices: _bool = False): ...
-def adaptive_max_pool2d_with_indices(input: Tensor, output_size, return_indices: _bool = False):
-    """The maxima of pieces of images, and where they were found; see `adaptive_max_pool2d`."""
-def adaptive_max_pool3d(input: Tensor, output_size, return_indices: _bool = False): ...
-def adaptive_max_pool3d_with_indices(input: Tensor, output_size, return_indices: _bool = False):
-    """The maxima of pieces of volumes, and where they were found; see `adaptive_max_pool3d`."""
-def add(input: Operand, other: Operand, *, alpha=1) -> Tensor:
+def add(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Add alpha times `other`, a number or a tensor that broadcasts."""
 def add_adapters(model, names, rank=8, alpha: _float = 16.0):
     """Freeze a model, and put a `LoRALinear` around some of its linear layers, in place."""
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1) -> Tensor:
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch."""
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor:
     """Compute self + value tensor1 / tensor2, element by element."""
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1) -> Tensor:
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1, out=None) -> Tensor:
     """Compute self + value tensor1 tensor2, element by element."""
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1) -> Tensor:
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha mat1 @ mat2."""
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1) -> Tensor:
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha mat @ vec."""
-def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1) -> Tensor:
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Put what `addmv` returns into the memory of the tensor, and return it."""
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1) -> Tensor:
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha times the outer product of two vectors."""
-def adjoint(input: Tensor) -> Tensor:
+def adjoint(input: Tensor, *, out=None) -> Tensor:
     """Transpose matrices in the last two dimensions; RuntimeError for a vector."""
-def affine_grid(theta, size, align_corners=None) -> Tensor: ...
-def all(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def all(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Tell whether all elements along `dim`, or of the tensor, are other than 0."""
 def all_round(scores):
     """Combine scores by geometric means: of the ratios, of the low ends, of the high ends."""
-def allclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+def allclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> _bool:
     """Tell whether all elements are close, as `isclose` has it: one bool."""
-def alpha_dropout(input: Tensor, p=0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
-    """Put numbers where SELU saturates with probability p, and keep mean and variance."""
-def amax(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def amax(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Find the largest elements along `dim`, one or several; equal ones share the gradient."""
-def amin(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def amin(input: Tensor, dim: Dims = (), keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Find the smallest elements along `dim`, one or several; equal ones share the gradient."""
-def aminmax(input: Tensor, *, dim: Dims | None = None, keepdim: _bool = False, axis: Dims | None = None, keepdims=None):
+def aminmax(input: Tensor, *, dim: Dims | None = None, keepdim: _bool = False, axis: Dims | None = None, keepdims=None, out=None):
     """Find the smallest and the largest element, along `dim` or of all."""
-def angle(input: Tensor) -> Tensor: ...
-def any(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def angle(input: Tensor, *, out=None) -> Tensor: ...
+def any(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Tell whether an element along `dim`, or of the tensor, is other than 0."""
 def apply_rotary(x, cos, sin) -> Tensor:
     """Turn the vectors x (..., T, D) by the angles whose cosines and sines (T, D/2) are given."""
 def arange(start=None, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
-def arccos(input: Tensor) -> Tensor:
+def arccos(input: Tensor, *, out=None) -> Tensor:
     """Alias of `acos`."""
-def arccos_(input: Tensor) -> Tensor:
+def arccos_(input: Tensor, *, out=None) -> Tensor:
     """Put what `arccos` returns into the memory of the tensor, and return it."""
-def arccosh(input: Tensor) -> Tensor:
+def arccosh(input: Tensor, *, out=None) -> Tensor:
     """Alias of `acosh`."""
-def arccosh_(input: Tensor) -> Tensor:
+def arccosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `arccosh` returns into the memory of the tensor, and return it."""
-def arcsin(input: Tensor) -> Tensor:
+def arcsin(input: Tensor, *, out=None) -> Tensor:
     """Alias of `asin`."""
-def arcsin_(input: Tensor) -> Tensor:
+def arcsin_(input: Tensor, *, out=None) -> Tensor:
     """Put what `arcsin` returns into the memory of the tensor, and return it."""
-def arcsinh(input: Tensor) -> Tensor:
+def arcsinh(input: Tensor, *, out=None) -> Tensor:
     """Alias of `asinh`."""
-def arcsinh_(input: Tensor) -> Tensor:
+def arcsinh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `arcsinh` returns into the memory of the tensor, and return it."""
-def arctan(input: Tensor) -> Tensor:
+def arctan(input: Tensor, *, out=None) -> Tensor:
     """Alias of `atan`."""
-def arctan2(input: Tensor, other: Operand) -> Tensor:
+def arctan2(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `atan2`."""
-def arctan_(input: Tensor) -> Tensor:
+def arctan_(input: Tensor, *, out=None) -> Tensor:
     """Put what `arctan` returns into the memory of the tensor, and return it."""
-def arctanh(input: Tensor) -> Tensor:
+def arctanh(input: Tensor, *, out=None) -> Tensor:
     """Alias of `atanh`."""
-def arctanh_(input: Tensor) -> Tensor:
+def arctanh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `arctanh` returns into the memory of the tensor, and return it."""
 def are_deterministic_algorithms_enabled():
     """Whether this was asked for."""
-def argmax(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor: ...
-def argmin(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor: ...
-def argsort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def argmax(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+def argmin(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+def argsort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Tell where the elements stand that are the smallest, the next, ... along `dim`."""
-def argwhere(input: Tensor) -> Tensor:
+def argwhere(input: Tensor, *, out=None) -> Tensor:
     """List the places of the elements other than 0, a row each."""
 def as_matrix(conv, size):
     """Make the Linear layer that does what a convolution does on images of one size."""
-def as_strided(input: Tensor, size, stride, storage_offset=None) -> Tensor:
+def as_strided(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
     """Look at the memory with another shape, strides and offset, all counted in elements."""
-def as_strided_(input: Tensor, size, stride, storage_offset=None) -> Tensor:
+def as_strided_(input: Tensor, size, stride, storage_offset=None, *, out=None) -> Tensor:
     """Look at the same memory as `as_strided` does from now on, and return the tensor."""
-def as_strided_scatter(input: Tensor, src, size, stride, storage_offset=None) -> Tensor:
+def as_strided_scatter(input: Tensor, src, size, stride, storage_offset=None, *, out=None) -> Tensor:
     """Put `src` in place of what `as_strided` shows."""
 def as_tensor(data, dtype: _dtype | None = None, device: Device | None = None) -> Tensor: ...
 def asarray(obj, *, dtype: _dtype | None = None, device: Device | None = None, copy=None, requires_grad: _bool = False) -> Tensor: ...
-def asin(input: Tensor) -> Tensor:
+def asin(input: Tensor, *, out=None) -> Tensor:
     """Find the angle from -π/2 to π/2 whose sine is x; NaN for |x| > 1."""
-def asin_(input: Tensor) -> Tensor:
+def asin_(input: Tensor, *, out=None) -> Tensor:
     """Put what `asin` returns into the memory of the tensor, and return it."""
-def asinh(input: Tensor) -> Tensor:
+def asinh(input: Tensor, *, out=None) -> Tensor:
     """Find the number whose hyperbolic sine is x."""
-def asinh_(input: Tensor) -> Tensor:
+def asinh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `asinh` returns into the memory of the tensor, and return it."""
-def atan(input: Tensor) -> Tensor:
+def atan(input: Tensor, *, out=None) -> Tensor:
     """Find the angle between -π/2 and π/2 whose tangent is x."""
-def atan2(input: Tensor, other: Operand) -> Tensor:
+def atan2(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the angle from -π to π of the point (other, self), y before x as in mathematics."""
-def atan_(input: Tensor) -> Tensor:
+def atan_(input: Tensor, *, out=None) -> Tensor:
     """Put what `atan` returns into the memory of the tensor, and return it."""
-def atanh(input: Tensor) -> Tensor:
+def atanh(input: Tensor, *, out=None) -> Tensor:
     """Find the number whose hyperbolic tangent is x: infinite at -1 and 1, NaN outside."""
-def atanh_(input: Tensor) -> Tensor:
+def atanh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `atanh` returns into the memory of the tensor, and return it."""
 def atleast_1d(*tensors):
     """Give each tensor one dimension or more: () becomes (1,); several tensors become a tuple."""
 def atleast_2d(*tensors): ...
 def atleast_3d(*tensors): ...
 def attention_map(weights, queries=None, keys=None, titles=None) -> Tensor: ...
-def avg_pool1d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor: ...
-def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override=None) -> Tensor:
-    """The mean of what a window sees at each of its places."""
-def avg_pool3d(*args, **kwargs) -> Tensor:
-    """Not here: windows here move over sequences and images, not over volumes."""
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1) -> Tensor:
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1, out=None) -> Tensor:
     """Compute beta self + alpha batch1 @ batch2, pair by pair."""
 def bartlett_window(window_length, periodic: _bool = True, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Bartlett's window: a triangle."""
-def batch_norm(input: Tensor, running_mean, running_var, weight=None, bias=None, training: _bool = False, momentum=0.1, eps: _float = 1e-05) -> Tensor: ...
 def benchmark(run, *, warmup=3, precision: _float = 0.05, max_runs=1000, max_seconds: _float = 10.0, clock=..., seed=0):
     """Time a program with as many runs as the wanted precision needs."""
 def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None) -> Tensor:
@@ -1269,20 +1425,15 @@ def bernoulli(input: Tensor, p=None, *, generator: Generator | None = None) -> T
 bfloat16: Any
 def bigram_loss(ids, held_out, vocab_size) -> Tensor:
     """Measure how well the frequencies of pairs predict the next token."""
-def bilinear(input1, input2, weight, bias=None) -> Tensor: ...
-def binary_cross_entropy(input: Tensor, target: Tensor, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor:
-    """The cross-entropy of two classes, from probabilities; see `BinaryCrossEntropy.forward`."""
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight=None, size_average=None, reduce=None, reduction: str = 'mean', pos_weight=None) -> Tensor:
-    """Compute the cross-entropy of two classes from scores."""
-def bincount(input: Tensor, weights=None, minlength=0) -> Tensor: ...
-def bitwise_and(input: Operand, other: Operand) -> Tensor:
+def bincount(input: Tensor, weights=None, minlength=0, *, out=None) -> Tensor: ...
+def bitwise_and(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Keep the bits that both integers have; of booleans, both of which must hold."""
-def bitwise_left_shift(input: Operand, other: Operand) -> Tensor: ...
-def bitwise_not(input: Tensor) -> Tensor: ...
-def bitwise_or(input: Operand, other: Operand) -> Tensor:
+def bitwise_left_shift(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def bitwise_not(input: Tensor, *, out=None) -> Tensor: ...
+def bitwise_or(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Keep the bits that either of two integers has; of booleans, one of which must hold."""
-def bitwise_right_shift(input: Operand, other: Operand) -> Tensor: ...
-def bitwise_xor(input: Operand, other: Operand) -> Tensor:
+def bitwise_right_shift(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def bitwise_xor(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Keep the bits in which two integers differ; of booleans, those that differ."""
 def blackman_window(window_length, periodic: _bool = True, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Blackman's window: a sum of two cosines."""
@@ -1290,7 +1441,7 @@ def block_diag(*tensors) -> Tensor:
     """Make the matrix with these on its diagonal, and zeros elsewhere."""
 def blocked_attention(query, key, value, is_causal: _bool = False, scale=None, block_size=128) -> Tensor:
     """`scaled_dot_product_attention` in memory that does not grow with T x S (Dao et al., 2022)."""
-def bmm(input: Tensor, mat2: Tensor) -> Tensor: ...
+def bmm(input: Tensor, mat2: Tensor, *, out=None) -> Tensor: ...
 def board(records): ...
 bool: _dtype
 def bootstrap_interval(times, statistic=..., confidence: _float = 0.95, resamples=1000, seed=0):
@@ -1299,11 +1450,10 @@ def broadcast_shapes(*shapes) -> Size:
     """Find the shape that tensors of these shapes have together."""
 def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
     """Expand tensors to the shape they have together."""
-def broadcast_to(input: Tensor, size) -> Tensor:
+def broadcast_to(input: Tensor, size, *, out=None) -> Tensor:
     """Stretch dimensions of length 1 to the lengths in `size`, a tuple."""
 def bucketize(input, boundaries, *, out_int32=False, right=False) -> Tensor:
     """Find the bucket of each element among sorted boundaries."""
-def calculate_gain(nonlinearity, param=None) -> Tensor: ...
 def can_cast(from_, to) -> _bool: ...
 def cartesian_prod(*tensors) -> Tensor:
     """List all tuples of one element of each."""
@@ -1311,9 +1461,9 @@ def cat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -
     """Join tensors along a dimension that they have."""
 def cdist(x1, x2, p=2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor: ...
 cdouble: Any
-def ceil(input: Tensor) -> Tensor:
+def ceil(input: Tensor, *, out=None) -> Tensor:
     """Round each element up, ⌈x⌉."""
-def ceil_(input: Tensor) -> Tensor:
+def ceil_(input: Tensor, *, out=None) -> Tensor:
     """Put what `ceil` returns into the memory of the tensor, and return it."""
 def celu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor: ...
 def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
@@ -1322,40 +1472,32 @@ cfloat: Any
 def chain_matmul(*matrices) -> Tensor:
     """Multiply matrices in the order that costs least."""
 chalf: Any
-def channel_shuffle(input: Tensor, groups) -> Tensor: ...
 channels_last: Any
 channels_last_3d: Any
-def cholesky(input: Tensor, upper: _bool = False) -> Tensor:
+def cholesky(input: Tensor, upper: _bool = False, *, out=None) -> Tensor:
     """Decompose as `linalg.cholesky`, whose older name this is."""
-def cholesky_inverse(input: Tensor, upper: _bool = False) -> Tensor:
+def cholesky_inverse(input: Tensor, upper: _bool = False, *, out=None) -> Tensor:
     """Compute the inverse of A, of which this is the triangle of Cholesky's decomposition."""
-def cholesky_solve(input: Tensor, input2, upper: _bool = False) -> Tensor:
+def cholesky_solve(input: Tensor, input2, upper: _bool = False, *, out=None) -> Tensor:
     """Solve A X = self, where `input2` is the triangle of Cholesky's decomposition of A."""
-def chunk(input: Tensor, chunks, dim: Dims = 0) -> tuple[Tensor, ...]:
+def chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Cut along `dim` into at most so many views of one size, the last maybe shorter."""
-def clamp(input: Tensor, min=None, max=None) -> Tensor: ...
-def clamp_(input: Tensor, min=None, max=None) -> Tensor:
+def clamp(input: Tensor, min=None, max=None, *, out=None) -> Tensor: ...
+def clamp_(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
     """Put what `clamp` returns into the memory of the tensor, and return it."""
-def clamp_max(input: Tensor, max) -> Tensor:
+def clamp_max(input: Tensor, max, *, out=None) -> Tensor:
     """Lower what is above `max`, a number or a tensor, to it."""
-def clamp_max_(input: Tensor, max) -> Tensor:
+def clamp_max_(input: Tensor, max, *, out=None) -> Tensor:
     """Put what `clamp_max` returns into the memory of the tensor, and return it."""
-def clamp_min(input: Tensor, min) -> Tensor:
+def clamp_min(input: Tensor, min, *, out=None) -> Tensor:
     """Raise what is below `min`, a number or a tensor, to it."""
-def clamp_min_(input: Tensor, min) -> Tensor:
+def clamp_min_(input: Tensor, min, *, out=None) -> Tensor:
     """Put what `clamp_min` returns into the memory of the tensor, and return it."""
-def clip(input: Tensor, min=None, max=None) -> Tensor:
+def clip(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
     """Alias of `clamp`."""
-def clip_(input: Tensor, min=None, max=None) -> Tensor:
+def clip_(input: Tensor, min=None, max=None, *, out=None) -> Tensor:
     """Put what `clip` returns into the memory of the tensor, and return it."""
-def clip_grad_norm(parameters, max_norm, norm_type: _float = 2.0, error_if_nonfinite: _bool = False, foreach=None):
-    """`clip_grad_norm_` under its old name."""
-def clip_grad_norm_(parameters, max_norm, norm_type: _float = 2.0, error_if_nonfinite: _bool = False, foreach=None): ...
-def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Bring every element of every gradient into [-clip_value, clip_value], in place."""
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scale gradients whose norm is `total_norm`, so that it is at most `max_norm`."""
-def clone(input: Tensor, *, memory_format=None) -> Tensor:
+def clone(input: Tensor, *, memory_format=None, out=None) -> Tensor:
     """Copy the tensor, in its order of memory or in another; a gradient passes through."""
 def cluster_weights(model, entries=16):
     """Copy a model, and give each of its Linear layers a table of `entries` weights."""
@@ -1372,105 +1514,78 @@ def concat(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None
     """Join tensors along a dimension that they have."""
 def concatenate(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
     """Join tensors along a dimension that they have."""
-def conj(input: Tensor) -> Tensor:
+def conj(input: Tensor, *, out=None) -> Tensor:
     """Return the tensor itself, for real numbers are their own conjugates."""
-def conj_physical(input: Tensor) -> Tensor:
+def conj_physical(input: Tensor, *, out=None) -> Tensor:
     """Alias of `conj`."""
-def constant(*args, **kwargs) -> Tensor: ...
-def constant_(tensor, val) -> Tensor:
-    """Fill a tensor with one value."""
 contiguous_format: Any
-def conv1d(input: Tensor, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """Correlate sequences (N, C, L) or (C, L) with filters (O, C/groups, k); see `conv2d`."""
-def conv2d(input: Tensor, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
-    """Correlate images with filters."""
 def conv2d_naive(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
     """Slide filters over images, number by number."""
-def conv3d(*args, **kwargs) -> Tensor:
-    """Not here: windows here move over sequences and images, not over volumes."""
-def conv_transpose1d(input: Tensor, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1) -> Tensor:
-    """Transposed convolution of sequences, weight (C, O/groups, k); see `conv_transpose2d`."""
-def conv_transpose2d(input: Tensor, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1) -> Tensor:
-    """Spread each number of the input over a window of the output, weighted with a filter."""
-def conv_transpose3d(*args, **kwargs) -> Tensor:
-    """Not here: windows here move over sequences and images, not over volumes."""
-def convert(module, mapping=None, inplace: _bool = False, remove_qconfig: _bool = True, is_reference: _bool = False, convert_custom_config_dict=None, use_precomputed_fake_quant: _bool = False):
-    """Make integer layers of what `prepare` or `prepare_qat` has put into a model."""
-def copysign(input: Tensor, other: Operand) -> Tensor:
+def copysign(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Give each element the sign of `other`'s."""
 def corrcoef(input: Tensor) -> Tensor:
     """The correlation of each pair of rows."""
-def cos(input: Tensor) -> Tensor:
+def cos(input: Tensor, *, out=None) -> Tensor:
     """Compute the cosine of each element, an angle in radians."""
-def cos_(input: Tensor) -> Tensor:
+def cos_(input: Tensor, *, out=None) -> Tensor:
     """Put what `cos` returns into the memory of the tensor, and return it."""
-def cosh(input: Tensor) -> Tensor:
+def cosh(input: Tensor, *, out=None) -> Tensor:
     """Compute the hyperbolic cosine, (e^x + e^-x) / 2, of each element."""
-def cosh_(input: Tensor) -> Tensor:
+def cosh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `cosh` returns into the memory of the tensor, and return it."""
-def cosine_embedding_loss(input1, input2, target: Tensor, margin=0, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def cosine_similarity(x1, x2, dim: Dims = 1, eps: _float = 1e-08) -> Tensor: ...
 def count_flops(model, *inputs):
     """Count the FLOPs of `model(*inputs)`: those of all its products."""
-def count_nonzero(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def count_nonzero(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Count the elements other than 0, along `dim` or in all."""
 def count_parameters(model):
     """The number of the model's parameters; one that is used in two places counts once."""
-def cov(input: Tensor, *, correction=1, fweights=None, aweights=None) -> Tensor: ...
-def cross(input: Tensor, other: Operand, dim: Dims | None = None) -> Tensor:
+def cov(input: Tensor, *, correction=1, fweights=None, aweights=None, out=None) -> Tensor: ...
+def cross(input: Tensor, other: Operand, dim: Dims | None = None, *, out=None) -> Tensor:
     """Compute the vector product along `dim`, by default the first dimension of length 3."""
-def cross_entropy(input: Tensor, target: Tensor, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction: str = 'mean', label_smoothing: _float = 0.0) -> Tensor: ...
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction: str = 'mean', zero_infinity: _bool = False) -> Tensor: ...
-def cummax(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None):
+def cummax(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
     """Find the largest element so far along `dim`, and where it stands."""
-def cummin(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None):
+def cummin(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None):
     """Find the smallest element so far along `dim`, and where it stands."""
-def cumprod(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None) -> Tensor:
+def cumprod(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Multiply the elements so far along `dim`: y_i = x_0 ... x_i."""
-def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None) -> Tensor:
+def cumsum(input: Tensor, dim: Dims | None = None, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Add up the elements so far along `dim`: y_i = x_0 + ... + x_i."""
 def cumulative_trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """The integrals from the first sample to each later one, by trapezoids."""
-def custom_from_mask(module, name, mask):
-    """Prune by a mask of zeros and ones."""
 def decide(score, accuracy, floor, margin):
     """Give the verdict on an entry."""
-def default_collate(batch):
-    """Put samples together: tensors and numbers are stacked along a new first dimension."""
-def default_convert(data): ...
 default_dynamic_qconfig: Any
 default_generator: Any
-def deg2rad(input: Tensor) -> Tensor:
+def deg2rad(input: Tensor, *, out=None) -> Tensor:
     """Turn angles in degrees into radians: x π / 180."""
-def deg2rad_(input: Tensor) -> Tensor:
+def deg2rad_(input: Tensor, *, out=None) -> Tensor:
     """Put what `deg2rad` returns into the memory of the tensor, and return it."""
-def det(input: Tensor) -> Tensor:
+def det(input: Tensor, *, out=None) -> Tensor:
     """Compute the determinant of square matrices."""
-def detach(input: Tensor) -> Tensor:
+def detach(input: Tensor, *, out=None) -> Tensor:
     """Look at the same memory without a gradient."""
-def detach_(input: Tensor) -> Tensor:
+def detach_(input: Tensor, *, out=None) -> Tensor:
     """Leave the graph: be a leaf without a gradient from now on; RuntimeError for a view."""
-def diag(input: Tensor, diagonal: _int = 0) -> Tensor:
+def diag(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
     """Copy the diagonal of a matrix, or make a matrix with a vector on its diagonal."""
-def diag_embed(input: Tensor, offset=0, dim1: _int = -2, dim2=-1) -> Tensor: ...
+def diag_embed(input: Tensor, offset=0, dim1: _int = -2, dim2=-1, *, out=None) -> Tensor: ...
 def diagflat(input: Tensor, offset=0) -> Tensor:
     """A matrix with the elements of a tensor, flattened, on a diagonal."""
-def diagonal(input: Tensor, offset=0, dim1: _int = 0, dim2=1) -> Tensor: ...
-def diagonal_scatter(input: Tensor, src, offset=0, dim1: _int = 0, dim2=1) -> Tensor:
+def diagonal(input: Tensor, offset=0, dim1: _int = 0, dim2=1, *, out=None) -> Tensor: ...
+def diagonal_scatter(input: Tensor, src, offset=0, dim1: _int = 0, dim2=1, *, out=None) -> Tensor:
     """Put `src` in place of a diagonal."""
-def diff(input: Tensor, n=1, dim: Dims = -1, prepend=None, append=None, *, axis: Dims | None = None, keepdims=None) -> Tensor: ...
-def digamma(input: Tensor) -> Tensor:
+def diff(input: Tensor, n=1, dim: Dims = -1, prepend=None, append=None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
+def digamma(input: Tensor, *, out=None) -> Tensor:
     """Compute the derivative of log Γ(x)."""
-def dirac(*args, **kwargs) -> Tensor: ...
-def dirac_(tensor, groups=1) -> Tensor: ...
-def dist(input: Tensor, other: Operand, p=2) -> Tensor:
+def dist(input: Tensor, other: Operand, p=2, *, out=None) -> Tensor:
     """Compute the p-norm of the difference of two tensors."""
 def distillation_loss(student, teacher, labels, temperature: _float = 4.0, alpha: _float = 0.1):
     """The loss of a student that is taught by labels and by a teacher's probabilities."""
-def div(input: Operand, other: Operand, *, rounding_mode=None) -> Tensor: ...
-def divide(input: Tensor, other: Operand, *, rounding_mode=None) -> Tensor:
+def div(input: Operand, other: Operand, *, rounding_mode=None, out=None) -> Tensor: ...
+def divide(input: Tensor, other: Operand, *, rounding_mode=None, out=None) -> Tensor:
     """Alias of `div`."""
-def dot(input: Tensor, tensor) -> Tensor:
+def dot(input: Tensor, tensor, *, out=None) -> Tensor:
     """Add up the products of the elements of two vectors."""
 double: _dtype
 def draw_benchmarks(results):
@@ -1484,25 +1599,13 @@ def draw_scores(axes, records, kind):
     """The scores of one kind, of all records that were not refused, as points with intervals."""
 def draw_timeline(events, depth=6):
     """Draw the events of a trace as bars under one another, as deep as they are nested."""
-def dropout(input: Tensor, p=0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
-    """Zero each element with probability p, and scale the others by 1 / (1 - p)."""
-def dropout1d(input: Tensor, p=0.5, training: _bool = True, inplace: _bool = False) -> Tensor: ...
-def dropout2d(input: Tensor, p=0.5, training: _bool = True, inplace: _bool = False) -> Tensor: ...
-def dropout3d(input: Tensor, p=0.5, training: _bool = True, inplace: _bool = False) -> Tensor: ...
-def dsplit(input: Tensor, indices_or_sections) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """Cut into views along dimension 2: into so many parts, or at these places."""
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors one behind the other, along dimension 2."""
 e: _float
 def einsum(equation, *operands) -> Tensor:
     """Compute the sum of products that the equation describes."""
-def elu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
-    """x where it is positive, alpha (exp(x) - 1) elsewhere (Clevert and others, 2015)."""
-def elu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
-    """`elu` in place."""
-def embedding(input: Tensor, weight, padding_idx=None, max_norm=None, norm_type: _float = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor: ...
-def embedding_bag(input: Tensor, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq: _bool = False, mode: str = 'mean', sparse: _bool = False, per_sample_weights=None, include_last_offset: _bool = False, padding_idx=None) -> Tensor:
-    """Look rows up and reduce them bag by bag."""
 def empty(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make a tensor whose elements are whatever was in memory, in the order of a format."""
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
@@ -1512,61 +1615,57 @@ def empty_strided(size, stride, *, dtype: _dtype | None = None, device: Device |
     """Make a tensor with these strides, in elements, whose numbers are whatever was in memory."""
 def environment(clock=...):
     """Describe the machine, its software and its load, as a dict that JSON can hold."""
-def eq(input: Tensor, other: Operand) -> Tensor:
+def eq(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self = other, a number or a tensor that broadcasts: a tensor of booleans."""
-def equal(input: Tensor, other: Operand) -> _bool:
+def equal(input: Tensor, other: Operand, *, out=None) -> _bool:
     """Tell whether both have the same shape and the same values: one bool."""
-def erf(input: Tensor) -> Tensor:
+def erf(input: Tensor, *, out=None) -> Tensor:
     """Compute the error function, 2/√π ∫₀ˣ e^(-t²) dt: built in module 02 (activations)."""
-def erf_(input: Tensor) -> Tensor:
+def erf_(input: Tensor, *, out=None) -> Tensor:
     """Put what `erf` returns into the memory of the tensor, and return it."""
-def erfc(input: Tensor) -> Tensor:
+def erfc(input: Tensor, *, out=None) -> Tensor:
     """Compute 1 - erf(x), without loss of digits for large x."""
-def erfc_(input: Tensor) -> Tensor:
+def erfc_(input: Tensor, *, out=None) -> Tensor:
     """Put what `erfc` returns into the memory of the tensor, and return it."""
-def erfinv(input: Tensor) -> Tensor:
+def erfinv(input: Tensor, *, out=None) -> Tensor:
     """Find the number whose error function is x, for x from -1 to 1."""
-def exp(input: Tensor) -> Tensor:
+def exp(input: Tensor, *, out=None) -> Tensor:
     """Compute e^x of each element; integers become floating point numbers."""
-def exp2(input: Tensor) -> Tensor:
+def exp2(input: Tensor, *, out=None) -> Tensor:
     """Compute 2^x of each element."""
-def exp2_(input: Tensor) -> Tensor:
+def exp2_(input: Tensor, *, out=None) -> Tensor:
     """Put what `exp2` returns into the memory of the tensor, and return it."""
-def exp_(input: Tensor) -> Tensor:
+def exp_(input: Tensor, *, out=None) -> Tensor:
     """Put what `exp` returns into the memory of the tensor, and return it."""
-def expm1(input: Tensor) -> Tensor: ...
-def expm1_(input: Tensor) -> Tensor:
+def expm1(input: Tensor, *, out=None) -> Tensor: ...
+def expm1_(input: Tensor, *, out=None) -> Tensor:
     """Put what `expm1` returns into the memory of the tensor, and return it."""
 def eye(n, m=None, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make the n x m matrix with ones on its diagonal."""
-def eye_(tensor) -> Tensor:
-    """Make a matrix the identity, or as much of it as there is room for."""
 def factorize(layer, rank):
     """Write a Linear as two, by the best product of matrices of a rank."""
 def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
     """The same with a scale and a zero point for each place along `axis`."""
 def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max): ...
-def feature_alpha_dropout(input: Tensor, p=0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
-    """Put whole channels where SELU saturates with probability p; see `alpha_dropout`."""
 def file_bytes(model):
     """How many bytes a model's state takes in a file of `save`."""
-def fill_(input: Tensor, value) -> Tensor:
+def fill_(input: Tensor, value, *, out=None) -> Tensor:
     """Set every element to one number."""
 def find_nan(run):
     """Find the first operation or gradient rule that makes a NaN, or an infinite gradient."""
 def finfo(type=None):
     """Look up the limits of a floating point type: `eps`, `max`, `min`, `tiny`, `bits`."""
-def fix(input: Tensor) -> Tensor:
+def fix(input: Tensor, *, out=None) -> Tensor:
     """Alias of `trunc`."""
-def fix_(input: Tensor) -> Tensor:
+def fix_(input: Tensor, *, out=None) -> Tensor:
     """Put what `fix` returns into the memory of the tensor, and return it."""
-def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
+def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1, *, out=None) -> Tensor:
     """Make one dimension of those from `start_dim` to `end_dim`, both included."""
 def flip(input: Tensor, dims: Dims) -> Tensor:
     """Reverse the order of elements along the dimensions in a tuple; TypeError for a single one."""
-def fliplr(input: Tensor) -> Tensor:
+def fliplr(input: Tensor, *, out=None) -> Tensor:
     """Reverse the order of the columns, along dimension 1."""
-def flipud(input: Tensor) -> Tensor:
+def flipud(input: Tensor, *, out=None) -> Tensor:
     """Reverse the order of the rows, along dimension 0."""
 float: _dtype
 float16: _dtype
@@ -1577,31 +1676,26 @@ float8_e4m3fnuz: Any
 float8_e5m2: Any
 float8_e5m2fnuz: Any
 float8_e8m0fnu: Any
-def float_power(input: Operand, exponent: Operand) -> Tensor:
+def float_power(input: Operand, exponent: Operand, *, out=None) -> Tensor:
     """Raise each element to a power in float64."""
-def floor(input: Tensor) -> Tensor:
+def floor(input: Tensor, *, out=None) -> Tensor:
     """Round each element down, ⌊x⌋."""
-def floor_(input: Tensor) -> Tensor:
+def floor_(input: Tensor, *, out=None) -> Tensor:
     """Put what `floor` returns into the memory of the tensor, and return it."""
-def floor_divide(input: Operand, other: Operand) -> Tensor:
+def floor_divide(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Divide and round down, ⌊x / y⌋; RuntimeError for an integer by 0."""
-def fmax(input: Tensor, other: Operand) -> Tensor:
+def fmax(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Take the larger of two elements, or the one that is not NaN."""
-def fmin(input: Tensor, other: Operand) -> Tensor:
+def fmin(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Take the smaller of two elements, or the one that is not NaN."""
-def fmod(input: Tensor, other: Operand) -> Tensor: ...
-def fold(input: Tensor, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor: ...
-def frac(input: Tensor) -> Tensor:
+def fmod(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
+def frac(input: Tensor, *, out=None) -> Tensor:
     """Keep what stands behind the point, with the sign: x - trunc(x)."""
-def frac_(input: Tensor) -> Tensor:
+def frac_(input: Tensor, *, out=None) -> Tensor:
     """Put what `frac` returns into the memory of the tensor, and return it."""
-def fractional_max_pool2d(*args, **kwargs):
-    """Not here: windows here are all of one size; use max_pool2d."""
-def fractional_max_pool3d(*args, **kwargs):
-    """Not here: windows here move over sequences and images, not over volumes."""
 def fresh_images(images, rng, shift=1, noise: _float = 0.05):
     """Give images in a new order, each of them moved a little and with noise."""
-def frexp(input: Tensor):
+def frexp(input: Tensor, *, out=None):
     """Split each element into a mantissa from 0.5 to 1 and an exponent: x = mantissa 2^exponent."""
 def from_dlpack(ext_tensor, *, device: Device | None = None, copy=None) -> Tensor: ...
 def from_file(filename, shared=None, size=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor: ...
@@ -1611,17 +1705,14 @@ def full(size, fill_value, *, dtype: _dtype | None = None, device: Device | None
     """Make a tensor of one value, in that value's type unless another is named."""
 def full_like(input: Tensor, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make a tensor of one value in the shape, type and layout of `input`."""
-def gather(input: Tensor, dim: Dims, index) -> Tensor: ...
-def gaussian_nll_loss(input: Tensor, target: Tensor, var, full: _bool = False, eps: _float = 1e-06, reduction: str = 'mean') -> Tensor:
-    """-log of the density of a normal distribution, `gaussian_nll`, with its arguments checked."""
-def gcd(input: Tensor, other: Operand) -> Tensor:
+def gather(input: Tensor, dim: Dims, index, *, out=None) -> Tensor: ...
+def gcd(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the greatest common divisor of two integers."""
-def gcd_(input: Tensor, other: Operand) -> Tensor:
+def gcd_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Put what `gcd` returns into the memory of the tensor, and return it."""
-def ge(input: Tensor, other: Operand) -> Tensor:
+def ge(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self ≥ other, a number or a tensor that broadcasts: a tensor of booleans."""
-def gelu(input: Tensor, approximate: str = 'none') -> Tensor: ...
-def ger(input: Tensor, vec2: Tensor) -> Tensor:
+def ger(input: Tensor, vec2: Tensor, *, out=None) -> Tensor:
     """Multiply every element of one vector by every one of another: `outer` by its old name."""
 def get_default_device() -> _device:
     """Where new tensors are made: on the processor."""
@@ -1629,8 +1720,6 @@ def get_default_dtype() -> _dtype:
     """The type of new floating point tensors: float32, or what `set_default_dtype` chose."""
 def get_device(input: Tensor) -> _int:
     """The number of the GPU that holds a tensor; -1 on the processor."""
-def get_ema_avg_fn(decay: _float = 0.999): ...
-def get_ema_multi_avg_fn(decay: _float = 0.999): ...
 def get_float32_matmul_precision():
     """The precision that was set."""
 def get_num_interop_threads():
@@ -1639,28 +1728,14 @@ def get_num_threads():
     """The number of threads that matrix products use."""
 def get_rng_state() -> Tensor:
     """Everything that the default generator's next draws depend on, as a uint8 Tensor."""
-def get_swa_avg_fn(): ...
-def get_swa_multi_avg_fn(): ...
-def get_total_norm(tensors, norm_type: _float = 2.0, error_if_nonfinite: _bool = False, foreach=None):
-    """The norm of several tensors taken as one vector: a 0-d tensor."""
-def get_worker_info():
-    """Who this worker is; None in the main process."""
-def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prune parameters of several layers together, as if they were one vector."""
-def glu(input: Tensor, dim: Dims = -1) -> Tensor: ...
 def gradient(input: Tensor, *, spacing=None, dim: Dims | None = None, edge_order=1):
     """Estimate the slope along each dimension of `dim`, or all: a tuple of tensors."""
-def greater(input: Tensor, other: Operand) -> Tensor:
+def greater(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `gt`."""
-def greater_equal(input: Tensor, other: Operand) -> Tensor:
+def greater_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `ge`."""
-def grid_sample(input: Tensor, grid, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners=None) -> Tensor:
-    """Look at images at the places of a grid, between their pixels."""
-def group_norm(input: Tensor, num_groups, weight=None, bias=None, eps: _float = 1e-05) -> Tensor:
-    """Normalise each group of channels of each image by itself (Wu and He, 2018)."""
-def gt(input: Tensor, other: Operand) -> Tensor:
+def gt(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self > other, a number or a tensor that broadcasts: a tensor of booleans."""
-def gumbel_softmax(logits, tau=1, hard: _bool = False, eps: _float = 1e-10, dim: Dims = -1) -> Tensor: ...
 half: _dtype
 def hamming_window(window_length, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Hamming's window: alpha - beta cos(2 pi n / (N - 1))."""
@@ -1668,84 +1743,64 @@ def hann_window(window_length, periodic: _bool = True, *, dtype: _dtype | None =
     """Make Hann's window: half a period of a squared sine."""
 def hardshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
     """0 between -lambd and lambd, x elsewhere."""
-def hardsigmoid(input: Tensor, inplace: _bool = False) -> Tensor:
-    """The straight line from 0 at -3 to 1 at 3: relu6(x + 3) / 6."""
-def hardswish(input: Tensor, inplace: _bool = False) -> Tensor:
-    """x relu6(x + 3) / 6, nearly `silu` without an exponential (Howard and others, 2019)."""
-def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0, inplace: _bool = False) -> Tensor:
-    """x, but at least `min_val` and at most `max_val`; integers are allowed."""
-def hardtanh_(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
-    """`hardtanh` in place."""
-def heaviside(input: Tensor, values) -> Tensor:
+def heaviside(input: Tensor, values, *, out=None) -> Tensor:
     """Compute the step function: 0 for negative numbers, 1 for positive ones, and `values` at 0."""
 def held_out_loss(model, ids) -> Tensor:
     """Measure how well a GPT predicts a text that it does not learn from."""
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = 1.0, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor:
-    """A distance itself where the target is 1, max(0, margin - distance) where it is -1."""
-def histc(input: Tensor, bins=100, min=0, max=0) -> Tensor:
+def histc(input: Tensor, bins=100, min=0, max=0, *, out=None) -> Tensor:
     """Count the elements in bins of one width from `min` to `max`; both 0 mean the data's own."""
-def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False): ...
+def histogram(input: Tensor, bins=100, *, range=None, weight=None, density: _bool = False, out=None): ...
 def histogramdd(input: Tensor, bins, range=None, weight=None, density: _bool = False): ...
-def hsplit(input: Tensor, indices_or_sections) -> tuple[Tensor, ...]: ...
+def hsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]: ...
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side: along dimension 1, vectors along 0."""
-def huber_loss(input: Tensor, target: Tensor, reduction: str = 'mean', delta: _float = 1.0, weight=None) -> Tensor:
-    """Squares of small differences, sizes of large ones; see `huber`."""
-def hypot(input: Tensor, other: Operand) -> Tensor:
+def hypot(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute √(x² + y²), without overflow in between."""
-def i0(input: Tensor) -> Tensor:
+def i0(input: Tensor, *, out=None) -> Tensor:
     """Compute the modified Bessel function of the first kind, of order 0."""
-def i0_(input: Tensor) -> Tensor:
+def i0_(input: Tensor, *, out=None) -> Tensor:
     """Put what `i0` returns into the memory of the tensor, and return it."""
-def identity(module, name):
-    """Give a parameter a mask of ones; the module comes back, as from all of these functions."""
-def igamma(input: Tensor, other: Operand) -> Tensor:
+def igamma(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute the regularised lower incomplete gamma function P(self, other)."""
-def igammac(input: Tensor, other: Operand) -> Tensor: ...
+def igammac(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def iinfo(type):
     """Look up the limits of an integer type: `max`, `min`, `bits`."""
-def index_add(input: Tensor, dim: Dims, index, source, *, alpha=1) -> Tensor:
+def index_add(input: Tensor, dim: Dims, index, source, *, alpha=1, out=None) -> Tensor:
     """Add alpha times the slices of `source` to those along `dim` that `index` names."""
-def index_copy(input: Tensor, dim: Dims, index, source) -> Tensor:
+def index_copy(input: Tensor, dim: Dims, index, source, *, out=None) -> Tensor:
     """Put the slices of `source` in place of those along `dim` that `index` names."""
-def index_fill(input: Tensor, dim: Dims, index, value) -> Tensor:
+def index_fill(input: Tensor, dim: Dims, index, value, *, out=None) -> Tensor:
     """Put one number into the slices along `dim` that `index` names."""
-def index_put(input: Tensor, indices, values, accumulate: _bool = False) -> Tensor:
+def index_put(input: Tensor, indices, values, accumulate: _bool = False, *, out=None) -> Tensor:
     """Put values, or with `accumulate` add them, at an index given as a tuple of tensors."""
-def index_put_(input: Tensor, indices, values, accumulate: _bool = False) -> Tensor:
+def index_put_(input: Tensor, indices, values, accumulate: _bool = False, *, out=None) -> Tensor:
     """Put what `index_put` returns into the memory of the tensor, and return it."""
-def index_reduce(input: Tensor, dim: Dims, index, source, reduce, *, include_self: _bool = True) -> Tensor: ...
-def index_select(input: Tensor, dim: Dims, index) -> Tensor:
+def index_reduce(input: Tensor, dim: Dims, index, source, reduce, *, include_self: _bool = True, out=None) -> Tensor: ...
+def index_select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
     """Take the slices along `dim` that `index`, a vector of integers, names."""
 inf: _float
 def initial_seed() -> _int:
     """The seed that the default generator was last started from."""
-def inner(input: Tensor, other: Operand) -> Tensor:
+def inner(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Add up the products over the last dimension of both."""
-def instance_norm(input: Tensor, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats: _bool = True, momentum=0.1, eps: _float = 1e-05) -> Tensor:
-    """Normalise each channel of each image by itself (Ulyanov et al., 2016)."""
 int: _dtype
 int16: _dtype
 int32: _dtype
 int64: _dtype
 int8: _dtype
-def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = 'nearest', align_corners=None, recompute_scale_factor=None, antialias: _bool = False) -> Tensor:
-    """Make images, sequences or volumes larger or smaller."""
-def inverse(input: Tensor) -> Tensor:
+def inverse(input: Tensor, *, out=None) -> Tensor:
     """Compute the inverse of square matrices; LinAlgError for one that has none."""
-def invert_permutation(permutation) -> Tensor:
-    """The indices that undo those of a permutation (N,); of None, None."""
 def is_complex(input: Tensor) -> _bool:
     """Whether the numbers are complex: no."""
 def is_conj(input: Tensor) -> _bool:
     """Whether the numbers are yet to be conjugated: no."""
 def is_deterministic_algorithms_warn_only_enabled() -> _bool:
     """Whether a warning was asked for in place of an error."""
-def is_floating_point(input: Tensor) -> _bool:
+def is_floating_point(input: Tensor, *, out=None) -> _bool:
     """Tell whether the elements are floating point numbers."""
 def is_grad_enabled() -> _bool:
     """Whether operations record for gradients now."""
-def is_inference(input: Tensor) -> _bool:
+def is_inference(input: Tensor, *, out=None) -> _bool:
     """Tell whether the tensor was made in inference mode, which leaves no mark here: no."""
 def is_intact(record) -> _bool:
     """Whether a record has a fingerprint, and it is that of its content."""
@@ -1753,8 +1808,6 @@ def is_neg(input: Tensor) -> _bool:
     """Whether the numbers are yet to be negated: no."""
 def is_nonzero(input: Tensor) -> _bool:
     """Whether the one element of a tensor is not zero."""
-def is_pruned(module) -> _bool:
-    """Whether the module, or one below it, has a pruned parameter."""
 def is_same_size(input: Tensor, other: Operand) -> _bool:
     """Whether two tensors have the same shape."""
 def is_signed(input: Tensor) -> _bool:
@@ -1763,128 +1816,102 @@ def is_tensor(obj) -> _bool:
     """Tell whether `obj` is a Tensor."""
 def is_warn_always_enabled() -> _bool:
     """Whether this was asked for."""
-def isclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
+def isclose(input: Tensor, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False, *, out=None) -> Tensor:
     """Tell where |self - other| ≤ atol + rtol |other|; NaN is close to NaN if `equal_nan`."""
-def isfinite(input: Tensor) -> Tensor:
+def isfinite(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements are neither infinite nor NaN."""
 def isin(elements, test_elements, *, assume_unique=False, invert=False) -> Tensor:
     """Tell of each element whether it is among the others."""
-def isinf(input: Tensor) -> Tensor:
+def isinf(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements are infinite, of either sign."""
-def isnan(input: Tensor) -> Tensor:
+def isnan(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements are NaN, no number."""
-def isneginf(input: Tensor) -> Tensor:
+def isneginf(input: Tensor, *, out=None) -> Tensor:
     """Tell which numbers are infinite and negative."""
-def isposinf(input: Tensor) -> Tensor:
+def isposinf(input: Tensor, *, out=None) -> Tensor:
     """Tell which numbers are infinite and positive."""
-def isreal(input: Tensor) -> Tensor:
+def isreal(input: Tensor, *, out=None) -> Tensor:
     """Tell whether each number is real: yes."""
-def kaiming_normal(*args, **kwargs) -> Tensor: ...
-def kaiming_normal_(tensor, a=0, mode: str = 'fan_in', nonlinearity: str = 'leaky_relu', generator: Generator | None = None) -> Tensor:
-    """Fill a weight from the normal distribution of deviation gain / √fan (He et al., 2015)."""
-def kaiming_uniform(*args, **kwargs) -> Tensor: ...
-def kaiming_uniform_(tensor, a=0, mode: str = 'fan_in', nonlinearity: str = 'leaky_relu', generator: Generator | None = None) -> Tensor:
-    """Fill a weight so that signals keep their size through layers with rectifiers."""
 def kaiser_window(window_length, periodic: _bool = True, beta: _float = 12.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make Kaiser's window: a ratio of Bessel functions."""
-def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', log_target: _bool = False) -> Tensor:
-    """Compute what is lost where one distribution stands for another."""
 def kmeans(values, count, iterations=20):
     """Find centers for numbers, and the nearest center of each."""
-def kron(input: Tensor, other: Operand) -> Tensor:
+def kron(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Multiply every element of this tensor by the whole of the other, in blocks."""
-def kthvalue(input: Tensor, k: _int, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None):
+def kthvalue(input: Tensor, k: _int, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
     """Find the k-th smallest element along `dim`, counted from 1, and where it stands."""
-def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', weight=None) -> Tensor:
-    """The sizes of the differences: |input - target|."""
-def l1_unstructured(module, name, amount, importance_scores=None): ...
-def layer_norm(input: Tensor, normalized_shape, weight=None, bias=None, eps: _float = 1e-05) -> Tensor: ...
-def lcm(input: Tensor, other: Operand) -> Tensor:
+def lcm(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the least common multiple of two integers."""
-def lcm_(input: Tensor, other: Operand) -> Tensor:
+def lcm_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Put what `lcm` returns into the memory of the tensor, and return it."""
-def ldexp(input: Tensor, other: Operand) -> Tensor:
+def ldexp(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute self 2^other."""
-def ldexp_(input: Tensor, other: Operand) -> Tensor:
+def ldexp_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Put what `ldexp` returns into the memory of the tensor, and return it."""
-def le(input: Tensor, other: Operand) -> Tensor:
+def le(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self ≤ other, a number or a tensor that broadcasts: a tensor of booleans."""
 def leaderboard(records, event):
     """Put the entries of an event in order, with places."""
 def leaderboard_page(records, title: str = 'TorchPerf'):
     """The leaderboard as one HTML page."""
-def leaky_relu(input: Tensor, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor: ...
-def leaky_relu_(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
-    """`leaky_relu` in place."""
-def lerp(input: Tensor, end: Operand, weight) -> Tensor: ...
-def less(input: Tensor, other: Operand) -> Tensor:
+def lerp(input: Tensor, end: Operand, weight, *, out=None) -> Tensor: ...
+def less(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `lt`."""
-def less_equal(input: Tensor, other: Operand) -> Tensor:
+def less_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `le`."""
-def lgamma(input: Tensor) -> Tensor:
+def lgamma(input: Tensor, *, out=None) -> Tensor:
     """Compute log |Γ(x)|."""
-def linear(input: Tensor, weight, bias=None) -> Tensor:
-    """y = x Wᵀ + b along the last dimension of the input; see `Affine.forward`."""
 def linspace(start, end: Operand, steps, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make `steps` equally spaced numbers from `start` to `end`, both included."""
-def ln_structured(module, name, amount, n, dim, importance_scores=None): ...
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """Read what `save` has written, or the tensors of any safetensors file as a dict."""
 def load_adapters(model, f):
     """Put the adapters of a file around the layers of a model that they were made for, in place."""
-def local_response_norm(input: Tensor, size, alpha: _float = 0.0001, beta: _float = 0.75, k: _float = 1.0) -> Tensor: ...
-def log(input: Tensor) -> Tensor:
+def log(input: Tensor, *, out=None) -> Tensor:
     """Compute the natural logarithm of each element: -inf at 0, NaN below."""
-def log10(input: Tensor) -> Tensor:
+def log10(input: Tensor, *, out=None) -> Tensor:
     """Compute the logarithm to base 10 of each element."""
-def log10_(input: Tensor) -> Tensor:
+def log10_(input: Tensor, *, out=None) -> Tensor:
     """Put what `log10` returns into the memory of the tensor, and return it."""
-def log1p(input: Tensor) -> Tensor: ...
-def log1p_(input: Tensor) -> Tensor:
+def log1p(input: Tensor, *, out=None) -> Tensor: ...
+def log1p_(input: Tensor, *, out=None) -> Tensor:
     """Put what `log1p` returns into the memory of the tensor, and return it."""
-def log2(input: Tensor) -> Tensor:
+def log2(input: Tensor, *, out=None) -> Tensor:
     """Compute the logarithm to base 2 of each element."""
-def log2_(input: Tensor) -> Tensor:
+def log2_(input: Tensor, *, out=None) -> Tensor:
     """Put what `log2` returns into the memory of the tensor, and return it."""
-def log_(input: Tensor) -> Tensor:
+def log_(input: Tensor, *, out=None) -> Tensor:
     """Put what `log` returns into the memory of the tensor, and return it."""
-def log_softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor:
     """Compute the logarithm of softmax along `dim`: built in module 02 (activations)."""
-def logaddexp(input: Tensor, other: Operand) -> Tensor:
+def logaddexp(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute log(e^x + e^y), without overflow in between."""
-def logaddexp2(input: Tensor, other: Operand) -> Tensor:
+def logaddexp2(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Compute log2(2^x + 2^y), without overflow in between."""
-def logcumsumexp(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def logcumsumexp(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Compute log(e^x_0 + ... + e^x_i) along `dim`, without overflow in between."""
-def logdet(input: Tensor) -> Tensor:
+def logdet(input: Tensor, *, out=None) -> Tensor:
     """Compute the logarithm of the determinant of square matrices: NaN for a negative one."""
-def logical_and(input: Tensor, other: Operand) -> Tensor:
+def logical_and(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where both elements are other than 0."""
-def logical_not(input: Tensor) -> Tensor:
+def logical_not(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements are 0."""
-def logical_or(input: Tensor, other: Operand) -> Tensor:
+def logical_or(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where an element, or both, is other than 0."""
-def logical_xor(input: Tensor, other: Operand) -> Tensor:
+def logical_xor(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where one element of the two is 0, and not the other."""
-def logit(input: Tensor, eps=None) -> Tensor: ...
-def logit_(input: Tensor, eps=None) -> Tensor:
+def logit(input: Tensor, eps=None, *, out=None) -> Tensor: ...
+def logit_(input: Tensor, eps=None, *, out=None) -> Tensor:
     """Put what `logit` returns into the memory of the tensor, and return it."""
-def logsigmoid(input: Tensor) -> Tensor:
-    """log(sigmoid(x)), which is -softplus(-x): right for every x."""
 def logspace(start, end: Operand, steps, base: _float = 10.0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make `steps` powers of `base`, whose exponents go from `start` to `end` in equal steps."""
 def logsumexp(input: Tensor, dim: Dims, keepdim: _bool = False) -> Tensor:
     """log(sum(exp(x))) along `dim`, one or several; see `LogSumExp.forward`."""
 long: _dtype
-def lp_pool1d(input: Tensor, norm_type, kernel_size, stride=None, ceil_mode: _bool = False) -> Tensor: ...
-def lp_pool2d(input: Tensor, norm_type, kernel_size, stride=None, ceil_mode: _bool = False) -> Tensor:
-    """The norm of what a window sees at each of its places: (Σ x^p)^(1/p), p being `norm_type`."""
-def lp_pool3d(*args, **kwargs) -> Tensor:
-    """Not here: windows here move over sequences and images, not over volumes."""
-def lt(input: Tensor, other: Operand) -> Tensor:
+def lt(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self < other, a number or a tensor that broadcasts: a tensor of booleans."""
 def lu(A, pivot: _bool = True, get_infos: _bool = False, out=None): ...
-def lu_solve(input: Tensor, LU_data, LU_pivots) -> Tensor:
+def lu_solve(input: Tensor, LU_data, LU_pivots, *, out=None) -> Tensor:
     """Solve A X = self for the A that was decomposed into `LU_data` and `LU_pivots`."""
 def lu_unpack(LU_data, LU_pivots, unpack_data: _bool = True, unpack_pivots: _bool = True):
     """P, L and U of what `linalg.lu_factor` gave."""
@@ -1892,50 +1919,34 @@ def magnitude_mask(scores, count):
     """Make a mask that takes away the elements that are smallest in magnitude."""
 def manual_seed(seed) -> Generator:
     """Start the default generator again from `seed`, and return it."""
-def margin_ranking_loss(input1, input2, target: Tensor, margin=0, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def mark_images(logits, labels):
     """Mark each image: 1 where the largest logit is the label's, else 0."""
 def mark_text(logits, targets):
     """Mark each character: the natural logarithm of the probability that it was given."""
-def masked_fill(input: Tensor, mask: Tensor, value) -> Tensor:
+def masked_fill(input: Tensor, mask: Tensor, value, *, out=None) -> Tensor:
     """Put a number in the places where `mask`, of booleans, holds; it broadcasts."""
 def masked_out(parameters):
     """How many elements of (module, name) pairs masks take away, and how many there are."""
-def masked_scatter(input: Tensor, mask: Tensor, source) -> Tensor:
+def masked_scatter(input: Tensor, mask: Tensor, source, *, out=None) -> Tensor:
     """Put the first elements of `source`, one after the other, where `mask` holds."""
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     """List the elements where `mask`, of booleans, holds."""
-def matmul(input: Tensor, other: Operand) -> Tensor: ...
+def matmul(input: Tensor, other: Operand, *, out=None) -> Tensor: ...
 def matmul_naive(a, b) -> Tensor:
     """Multiply two matrices, number by number: c[i, j] = sum over k of a[i, k] b[k, j]."""
-def matrix_exp(input: Tensor) -> Tensor:
+def matrix_exp(input: Tensor, *, out=None) -> Tensor:
     """Compute the exponential of square matrices, 1 + A + A²/2 + A³/6 + ..."""
-def matrix_power(input: Tensor, n) -> Tensor:
+def matrix_power(input: Tensor, n, *, out=None) -> Tensor:
     """Multiply a square matrix n times by itself; of a negative n, its inverse."""
-def max(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None): ...
-def max_pool1d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
-    """The largest number in each window along sequences (N, C, L) or (C, L); see `max_pool2d`."""
-def max_pool1d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
-    """The maxima of windows along sequences, and where they were found; see `max_pool1d`."""
-def max_pool2d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
-    """The largest number that a window sees at each of its places."""
-def max_pool2d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: _bool = False, return_indices: _bool = False):
-    """The maxima of windows over images, and where they were found; see `max_pool2d`."""
-def max_pool3d(*args, **kwargs):
-    """Not here: windows here move over sequences and images, not over volumes."""
-def max_unpool1d(input: Tensor, indices, kernel_size, stride=None, padding=0, output_size=None) -> Tensor: ...
-def max_unpool2d(input: Tensor, indices, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
-    """Put each number back where `max_pool2d` found it, and zeros everywhere else."""
-def max_unpool3d(*args, **kwargs) -> Tensor:
-    """Not here: windows here move over sequences and images, not over volumes."""
-def maximum(input: Tensor, other: Operand) -> Tensor:
+def max(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
+def maximum(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Take the larger of two elements, NaN if either is; `other` is a tensor that broadcasts."""
-def mean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False) -> Tensor: ...
+def mean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def measure_latency(run, warmup=3, repeats=30, clock=...):
     """Measure how long a call of `run` takes."""
 def measure_machine(n=1024, nbytes=64000000, measure=...):
     """Measure how fast this machine computes and moves bytes, in float32."""
-def median(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None):
+def median(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
     """Find the lower of the middle elements; along `dim`, the medians and where they stand."""
 def median_interval(times, confidence: _float = 0.95):
     """Give the interval of the median by order statistics."""
@@ -1944,116 +1955,82 @@ def memory_footprint(model):
 def merge_adapters(model): ...
 def meshgrid(*tensors, indexing=None) -> tuple[Tensor, ...]:
     """Make the coordinates of the grid that 1-d tensors span, one tensor a coordinate."""
-def min(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None): ...
-def minimum(input: Tensor, other: Operand) -> Tensor:
+def min(input, dim=None, keepdim=False, *, other=None, axis=None, keepdims=None, out=None): ...
+def minimum(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Take the smaller of two elements, NaN if either is; `other` is a tensor that broadcasts."""
-def mish(input: Tensor, inplace: _bool = False) -> Tensor:
-    """x tanh(softplus(x)), a gate like that of `silu` (Misra, 2019)."""
-def mm(input: Tensor, mat2: Tensor) -> Tensor:
+def mm(input: Tensor, mat2: Tensor, *, out=None) -> Tensor:
     """Multiply a matrix (n, k) by a matrix (k, m); RuntimeError for other numbers of dimensions."""
-def mode(input: Tensor, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None): ...
-def moveaxis(input: Tensor, source, destination) -> Tensor:
+def mode(input: Tensor, dim: Dims = -1, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None): ...
+def moveaxis(input: Tensor, source, destination, *, out=None) -> Tensor:
     """Alias of `movedim`."""
-def movedim(input: Tensor, source, destination) -> Tensor:
+def movedim(input: Tensor, source, destination, *, out=None) -> Tensor:
     """Move dimensions, one or a tuple, to other places; the rest keep their order."""
-def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', weight=None) -> Tensor:
-    """The squares of the differences: (input - target)^2."""
 def mse_range(x, quant_min, quant_max, symmetric: _bool = False, candidates=64):
     """Find the range whose integers have the smallest mean squared error."""
-def msort(input: Tensor) -> Tensor:
+def msort(input: Tensor, *, out=None) -> Tensor:
     """Sort along dimension 0."""
-def mul(input: Operand, other: Operand) -> Tensor:
+def mul(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Multiply by `other`, a number or a tensor that broadcasts, element by element."""
-def multi_margin_loss(input: Tensor, target: Tensor, p=1, margin: _float = 1.0, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
-def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
-def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight=None, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def multinomial(input: Tensor, num_samples, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor: ...
-def multiply(input: Tensor, other: Operand) -> Tensor:
+def multiply(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `mul`."""
-def mv(input: Tensor, vec: Tensor) -> Tensor:
+def mv(input: Tensor, vec: Tensor, *, out=None) -> Tensor:
     """Multiply a matrix (n, k) by a vector (k)."""
-def mvlgamma(input: Tensor, p) -> Tensor:
+def mvlgamma(input: Tensor, p, *, out=None) -> Tensor:
     """Compute the logarithm of the multivariate gamma function in p dimensions."""
 nan: _float
-def nan_to_num(input: Tensor, nan=None, posinf=None, neginf=None) -> Tensor: ...
-def nan_to_num_(input: Tensor, nan=None, posinf=None, neginf=None) -> Tensor:
+def nan_to_num(input: Tensor, nan=None, posinf=None, neginf=None, *, out=None) -> Tensor: ...
+def nan_to_num_(input: Tensor, nan=None, posinf=None, neginf=None, *, out=None) -> Tensor:
     """Put what `nan_to_num` returns into the memory of the tensor, and return it."""
-def nanmean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None) -> Tensor:
+def nanmean(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Average what is not NaN."""
-def nanmedian(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None):
+def nanmedian(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
     """Find the median of what is not NaN."""
-def nanquantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None) -> Tensor:
+def nanquantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Find the quantiles of what is not NaN."""
-def nansum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None) -> Tensor:
+def nansum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Add up what is not NaN."""
-def narrow(input: Tensor, dim: Dims, start, length) -> Tensor:
+def narrow(input: Tensor, dim: Dims, start, length, *, out=None) -> Tensor:
     """Look at `length` slices along `dim`, from `start` on."""
-def narrow_copy(input: Tensor, dim: Dims, start, length) -> Tensor:
+def narrow_copy(input: Tensor, dim: Dims, start, length, *, out=None) -> Tensor:
     """Copy `length` slices along `dim`, from `start` on."""
-def native_channel_shuffle(input: Tensor, groups) -> Tensor:
-    """Alias of `channel_shuffle`."""
-def ne(input: Tensor, other: Operand) -> Tensor:
+def ne(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Tell where self ≠ other, a number or a tensor that broadcasts: a tensor of booleans."""
-def neg(input: Tensor) -> Tensor:
+def neg(input: Tensor, *, out=None) -> Tensor:
     """Change the sign of each element; RuntimeError for booleans."""
-def neg_(input: Tensor) -> Tensor:
+def neg_(input: Tensor, *, out=None) -> Tensor:
     """Put what `neg` returns into the memory of the tensor, and return it."""
-def negative(input: Tensor) -> Tensor:
+def negative(input: Tensor, *, out=None) -> Tensor:
     """Alias of `neg`."""
-def negative_(input: Tensor) -> Tensor:
+def negative_(input: Tensor, *, out=None) -> Tensor:
     """Put what `negative` returns into the memory of the tensor, and return it."""
 newaxis: Any
 def next_token_loss(logits, targets) -> Tensor:
     """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
-def nextafter(input: Tensor, other: Operand) -> Tensor:
+def nextafter(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the next number from self towards `other` that the type has."""
-def nll_loss(input: Tensor, target: Tensor, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction: str = 'mean') -> Tensor:
-    """Take the negative logarithm of the probability that each right class was given."""
-def nonzero(input: Tensor, *, as_tuple: _bool = False): ...
-def nonzero_static(input: Tensor, *, size, fill_value=-1) -> Tensor:
+def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
+def nonzero_static(input: Tensor, *, size, fill_value=-1, out=None) -> Tensor:
     """List the places of the first `size` elements other than 0, filled up with `fill_value`."""
-def norm(input: Tensor, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor: ...
+def norm(input: Tensor, p='fro', dim: Dims | None = None, keepdim: _bool = False, dtype: _dtype | None = None, *, out=None) -> Tensor: ...
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Draw normal numbers: of one mean and deviation in a shape, or of each element's own."""
-def normal_(tensor, mean=0.0, std=1.0, generator: Generator | None = None) -> Tensor:
-    """Fill a tensor with numbers drawn from a normal distribution, and return it."""
-def normalize(input: Tensor, p=2.0, dim: Dims = 1, eps: _float = 1e-12, out=None) -> Tensor:
-    """Divide by the p-norm along `dim`, which counts as `eps` where it is smaller."""
-def not_equal(input: Tensor, other: Operand) -> Tensor:
+def not_equal(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Alias of `ne`."""
-def numel(input: Tensor) -> _int:
+def numel(input: Tensor, *, out=None) -> _int:
     """Count the elements."""
-def one_hot(input: Tensor, num_classes=-1) -> Tensor:
-    """Write each index as a row with a one in its place and zeros elsewhere."""
 def ones(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of ones."""
-def ones_(tensor) -> Tensor:
-    """Fill a tensor with ones."""
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make ones in the shape, type and layout of `input`."""
-def ordered_unique(elements):
-    """Return the elements, each once, in a list in the order in which they first came."""
-def orthogonal(*args, **kwargs) -> Tensor: ...
-def orthogonal_(tensor, gain=1, generator: Generator | None = None) -> Tensor: ...
-def outer(input: Tensor, vec2: Tensor) -> Tensor:
+def outer(input: Tensor, vec2: Tensor, *, out=None) -> Tensor:
     """Multiply every element of one vector (n) by every one of another (m): a matrix (n, m)."""
 def pack_int4(q):
     """Pack integers of 4 bits, two to a byte: the first half of each row low, the second high."""
-def pack_padded_sequence(input: Tensor, lengths, batch_first: _bool = False, enforce_sorted: _bool = True) -> Tensor:
-    """Leave the padding out of a batch."""
-def pack_sequence(sequences, enforce_sorted: _bool = True) -> Tensor:
-    """Pack a list of Tensors (L, ...); see `pack_padded_sequence`."""
-def pad(input: Tensor, pad, mode: str = 'constant', value=None) -> Tensor:
-    """Put a margin around the last dimensions of a tensor."""
-def pad_packed_sequence(sequence, batch_first: _bool = False, padding_value: _float = 0.0, total_length=None) -> Tensor:
-    """Undo `pack_padded_sequence`: the batch (T, B, ...), or (B, T, ...), and the lengths (B,)."""
-def pad_sequence(sequences, batch_first: _bool = False, padding_value: _float = 0.0, padding_side: str = 'right') -> Tensor: ...
 def paired_interval(baseline, better, quality, resamples=1000, confidence: _float = 0.95, seed=0):
     """Say how many times as accurate one model is as another, from marks of the same items."""
 def pairwise_distance(x1, x2, p=2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
-def parameters_to_vector(parameters):
-    """Join the elements of tensors into one vector, through which gradients pass."""
 def pareto_front(costs):
     """Say which of several candidates are beaten by no other."""
 def peak_memory(run):
@@ -2062,46 +2039,38 @@ per_channel_affine: Any
 per_channel_symmetric: Any
 per_tensor_affine: Any
 per_tensor_symmetric: Any
-def permute(input: Tensor, *dims) -> Tensor: ...
+def permute(input: Tensor, *dims, out=None) -> Tensor: ...
 pi: _float
-def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor: ...
-def pixel_shuffle(input: Tensor, upscale_factor) -> Tensor:
-    """Make r² channels a square of r x r pixels: (..., C·r², H, W) becomes (..., C, H·r, W·r)."""
-def pixel_unshuffle(input: Tensor, downscale_factor) -> Tensor: ...
+def pinverse(input: Tensor, rcond: _float = 1e-15, *, out=None) -> Tensor: ...
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor: ...
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, full: _bool = False, size_average=None, eps: _float = 1e-08, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def polar(abs, angle):
     """The complex numbers of these distances from 0 and directions."""
 def polygamma(n, input: Tensor) -> Tensor:
     """The n-th derivative of digamma."""
 def portfolio(records, figures=(), title: str = 'What I built', about: str = ''): ...
-def positive(input: Tensor) -> Tensor:
+def positive(input: Tensor, *, out=None) -> Tensor:
     """Return the tensor itself, as `+x` does; RuntimeError for booleans."""
-def pow(input: Operand, exponent: Operand) -> Tensor: ...
+def pow(input: Operand, exponent: Operand, *, out=None) -> Tensor: ...
 def prelu(input: Tensor, weight) -> Tensor: ...
-def prepare(model, inplace: _bool = False, allow_list=None, observer_non_leaf_module_list=None, prepare_custom_config_dict=None): ...
-def prepare_qat(model, mapping=None, inplace: _bool = False): ...
 preserve_format: Any
-def prod(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None) -> Tensor:
+def prod(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Multiply the elements along `dim`, or all of them; integers and booleans as int64."""
 def promote_types(type1, type2) -> _dtype:
     """Find the smallest type that holds both; any floating point type holds every integer."""
 def qat_qconfig(bits=8, activation_bits=None, per_channel: _bool = True): ...
 qint8: Any
-def qr(input: Tensor, some: _bool = True):
+def qr(input: Tensor, some: _bool = True, *, out=None):
     """Decompose as `linalg.qr`, whose older name this is; without `some` Q is square."""
-def quantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None) -> Tensor: ...
+def quantile(input: Tensor, q, dim: Dims | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', axis: Dims | None = None, keepdims=None, out=None) -> Tensor: ...
 def quantize_along(x, axis=None, bits=8, symmetric: _bool = False):
     """Quantize an array by its own minima and maxima, taken over some dimensions."""
-def quantize_dynamic(model, qconfig_spec=None, dtype: _dtype = ..., mapping=None, inplace: _bool = False):
-    """Give a model int8 weights; its inputs are measured while it runs, each row for itself."""
 def quantize_int4(model, group_size=32): ...
 def quantize_static(model, batches, observer=..., skip=()):
     """Give a model int8 weights, and inputs whose range is found once, on examples."""
 quint8: Any
-def rad2deg(input: Tensor) -> Tensor:
+def rad2deg(input: Tensor, *, out=None) -> Tensor:
     """Turn angles in radians into degrees: x 180 / π."""
-def rad2deg_(input: Tensor) -> Tensor:
+def rad2deg_(input: Tensor, *, out=None) -> Tensor:
     """Put what `rad2deg` returns into the memory of the tensor, and return it."""
 def rand(*size, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Draw numbers evenly from [0, 1)."""
@@ -2115,64 +2084,47 @@ def randn(*size, generator: Generator | None = None, dtype: _dtype | None = None
     """Draw numbers from the normal distribution with mean 0 and variance 1."""
 def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Draw normal numbers in the shape, type and layout of `input`."""
-def random_split(dataset, lengths, generator: Generator = ...):
-    """Split a data set at random into parts that have no sample in common."""
-def random_structured(module, name, amount, dim):
-    """Prune whole slices along `dim` at random."""
-def random_unstructured(module, name, amount):
-    """Prune elements at random: a share of those left, or with an integer so many."""
 def randperm(n, *, generator: Generator | None = None, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Draw the numbers 0 to n - 1 in random order."""
 def range(start=0, end: Operand | None = None, step=1, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Count as `arange` does, up to and with `end`; deprecated in PyTorch, too."""
 def ratio_interval(a, b, confidence: _float = 0.95):
     """Give the ratio of the times of two programs that were run in pairs."""
-def ravel(input: Tensor) -> Tensor:
+def ravel(input: Tensor, *, out=None) -> Tensor:
     """Flatten to one dimension."""
-def reciprocal(input: Tensor) -> Tensor:
+def reciprocal(input: Tensor, *, out=None) -> Tensor:
     """Compute 1 / x of each element."""
-def reciprocal_(input: Tensor) -> Tensor:
+def reciprocal_(input: Tensor, *, out=None) -> Tensor:
     """Put what `reciprocal` returns into the memory of the tensor, and return it."""
-def register_flop_formula(targets, get_raw: _bool = False):
-    """Let the decorated function count the FLOPs of an operation, or of each of a list."""
 def register_kernel(function, forward=None, backward=None, when=None): ...
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """max(x, 0), element by element; with `inplace`, in the memory of `input`."""
-def relu6(input: Tensor, inplace: _bool = False) -> Tensor:
-    """min(max(x, 0), 6), for numbers of few bits (Howard and others, 2017)."""
 def relu_(input: Tensor) -> Tensor:
     """`relu` in place."""
-def remainder(input: Operand, other: Operand) -> Tensor: ...
-def remove(module, name): ...
-def remove_spectral_norm(module, name: str = 'weight') -> Tensor:
-    """Undo `spectral_norm`."""
-def remove_weight_norm(module, name: str = 'weight') -> Tensor:
-    """Undo `weight_norm`."""
-def renorm(input: Tensor, p, dim: Dims, maxnorm, *, axis: Dims | None = None, keepdims=None) -> Tensor:
+def remainder(input: Operand, other: Operand, *, out=None) -> Tensor: ...
+def renorm(input: Tensor, p, dim: Dims, maxnorm, *, axis: Dims | None = None, keepdims=None, out=None) -> Tensor:
     """Scale slices along `dim` down to a p-norm of at most `maxnorm`."""
-def repeat_interleave(input: Tensor, repeats=None, dim: Dims | None = None, *, output_size=None) -> Tensor: ...
+def repeat_interleave(input: Tensor, repeats=None, dim: Dims | None = None, *, output_size=None, out=None) -> Tensor: ...
 def replace_layers(model, replacement):
     """Copy a model, and replace some of the modules in the copy."""
-def reshape(input: Tensor, *shape) -> Tensor: ...
-def resize_as_(input: Tensor, the_template, *, memory_format=None) -> Tensor:
+def reshape(input: Tensor, *shape, out=None) -> Tensor: ...
+def resize_as_(input: Tensor, the_template, *, memory_format=None, out=None) -> Tensor:
     """Take the shape of another tensor, as `resize_` does."""
 def resnet_small(num_classes=10, in_channels=3, width=16) -> Tensor:
     """A residual network for images of some 32 pixels: three stages of one block each."""
-def resolve_conj(input: Tensor) -> Tensor:
+def resolve_conj(input: Tensor, *, out=None) -> Tensor:
     """Return the tensor itself: nothing is yet to be conjugated."""
-def resolve_neg(input: Tensor) -> Tensor:
+def resolve_neg(input: Tensor, *, out=None) -> Tensor:
     """Return the tensor itself: nothing is yet to be negated."""
 def result_type(tensor1, tensor2) -> _dtype: ...
 return_types: Any
-def rms_norm(input: Tensor, normalized_shape, weight=None, eps=None) -> Tensor:
-    """Divide by the root mean square over the last dimensions; eps is by default the type's."""
-def roll(input: Tensor, shifts, dims: Dims = ()) -> Tensor: ...
+def roll(input: Tensor, shifts, dims: Dims = (), *, out=None) -> Tensor: ...
 def roofline(flops, nbytes, machine):
     """Say whether arithmetic or memory holds an operation back, and how fast it could be."""
-def rot90(input: Tensor, k: _int = 1, dims: Dims = (0, 1)) -> Tensor:
+def rot90(input: Tensor, k: _int = 1, dims: Dims = (0, 1), *, out=None) -> Tensor:
     """Turn the plane of two dimensions by k right angles."""
-def round(input: Tensor, *, decimals=0) -> Tensor: ...
-def round_(input: Tensor, *, decimals=0) -> Tensor:
+def round(input: Tensor, *, decimals=0, out=None) -> Tensor: ...
+def round_(input: Tensor, *, decimals=0, out=None) -> Tensor:
     """Put what `round` returns into the memory of the tensor, and return it."""
 def round_weights(model, bits=8, per_channel: _bool = True, symmetric: _bool = True, group=None, mse: _bool = False): ...
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
@@ -2180,11 +2132,11 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
 def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor: ...
 def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False) -> Tensor:
     """`rrelu` in place."""
-def rsqrt(input: Tensor) -> Tensor:
+def rsqrt(input: Tensor, *, out=None) -> Tensor:
     """Compute 1 / √x of each element."""
-def rsqrt_(input: Tensor) -> Tensor:
+def rsqrt_(input: Tensor, *, out=None) -> Tensor:
     """Put what `rsqrt` returns into the memory of the tensor, and return it."""
-def rsub(input: Operand, other: Operand, *, alpha=1) -> Tensor:
+def rsub(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Compute other - alpha self."""
 def run_again(record): ...
 def run_event(event, entry, seed=None, pairs=None):
@@ -2195,25 +2147,19 @@ def scalar_tensor(s, *, dtype: _dtype | None = None, device: Device | None = Non
     """Make a tensor of no dimension of a number, in the default floating point type."""
 def scale_and_zero_point(low, high, quant_min, quant_max, symmetric: _bool = False, eps: _float = 1.1920928955078125e-07):
     """Choose the scale and the zero point of x = scale (q - zero_point) for ranges of numbers."""
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p: _float = 0.0, is_causal: _bool = False, *, scale=None, enable_gqa: _bool = False) -> Tensor:
-    """softmax(scale · q kᵀ + mask) v, as `plain_attention`, but as one operation."""
-def scatter(input: Tensor, dim: Dims, index, src=None, *, value=None, reduce=None) -> Tensor: ...
-def scatter_add(input: Tensor, dim: Dims, index, src) -> Tensor: ...
-def scatter_reduce(input: Tensor, dim: Dims, index, src, reduce, *, include_self: _bool = True) -> Tensor: ...
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    """Say in which steps a profiler records: a function from a step's number to an action."""
+def scatter(input: Tensor, dim: Dims, index, src=None, *, value=None, reduce=None, out=None) -> Tensor: ...
+def scatter_add(input: Tensor, dim: Dims, index, src, *, out=None) -> Tensor: ...
+def scatter_reduce(input: Tensor, dim: Dims, index, src, reduce, *, include_self: _bool = True, out=None) -> Tensor: ...
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None) -> Tensor: ...
 def seed() -> _int: ...
-def select(input: Tensor, dim: Dims, index) -> Tensor:
+def select(input: Tensor, dim: Dims, index, *, out=None) -> Tensor:
     """Look at slice number `index` along `dim`, without that dimension."""
 def select_inputs(layer, kept, of):
     """Return a layer that reads only the units `kept`, of the `of` units of the layer before."""
 def select_outputs(layer, kept):
     """Return a layer with only the units `kept`, an array of indices, of a Linear or a Conv2d."""
-def select_scatter(input: Tensor, src, dim: Dims, index) -> Tensor:
+def select_scatter(input: Tensor, src, dim: Dims, index, *, out=None) -> Tensor:
     """Put `src` in place of slice number `index` along `dim`."""
-def select_unit(t):
-    """The unit in which t seconds are best read, and its seconds."""
 def selu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`elu` with the two numbers that keep mean 0 and variance 1 (Klambauer and others, 2017)."""
 def selu_(input: Tensor) -> Tensor:
@@ -2234,223 +2180,175 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     """Choose how tensors print; what is left out stays as it is, except `sci_mode`."""
 def set_rng_state(new_state) -> None:
     """Take the default generator back to where `get_rng_state` was called."""
-def set_torch_threads(n):
-    """Let the framework use n threads inside a `with` block."""
 def set_warn_always(b, /):
     """Remember whether warnings are to be repeated."""
-def sgn(input: Tensor) -> Tensor:
+def sgn(input: Tensor, *, out=None) -> Tensor:
     """Tell the sign of each element, as `sign` does for real numbers."""
 short: _dtype
 def shrink(model, cuts, choose=...):
     """Copy a model and take units out of some of its layers."""
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-x)), element by element."""
-def sigmoid_(input: Tensor) -> Tensor:
+def sigmoid_(input: Tensor, *, out=None) -> Tensor:
     """Put what `sigmoid` returns into the memory of the tensor, and return it."""
-def sign(input: Tensor) -> Tensor:
+def sign(input: Tensor, *, out=None) -> Tensor:
     """Tell the sign of each element: -1, 0 or 1 in the element's type; 0 for NaN."""
 def sign_off(record): ...
-def signbit(input: Tensor) -> Tensor:
+def signbit(input: Tensor, *, out=None) -> Tensor:
     """Tell which elements have a minus sign, -0.0 too."""
-def silu(input: Tensor, inplace: _bool = False) -> Tensor:
-    """x sigmoid(x), element by element; with `inplace`, in the memory of `input`."""
-def sin(input: Tensor) -> Tensor:
+def sin(input: Tensor, *, out=None) -> Tensor:
     """Compute the sine of each element, an angle in radians."""
-def sin_(input: Tensor) -> Tensor:
+def sin_(input: Tensor, *, out=None) -> Tensor:
     """Put what `sin` returns into the memory of the tensor, and return it."""
-def sinc(input: Tensor) -> Tensor:
+def sinc(input: Tensor, *, out=None) -> Tensor:
     """Compute sin(πx) / (πx), and 1 at 0."""
-def sinc_(input: Tensor) -> Tensor:
+def sinc_(input: Tensor, *, out=None) -> Tensor:
     """Put what `sinc` returns into the memory of the tensor, and return it."""
-def sinh(input: Tensor) -> Tensor:
+def sinh(input: Tensor, *, out=None) -> Tensor:
     """Compute the hyperbolic sine, (e^x - e^-x) / 2, of each element."""
-def sinh_(input: Tensor) -> Tensor:
+def sinh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `sinh` returns into the memory of the tensor, and return it."""
 def sinusoidal_positions(length, dim: Dims, base: _float = 10000.0) -> Tensor:
     """Make the table of waves by which Vaswani et al. (2017, section 3.5) number positions."""
-def slice_scatter(input: Tensor, src, dim: Dims = 0, start=None, end: Operand | None = None, step=1) -> Tensor:
+def slice_scatter(input: Tensor, src, dim: Dims = 0, start=None, end: Operand | None = None, step=1, *, out=None) -> Tensor:
     """Put `src` in place of the slices start, start + step, ... before `end` along `dim`."""
-def slogdet(input: Tensor):
+def slogdet(input: Tensor, *, out=None):
     """Compute the sign of the determinant, and the logarithm of its absolute value."""
-def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', beta: _float = 1.0) -> Tensor:
-    """`huber_loss` over `beta`, whose slope beyond `beta` is 1; `l1_loss`, if `beta` is 0."""
-def soft_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
-def softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None) -> Tensor:
+def softmax(input: Tensor, dim: Dims, dtype: _dtype | None = None, *, out=None) -> Tensor:
     """Compute e^x_i / Σ e^x_j along `dim`: built in module 02 (activations)."""
-def softmin(input: Tensor, dim: Dims | None = None, _stacklevel=3, dtype: _dtype | None = None) -> Tensor:
-    """`softmax` of -x: the smallest gets the largest share."""
-def softplus(input: Tensor, beta=1, threshold=20) -> Tensor:
-    """log(1 + exp(beta x)) / beta, or x where beta x is beyond `threshold`."""
-def softshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
-    """x brought closer to 0 by `lambd`, and 0 where that would go beyond."""
-def softsign(input: Tensor) -> Tensor:
-    """x / (1 + |x|): between -1 and 1 like `tanh`, which it approaches more slowly."""
-def sort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None):
+def sort(input: Tensor, dim: Dims = -1, descending: _bool = False, stable: _bool = False, *, axis: Dims | None = None, keepdims=None, out=None):
     """Sort along `dim`, and say where each element stood; equal ones keep their order."""
-def sparse_(tensor, sparsity, std=0.01, generator: Generator | None = None) -> Tensor: ...
-def spectral_norm(module, name: str = 'weight', n_power_iterations=1, eps: _float = 1e-12, dim: Dims | None = None) -> Tensor: ...
 def split(tensor, split_size_or_sections, dim: Dims = 0) -> tuple[Tensor, ...]:
     """Cut a tensor along `dim` into views of one size, or of the sizes in a list."""
-def split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Cut along `dim` into views of these sizes."""
-def sqrt(input: Tensor) -> Tensor:
+def sqrt(input: Tensor, *, out=None) -> Tensor:
     """Compute the square root of each element: NaN below 0."""
-def sqrt_(input: Tensor) -> Tensor:
+def sqrt_(input: Tensor, *, out=None) -> Tensor:
     """Put what `sqrt` returns into the memory of the tensor, and return it."""
-def square(input: Tensor) -> Tensor:
+def square(input: Tensor, *, out=None) -> Tensor:
     """Compute x² of each element."""
-def square_(input: Tensor) -> Tensor:
+def square_(input: Tensor, *, out=None) -> Tensor:
     """Put what `square` returns into the memory of the tensor, and return it."""
-def squeeze(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None) -> Tensor:
+def squeeze(input: Tensor, dim: Dims | None = None, *, axis: Dims | None = None, out=None) -> Tensor:
     """Remove dimensions of length 1: all, or `dim`, one or a tuple, where it has length 1."""
 def stack(tensors: Sequence[Tensor], dim: Dims = 0, *, axis: Dims | None = None) -> Tensor:
     """Join tensors of one shape along a new dimension."""
-def std(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False) -> Tensor: ...
-def std_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None) -> tuple[Tensor, ...]:
+def std(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
+def std_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]:
     """Compute the standard deviation and the mean, as `std` and `mean` do."""
 strided: Any
 def strongest_units(layer, count):
     """Return the indices of the `count` units whose weights' L1 norms are largest, in order."""
-def sub(input: Operand, other: Operand, *, alpha=1) -> Tensor: ...
-def subtract(input: Tensor, other: Operand, *, alpha=1) -> Tensor:
+def sub(input: Operand, other: Operand, *, alpha=1, out=None) -> Tensor: ...
+def subtract(input: Tensor, other: Operand, *, alpha=1, out=None) -> Tensor:
     """Alias of `sub`."""
-def sum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False) -> Tensor: ...
+def sum(input: Tensor, dim: Dims | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor: ...
 def summary(model, input_size, dtype: _dtype | None = None) -> Tensor:
     """Run a model once on zeros, and list its layers with their outputs, parameters and bytes."""
-def supported_activities():
-    """The activities that this machine has."""
-def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True):
+def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out=None):
     """Decompose into U, S and V, of which `linalg.svd` gives the transpose; `some`, not square."""
-def swapaxes(input: Tensor, axis0, axis1) -> Tensor:
+def swapaxes(input: Tensor, axis0, axis1, *, out=None) -> Tensor:
     """Exchange two dimensions: `transpose` by NumPy's name."""
-def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
+def swapdims(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor:
     """Alias of `transpose`."""
-def t(input: Tensor) -> Tensor:
+def t(input: Tensor, *, out=None) -> Tensor:
     """Transpose a matrix; what has fewer dimensions is itself. RuntimeError for more than two."""
 def t_interval(times, confidence: _float = 0.95):
     """Give Student's interval for the mean."""
-def take(input: Tensor, index) -> Tensor:
+def take(input: Tensor, index, *, out=None) -> Tensor:
     """Take the elements at these places of the flattened tensor; IndexError for one outside."""
-def take_along_dim(input: Tensor, indices, dim: Dims | None = None) -> Tensor: ...
-def tan(input: Tensor) -> Tensor:
+def take_along_dim(input: Tensor, indices, dim: Dims | None = None, *, out=None) -> Tensor: ...
+def tan(input: Tensor, *, out=None) -> Tensor:
     """Compute the tangent of each element, an angle in radians."""
-def tan_(input: Tensor) -> Tensor:
+def tan_(input: Tensor, *, out=None) -> Tensor:
     """Put what `tan` returns into the memory of the tensor, and return it."""
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent, element by element."""
-def tanh_(input: Tensor) -> Tensor:
+def tanh_(input: Tensor, *, out=None) -> Tensor:
     """Put what `tanh` returns into the memory of the tensor, and return it."""
-def tanhshrink(input: Tensor) -> Tensor:
-    """x - tanh(x)."""
 def teach(student, teacher, images, steps, batch=64, lr=0.01, seed=0):
     """Train a student on a teacher's probabilities for fresh images, and give it back."""
 def tensor(data, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor with a copy of `data`: numbers, nested lists, an array, or a tensor."""
-def tensor_split(input: Tensor, indices_or_sections, dim: Dims = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices_or_sections, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Cut along `dim` into views: into so many parts, or at these places."""
-def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip: _bool = False, use_python_export: _bool = False): ...
 def tensordot(a, b, dims=2) -> Tensor: ...
 def threshold(input: Tensor, threshold, value, inplace: _bool = False) -> Tensor:
     """x where it is larger than `threshold`, `value` elsewhere; integers are allowed."""
 def threshold_(input: Tensor, threshold, value) -> Tensor:
     """`threshold` in place."""
-def tile(input: Tensor, *dims) -> Tensor:
+def tile(input: Tensor, *dims, out=None) -> Tensor:
     """Lay the tensor out as `repeat` does, once along dimensions that are not named."""
-def timer():
-    """Seconds on the wall's clock, once the device has done what it was asked for."""
 def to_dlpack(tensor):
     """A DLPack capsule of a tensor's memory."""
-def topk(input: Tensor, k: _int, dim: Dims = -1, largest: _bool = True, sorted: _bool = True, *, axis: Dims | None = None, keepdims=None):
+def topk(input: Tensor, k: _int, dim: Dims = -1, largest: _bool = True, sorted: _bool = True, *, axis: Dims | None = None, keepdims=None, out=None):
     """Find the k largest (or smallest) elements along `dim`, in order, and where they stand."""
-def trace(input: Tensor) -> Tensor:
+def trace(input: Tensor, *, out=None) -> Tensor:
     """Add up the main diagonal of a matrix."""
 def trace_memory(run):
     """Measure the memory that a call of `run` takes, beyond what is there already."""
-def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
+def transpose(input: Tensor, dim0: _int, dim1: _int, *, out=None) -> Tensor:
     """Exchange two dimensions, in the same memory."""
 def trapezoid(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
 def trapz(y, x=None, *, dx=1, dim: Dims = -1) -> Tensor:
     """Integrate samples along `dim`; `x` says where they were taken, or `dx` how far apart."""
-def triangular_solve(input: Tensor, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False): ...
-def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
+def triangular_solve(input: Tensor, A, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out=None): ...
+def tril(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
     """Keep the lower triangle of matrices, up to the diagonal with this number; the rest is 0."""
 def tril_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """The indices (2, n) of the lower triangle of a matrix."""
-def trim_sigfig(x, n):
-    """Round x to n significant figures."""
-def triplet_margin_loss(anchor, positive, negative, margin: _float = 1.0, p=2, eps: _float = 1e-06, swap: _bool = False, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
-def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin: _float = 1.0, swap: _bool = False, reduction: str = 'mean') -> Tensor:
-    """max(0, margin + distance to the positive - distance to the negative)."""
-def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
+def triu(input: Tensor, diagonal: _int = 0, *, out=None) -> Tensor:
     """Keep the upper triangle of matrices, from the diagonal with this number on; the rest is 0."""
 def triu_indices(row, col, offset=0, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """The indices (2, n) of the upper triangle of a matrix."""
-def true_divide(input: Operand, other: Operand) -> Tensor:
+def true_divide(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Divide, integers as floating point numbers: `div` without rounding."""
-def trunc(input: Tensor) -> Tensor:
+def trunc(input: Tensor, *, out=None) -> Tensor:
     """Round each element towards 0."""
-def trunc_(input: Tensor) -> Tensor:
+def trunc_(input: Tensor, *, out=None) -> Tensor:
     """Put what `trunc` returns into the memory of the tensor, and return it."""
-def trunc_normal_(tensor, mean=0.0, std=1.0, a: _float = -2.0, b: _float = 2.0, generator: Generator | None = None) -> Tensor: ...
 def typename(obj, /) -> str: ...
 uint16: _dtype
 uint32: _dtype
 uint64: _dtype
 uint8: _dtype
-def unbind(input: Tensor, dim: Dims = 0) -> tuple[Tensor, ...]:
+def unbind(input: Tensor, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Look at every slice along `dim`: a tuple of views without that dimension."""
-def unflatten(input: Tensor, dim: Dims, sizes) -> Tensor:
+def unflatten(input: Tensor, dim: Dims, sizes, *, out=None) -> Tensor:
     """Make several dimensions of one: of `sizes`, one of which may be -1."""
-def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-    """Write what a window sees at each of its places into a column."""
-def uniform(*args, **kwargs) -> Tensor: ...
-def uniform_(tensor, a: _float = 0.0, b: _float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill a tensor with numbers drawn evenly from [a, b), and return it."""
-def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None): ...
-def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None): ...
-def unit_to_english(u): ...
+def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, axis: Dims | None = None, keepdims=None, out=None): ...
+def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: Dims | None = None, *, out=None): ...
 def unpack_int4(packed, length):
     """The integers, int8 (..., length), that `pack_int4` has packed."""
-def unpack_sequence(packed_sequences) -> Tensor:
-    """Undo `pack_sequence`: a list of Tensors (L, ...), in the order in which they came."""
-def unpad_sequence(padded_sequences, lengths, batch_first: _bool = False) -> Tensor:
-    """Undo `pad_sequence`: a list of Tensors (L, ...), of the lengths given as a Tensor (B,)."""
 def unravel_index(indices, shape) -> tuple[Tensor, ...]:
     """The index along each dimension of a shape, for places in the flattened tensor."""
-def unsafe_chunk(input: Tensor, chunks, dim: Dims = 0) -> tuple[Tensor, ...]:
+def unsafe_chunk(input: Tensor, chunks, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Alias of `chunk`."""
-def unsafe_split(input: Tensor, split_size, dim: Dims = 0) -> tuple[Tensor, ...]:
+def unsafe_split(input: Tensor, split_size, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Alias of `split`."""
-def unsafe_split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Tensor, split_sizes, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Alias of `split_with_sizes`."""
-def unsqueeze(input: Tensor, dim: Dims) -> Tensor:
+def unsqueeze(input: Tensor, dim: Dims, *, out=None) -> Tensor:
     """Insert a dimension of length 1 before dimension `dim`."""
-def update_bn(loader, model, device: Device | None = None): ...
-def upsample(input: Tensor, size=None, scale_factor=None, mode: str = 'nearest', align_corners=None) -> Tensor:
-    """The old name of `interpolate`."""
-def upsample_bilinear(input: Tensor, size=None, scale_factor=None) -> Tensor: ...
-def upsample_nearest(input: Tensor, size=None, scale_factor=None) -> Tensor:
-    """The old name of `interpolate` with nearest neighbours."""
 def use_deterministic_algorithms(mode, *, warn_only: _bool = False):
     """Remember that results are to be the same from run to run; they always are."""
 def vander(x, N=None, increasing: _bool = False) -> Tensor:
     """The powers of each element of a vector, the highest first, in a matrix of N columns."""
-def var(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False) -> Tensor:
+def var(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims: _bool = False, out=None) -> Tensor:
     """Compute the variance along `dim`: Σ (x - mean)² / (n - correction)."""
-def var_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None) -> tuple[Tensor, ...]:
+def var_mean(input: Tensor, dim: Dims | None = None, unbiased=None, keepdim: _bool = False, *, correction=None, axis: Dims | None = None, keepdims=None, out=None) -> tuple[Tensor, ...]:
     """Compute the variance and the mean, as `var` and `mean` do."""
-def vdot(input: Tensor, other: Operand) -> Tensor:
+def vdot(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Add up the products of the elements of two vectors, as `dot` does for real numbers."""
-def vector_to_parameters(vec, parameters):
-    """Let each of some tensors be a view of its part of a vector."""
 def verdicts(prof, machine, row_limit=None):
     """What binds each operation of a profile on a machine, the longest first, as text."""
 def view_as_complex(input: Tensor):
     """Real numbers (..., 2) as complex ones (...)."""
 def view_as_real(input: Tensor) -> Tensor:
     """Complex numbers (...) as real ones (..., 2)."""
-def vsplit(input: Tensor, indices_or_sections) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, indices_or_sections, *, out=None) -> tuple[Tensor, ...]:
     """Cut into views along dimension 0: into so many parts, or at these places."""
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors on top of each other; a vector is a row."""
@@ -2458,25 +2356,16 @@ def waiting_share(batches, step, clock=...):
     """Measure which part of a training loop's time is spent waiting for data."""
 def warmup_cosine(step, warmup, total, floor: _float = 0.0):
     """Compute the factor of a rate that rises in a line and falls along half a cosine."""
-def weight_norm(module, name: str = 'weight', dim: Dims = 0) -> Tensor: ...
 def where(condition, input=None, other=None): ...
 def write_board(records, folder):
     """Write leaderboard.json, leaderboard.html and records.json into a folder; give their paths."""
-def xavier_normal(*args, **kwargs) -> Tensor: ...
-def xavier_normal_(tensor, gain: _float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill a weight from the normal distribution of deviation gain √(2 / (fan_in + fan_out))."""
-def xavier_uniform(*args, **kwargs) -> Tensor: ...
-def xavier_uniform_(tensor, gain: _float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill a weight evenly from ± gain √(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-def xlogy(input: Operand, other: Operand) -> Tensor:
+def xlogy(input: Operand, other: Operand, *, out=None) -> Tensor:
     """Compute x log y, and 0 where x is 0."""
-def xlogy_(input: Tensor, other: Operand) -> Tensor:
+def xlogy_(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Put what `xlogy` returns into the memory of the tensor, and return it."""
-def zero_(input: Tensor) -> Tensor:
+def zero_(input: Tensor, *, out=None) -> Tensor:
     """Set every element to 0."""
 def zeros(*size, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False) -> Tensor:
     """Make a tensor of zeros."""
-def zeros_(tensor) -> Tensor:
-    """Fill a tensor with zeros."""
 def zeros_like(input: Tensor, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None) -> Tensor:
     """Make zeros in the shape, type and layout of `input`."""

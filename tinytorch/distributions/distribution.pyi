@@ -8,6 +8,8 @@ from tinytorch._typed import Device, Dims, Generator, Operand, _device, _dtype
 from tinytorch._typed import Tensor as Tensor
 from tinytorch._typed import Size as Size
 from tinytorch import no_grad as no_grad
+from tinytorch import broadcast_tensors as broadcast_tensors
+from tinytorch import get_default_dtype as get_default_dtype
 from tinytorch import tensor as tensor
 class Distribution:
     def __init__(self, batch_shape=(), event_shape=(), validate_args=None) -> None: ...
@@ -47,7 +49,3 @@ class Distribution:
     variance: Any
 def broadcast_all(*values):
     """Tensors of one shape, of tensors and numbers; ValueError for anything else."""
-def broadcast_tensors(*tensors):
-    """Expand tensors to the shape they have together."""
-def get_default_dtype():
-    """The type of new floating point tensors: float32, or what `set_default_dtype` chose."""

@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, _device, _dtype
 from tinytorch._typed import Tensor as Tensor
+from tinytorch import full_like as full_like
+from tinytorch.nn.functional import softplus as softplus
 from tinytorch import tensor as tensor
 class Transform:
     """y = f(x), its inverse, and the logarithm of |dy/dx|."""
@@ -94,10 +96,6 @@ class TanhTransform(Plain):
     def __init__(self, *args, **kwargs) -> None: ...
     codomain: Any
     def log_abs_det_jacobian(self, x, y): ...
-def full_like(input, fill_value, *, dtype: _dtype | None = None, device: Device | None = None, requires_grad: _bool = False, memory_format=None):
-    """Make a tensor of one value in the shape, type and layout of `input`."""
 identity_transform: Any
-def softplus(input, beta=1, threshold=20):
-    """log(1 + exp(beta x)) / beta, or x where beta x is beyond `threshold`."""
 def sum_rightmost(value, dims):
     """The sum over the last dimensions."""

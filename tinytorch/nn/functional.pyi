@@ -5,6 +5,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch import celu as celu
+from tinytorch import celu_ as celu_
+from tinytorch import cosine_similarity as cosine_similarity
+from tinytorch import hardshrink as hardshrink
+from tinytorch import pairwise_distance as pairwise_distance
+from tinytorch import prelu as prelu
+from tinytorch import relu as relu
+from tinytorch import relu_ as relu_
+from tinytorch import rrelu as rrelu
+from tinytorch import rrelu_ as rrelu_
+from tinytorch import selu as selu
+from tinytorch import selu_ as selu_
+from tinytorch import sigmoid as sigmoid
+from tinytorch import tanh as tanh
+from tinytorch import threshold as threshold
+from tinytorch import threshold_ as threshold_
 def adaptive_avg_pool1d(input: Tensor, output_size) -> Tensor: ...
 def adaptive_avg_pool2d(input: Tensor, output_size) -> Tensor: ...
 def adaptive_avg_pool3d(input: Tensor, output_size) -> Tensor: ...
@@ -31,9 +47,6 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight=None, size_averag
     """The cross-entropy of two classes, from probabilities; see `BinaryCrossEntropy.forward`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight=None, size_average=None, reduce=None, reduction: str = 'mean', pos_weight=None) -> Tensor:
     """Compute the cross-entropy of two classes from scores."""
-def celu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor: ...
-def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor:
-    """`celu` in place."""
 def channel_shuffle(input: Tensor, groups) -> Tensor: ...
 def conv1d(input: Tensor, weight, bias=None, stride=1, padding=0, dilation=1, groups=1) -> Tensor:
     """Correlate sequences (N, C, L) or (C, L) with filters (O, C/groups, k); see `conv2d`."""
@@ -48,7 +61,6 @@ def conv_transpose2d(input: Tensor, weight, bias=None, stride=1, padding=0, outp
 def conv_transpose3d(*args, **kwargs) -> Tensor:
     """Not here: windows here move over sequences and images, not over volumes."""
 def cosine_embedding_loss(input1, input2, target: Tensor, margin=0, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
-def cosine_similarity(x1, x2, dim: Dims = 1, eps: _float = 1e-08) -> Tensor: ...
 def cross_entropy(input: Tensor, target: Tensor, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction: str = 'mean', label_smoothing: _float = 0.0) -> Tensor: ...
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction: str = 'mean', zero_infinity: _bool = False) -> Tensor: ...
 def dropout(input: Tensor, p=0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
@@ -79,8 +91,6 @@ def grid_sample(input: Tensor, grid, mode: str = 'bilinear', padding_mode: str =
 def group_norm(input: Tensor, num_groups, weight=None, bias=None, eps: _float = 1e-05) -> Tensor:
     """Normalise each group of channels of each image by itself (Wu and He, 2018)."""
 def gumbel_softmax(logits, tau=1, hard: _bool = False, eps: _float = 1e-10, dim: Dims = -1) -> Tensor: ...
-def hardshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
-    """0 between -lambd and lambd, x elsewhere."""
 def hardsigmoid(input: Tensor, inplace: _bool = False) -> Tensor:
     """The straight line from 0 at -3 to 1 at 3: relu6(x + 3) / 6."""
 def hardswish(input: Tensor, inplace: _bool = False) -> Tensor:
@@ -150,32 +160,16 @@ def one_hot(input: Tensor, num_classes=-1) -> Tensor:
     """Write each index as a row with a one in its place and zeros elsewhere."""
 def pad(input: Tensor, pad, mode: str = 'constant', value=None) -> Tensor:
     """Put a margin around the last dimensions of a tensor."""
-def pairwise_distance(x1, x2, p=2.0, eps: _float = 1e-06, keepdim: _bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension."""
 def pixel_shuffle(input: Tensor, upscale_factor) -> Tensor:
     """Make r² channels a square of r x r pixels: (..., C·r², H, W) becomes (..., C, H·r, W·r)."""
 def pixel_unshuffle(input: Tensor, downscale_factor) -> Tensor: ...
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, full: _bool = False, size_average=None, eps: _float = 1e-08, reduce=None, reduction: str = 'mean') -> Tensor: ...
-def prelu(input: Tensor, weight) -> Tensor: ...
-def relu(input: Tensor, inplace: _bool = False) -> Tensor:
-    """max(x, 0), element by element; with `inplace`, in the memory of `input`."""
 def relu6(input: Tensor, inplace: _bool = False) -> Tensor:
     """min(max(x, 0), 6), for numbers of few bits (Howard and others, 2017)."""
-def relu_(input: Tensor) -> Tensor:
-    """`relu` in place."""
 def rms_norm(input: Tensor, normalized_shape, weight=None, eps=None) -> Tensor:
     """Divide by the root mean square over the last dimensions; eps is by default the type's."""
-def rrelu(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor: ...
-def rrelu_(input: Tensor, lower: _float = 0.125, upper: _float = 0.3333333333333333, training: _bool = False) -> Tensor:
-    """`rrelu` in place."""
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p: _float = 0.0, is_causal: _bool = False, *, scale=None, enable_gqa: _bool = False) -> Tensor:
     """softmax(scale · q kᵀ + mask) v, as `plain_attention`, but as one operation."""
-def selu(input: Tensor, inplace: _bool = False) -> Tensor:
-    """`elu` with the two numbers that keep mean 0 and variance 1 (Klambauer and others, 2017)."""
-def selu_(input: Tensor) -> Tensor:
-    """`selu` in place."""
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)), element by element."""
 def silu(input: Tensor, inplace: _bool = False) -> Tensor:
     """x sigmoid(x), element by element; with `inplace`, in the memory of `input`."""
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = 'mean', beta: _float = 1.0) -> Tensor:
@@ -191,14 +185,8 @@ def softshrink(input: Tensor, lambd: _float = 0.5) -> Tensor:
     """x brought closer to 0 by `lambd`, and 0 where that would go beyond."""
 def softsign(input: Tensor) -> Tensor:
     """x / (1 + |x|): between -1 and 1 like `tanh`, which it approaches more slowly."""
-def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent, element by element."""
 def tanhshrink(input: Tensor) -> Tensor:
     """x - tanh(x)."""
-def threshold(input: Tensor, threshold, value, inplace: _bool = False) -> Tensor:
-    """x where it is larger than `threshold`, `value` elsewhere; integers are allowed."""
-def threshold_(input: Tensor, threshold, value) -> Tensor:
-    """`threshold` in place."""
 def triplet_margin_loss(anchor, positive, negative, margin: _float = 1.0, p=2, eps: _float = 1e-06, swap: _bool = False, size_average=None, reduce=None, reduction: str = 'mean') -> Tensor: ...
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin: _float = 1.0, swap: _bool = False, reduction: str = 'mean') -> Tensor:
     """max(0, margin + distance to the positive - distance to the negative)."""

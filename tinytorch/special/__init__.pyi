@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 from tinytorch._typed import Device, Dims, Generator, Operand, Size, Tensor, _device, _dtype
+from tinytorch import polygamma as polygamma
 def airy_ai(input: Tensor) -> Tensor:
     """The function airy_ai of each element."""
 def bessel_j0(input: Tensor) -> Tensor:
@@ -71,8 +72,6 @@ def ndtr(input: Tensor) -> Tensor:
     """The probability that a normal number is not above x: erfc(-x / sqrt(2)) / 2."""
 def ndtri(input: Tensor) -> Tensor:
     """The function ndtri of each element."""
-def polygamma(n, input: Tensor) -> Tensor:
-    """The n-th derivative of digamma."""
 def psi(input: Tensor, *args, **kwargs) -> Tensor:
     """`torch.digamma`, by its name in torch.special."""
 def round(input: Tensor, *args, **kwargs) -> Tensor:
