@@ -10,6 +10,7 @@
 # - sum integers exactly with a float32 matrix product, and say at which length that would stop being exact;
 # - convert a model so that no float weight is left in it, with inputs measured while it runs or calibrated before;
 # - pack 4-bit weights, and train through rounding with a straight-through gradient;
+# - measure what rounding costs a language model, and show that its outliers decide it;
 # - say what int8 buys in NumPy (memory), and what it does not (time).
 #
 # ### Where it stands
@@ -39,6 +40,7 @@ from tinytorch.tensor import Function, wrap
 
 
 # %%
+import math
 import tracemalloc
 
 import matplotlib.pyplot as plt
@@ -46,13 +48,17 @@ import pytest
 
 from tinytorch.autograd import no_grad
 from tinytorch.conv import Conv2d, LeNet
-from tinytorch.dataloader import DataLoader, Digits, TensorDataset
+from tinytorch.dataloader import DataLoader, Digits, PythonDocs, TensorDataset
+from tinytorch.given.quantization.language_model import small_language_model
+from tinytorch.given.transformer.model_file import smollm2_file
 from tinytorch.profiling import measure_latency
 from tinytorch.layers import Flatten, Linear, Module, ReLU, Sequential
 from tinytorch.losses import cross_entropy
 from tinytorch.optimizers import AdamW
 from tinytorch.tensor import Context, manual_seed, randn, tensor
+from tinytorch.tokenizer import BPETokenizer
 from tinytorch.trainer import OneCycleLR, accuracy
+from tinytorch.transformer import GPT, held_out_loss
 
 
 # %% [markdown]
@@ -1629,7 +1635,213 @@ print(f"MLP with 4-bit weights: {right(quantize_int4(mlp)):.1f} % right")
 # for 128, a factor of 6.4. A minimum takes the place of a zero point, as in the file's blocks: it is what
 # the integer -8 stands for. In a small network biases and the file's header weigh more.
 #
-# ## 10. Training for it
+# ## 10. Measured with a real model
+#
+# Digits forgive much; a language model is a harder judge. Its measure is the held-out loss of module 13, in nats a token, or *perplexity*, $e^{loss}$: with a perplexity of 20 it is as unsure as if it chose among 20 tokens at random. Let a model read a page, round the weights of all its blocks with your functions, and let it read the page again. (The table of tokens, which is the last layer too, stays.)
+#
+# The model is SmolLM2, with 135 million weights (Allal et al., 2025), if its file is on this machine; `make milestone chat` fetches it. Otherwise it is a GPT with one block of the same kind, trained here for a few seconds.
+# So small a model has no outliers, and gets some: a column of the matrices behind a norm is multiplied by 16, and the norm's gain divided by it; a unit of the MLP is multiplied by 256, and the column that reads it divided by that. It computes what it did before.
+#
+# The page is of Python's documentation. SmolLM2 may have read it, which does no harm: every rounding gets the same page, and only differences count. A hundredth of a nat says nothing on one page.
+
+# %%
+text = next(topic for topic in PythonDocs() if topic.startswith("Objects, values and types"))
+path = smollm2_file()
+if path:
+    network, tokenizer = GPT.from_pretrained(path), BPETokenizer.from_gguf(path)
+    page = tensor(tokenizer.encode(text[:900]))
+    print("SmolLM2-135M-Instruct")
+else:
+    network, page = small_language_model(text)
+    print("SmolLM2's file is not here, so this is a small GPT with planted outliers")
+matrices = [
+    (layer, layer.weight.array)
+    for layer in network.modules()
+    if type(layer) is Linear and layer is not network.lm_head
+]
+
+
+def page_loss(change=np.asarray):
+    """The nats a token of the page, with what `change` makes of the blocks' weights."""
+    for layer, weight in matrices:
+        layer.weight.array = change(weight)
+    return held_out_loss(network, page)
+
+
+def report(name, loss):
+    print(f"{name:35} {loss:6.3f} nats, perplexity {math.exp(loss):9,.1f}", flush=True)
+
+
+def rounded(weight, bits, size):
+    """A weight as integers and back, with a scale for each `size` of its numbers."""
+    runs = weight.reshape(-1, size)
+    return dequantize(*quantize_along(runs, 1, bits, symmetric=True)).reshape(weight.shape)
+
+
+sizes = {"tensor": lambda w: w.size, "row": lambda w: w.shape[1], "group of 32": lambda w: 32}
+report(f"float32, {len(page)} tokens", page_loss())
+for name in ("tensor", "row"):
+    loss = page_loss(lambda w, name=name: rounded(w, 8, sizes[name](w)))
+    report(f"8 bits, a scale for a {name}", loss)
+
+
+# %% [markdown]
+# With a scale for each row nothing is lost; one for the tensor, which harmed no digit, is felt.
+#
+# Now 4 bits: 15 numbers, where there were 255. Guess, before you run it, how many nats each of three ways costs. Is one as bad as a model that knows nothing, and gives every token the same chance?
+
+
+# %%
+for name, size in sizes.items():
+    loss = page_loss(lambda w, size=size: rounded(w, 4, size(w)))
+    report(f"4 bits, a scale for a {name}", loss)
+report("a model that knows nothing", math.log(network.config.vocab_size))
+
+
+# %% [markdown]
+# With one scale for a tensor the model is about as bad as one that knows nothing, and SmolLM2 is worse, for it is wrong and sure of it. A scale for each row makes a language model of it again, and groups are better: with 4 bits everything depends on who shares a scale.
+#
+# ### What was compared with what
+#
+# SmolLM2's file holds 4 bits in groups of 32. So its float32 weights are not those that were trained, but what these 4 bits stand for. What the file's rounding has cost cannot be seen, as the trained weights are not in it; each line above is the price of rounding once *more*.
+#
+# Then why do groups of 32 cost anything again? Because the levels are others. Yours are multiples of the scale, since 0 has to be one; the file's are $d\,n + m$ with any $m$ (section 9). Subtract each group's minimum first, and 0 to 15 steps above it are the file's own:
+
+
+# %%
+def from_minimum(weight):
+    """A weight in groups of 32 as 4 bits and back: 0 to 15 steps above the group's minimum."""
+    groups = weight.reshape(-1, 32)
+    low = groups.min(axis=1, keepdims=True)
+    return (dequantize(*quantize_along(groups - low, 1, 4)) + low).reshape(weight.shape)
+
+
+report("4 bits from each group's minimum", page_loss(from_minimum))
+moved = max(np.abs(layer.weight.array - weight).max() for layer, weight in matrices)
+print(f"no weight has moved by more than {moved:.2g}")
+
+
+# %% [markdown]
+# With SmolLM2 this is the loss of float32: no praise of 4 bits, for it only shows that the levels are found again. The small GPT had not been rounded before, and its weights do move.
+#
+# ### What outliers do
+#
+# Why is one scale so bad? Look at the matrix whose largest weight is farthest from the median, and at the inputs of the MLPs' last layers, `mlp.c_proj`, channel by channel.
+
+
+# %%
+def largest_to_median(x):
+    return np.abs(x).max() / np.median(np.abs(x))
+
+
+seen, last_layers = {}, [block.mlp.c_proj for block in network.transformer.h]
+hooks = [
+    layer.register_forward_pre_hook(lambda layer, x: seen.update({layer: x[0].array}))
+    for layer in last_layers
+]
+page_loss()
+for hook in hooks:
+    hook.remove()
+weight = max((weight for _, weight in matrices), key=largest_to_median)
+number = max(range(len(seen)), key=lambda n: largest_to_median(seen[last_layers[n]]))
+inputs = np.abs(seen[last_layers[number]][0])  # (T, channels)
+
+step = np.abs(weight).max() / 7
+zero = (np.abs(weight) < step / 2).mean()
+figure, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained")
+axes[0].hist(weight.ravel(), bins=200, log=True)
+for level in range(-7, 8):
+    axes[0].axvline(level * step, color="tab:red", linewidth=0.7)
+axes[0].set(title=f"{zero:.2%} become 0", xlabel="weight, and 15 levels", ylabel="count")
+axes[1].plot(inputs.max(axis=0), ".", markersize=4, label="largest of a channel")
+axes[1].axhline(np.median(inputs), color="tab:red", label="median of all")
+axes[1].set(yscale="log", title=f"inputs of c_proj in block {number}", xlabel="channel")
+axes[1].legend()
+plt.show()
+print(f"largest weight {largest_to_median(weight):,.0f} times the median")
+token, channel = np.unravel_index(inputs.argmax(), inputs.shape)
+print(
+    f"largest input {inputs.max():,.1f}, {largest_to_median(inputs):,.0f} times the median: "
+    f"channel {channel}, token {token}"
+)
+
+
+# %% [markdown]
+# The outermost weight takes the range, the levels lie far apart, and nearly all weights become 0. A scale for each row confines the damage to the outlier's row, a group to 32 weights.
+#
+# To test it, keep of each matrix the largest weight in a hundred as float32, and round the others by themselves. (Dettmers et al., 2022, keep channels of the inputs.) Which gains more by it, one scale or groups?
+
+
+# %%
+def apart(weight, size):
+    """As `rounded` to 4 bits, but one weight in a hundred, the largest ones, stays."""
+    magnitude, count = np.abs(weight).ravel(), weight.size // 100
+    kept = np.abs(weight) >= np.partition(magnitude, -count)[-count]
+    rest = np.where(kept, np.float32(0), weight)
+    return np.where(kept, weight, rounded(rest, 4, size))
+
+
+for name in ("tensor", "group of 32"):
+    loss = page_loss(lambda w, name=name: apart(w, sizes[name](w)))
+    report(f"4 bits for 99 %, {name}", loss)
+
+
+# %% [markdown]
+# So it was the outliers: without them, even one scale for a tensor gives a language model. Groups gain little, since they have contained them.
+#
+# And the inputs? An integer layer rounds these too. Round those of all `mlp.c_proj` to 8 bits: with one scale for all tokens, with one for each, and with one while four channels stay float32. Or simply remove the largest channel? The last line is your integer layers, by `quantize_dynamic`.
+
+
+# %%
+def input_loss(change):
+    """The loss of the page when each `mlp.c_proj` gets `change(inputs)`."""
+    hooks = [
+        layer.register_forward_pre_hook(lambda _, x: wrap(change(x[0].array)))
+        for layer in last_layers
+    ]
+    loss = page_loss()
+    for hook in hooks:
+        hook.remove()
+    return loss
+
+
+def in_int8(x, axis=None):
+    return dequantize(*quantize_along(x, axis))
+
+
+def four_apart(x):
+    """Inputs with one scale, but the four channels with the largest stay."""
+    channels = np.abs(x).max(axis=(0, 1)).argsort()[-4:]
+    rest = x.copy()
+    rest[..., channels] = 0
+    rest = in_int8(rest)
+    rest[..., channels] = x[..., channels]
+    return rest
+
+
+def one_removed(x):
+    rest = x.copy()
+    rest[..., np.abs(x).max(axis=(0, 1)).argmax()] = 0
+    return rest
+
+
+for name, change in {
+    "inputs in 8 bits, one scale": in_int8,
+    "a scale for each token": lambda x: in_int8(x, axis=2),
+    "one scale, four channels apart": four_apart,
+    "float32, one channel removed": one_removed,
+}.items():
+    report(name, input_loss(change))
+report("all layers in integers", held_out_loss(quantize_dynamic(network), page))
+del network, matrices, last_layers, seen
+
+
+# %% [markdown]
+# A scale for each token is what your integer layers take (section 6): one token's outliers do not spoil the others.
+#
+# With SmolLM2 it is the first token, with an input beyond 3,000 where the median is below 0.1: nearly all that shares its scale becomes 0. And yet it is no accident to be removed, for that costs even more. Such *massive activations* are found in many language models, whose attention relies on them (Sun et al., 2024). The small GPT's planted unit matters no more than others.
+#
+# ## 11. Training for it
 #
 # Below 4 bits, rounding after training costs accuracy. If the network *felt* the rounding while it was trained, it could put its weights where rounding does no harm. So compute with rounded weights in the forward pass, and keep the float weights for the optimizer: *fake quantization*, since the numbers are float32 that happen to be multiples of a scale.
 #
@@ -1952,6 +2164,7 @@ for kind in (Linear(512, 512), QuantizedLinear(layer), Hoarder(layer)):
 # 4. With weights of 4 bits and inputs of 8, up to which K is a float32 sum exact?
 # 5. Straight-through gradients are wrong on purpose. Where would the true gradient of the rounded loss send the weights?
 # 6. Batch normalisation behind a convolution multiplies each channel by a number. Where could that number go, when the weights have a scale for each channel anyway?
+# 7. The small GPT of section 10 was given outliers by two factors that cancel. How could such factors be used against outliers of the inputs, and what becomes larger instead? (Xiao et al., 2023, do it.)
 #
 # ## What comes next
 #

@@ -698,6 +698,22 @@ def test_kernels_are_compiled_once_and_anew_when_what_they_are_made_of_has_chang
     assert run() == (4.0, 1), "the first version is still there"
 
 
+def test_kernels_are_read_and_none_is_kept_where_that_is_wanted(tmp_path):
+    head = "from tinytorch.given.acceleration.compiling import kernel\n"
+    places = {"PYTHONPATH": f"{Path(torch.__file__).parents[1]}:{tmp_path}"}
+
+    def run(constant, **environment):
+        (tmp_path / "some.py").write_text(f"{head}@kernel\ndef some(x):\n    return x + {constant}\n")
+        code = "from some import some\nprint(some(1.0), sum(some.stats.cache_hits.values()))"
+        return fresh_python(code, PYTHONDONTWRITEBYTECODE="1", **places, **environment)
+
+    assert run(1.0) == "2.0 0\n"
+    (kept,) = tmp_path.rglob("*.nbc")
+    assert run(1.0, TINYTORCH_KEEP_KERNELS="0") == "2.0 1\n", "what is there is read"
+    assert run(2.0, TINYTORCH_KEEP_KERNELS="0") == "3.0 0\n"
+    assert list(tmp_path.rglob("*.nbc")) == [kept]
+
+
 @pytest.mark.parametrize("area", ["attention", "conv", "embeddings"])
 def test_recorded_answers_hold_with_kernels(area):
     theirs, differ = load(RECORDED / f"{area}.npz")[0], []

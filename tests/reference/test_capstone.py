@@ -17,10 +17,11 @@ from matplotlib.figure import Figure
 
 import tinytorch as torch
 from tinytorch import capstone
-from tinytorch.capstone import DIGITS, TEXT, Entry, Event, run_again, run_event
+from tinytorch.capstone import ANSWERS, DIGITS, TEXT, Entry, Event, run_again, run_event
 
 ENTRIES = Path(__file__).parent / "entries"
 LATENCY, MEMORY = Event("latency", "digits"), Event("memory", "digits")
+QUESTIONS = Event("latency", "answers")
 
 
 def judged(name, event=LATENCY, seed=1, **options):
@@ -217,8 +218,121 @@ def test_the_clock_counts_the_work_of_who_is_asked_and_nothing_else():
         assert clock() - begin > 0.005
 
 
-def test_inputs_are_new_and_the_same_for_one_seed():
-    for task in (DIGITS, TEXT):
+@pytest.fixture(scope="module")
+def small_language():
+    """The task of answers with the small model, which is the baseline where SmolLM2's file is not."""
+    task = type(ANSWERS)()
+    task.path = None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(capstone.TASKS, "answers", task)
+        yield task
+
+
+def test_cache_kernels_and_4_bits_win_on_answers(small_language):
+    kernels = set(Path(torch.__file__).parent.rglob("*.nbc"))
+    record = judged("answers_in_4_bits", QUESTIONS)
+    assert record["verdict"] == "wins", record
+    old, new = record["measured"]["bytes"]
+    assert old / new > 2.5
+    before, after = record["measured"]["accuracy"]
+    assert abs(after / before - 1) < 0.05
+    left = set(Path(torch.__file__).parent.rglob("*.nbc")) - kernels
+    assert not left, "an entry's process leaves no file"
+
+
+def test_with_a_cache_the_accuracy_and_the_likeliest_answer_are_the_baselines(small_language):
+    model, streaming = small_language.model(), capstone.Streaming(small_language.model())
+    for number in range(4):
+        inputs, truth = small_language.run(7, number)
+        with torch.no_grad():
+            said = [one(torch.tensor(x)).numpy() for one in (model, streaming) for x in inputs]
+        plain, cached = [z[:, -1] for z in said[: len(inputs)]], said[len(inputs) :]
+        np.testing.assert_allclose(
+            small_language.mark(truth, cached), small_language.mark(truth, plain), rtol=1e-4
+        )
+        assert [z.argmax() for z in cached] == [z.argmax() for z in plain]
+    prompt = torch.tensor([small_language.tokens(truth[0][0])])
+    whole = [model.generate(prompt, 12, temperature=0.0, use_cache=cache) for cache in (False, True)]
+    assert torch.equal(*whole)
+
+
+def test_the_small_model_says_a_question_again(small_language):
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        question = small_language.question(rng)
+        prompt = torch.tensor([small_language.tokens(question)])
+        said = small_language.model().generate(prompt, 12, temperature=0.0).numpy()[0, 12:]
+        assert small_language.text(said) == " ".join(re.findall(r"\w+", question))
+
+
+def stored_answers(task, count):
+    """A table of questions and answers, as tokens: those of runs with another seed than the judge's."""
+    runs = [task.run(2, number)[1][0] for number in range(count)]
+    return [[task.tokens(question), list(answer)] for question, answer in runs]
+
+
+@pytest.mark.parametrize("where", ["in the source", "in the model"])
+def test_stored_answers_fit_no_question(where, small_language):
+    """Of the stored questions the most similar one is answered, with half of all chances for its tokens.
+
+    The source has 12,000 bytes, for some hundred of them; the model as many as it likes, made before any is asked.
+    """
+    table = repr(stored_answers(small_language, 100)) if where == "in the source" else "None"
+    code = (ENTRIES / "stored_answers.py").read_text().replace("STORED = None", f"STORED = {table}")
+    entry = Entry("stored", code)
+    assert len(entry.source.encode()) < 12_000, "it would be allowed"
+    record = run_event(QUESTIONS, entry, seed=1)
+    assert (record["verdict"], "below the floor" in record["reason"]) == ("refused", True), record
+    assert record["measured"]["accuracy"][1] < 0.5 * record["measured"]["floor"]
+
+
+def test_surer_logits_are_no_better(small_language):
+    """Answers are drawn from the baseline's chances, so no others have a higher mean mark."""
+    marks = dict.fromkeys((0.25, 0.5, 1, 2, 4, 8), 0.0)
+    for number in range(60):
+        inputs, truth = small_language.run(5, number)
+        with torch.no_grad():
+            z = small_language.model()(torch.tensor(inputs[-1])).numpy()[0, 11:]
+        for factor in marks:
+            marks[factor] += float(small_language.mark(truth, list(factor * z[:, None]))[0])
+    assert max(marks, key=marks.get) == 1, marks
+
+
+def test_a_question_is_one_of_768_000_of_twelve_words():
+    assert ANSWERS.count == 768_000
+    rng = np.random.default_rng(1)
+    drawn = [ANSWERS.question(rng) for _ in range(200)]
+    assert len(set(drawn)) == 200
+    assert {len(re.findall(r"\w+", question)) for question in drawn} == {12}
+    assert len({question.split()[0] for question in drawn}) > 5
+
+
+def test_an_answers_next_token_is_revealed_only_after_the_contenders(small_language):
+    inputs, ((question, answer),) = small_language.run(3, 0)
+    prompt = small_language.tokens(question)
+    assert [x.tolist() for x in inputs] == [[prompt + list(answer[:t])] for t in range(len(answer))]
+
+
+@pytest.mark.skipif(not ANSWERS.path, reason="SmolLM2's file, which make milestone chat fetches")
+def test_stored_answers_do_not_fit_what_is_drawn_from_smollm2():
+    table, marks, model = stored_answers(ANSWERS, 8), ([], []), ANSWERS.model()
+    for number in range(3):
+        inputs, truth = ANSWERS.run(1, number)
+        prompt, V = inputs[0][0], model.config.vocab_size
+        nearest = max(table, key=lambda one: sum(a == b for a, b in zip(one[0], prompt)))[1]
+        z = np.zeros((len(inputs), 1, V))
+        for at, token in enumerate(nearest[: len(inputs)]):
+            z[at, 0, token] = np.log(V)
+        with torch.no_grad():
+            whole = model(torch.tensor(inputs[-1])).numpy()[:, len(prompt) - 1 :]
+        for kept, logits in zip(marks, (whole.swapaxes(0, 1).astype(float), z)):
+            kept.append(ANSWERS.mark(truth, list(logits))[0])
+    before, after = (float(ANSWERS.quality(np.array(kept))) for kept in marks)
+    assert after < 0.5 * ANSWERS.floor * before
+
+
+def test_inputs_are_new_and_the_same_for_one_seed(small_language):
+    for task in (DIGITS, TEXT, small_language):
         one, again, other = task.run(1, 0), task.run(1, 0), task.run(2, 0)
         assert all(np.array_equal(a, b) for a, b in zip(one[0], again[0]))
         assert not np.array_equal(one[0][0], other[0][0])
@@ -237,9 +351,10 @@ def test_the_next_character_is_revealed_only_after_the_answer():
         assert np.array_equal(x, ids[starts[:, None] + np.arange(t)])
 
 
-def test_an_event_is_one_of_eight():
-    assert len(capstone.EVENTS) == 8
-    for kind, task in [("speed", "digits"), ("latency", "images")]:
+def test_an_event_is_one_of_eleven():
+    """An answer's accuracy is how near it comes to the baseline's, so there is nothing to win in it."""
+    assert len(capstone.EVENTS) == 11
+    for kind, task in [("speed", "digits"), ("latency", "images"), ("accuracy", "answers")]:
         with pytest.raises(ValueError, match="an event is one of latency, memory"):
             Event(kind, task)
 

@@ -1,10 +1,13 @@
 """Module 17's kernels for generation: products with packed weights, and a block's step with a cache."""
 
+import pickle
+
 import numpy as np
 import pytest
 from small_gguf import q4_1, q8_0, write_gguf
 
 import tinytorch as torch
+from tinytorch.given.acceleration.products import has_kernel
 
 SHAPES = [
     (1, 64, 48),
@@ -174,3 +177,25 @@ def test_a_files_model_writes_with_kernels_nearly_what_it_writes_without(tmp_pat
         found = last()
     worst = {4: 0.05, 8: 0.05, 32: 1e-4}[bits]  # inputs of packed layers are rounded to int8
     assert np.abs(found - plain).max() <= worst * plain.std()
+
+
+def test_a_layer_of_4_bits_comes_out_of_a_pickle_as_its_kernel_reads_it():
+    layer, x = torch.Int4Linear(torch.nn.Linear(70, 9)), torch.randn(2, 70)
+    again = pickle.loads(pickle.dumps(layer))
+    assert has_kernel(layer)
+    assert has_kernel(again)
+    for one in (layer, again):
+        assert [one.packed.shape, one.scale.shape] == [(9, 3, 16), (9, 3)]
+    np.testing.assert_array_equal(again(x).numpy(), layer(x).numpy())
+
+
+def test_weights_that_were_made_of_4_bits_are_found_again():
+    """Groups d · n + m with d and m in float16 and n from 0 to 15, as a GGUF file's Q4_1 blocks have them."""
+    rng = np.random.default_rng(0)
+    n = rng.integers(0, 16, (6, 4, 32))
+    n[..., 3], n[..., 20] = 0, 15
+    d, m = (rng.uniform(low, high, (6, 4, 1)).astype(np.float16) for low, high in ((0.01, 0.2), (-3, 1)))
+    layer = torch.nn.Linear(128, 6, bias=False)
+    weights = (n * d.astype(np.float32) + m.astype(np.float32)).reshape(6, 128)
+    layer.load_state_dict({"weight": torch.tensor(weights)})
+    np.testing.assert_array_equal(torch.Int4Linear(layer).weights(), weights)

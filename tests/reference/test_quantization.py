@@ -10,6 +10,7 @@ import pytest
 import tinytorch as torch
 from tinytorch import nn, optim
 from tinytorch.ao import quantization
+from tinytorch.given.quantization import language_model
 from tinytorch.quantization import Prepared, QuantizedLayer, dequantize, quantize
 from tinytorch.tensor import Context
 
@@ -312,3 +313,28 @@ def test_a_saved_model_has_integers_of_one_byte(models):
     assert sum(a.nbytes for a in arrays.values() if a.dtype == np.int8) == sum(
         p.numel() for name, p in models[0].named_parameters() if name.endswith("weight")
     )
+
+
+def test_the_small_gpt_does_not_learn_its_page():
+    page = next(topic for topic in torch.PythonDocs() if topic.startswith("Objects, values and types"))
+    model, ids = language_model.small_language_model(page, steps=2)
+    assert not model.training
+    assert bytes(ids.tolist()).decode() == page.encode("ascii", "ignore").decode()
+    assert page in torch.PythonDocs().text
+    learned = language_model.characters(language_model.without(page))
+    assert bytes(ids.tolist()[:200]) not in learned.astype(np.uint8).tobytes()
+
+
+def test_planted_outliers_change_weights_and_inputs_but_no_answer():
+    torch.manual_seed(4)
+    model = torch.GPT(torch.GPTConfig(**language_model.SIZES, **language_model.KINDS)).eval()
+    idx, mlp = torch.randint(0, 128, (3, 20)), model.transformer.h[0].mlp
+    reads = []
+    mlp.c_proj.register_forward_pre_hook(lambda layer, x: reads.append(np.abs(x[0].numpy()).max()))
+    with torch.no_grad():
+        before, largest = model(idx).numpy(), np.abs(mlp.c_fc.weight.detach().numpy()).max()
+        language_model.plant_outliers(model)
+        after = model(idx).numpy()
+    np.testing.assert_allclose(after, before, rtol=1e-5, atol=1e-6)
+    assert np.abs(mlp.c_fc.weight.detach().numpy()).max() > 100 * largest
+    assert reads[1] > 20 * reads[0]

@@ -12,7 +12,7 @@ import os
 
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 from numba.core.dispatcher import Dispatcher
 
 from tinytorch.backends._switches import limit_numba
@@ -22,6 +22,7 @@ __all__ = ["kernel"]
 if "NUMBA_THREADING_LAYER" not in os.environ:
     numba.config.THREADING_LAYER = "workqueue"
 limit_numba()
+KEEP = os.environ.get("TINYTORCH_KEEP_KERNELS") != "0"  # those that are compiled, on disk
 
 
 def kernel(function=None, **options):
@@ -48,12 +49,27 @@ def kernel(function=None, **options):
     return compiled
 
 
+class Kept(InTreeCacheLocator):
+    """The folder beside a kernel's file; it is looked into, and neither made nor tried."""
+
+    def ensure_cache_path(self):
+        pass
+
+
+class ReadOnly(CompileResultCacheImpl):
+    _locator_classes = [Kept]  # noqa: RUF012
+
+
 class KernelCache(FunctionCache):
     """A file for each kernel, version of it, and types of its arguments.
+
+    Where the environment says TINYTORCH_KEEP_KERNELS=0, files are read, and none is written.
 
     numba's own cache looks at the file in which a function stands: a change anywhere in it voids the rest,
     and one in another file, from which a kernel is compiled into this one, is overlooked.
     """
+
+    _impl_class = FunctionCache._impl_class if KEEP else ReadOnly
 
     def __init__(self, compiled):
         super().__init__(compiled.py_func)
@@ -65,7 +81,7 @@ class KernelCache(FunctionCache):
             return self._impl.rebuild(target, kept)
 
     def _save_overload(self, signature, result):
-        if self._impl.check_cachable(result):
+        if KEEP and self._impl.check_cachable(result):
             name = self.name(signature, result.codegen)
             self._cache_file._save_data(name, self._impl.reduce(result))
 

@@ -58,7 +58,7 @@ class Child:
         if not self.connection.poll(self.seconds):
             raise Refused(f"no answer within {self.seconds:g} seconds")
         try:
-            return self.connection.recv_bytes(2**28)
+            return self.connection.recv_bytes(2**30)
         except (EOFError, OSError):
             raise self.ended() from None
 
@@ -96,13 +96,16 @@ class Child:
 
 def environment_of(folder):
     """The few variables that a child has."""
-    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    one = dict.fromkeys(
+        ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+    )
     places = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "PYTHONPATH": str(ROOT)}
     memory = {
         "MALLOC_MMAP_THRESHOLD_": str(2**25),
         "MALLOC_TRIM_THRESHOLD_": str(2**28),
     }  # kept, not asked anew
-    return places | one | memory | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    nothing_written = {"PYTHONDONTWRITEBYTECODE": "1", "TINYTORCH_KEEP_KERNELS": "0"}
+    return places | one | memory | nothing_written | {"PYTHONHASHSEED": "0"}
 
 
 def clock_of(*contenders):
@@ -145,7 +148,7 @@ def build_entry(source, function, model, data, seed, seconds=120):
 class Contender(Child):
     """A model that answers in a process of its own, on the first core, and stands still while not asked."""
 
-    def __init__(self, source, model, seed, seconds=30):
+    def __init__(self, source, model, seed, seconds=120):
         super().__init__("answer", source, None, seed, seconds)
         if hasattr(os, "sched_setaffinity"):  # all contenders on one core: two are rarely equally fast
             os.sched_setaffinity(self.process.pid, [min(os.sched_getaffinity(0))])

@@ -20,6 +20,7 @@ from tinytorch.capstone import (
     paired_interval,
     sign_off,
 )
+from tinytorch.given.capstone.answers import ANSWERS
 from tinytorch.given.capstone.contenders import (
     Contender,
     Refused,
@@ -28,15 +29,13 @@ from tinytorch.given.capstone.contenders import (
     from_bytes,
     to_bytes,
 )
-from tinytorch.given.capstone.tasks import TASKS
+from tinytorch.given.capstone.tasks import DIGITS, TEXT
 
-__all__ = ["EVENTS", "Entry", "Event", "run_again", "run_event"]
+__all__ = ["EVENTS", "TASKS", "Entry", "Event", "run_again", "run_event"]
 
-KINDS = ("latency", "memory", "accuracy", "all-round")
+TASKS = {task.name: task for task in (DIGITS, TEXT, ANSWERS)}
 MARGINS = {"latency": 0.1, "memory": 0.05, "accuracy": 0.005, "all-round": 0.05}  # a win is more than this
-FLOOR = 0.99  # of the baseline's accuracy
 LONGEST = 12_000  # bytes of an entry: too few for the held-back text, compressed too
-WARM_UP = 3  # runs before those that are timed; they are marked, too
 HEADER = """import contextlib
 import copy
 import math
@@ -52,14 +51,14 @@ from tinytorch.nn import functional as F
 
 @dataclass(frozen=True)
 class Event:
-    """What is compared (latency, memory, accuracy, all-round), and on which task (digits, text)."""
+    """What is compared (latency, memory, accuracy, all-round), and on which task (digits, text, answers)."""
 
     kind: str
     task: str
 
     def __post_init__(self):
-        if self.kind not in KINDS or self.task not in TASKS:
-            raise ValueError(f"an event is one of {', '.join(KINDS)} on {' or '.join(TASKS)}, not {self}")
+        if self.task not in TASKS or self.kind not in TASKS[self.task].kinds:
+            raise ValueError(f"an event is one of {', '.join(MARGINS)} on {', '.join(TASKS)}, not {self}")
 
     def __str__(self):
         return f"{self.kind} on {self.task}"
@@ -70,7 +69,7 @@ class Event:
         return MARGINS[self.kind]
 
 
-EVENTS = tuple(Event(kind, task) for task in TASKS for kind in KINDS)
+EVENTS = tuple(Event(kind, name) for name, task in TASKS.items() for kind in task.kinds)
 
 
 @dataclass(frozen=True)
@@ -139,12 +138,18 @@ def measure(task, entry, seed, pairs):
         raise Refused(f"the source has {size:,} bytes, and at most {LONGEST:,} are allowed")
     model = build_entry(entry.source, entry.function, task.baseline, task.data, seed)
     prepared = []
-    for number in range(pairs + WARM_UP):
+    for number in range(pairs + task.warm_up):
         inputs, truth = task.run(seed, number)
-        prepared.append((truth.tolist(), [to_bytes(x) for x in inputs]))
+        prepared.append((list(truth), [to_bytes(x) for x in inputs]))
     with Contender("", task.baseline, seed) as one, Contender(entry.source, model, seed) as other:
         baseline, better = Runs(one, prepared), Runs(other, prepared)
-        options = {"warmup": WARM_UP, "pairs": pairs, "precision": None, "max_seconds": 120, "seed": seed}
+        options = {
+            "warmup": task.warm_up,
+            "pairs": pairs,
+            "precision": None,
+            "max_seconds": 120,
+            "seed": seed,
+        }
         times = compare(baseline, better, clock=clock_of(one, other), **options)
     asked = [{item for truth, _ in runs.answers for item in truth} for runs in (baseline, better)]
     items = sorted(asked[0] & asked[1])
@@ -192,7 +197,7 @@ def judged(event, task, times, sizes, marks):
         "accuracy": paired_interval(*marks, task.quality),
     }
     scores["all-round"] = all_round(list(scores.values()))
-    floor = FLOOR * qualities[0]
+    floor = task.floor * qualities[0]
     verdict = decide(scores[event.kind], qualities[1], floor, event.margin)
     reason = (
         f"an accuracy of {qualities[1]:.4f} is below the floor, {floor:.4f}" if verdict == "refused" else ""

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tinytorch.capstone import Score, is_intact, leaderboard
-from tinytorch.given.capstone.judging import EVENTS
+from tinytorch.given.capstone.judging import EVENTS, TASKS
 
 __all__ = ["board", "draw_front", "draw_scores", "leaderboard_page", "portfolio", "write_board"]
 
@@ -239,7 +239,7 @@ def in_times(axis, low, high):
 def draw_front(axes, records):
     """Speed and size beside the baseline's: what is up and to the right is better in both."""
     shown = [record for record in records if record["verdict"] != "refused"]
-    for task, mark, color in (("digits", "o", "tab:blue"), ("text", "s", "tab:orange")):
+    for task, mark, color in zip(TASKS, "os^", ("tab:blue", "tab:orange", "tab:green")):
         points = [record for record in shown if record["event"].endswith(task)]
         speeds, sizes = ([r["scores"][kind][0] for r in points] for kind in ("latency", "memory"))
         axes.plot(speeds, sizes, mark, color=color, label=task)

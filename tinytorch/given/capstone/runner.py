@@ -20,7 +20,17 @@ from types import ModuleType
 __all__ = []
 
 REFUSED = 77  # how the process exits when it is ended by the hook
-CODE = (".py", ".pyc", ".so", ".pyd", ".dylib", ".dll", ".pth", ".yaml")  # what may be opened, wherever it is
+CODE = (
+    ".py",
+    ".pyc",
+    ".nbc",
+    ".so",
+    ".pyd",
+    ".dylib",
+    ".dll",
+    ".pth",
+    ".yaml",
+)  # what may be opened, wherever it is
 PLAIN = (
     "/dev/null",
     "/dev/urandom",
@@ -115,6 +125,7 @@ def main(number, role):
     entry = sys.modules["entry"] = ModuleType("entry")
     torch.manual_seed(seed)
     np.random.seed(seed)
+    sys.path[:] = filter(os.path.exists, sys.path)  # what is not there would be opened as an archive
     confine()
     try:
         exec(compile(source, "entry.py", "exec"), vars(entry))

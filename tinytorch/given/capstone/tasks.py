@@ -1,4 +1,4 @@
-"""The two tasks, with their fixed baselines: LeNet names digits, a GPT says which character comes next.
+"""Two of the tasks, with their fixed baselines: LeNet names digits, a GPT says which character comes next.
 
 A task knows the labels that are held back, draws the inputs of every run afresh, and marks the answers
 with the learner's `fresh_images`, `mark_images` and `mark_text`. Baselines are trained once, from a
@@ -7,6 +7,7 @@ fixed seed, and kept in build/torchperf.
 
 import functools
 import hashlib
+import inspect
 import pickle
 import sys
 from pathlib import Path
@@ -24,13 +25,18 @@ from tinytorch.tensor import get_rng_state, manual_seed, set_rng_state, tensor
 from tinytorch.trainer import OneCycleLR, clip_grad_norm_, load, save
 from tinytorch.transformer import GPT, GPTConfig, next_token_loss
 
-__all__ = ["DIGITS", "TASKS", "TEXT", "Task"]
+__all__ = ["DIGITS", "TEXT", "Task"]
 
 FOLDER = Path(tinytorch.__file__).parents[1] / "build" / "torchperf"
 
 
 class Task:
-    """What an entry is to do: `name`, `pairs` of runs, the data for training, and a baseline as bytes."""
+    """What an entry is to do: `name`, `pairs` of runs, the data for training, and a baseline as bytes.
+
+    `floor` is the least accuracy, as a share of the baseline's; `warm_up` runs are marked, and not timed.
+    """
+
+    kinds, floor, warm_up = ("latency", "memory", "accuracy", "all-round"), 0.99, 3
 
     @functools.cached_property
     def baseline(self):
@@ -40,7 +46,7 @@ class Task:
     def model(self):
         """The baseline itself, which is trained if its file is not there."""
         recipe = hashlib.sha256(
-            Path(__file__).read_bytes() + sys.version.encode()
+            Path(inspect.getfile(type(self))).read_bytes() + sys.version.encode()
         ).hexdigest()  # of Python, whose documentation is the text
         path = FOLDER / f"{self.name}-{recipe[:12]}.safetensors"
         state, model = get_rng_state(), self.new()
@@ -177,4 +183,3 @@ class TextTask(Task):
 
 
 DIGITS, TEXT = DigitsTask(), TextTask()
-TASKS = {task.name: task for task in (DIGITS, TEXT)}

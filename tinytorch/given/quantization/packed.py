@@ -9,7 +9,6 @@ import numpy as np
 from tinytorch.given.quantization.models import kind_of, tied
 from tinytorch.layers import Linear, Module
 from tinytorch.quantization import (
-    dequantize,
     pack_int4,
     q4_1_blocks,
     q8_0_blocks,
@@ -104,8 +103,8 @@ class Int4Linear(GroupedLinear):
         size = min(group_size, columns)
         rows = np.pad(weight, ((0, 0), (0, -columns % size)))
         groups = rows.reshape(len(weight), -1, size)
-        integers, scale, zero_point = quantize_along(groups, axis=2, bits=4)
-        minimum = dequantize(LOWEST, scale, zero_point)
+        minimum = groups.min(axis=2, keepdims=True)
+        integers, scale, _ = quantize_along(groups - minimum, axis=2, bits=4)  # from 0, which is LOWEST
         halves = [np.clip(x[..., 0], -HALF, HALF).astype(np.float16) for x in (scale, minimum)]
         bias = None if layer.bias is None else np.array(layer.bias.array, np.float32)
         arrays = [outputs_together(x) for x in (pack_int4(integers), *halves)]
@@ -124,6 +123,12 @@ class Int4Linear(GroupedLinear):
         Module.__init__(layer)
         packed, scale, minimum = (outputs_together(x) for x in q4_1_blocks(blocks))
         return layer.hold(32 * blocks.shape[1], 32, packed=packed, scale=scale, minimum=minimum).eval()
+
+    def __setstate__(self, state):
+        """Take what a pickle kept, whose arrays come back in the usual order of memory."""
+        vars(self).update(state)
+        for name in ("packed", "scale", "minimum"):
+            self._buffers[name].array = outputs_together(self._buffers[name].array)
 
     def weights(self, rows=slice(None)):
         """Compute the weights that the integers stand for, float32 (O, in_features), or of some rows.
