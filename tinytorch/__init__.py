@@ -11,7 +11,8 @@ from tinytorch.version import __version__  # noqa: F401
 
 # Names that need no module of the course, and where they are.
 ELSEWHERE = {
-    "tinytorch.amp": "autocast GradScaler is_autocast_enabled",
+    "tinytorch.amp": "autocast GradScaler is_autocast_enabled is_autocast_cpu_enabled is_autocast_cache_enabled "
+    "get_autocast_dtype get_autocast_cpu_dtype get_autocast_gpu_dtype",
     "tinytorch.compiler": "compile",
     "tinytorch.cuda": "OutOfMemoryError",
     "tinytorch.given.tensor.complex_pairs": "polar view_as_complex view_as_real",

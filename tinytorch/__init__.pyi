@@ -340,6 +340,9 @@ from tinytorch.nn.functional import fractional_max_pool2d as fractional_max_pool
 from tinytorch.nn.functional import fractional_max_pool3d as fractional_max_pool3d
 from tinytorch.nn.functional import gaussian_nll_loss as gaussian_nll_loss
 from tinytorch.nn.functional import gelu as gelu
+from tinytorch.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from tinytorch.amp import get_autocast_dtype as get_autocast_dtype
+from tinytorch.amp import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from tinytorch.optim.swa_utils import get_ema_avg_fn as get_ema_avg_fn
 from tinytorch.optim.swa_utils import get_ema_multi_avg_fn as get_ema_multi_avg_fn
 from tinytorch.optim.swa_utils import get_swa_avg_fn as get_swa_avg_fn
@@ -361,6 +364,8 @@ from tinytorch.nn.utils.prune import identity as identity
 from tinytorch.nn.functional import instance_norm as instance_norm
 from tinytorch.nn.functional import interpolate as interpolate
 from tinytorch.nn.utils.rnn import invert_permutation as invert_permutation
+from tinytorch.amp import is_autocast_cache_enabled as is_autocast_cache_enabled
+from tinytorch.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from tinytorch.amp import is_autocast_enabled as is_autocast_enabled
 from tinytorch.nn.utils.prune import is_pruned as is_pruned
 from tinytorch.nn.init import kaiming_normal as kaiming_normal
@@ -590,6 +595,7 @@ class Context:
         """Note that the output has been written into `array`, where a later change is found."""
     def record(self, arrays, output, result): ...
     results: Any
+    rule_in_float32: _bool
     def save_for_backward(self, *arrays):
         """Keep arrays that the gradient will need: inputs, outputs, or constants."""
     saved: Any
@@ -2306,6 +2312,9 @@ def trunc(input: Tensor, *, out=None) -> Tensor:
 def trunc_(input: Tensor, *, out=None) -> Tensor:
     """Put what `trunc` returns into the memory of the tensor, and return it."""
 def typename(obj, /) -> str: ...
+uint16: _dtype
+uint32: _dtype
+uint64: _dtype
 uint8: _dtype
 def unbind(input: Tensor, dim: Dims = 0, *, out=None) -> tuple[Tensor, ...]:
     """Look at every slice along `dim`: a tuple of views without that dimension."""

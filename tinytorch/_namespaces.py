@@ -33,6 +33,7 @@ LEFT_OUT = {
     "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic empty_quantized QuantStub DeQuantStub "
     "QuantWrapper HistogramObserver fuse_modules fuse_modules_qat quantize_fx pt2e",
     "writing for TensorBoard": "tensorboard",
+    "PyTorch's inner parts, of which `__torch_function__` of classes made from Tensor is all there is": "_C overrides",
     "extensions in C++": "cpp_extension",
     "storages by the names of their types": "Storage FloatStorage DoubleStorage HalfStorage LongStorage "
     "IntStorage ShortStorage CharStorage ByteStorage BoolStorage BFloat16Storage",

@@ -1816,6 +1816,7 @@ from tinytorch.given.tensor.randomness import *
 from tinytorch.given.tensor.functions import *
 from tinytorch.given.tensor.formats import *
 from tinytorch.given.tensor.compatibility import *
+from tinytorch.given.tensor.overriding import *
 
 # %% [markdown]
 # Try it: your operations, now as tensors.

@@ -38,7 +38,7 @@ import numpy as np
 
 import tinytorch.activations as F
 from tinytorch.tensor import Function, Tensor, empty, empty_like, float64, randn, zeros
-from tinytorch.tensor import in_float32
+from tinytorch.tensor import _disabled_torch_function_impl, in_float32
 from tinytorch.given.layers.checks import *
 
 # %%
@@ -223,6 +223,8 @@ class Parameter(Tensor):
     tensor([0., 0.], requires_grad=True)
     """
 
+    __torch_function__ = _disabled_torch_function_impl  # what is computed is a Tensor
+
     def __new__(cls, data=None, requires_grad=True):
         return cls._make_subclass(cls, empty(0) if data is None else data, requires_grad)
 
@@ -238,6 +240,7 @@ class Buffer(Tensor):
     """A tensor that is state, but not trained; `persistent` says whether it is saved."""
 
     persistent = True
+    __torch_function__ = _disabled_torch_function_impl
 
     def __new__(cls, data=None, *, persistent=True):
         buffer = cls._make_subclass(cls, empty(0) if data is None else data)

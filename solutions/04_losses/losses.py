@@ -470,7 +470,7 @@ def nll_loss(
     >>> nll_loss(tensor([[-0.1, -2.4], [-3.0, -0.05]]), tensor([0, 1]), reduction="none")
     tensor([0.1000, 0.0500])
     """
-    check_classes(input, target, weight)
+    target = check_classes(input, target, weight)
     reduction, dim = chosen(size_average, reduce, reduction), min(1, input.ndim - 1)
     kept, classes = map(wrap, lookup(target.array, input.shape[dim], ignore_index))
     ### BEGIN SOLUTION

@@ -66,7 +66,7 @@ JUMPS = """
     {x}.max({d}).values; {x}.max({d}).indices; {x}.min({d}, keepdim={k}).values; {x}.median(); {x}.median({d}).values; {x}.nanmedian()
     {x}.sort({d}, stable=True).values; {x}.sort({d}, descending={k}, stable=True).indices; {x}.topk({n}, {d}).values; {x}.detach().kthvalue({n}, {d}).values
     {x}.detach().unique(); {x}.bool(); {x}.long(); {x}.logical_not(); {x} // {y}; {x} // 2; {x} % {y}; {x} % 2; torch.fmod({x}, {y}); ~{x}; {x} & {y}
-    {x} | {y}; {x} ^ {y}; {x} << 1; {x} >> 1; torch.logical_and({x}, {y}); {x}.count_nonzero({d}); torch.heaviside({x}.nan_to_num(0, 3, -3), {y}); {x}.signbit()
+    {x} | {y}; {x} ^ {y}; {x} << 1; {x} >> 1; torch.logical_and({x}, {y}); {x}.count_nonzero({d}); torch.heaviside({x}.nan_to_num(0, 3, -3), {y}); {x}.nan_to_num(0, 3, -3).signbit()
     torch.isclose({x}, {y}); torch.equal({x}, {y}); {x}.nan_to_num(0, 3, -3).mode({d}).values; torch.bucketize({x}, torch.tensor([0.0, 1.0])); torch.isin({x}, {y})
     {x}.detach().unique_consecutive(); torch.diff({x}, dim={d}); {x}.float_power(2); {x}.bincount(); F.one_hot({x}); torch.copysign({x}, {y}); {x}.quantile(0.5)
 """

@@ -71,6 +71,7 @@ UNREAD = {
         given.tensor.searching.extreme_shares: include_self
         given.trainer.callbacks.ProgressBar.on_fit_end: trainer
         given.trainer.pickled.rebuilt: backward_hooks metadata
+        given.trainer.pickled.rebuilt_of_bytes: metadata
         given.trainer.pickled.rebuilt_parameter: backward_hooks
         profiling.product_flops: y_shape bias_shape
         profiling.convolution_flops: x_shape bias_shape

@@ -64,6 +64,34 @@ def is_autocast_enabled(device_type="cuda"):
     return False
 
 
+def is_autocast_cpu_enabled():
+    """Whether types are being shortened on the processor: never."""
+    return False
+
+
+def is_autocast_cache_enabled():
+    """Whether weights that have been shortened are kept for the rest of a block."""
+    return True
+
+
+def get_autocast_dtype(device_type):
+    """Which shorter type a kind of device would take: bfloat16 on the processor, float16 on others."""
+    from tinytorch import bfloat16, float16
+
+    is_autocast_available(device_type)
+    return bfloat16 if device_type == "cpu" else float16
+
+
+def get_autocast_cpu_dtype():
+    """Which shorter type the processor would take."""
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype():
+    """Which shorter type a GPU would take."""
+    return get_autocast_dtype("cuda")
+
+
 def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
     """Mark a Function's forward for autocast, which changes nothing where types stay as they are."""
     return fwd if fwd is not None else lambda fwd: fwd

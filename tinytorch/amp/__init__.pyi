@@ -18,7 +18,16 @@ class autocast:
 DEVICES: Any
 def custom_bwd(bwd=None, *, device_type): ...
 def custom_fwd(fwd=None, *, device_type, cast_inputs=None): ...
+def get_autocast_cpu_dtype():
+    """Which shorter type the processor would take."""
+def get_autocast_dtype(device_type): ...
+def get_autocast_gpu_dtype():
+    """Which shorter type a GPU would take."""
 def is_autocast_available(device_type) -> _bool:
     """Whether PyTorch has autocast for a kind of device; RuntimeError for what is none."""
+def is_autocast_cache_enabled() -> _bool:
+    """Whether weights that have been shortened are kept for the rest of a block."""
+def is_autocast_cpu_enabled() -> _bool:
+    """Whether types are being shortened on the processor: never."""
 def is_autocast_enabled(device_type: str = 'cuda') -> _bool:
     """Whether types are being shortened: never."""

@@ -14,6 +14,9 @@ HalfTensor: Any
 IntTensor: Any
 LongTensor: Any
 ShortTensor: Any
+UInt16Tensor: Any
+UInt32Tensor: Any
+UInt64Tensor: Any
 class tensortype(builtins.type):
     def __call__(cls, *data, device: Device | None = None): ...
     def __init__(cls, name, dtype: _dtype, device: Device = 'cpu') -> None: ...

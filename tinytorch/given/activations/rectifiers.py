@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytorch.given.activations.checks import checked, put
 from tinytorch.given.activations.rules import either, plain
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.tensor import Function, Tensor, default_generator, where
 
 __all__ = [
@@ -229,6 +230,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     if training:
+        check_not_half("rrelu_with_noise_out_cpu", input)
         return put(RRelu, checked(input, "rrelu"), inplace, lower=lower, upper=upper)
     return leaky_relu(input, (lower + upper) / 2, inplace)
 

@@ -30,7 +30,9 @@ class Function(Operation):
         results = tuple(
             x.detach() if any(x is i for i in inputs) and id(x) not in dirty else x for x in outputs
         )
-        if grad_mode.enabled and any(ctx.edges):
+        if not (grad_mode.enabled and any(ctx.edges)):
+            ctx.saved = ()
+        else:
             if any(x.requires_grad and x.is_leaf for x in ctx.dirty):
                 raise RuntimeError(
                     "a leaf Variable that requires grad is being used in an in-place operation."

@@ -4,9 +4,9 @@ import copy
 
 import numpy as np
 
-from tinytorch.given.tensor.arrays import is_array, widened, zeros_beside
+from tinytorch.given.tensor.arrays import is_array, narrowed, widened, zeros_beside
 from tinytorch.given.tensor.devices import later
-from tinytorch.tensor import Context, Function, Tensor, array_of, grad_mode, wrap
+from tinytorch.tensor import Context, Function, Tensor, array_of, float16, float32, grad_mode, wrap
 
 __all__ = [
     "FunctionContext",
@@ -126,9 +126,18 @@ def run_rule(node, slots, create_graph):
 
 
 def is_half(node, slots):
-    """Whether float16 arrives at a node whose rule computes with it."""
-    half = slots[0] is not None and array_of(slots[0]).dtype.char == "e"
-    return half and not getattr(node.function, "keeps_type", False)
+    """Whether float16 arrives at a node whose rule is to compute in float32, because it adds up."""
+    grad = None if slots[0] is None else array_of(slots[0])
+    if grad is None or grad.dtype.char != "e":
+        return False
+    said = getattr(node.function, "rule_in_float32", None)
+    return node.rule_in_float32 or stretched(node, grad.shape) if said is None else said
+
+
+def stretched(node, shape):
+    """Whether a gradient of a shape is summed to that of an input which was broadcast."""
+    shapes = getattr(node, "shapes", None) or [a.shape for a in node.unpack() if is_array(a)]
+    return any(s != shape for s in shapes)
 
 
 def run_in_float32(rule, node, slots):
@@ -136,13 +145,7 @@ def run_in_float32(rule, node, slots):
     wide = copy.copy(node)
     wide.saved = tuple([widened(array) for array in node.unpack()])
     grads = rule(wide, *[widened(array_of(grad)) for grad in slots])
-    return tuple([narrowed(grad) for grad in (grads if isinstance(grads, tuple) else (grads,))])
-
-
-def narrowed(array):
-    """A float32 array, or a Tensor's, as float16."""
-    array = array_of(array)
-    return array.astype(np.float16) if is_array(array) and array.dtype.char == "f" else array
+    return tuple([narrowed(array_of(grad)) for grad in (grads if isinstance(grads, tuple) else (grads,))])
 
 
 def run_rule_on_tensors(rule, node, slots, create_graph):
@@ -153,14 +156,26 @@ def run_rule_on_tensors(rule, node, slots, create_graph):
     if create_graph and (node.function.once_differentiable or getattr(rule, "once_differentiable", False)):
         return run_rule_once(rule, node, slots)
     slots = [wrap(grad) if grad is not None and not isinstance(grad, Tensor) else grad for grad in slots]
+    wide = create_graph and not isinstance(node, FunctionContext) and is_half(node, slots)
     if create_graph:  # the same call, with what it saved as Tensors that know where they came from
         view = copy.copy(node)
         view.saved = tuple([as_tensor(node, array) for array in node.unpack()])
+    if wide:
+        view.saved, slots = (tuple([in_type(x, "e", float32) for x in xs]) for xs in (view.saved, slots))
     grads = rule(view if create_graph else node, *slots)
     grads = grads if isinstance(grads, tuple) else (grads,)
+    if wide:
+        grads = tuple([in_type(grad, "f", float16) for grad in grads])
     if isinstance(node, FunctionContext):
         grads = node.fitted(grads)
     return grads if create_graph else tuple([array_of(g) for g in grads])
+
+
+def in_type(x, char, dtype):
+    """A Tensor or an array of one type in another; anything else as it is."""
+    if isinstance(x, Tensor) and x.array.dtype.char == char:
+        return x.to(dtype)
+    return x.astype(dtype.numpy) if is_array(x) and x.dtype.char == char else x
 
 
 class Once(Function):

@@ -5,6 +5,7 @@ import math
 from tinytorch.conv import BatchNorm
 from tinytorch.given.conv.average_pooling import avg_pool2d
 from tinytorch.given.conv.padding import pad
+from tinytorch.given.tensor.checks import check_not_half, is_mixed
 from tinytorch.layers import Module, Parameter, constant_
 from tinytorch.tensor import in_float32, ones, zeros
 
@@ -38,6 +39,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
             f"{list(input.shape)} and num_groups={num_groups}"
         )
+    if is_mixed(input, (weight, bias)):
+        return group_norm(input.float(), num_groups, weight, bias, eps).half()
     for name, numbers in (("weight", weight), ("bias", bias)):
         if numbers is not None and numbers.shape != (channels,):
             raise RuntimeError(
@@ -49,12 +52,16 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
             raise RuntimeError(
                 f"mixed dtype (CPU): all inputs must share same datatype, but {name} is {numbers.dtype}"
             )
+    return in_float32(normalized_groups, input, weight, bias, num_groups=num_groups, eps=eps)
+
+
+def normalized_groups(input, weight, bias, num_groups, eps):
+    """`group_norm` of what has been checked."""
+    images, channels, *places = input.shape
     output = input.clone()
     if input.numel():  # a group is a channel of a batch of one
         groups = input.reshape(1, images * num_groups, -1)
-        output = in_float32(BatchNorm, groups, None, None, running=None, momentum=0.0, eps=eps).reshape(
-            input.shape
-        )
+        output = BatchNorm.apply(groups, None, None, running=None, momentum=0.0, eps=eps).reshape(input.shape)
     shape = (1, channels) + (1,) * len(places)
     output = output if weight is None else output * weight.reshape(shape)
     return output if bias is None else output + bias.reshape(shape)
@@ -117,6 +124,8 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
     if not input.numel():
         return input
+    if input.ndim > 3:
+        check_not_half("avg_pool3d_out_frame", input)
     squares = (input * input).reshape(len(input), 1, input.shape[1], -1)  # channels are the rows of an image
     squares = pad(squares, (0, 0, size // 2, (size - 1) // 2))
     means = avg_pool2d(squares, (size, 1), stride=1).reshape(input.shape)

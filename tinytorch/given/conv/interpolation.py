@@ -9,6 +9,7 @@ import numpy as np
 from tinytorch.given.conv import resampling
 from tinytorch.given.conv.adaptive_pooling import adaptive_avg_pool
 from tinytorch.given.conv.resampling import Resample
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.layers import Module
 from tinytorch.tensor import in_float32
 
@@ -72,6 +73,8 @@ def interpolate(
         raise RuntimeError(
             f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
         )
+    if antialias:
+        check_not_half("compute_index_ranges_weights", input)
     output = input.clone() if sizes == list(input.shape[2:]) else input
     for dim in reversed(range(2, input.ndim)):
         same = sizes[dim - 2] == input.shape[dim]

@@ -12,8 +12,9 @@ import numpy as np
 
 from tinytorch.conv import BatchNorm
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import is_mixed
 from tinytorch.layers import Module, Parameter, constant_
-from tinytorch.tensor import changed, in_float32, ones, tensor, wrap, zeros
+from tinytorch.tensor import changed, float32, in_float32, ones, tensor, wrap, zeros
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
@@ -52,6 +53,9 @@ def batch_norm(
         output = input.clone() if weight is None else input * weight[0]
         return output if bias is None else output + bias[0]
     check_channels("batch_norm", input, running_mean, running_var, weight, bias, own_statistics=training)
+    if is_mixed(input, (running_mean, running_var, weight, bias)):
+        numbers = running_mean, running_var, weight, bias
+        return batch_norm(input.float(), *numbers, training, momentum, eps).half()
     if training:
         running = None if running_mean is None else (running_mean.array, running_var.array)
         output = in_float32(BatchNorm, input, weight, bias, running=running, momentum=momentum, eps=eps)
@@ -87,6 +91,9 @@ def instance_norm(
     if math.prod(input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
     check_channels("batch_norm", input, running_mean, running_var, weight, bias, own_statistics=True)
+    if is_mixed(input, (running_mean, running_var, weight, bias)):
+        numbers = running_mean, running_var, weight, bias
+        return instance_norm(input.float(), *numbers, True, momentum, eps).half()
     if not input.numel():
         return input.clone()
     images, channels, *places = input.shape
@@ -108,13 +115,14 @@ def check_channels(name, input, running_mean, running_var, weight, bias, own_sta
     if own_statistics and (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
     given = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
+    mixed = is_mixed(input, given.values())
     for option, numbers in given.items():
         if numbers is None:
             if option.startswith("running") and not own_statistics:
                 raise RuntimeError(f"{option} must be defined in evaluation mode")
         elif numbers.numel() != channels:
             raise RuntimeError(f"{option} should contain {channels} elements not {numbers.numel()}")
-        elif numbers.dtype != input.dtype:
+        elif numbers.dtype != (float32 if mixed else input.dtype):
             raise RuntimeError(
                 "mixed dtype (CPU): all inputs must share same datatype, "
                 f"but {option} is {numbers.dtype} and input {input.dtype}"

@@ -1,5 +1,7 @@
 """The options of a DataLoader: what they mean, which contradict each other, which sampler they ask for."""
 
+from types import GenericAlias
+
 from tinytorch.dataloader import (
     BatchSampler,
     IterableDataset,
@@ -41,6 +43,10 @@ class LoaderOptions:
     """
 
     _made = False
+
+    @classmethod
+    def __class_getitem__(cls, item):
+        return GenericAlias(cls, item)
 
     def __init__(
         self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,

@@ -1,10 +1,31 @@
 """Two more orders: some samples at random, and samples with chances of their own."""
 
-from tinytorch.dataloader import Sampler
+from types import GenericAlias
+
+from tinytorch.dataloader import Dataset, Sampler
+from tinytorch.given import methods_of
 from tinytorch.given.dataloader.distributed import DistributedSampler
 from tinytorch.tensor import as_tensor, default_generator, float64
 
 __all__ = ["DistributedSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
+
+
+@methods_of(Dataset)
+class OfSamples:
+    """A data set of samples of a type, `Dataset[int]`."""
+
+    @classmethod
+    def __class_getitem__(cls, item):
+        return GenericAlias(cls, item)
+
+
+@methods_of(Sampler)
+class OfNumbers:
+    """An order of numbers, `Sampler[int]`, or of lists of them, `Sampler[list[int]]`."""
+
+    @classmethod
+    def __class_getitem__(cls, item):
+        return GenericAlias(cls, item)
 
 
 class SubsetRandomSampler(Sampler):

@@ -5,7 +5,7 @@ layer from then on.
 """
 
 from tinytorch.layers import Linear, Module, Parameter
-from tinytorch.tensor import Tensor, empty, get_default_dtype
+from tinytorch.tensor import Tensor, _disabled_torch_function_impl, empty, get_default_dtype
 
 __all__ = ["LazyLinear", "LazyModule", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 
@@ -102,6 +102,7 @@ class UninitializedBuffer(Uninitialized, Tensor):
     """
 
     becomes = Tensor
+    __torch_function__ = _disabled_torch_function_impl
 
     def __init__(self, requires_grad=False, device=None, dtype=None, persistent=True):
         super().__init__(requires_grad, device, dtype)

@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 
 from tinytorch.given.tensor.arrays import on_host
-from tinytorch.tensor import broadcast_tensors
+from tinytorch.tensor import broadcast_tensors, grad_mode
 
-__all__ = ["check_classes", "chosen", "lookup", "same_size", "subtract"]
+__all__ = ["check_classes", "check_constant", "chosen", "lookup", "same_size", "subtract"]
 
 
 def subtract(input, target):
@@ -45,7 +45,7 @@ def chosen(size_average, reduce, reduction):
 
 
 def check_classes(input, target, weight):
-    """Refuse targets that are not one class for each position of the input, and weights that do not fit."""
+    """The targets, one class for each position of the input; an error if they, or the weights, do not fit."""
     if input.array.dtype.kind != "f":
         raise NotImplementedError(f"nll_loss is not implemented for {input.dtype}")
     if input.ndim == 0:
@@ -58,6 +58,10 @@ def check_classes(input, target, weight):
         raise ValueError(
             f"Expected input batch_size {wanted[:1]} to match target batch_size {target.shape[:1]}."
         )
+    if input.ndim == 1 and target.shape == (1,):  # the class of one input
+        if input.requires_grad and grad_mode.enabled:  # PyTorch computes it, and refuses the way back
+            raise RuntimeError(f"size mismatch (got input: {list(input.shape)}, target: [1])")
+        target = target.reshape(())
     if target.shape != wanted:
         raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")
     if weight is not None and (weight.shape != (classes,) or weight.dtype != input.dtype):
@@ -66,6 +70,17 @@ def check_classes(input, target, weight):
             f"in type {input.dtype}, "
             f"but got weight tensor of shape {list(weight.shape)} and type {weight.dtype}"
         )
+    return target
+
+
+def check_constant(name, **tensors):
+    """RuntimeError for an argument that requires a gradient and has none."""
+    for argument, tensor in tensors.items():
+        if tensor is not None and tensor.requires_grad and grad_mode.enabled:
+            raise RuntimeError(
+                f"The function '{name}' is not differentiable with respect to argument '{argument}'. This "
+                "input cannot have requires_grad True."
+            )
 
 
 def lookup(target, count, ignore_index):

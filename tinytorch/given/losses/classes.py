@@ -39,7 +39,7 @@ def cross_entropy(
                 f"Expected floating point type for target with class probabilities, got {target.dtype}"
             )
         return soft_cross_entropy(input, target, weight, reduction, label_smoothing)
-    check_classes(input, target, weight)
+    target = check_classes(input, target, weight)
     x, classes = (input.unsqueeze(0), target.unsqueeze(0)) if input.ndim == 1 else (input, target)
     losses = in_float32(
         CrossEntropy, x, classes, weight, ignore_index=ignore_index, label_smoothing=label_smoothing

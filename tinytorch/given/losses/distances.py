@@ -1,5 +1,6 @@
 """How far apart vectors are, or how different their directions; made of tensor operations alone."""
 
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.layers import Module
 from tinytorch.tensor import broadcast_tensors, promote_types, where
 
@@ -52,6 +53,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         )
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {x1.dtype} but found {x2.dtype}")
+    if x1.numel() and x2.numel():
+        check_not_half("cdist", x1)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from tinytorch.activations import logsigmoid, relu, softplus
-from tinytorch.given.losses.checks import chosen
+from tinytorch.given.losses.checks import check_constant, chosen
 from tinytorch.given.losses.modules import Loss, WeightedLoss
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.losses import reduced
 from tinytorch.tensor import wrap
 
@@ -25,6 +26,7 @@ __all__ = [
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target x)) for targets of 1 and -1; where PyTorch's overflows, this is still right."""
     reduction = chosen(size_average, reduce, reduction)
+    check_constant("soft_margin_loss", target=target)
     return reduced(softplus(-target * input, threshold=math.inf), reduction)
 
 
@@ -100,6 +102,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 def as_rows(input, name):
     """Scores as rows (N, C)."""
+    if input.numel():
+        check_not_half(name, input)
     if not input.is_floating_point():
         raise NotImplementedError(f"{name} is not implemented for {input.dtype}")
     if input.ndim > 2 or 0 in input.shape[-1:]:

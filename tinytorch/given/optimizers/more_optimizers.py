@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given.optimizers.options import check_not_negative, check_options, scalar
+from tinytorch.given.tensor.arrays import widened
 from tinytorch.optimizers import Optimizer, average, descent_direction, shrink
 from tinytorch.tensor import wrap
 
@@ -172,4 +173,4 @@ class Adafactor(Optimizer):
 
 def root_mean_square(array):
     """The root of the mean square of all elements."""
-    return float(np.linalg.norm(array.reshape(-1))) / array.size**0.5
+    return float(np.linalg.norm(widened(array).reshape(-1))) / array.size**0.5

@@ -113,7 +113,7 @@ class OtherSpellings:
         tensor([0.0000, 3.1416])
         """
         x = self if self.is_floating_point() else self.float()
-        return (x < 0).to(x.dtype).masked_fill(x.isnan(), float("nan")) * 3.141592653589793
+        return x.sign().clamp(max=0).abs().masked_fill(x.isnan(), float("nan")) * 3.141592653589793
 
     @property
     def imag(self):

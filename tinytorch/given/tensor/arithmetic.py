@@ -125,12 +125,28 @@ class Pow(Function):
         return output
 
 
+def of_two(operation, x, y, floating=False, **options):
+    """An operation on two operands; float16 beside a number that it may not hold, in float32."""
+    x, y = promote(x, y, floating)
+    kind = (x if isinstance(x, Tensor) else y).array.dtype.char
+    if kind == "e" and not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+        return in_float32(operation, x, y, **options)
+    if kind in "HIL" and operation in (Add, Sub):
+        raise NotImplementedError(f'"add_stub" not implemented for uint{8 * np.dtype(kind).itemsize}')
+    return operation.apply(x, y, **options)
+
+
+def with_multiple(x, y, combine, alpha):
+    """x and alpha y, added or subtracted."""
+    return combine.apply(x, scaled(y, alpha))
+
+
 def power(x, y):
     """x ** y by products where y is a small number, because a general power is some sixty times slower."""
     if isinstance(y, (int, float)):
         if y in (1, 2, 3):
             return x.copy() if y == 1 else x * x if y == 2 else x * x * x
-        if y in (0.5, -0.5):
+        if y in (0.5, -0.5) and x.dtype.char != "e":
             return np.sqrt(x) if y == 0.5 else 1 / np.sqrt(x)
         if y == -1:
             return 1 / x
@@ -183,6 +199,12 @@ def scaled(y, alpha):
     return y * (bool(alpha) if kind == "b" else alpha)
 
 
+def with_product(x, tensor1, tensor2, value):
+    """x + value tensor1 tensor2."""
+    product = tensor1 * tensor2
+    return x + product * (value if product.is_floating_point() else int(value))
+
+
 @methods_of(Tensor)
 class Arithmetic:
     """Methods and operators of arithmetic."""
@@ -193,8 +215,9 @@ class Arithmetic:
         >>> torch.tensor([1.0, 2.0]).add(torch.tensor([10.0, 20.0]), alpha=2)
         tensor([21., 42.])
         """
-        x, y = promote(self, other)
-        return Add.apply(x, scaled(y, alpha))
+        if alpha == 1:
+            return of_two(Add, self, other)
+        return in_float32(with_multiple, *promote(self, other), combine=Add, alpha=alpha)
 
     def sub(self, other, *, alpha=1):
         """Subtract alpha times `other`, a number or a tensor that broadcasts; RuntimeError for booleans.
@@ -202,8 +225,9 @@ class Arithmetic:
         >>> torch.tensor([1.0, 2.0]).sub(torch.tensor([10.0, 20.0]), alpha=2)
         tensor([-19., -38.])
         """
-        x, y = promote(self, other)
-        return Sub.apply(x, scaled(y, alpha))
+        if alpha == 1:
+            return of_two(Sub, self, other)
+        return in_float32(with_multiple, *promote(self, other), combine=Sub, alpha=alpha)
 
     def div(self, other, *, rounding_mode=None):
         """Divide by `other`: integers too become floating point numbers, unless the quotient is rounded.
@@ -216,7 +240,7 @@ class Arithmetic:
         tensor([-3,  3])
         """
         if rounding_mode is None:
-            return Div.apply(*promote(self, other, floating=True))
+            return of_two(Div, self, other, floating=True)
         if rounding_mode not in ("floor", "trunc"):
             raise RuntimeError(
                 "div expected rounding_mode to be one of None, 'trunc', or 'floor' "
@@ -238,7 +262,7 @@ class Arithmetic:
         >>> torch.tensor([1.0, 2.0]).mul(torch.tensor([10.0, 20.0]))
         tensor([10., 40.])
         """
-        return Mul.apply(*promote(self, other))
+        return of_two(Mul, self, other)
 
     def pow(self, exponent):
         """Raise each element to a power, a number or a tensor; RuntimeError for integers to a negative one.
@@ -294,9 +318,7 @@ class Arithmetic:
         >>> torch.ones(2).addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
         tensor([ 7., 17.])
         """
-        tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
-        product = tensor1 * tensor2
-        return self + product * (value if product.is_floating_point() else int(value))
+        return in_float32(with_product, self, *as_large_as(self, tensor1, tensor2), value=value)
 
     def addcdiv(self, tensor1, tensor2, *, value=1):
         """Compute self + value tensor1 / tensor2, element by element.
@@ -307,21 +329,21 @@ class Arithmetic:
         tensor1, tensor2 = as_large_as(self, tensor1, tensor2)
         return self + tensor1 / tensor2 * value
 
-    __add__ = __radd__ = lambda self, other: Add.apply(*promote(self, other))
+    __add__ = __radd__ = lambda self, other: of_two(Add, self, other)
 
     def __mul__(self, other):
         """The product; a text or a list is repeated, as by any integer."""
         try:
-            return Mul.apply(*promote(self, other))
+            return of_two(Mul, self, other)
         except TypeError:
             if isinstance(other, SEQUENCES):
                 return NotImplemented
             raise
 
     __rmul__ = __mul__
-    __sub__ = lambda self, other: Sub.apply(*promote(self, other))
-    __rsub__ = lambda self, other: Sub.apply(*promote(other, self), reflected=True)
-    __truediv__ = lambda self, other: Div.apply(*promote(self, other, floating=True))
+    __sub__ = lambda self, other: of_two(Sub, self, other)
+    __rsub__ = lambda self, other: of_two(Sub, other, self, reflected=True)
+    __truediv__ = lambda self, other: of_two(Div, self, other, floating=True)
     __rtruediv__ = lambda self, other: self.reciprocal() * other
     __floordiv__ = lambda self, other: FloorDivide.apply(*promote(self, other))
     __rfloordiv__ = lambda self, other: FloorDivide.apply(*promote(other, self))

@@ -7,7 +7,17 @@ parts.
 
 import numpy as np
 
-__all__ = ["address", "beside", "in_parts", "is_array", "on_host", "owner", "widened", "zeros_beside"]
+__all__ = [
+    "address",
+    "beside",
+    "in_parts",
+    "is_array",
+    "narrowed",
+    "on_host",
+    "owner",
+    "widened",
+    "zeros_beside",
+]
 
 
 def is_array(x):
@@ -41,8 +51,15 @@ def zeros_beside(like, shape, dtype=None):
 
 
 def widened(array):
-    """A float16 array as float32, for sums; anything else as it is."""
-    return array.astype(np.float32) if is_array(array) and array.dtype.char == "e" else array
+    """A float16 array, or NumPy's number, as float32, for sums; anything else as it is."""
+    is_float16 = isinstance(array, np.float16) or (is_array(array) and array.dtype.char == "e")
+    return array.astype(np.float32) if is_float16 else array
+
+
+def narrowed(array):
+    """A float32 array, or NumPy's number, as float16; anything else as it is."""
+    is_float32 = isinstance(array, np.float32) or (is_array(array) and array.dtype.char == "f")
+    return array.astype(np.float16) if is_float32 else array
 
 
 def beside(like, array):

@@ -3,9 +3,20 @@
 import math
 import operator
 
-from tinytorch.tensor import broadcast_shapes, dtypes
+import numpy as np
 
-__all__ = ["axes_of", "axis_of", "check_floating", "check_matmul", "check_not_empty", "count_along"]
+from tinytorch.tensor import broadcast_shapes, dtypes, float16, float32
+
+__all__ = [
+    "axes_of",
+    "axis_of",
+    "check_floating",
+    "check_matmul",
+    "check_not_empty",
+    "check_not_half",
+    "count_along",
+    "is_mixed",
+]
 
 
 def axis_of(dim, ndim):
@@ -65,6 +76,17 @@ def check_matmul(x, y):
             f"mat1 and mat2 shapes cannot be multiplied ({rows}x{a[-1]} and {b[-2]}x{columns})"
         )
     broadcast_shapes(a[:-2], b[:-2])
+
+
+def check_not_half(name, *arrays):
+    """NotImplementedError for float16, of which PyTorch has no such kernel."""
+    if any(getattr(x, "dtype", None) in (np.float16, float16) for x in arrays):
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Half'")
+
+
+def is_mixed(input, numbers):
+    """Whether float16 is normalised by float32 statistics and parameters."""
+    return input.dtype == float16 and any(x is not None and x.dtype == float32 for x in numbers)
 
 
 def check_floating(x):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.given.tensor.creation import eye, zeros
 from tinytorch.given.tensor.functions import put_out
 from tinytorch.given.tensor.linear_algebra import (
@@ -296,6 +297,7 @@ def linalg_lstsq(A, B, rcond=None, *, driver=None):
         raise RuntimeError(
             "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
         )
+    check_not_half("linalg_lstsq_cpu", A, B)
     right = B.unsqueeze(-1) if B.ndim == A.ndim - 1 else B
     batch = broadcast_shapes(A.shape[:-2], right.shape[:-2])
     rows, columns = A.shape[-2:]

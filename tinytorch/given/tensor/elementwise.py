@@ -5,7 +5,7 @@ import numpy as np
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array
 from tinytorch.given.tensor.logic import tensors_only
-from tinytorch.given.tensor.promotion import common_type, floating, promote
+from tinytorch.given.tensor.promotion import common_type, floating, in_float32, promote
 from tinytorch.tensor import Exp, Function, Tensor
 
 __all__ = [
@@ -306,7 +306,7 @@ class Elementwise:
         >>> torch.tensor([0.5, 1.5, 2.6]).round()
         tensor([0., 2., 3.])
         """
-        return Round.apply(self, decimals=decimals)
+        return in_float32(Round, self, decimals=decimals)
 
     def sign(self):
         """Tell the sign of each element: -1, 0 or 1 in the element's type; 0 for NaN.

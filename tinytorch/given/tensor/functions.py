@@ -8,7 +8,7 @@ import numpy as np
 
 from tinytorch.given import methods_of
 from tinytorch.given.tensor.devices import later
-from tinytorch.given.tensor.promotion import OPERANDS, can_cast
+from tinytorch.given.tensor.promotion import OPERANDS, can_cast, result_type
 from tinytorch.tensor import (
     Tensor,
     broadcast_shapes,
@@ -103,7 +103,8 @@ def __getattr__(name):
             number_first = isinstance(input, (int, float)) and name in NUMBER_FIRST and args
             if not number_first or not isinstance(args[0], OPERANDS if name in OF_NUMBERS else Tensor):
                 raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
-            input = tensor(input)
+            kind = result_type(*args[:1], input) if isinstance(args[0], Tensor) else None
+            input = tensor(input, dtype=kind)
         if "out" in kwargs:
             return put_out(name, kwargs.pop("out"), getattr(input, name)(*args, **kwargs))
         return getattr(input, name)(*args, **kwargs)

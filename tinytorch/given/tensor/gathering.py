@@ -6,13 +6,15 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.arrays import is_array, on_host
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.indexing import Index
-from tinytorch.given.tensor.promotion import promote, result_type
+from tinytorch.given.tensor.promotion import in_float32, promote, result_type
 from tinytorch.tensor import Function, Tensor, along, array_of, broadcast_shapes, dtypes, tensor
 
 __all__ = ["Gather", "MaskedFill", "Scatter", "ScatterAdd", "Where", "corner", "places", "where"]
 
 
 class Gather(Function):
+    rule_in_float32 = True
+
     @staticmethod
     def forward(ctx, x, index, dim):
         ctx.shape, ctx.dim = x.shape, dim
@@ -191,7 +193,7 @@ class Gathering:
         if index.numel() == 0:
             return self.clone()
         src = src.reshape(1) if index.ndim and not src.ndim else src
-        return ScatterAdd.apply(self, index, src, dim=dim)
+        return in_float32(ScatterAdd, self, index, src, dim=dim)
 
     def index_select(self, dim, index):
         """Take the slices along `dim` that `index`, a vector of integers, names.

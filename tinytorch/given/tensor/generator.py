@@ -113,13 +113,7 @@ class Generator:
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
         count = math.prod(size)
         if count < 16:
-            values = [] if self._sine is None else [self._sine]
-            while len(values) < count:
-                u1, u2 = self.uniform((2,), dtype=np.float64).tolist()
-                radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
-                values += [radius * math.cos(angle), radius * math.sin(angle)]
-            self._sine = values.pop() if len(values) > count else None
-            return (np.array(values) * std + mean).astype(dtype).reshape(size)
+            return (self.normal_pairs(count) * std + mean).astype(dtype).reshape(size)
         work = np.result_type(dtype, np.float32)
         whole = count // 16 * 16
         values = self.uniform((whole if dtype == np.float16 else count,), dtype=work)
@@ -131,6 +125,22 @@ class Generator:
         values *= std
         values += mean
         return values.astype(dtype, copy=False).reshape(size)
+
+    def normal_pairs(self, count):
+        """Normal numbers the slow way, in float64: two at a time, of which one may wait for the next call."""
+        values = [] if self._sine is None else [self._sine]
+        while len(values) < count:
+            u1, u2 = self.uniform((2,), dtype=np.float64).tolist()
+            radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
+            values += [radius * math.cos(angle), radius * math.sin(angle)]
+        self._sine = values.pop() if len(values) > count else None
+        return np.array(values)
+
+    def log_normal(self, size, mean=1.0, std=2.0, dtype=np.float32):
+        """Numbers whose logarithms are normal; PyTorch draws them the slow way, however many there are."""
+        if not std > 0:
+            raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
+        return np.exp(self.normal_pairs(math.prod(size)) * std + mean).astype(dtype).reshape(size)
 
     def exponential(self, size, lambd=1.0, dtype=np.float32):
         """Exponential numbers of rate `lambd`: -ln(1 - u) / lambd, computed in float64."""

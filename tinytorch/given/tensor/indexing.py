@@ -44,8 +44,6 @@ def keep_index(ctx, index):
 class Copy(Function):
     """What x.copy_(source) leaves: the source in x's shape and type. The values of x no longer count."""
 
-    keeps_type = True
-
     @staticmethod
     def forward(ctx, x, source):
         ctx.shape, ctx.dtype = source.shape, source.dtype

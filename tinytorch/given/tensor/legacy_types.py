@@ -19,6 +19,9 @@ from tinytorch.tensor import (
     int64,
     set_default_dtype,
     uint8,
+    uint16,
+    uint32,
+    uint64,
     wrap,
 )
 
@@ -60,7 +63,7 @@ float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu = [
 @methods_of(dtype)
 class Kinds:
     is_complex = False
-    is_signed = property(lambda self: self not in (uint8, bool_))
+    is_signed = property(lambda self: self.numpy.kind not in "ub")
 
 
 class tensortype(type):
@@ -99,13 +102,14 @@ class tensortype(type):
 
 type_names = {
     float16: "Half", float32: "Float", float64: "Double", int8: "Char", int16: "Short", int32: "Int",
-    int64: "Long", uint8: "Byte", bool_: "Bool", bfloat16: "BFloat16",
+    int64: "Long", uint8: "Byte", bool_: "Bool", bfloat16: "BFloat16", uint16: "UInt16", uint32: "UInt32",
+    uint64: "UInt64",
 }  # fmt: skip
 types = {f"{name}Tensor": tensortype(f"{name}Tensor", kind) for kind, name in type_names.items()}
 HalfTensor, FloatTensor, DoubleTensor, CharTensor, ShortTensor, IntTensor, LongTensor = list(types.values())[
     :7
 ]
-ByteTensor, BoolTensor, BFloat16Tensor = list(types.values())[7:]
+ByteTensor, BoolTensor, BFloat16Tensor = list(types.values())[7:10]
 
 
 def dtype_named(kind):

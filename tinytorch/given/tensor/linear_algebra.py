@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.checks import axis_of, check_not_half
 from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.logic import tensors_only
 from tinytorch.given.tensor.rearranging import stack
@@ -52,6 +52,7 @@ def square(name, x):
 
 
 def decomposed(function, *arrays):
+    check_not_half(f"linalg_{function.__name__}_cpu", *arrays)
     try:
         return function(*arrays)
     except np.linalg.LinAlgError as error:
@@ -77,6 +78,7 @@ class Det(Function):
     @staticmethod
     def forward(ctx, x):
         square("det", x)
+        check_not_half("linalg_det_cpu", x)
         output = np.asarray(np.linalg.det(x))
         ctx.save_for_backward(x, output)
         return output
@@ -143,6 +145,7 @@ def without_gradient(function):
 
     @functools.wraps(function)
     def decomposition(A, *args, **kwargs):
+        check_not_half(function.__name__, A)
         if A.requires_grad:
             name = function.__name__.removeprefix("linalg_")
             raise NotImplementedError(f"linalg.{name} has no gradient here: detach its input")

@@ -7,8 +7,8 @@ from tinytorch.given import methods_of
 from tinytorch.given.tensor.checks import axis_of
 from tinytorch.given.tensor.creation import eye
 from tinytorch.given.tensor.linear_algebra import Inverse
-from tinytorch.given.tensor.products import scaled, weighted
-from tinytorch.tensor import Tensor
+from tinytorch.given.tensor.products import scaled, weighted_product
+from tinytorch.tensor import Tensor, in_float32
 
 __all__ = ["chain_matmul", "linalg_matrix_power", "linalg_multi_dot", "tensordot"]
 
@@ -93,6 +93,11 @@ def linalg_matrix_power(A, n):
     return scaled(A, 0) + eye(A.shape[-1], dtype=A.dtype) if result is None else result
 
 
+def sum_of_products(batch1, batch2):
+    """The sum of batch1 @ batch2 over the batch, in the type of the first."""
+    return batch1.bmm(batch2).sum(0).to(batch1.dtype)
+
+
 @methods_of(Tensor)
 class Chains:
     """Products of matrices and vectors with sums."""
@@ -129,7 +134,7 @@ class Chains:
         >>> torch.ones(2).addmv(torch.eye(2), torch.tensor([1.0, 2.0]), alpha=5)
         tensor([ 6., 11.])
         """
-        return weighted(self, beta, mat.mv(vec), alpha)
+        return in_float32(weighted_product, self, mat, vec, multiply=Tensor.mv, beta=beta, alpha=alpha)
 
     def addr(self, vec1, vec2, *, beta=1, alpha=1):
         """Compute beta self + alpha times the outer product of two vectors.
@@ -138,13 +143,12 @@ class Chains:
         tensor([[ 2., 11.],
                 [ 3., 21.]])
         """
-        product = vec1.outer(vec2)
         for name, factor in (("beta", beta), ("alpha", alpha)):
-            if isinstance(factor, float) and not product.is_floating_point():
+            if isinstance(factor, float) and not (vec1.is_floating_point() or vec2.is_floating_point()):
                 raise RuntimeError(
                     f"For integral input tensors, argument {name} must not be a floating point number."
                 )
-        return weighted(self, beta, product, alpha)
+        return in_float32(weighted_product, self, vec1, vec2, multiply=Tensor.outer, beta=beta, alpha=alpha)
 
     def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
         """Compute beta self + alpha batch1 @ batch2, pair by pair.
@@ -153,7 +157,7 @@ class Chains:
         tensor([[[4., 4.],
                  [4., 4.]]])
         """
-        return weighted(self, beta, batch1.bmm(batch2), alpha)
+        return in_float32(weighted_product, self, batch1, batch2, multiply=Tensor.bmm, beta=beta, alpha=alpha)
 
     def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
         """Compute beta self + alpha times the sum of batch1 @ batch2 over the batch.
@@ -162,8 +166,8 @@ class Chains:
         tensor([[16., 16.],
                 [16., 16.]])
         """
-        product = batch1.bmm(batch2).sum(0)
-        return weighted(self, beta, product.to(batch1.dtype), alpha)
+        options = {"multiply": sum_of_products, "beta": beta, "alpha": alpha}
+        return in_float32(weighted_product, self, batch1, batch2, **options)
 
     def trace(self):
         """Add up the main diagonal of a matrix.

@@ -15,7 +15,7 @@ __all__ = ["Norm"]
 class Norm(Function):
     """(sum |x|^p)^(1/p), with the limits that it has for 0, inf and -inf."""
 
-    keeps_type = True  # PyTorch's rule, too, rounds each of its steps
+    rule_in_float32 = False
 
     @staticmethod
     def forward(ctx, x, p, dim=None, keepdim=False):

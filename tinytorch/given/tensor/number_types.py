@@ -21,6 +21,9 @@ __all__ = [
     "promote_types",
     "set_default_dtype",
     "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
 ]
 
 
@@ -40,8 +43,10 @@ class dtype:
 
 float16, float32, float64 = [dtype(f"float{8 * n}", f"f{n}") for n in (2, 4, 8)]
 int8, int16, int32, int64 = [dtype(f"int{8 * n}", f"i{n}") for n in (1, 2, 4, 8)]
-uint8, bool_ = dtype("uint8", "u1"), dtype("bool", "?")
-dtypes = {d.numpy: d for d in (float16, float32, float64, int8, int16, int32, int64, uint8, bool_)}
+uint8, uint16, uint32, uint64 = [dtype(f"uint{8 * n}", f"u{n}") for n in (1, 2, 4, 8)]
+bool_ = dtype("bool", "?")
+dtypes = [float16, float32, float64, int8, int16, int32, int64, uint8, bool_, uint16, uint32, uint64]
+dtypes = {d.numpy: d for d in dtypes}
 
 
 def dtype_of(numpy):
@@ -53,10 +58,18 @@ def dtype_of(numpy):
 
 
 def promote_types(type1, type2):
-    """Find the smallest type that holds both; any floating point type holds every integer."""
+    """Find the smallest type that holds both; any floating point type holds every integer.
+
+    RuntimeError for uint16, uint32 and uint64 beside another integer.
+    """
     a, b = type1.numpy, type2.numpy
     if (a.kind == "f") != (b.kind == "f"):
         return type1 if a.kind == "f" else type2
+    if a != b and any(kind.kind == "u" and kind.itemsize > 1 for kind in (a, b)):
+        raise RuntimeError(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+            f"{type1} and {type2}"
+        )
     return dtypes[np.promote_types(a, b)]
 
 

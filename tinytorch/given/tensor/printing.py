@@ -46,7 +46,8 @@ def tensor_repr(tensor):
     cut = [array.size > print_options.threshold and length > 2 * edge for length in array.shape]
     kept = [np.r_[:edge, n - edge : n] if c else np.r_[:n] for n, c in zip(array.shape, cut, strict=True)]
     shown = array[np.ix_(*kept)] if any(cut) else array  # only the edges, however large the tensor is
-    text = "tensor(" + ("[]" if array.size == 0 else _write(shown, cut, *_number_format(shown), indent=7))
+    text, numbers = f"{getattr(tensor, '_printed', 'tensor')}(", _number_format(shown)
+    text += "[]" if array.size == 0 else _write(shown, cut, *numbers, indent=len(text))
 
     notes = []
     if tensor.device.type != "cpu":

@@ -33,6 +33,11 @@ def weighted(input, beta, product, alpha):
     return scaled(input, beta) + (product if alpha == 1 else product * alpha)
 
 
+def weighted_product(input, x, y, multiply, beta, alpha):
+    """beta input + alpha times a product of x and y."""
+    return weighted(input, beta, multiply(x, y), alpha)
+
+
 def scaled(input, beta):
     """beta times the input; with 0 even NaN counts for nothing."""
     if beta == 0:
@@ -156,7 +161,7 @@ def einsum_dtype(terms, output, operands):
         needed = set(output).union(*terms[number:])
         left, right = letters - needed, other - needed
         types = [summed(dtype) if left - right else dtype, summed(x.dtype) if right - left else x.dtype]
-        if left & right and types[0] is bool_:
+        if left & right and types[0] is bool_ and all(operand.numel() for operand in operands):
             raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
         if left & right and types[0] is not types[1]:
             raise RuntimeError(f"expected operands of one type, but found {types[0]} and {types[1]}")
@@ -244,4 +249,4 @@ class Products:
         tensor([[6., 1.],
                 [1., 6.]])
         """
-        return weighted(self, beta, mat1.mm(mat2), alpha)
+        return in_float32(weighted_product, self, mat1, mat2, multiply=Tensor.mm, beta=beta, alpha=alpha)

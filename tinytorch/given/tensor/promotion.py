@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.arrays import is_array, on_host
+from tinytorch.given.tensor.arrays import is_array, narrowed, on_host, widened
 from tinytorch.given.tensor.devices import backend, moved
 from tinytorch.tensor import (
     Function,
@@ -120,8 +120,6 @@ def floating(x):
 
 
 class Cast(Function):
-    keeps_type = True
-
     @staticmethod
     def forward(ctx, x, dtype, named="ToCopy"):
         ctx.dtype, ctx.named = x.dtype, named
@@ -137,15 +135,18 @@ def in_float32(operation, x, *others, **options):
     >>> in_float32(Sum, tensor([2048.0, 1.0, 1.0], dtype=float16))
     tensor(2050., dtype=torch.float16)
     """
-    apply = getattr(operation, "apply", operation)
-    if x.array.dtype.char != "e":
+    is_operation = isinstance(operation, type)
+    apply = operation.apply if is_operation else operation
+    if isinstance(x, Tensor) and x.array.dtype.char != "e":
         return apply(x, *others, **options)
     inputs = [x, *others]
     floats = [y for y in inputs if isinstance(y, Tensor) and y.array.dtype.kind == "f"]
-    if any(y.array.dtype.char != "e" for y in floats):  # which the operation may refuse
+    if {y.array.dtype.char for y in floats} != {"e"}:  # several types the operation may refuse
         return apply(*inputs, **options)
+    if is_operation:
+        return rounding_once(operation).apply(*inputs, **options)
     wide = [y.to(float32) if any(y is one for one in floats) else y for y in inputs]
-    result = apply(*wide, **options)
+    result = operation(*wide, **options)
     return tuple(map(rounded, result)) if isinstance(result, tuple) else rounded(result)
 
 
@@ -161,10 +162,31 @@ def rounded(x):
     return result
 
 
+@functools.cache
+def rounding_once(operation):
+    """An operation on float16 that computes in float32, and saves its inputs and outputs in float16."""
+
+    class Rounded(Function):
+        @staticmethod
+        def forward(ctx, *arrays, **options):
+            ctx.function = operation
+            ctx.rule_in_float32 = getattr(operation, "rule_in_float32", True)
+            wide = [widened(x) for x in arrays]
+            output = operation.forward(ctx, *wide, **options)
+            outputs = output if isinstance(output, tuple) else (output,)
+            narrow = tuple([narrowed(y) for y in outputs])
+            places = {id(y): x for y, x in zip((*wide, *outputs), (*arrays, *narrow))}
+            ctx.saved = tuple([places.get(id(y), y) for y in ctx.saved])
+            return narrow if isinstance(output, tuple) else narrow[0]
+
+    Rounded.__name__ = operation.__name__
+    return Rounded
+
+
 class Move(Function):
     """The same numbers on another device; a gradient goes the way back."""
 
-    node_name, keeps_type = "ToCopy", True
+    node_name = "ToCopy"
 
     @staticmethod
     def forward(ctx, x, place):

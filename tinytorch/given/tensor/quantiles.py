@@ -3,10 +3,10 @@
 import numpy as np
 
 from tinytorch.given import methods_of
-from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.checks import axis_of, check_not_half
 from tinytorch.given.tensor.creation import as_tensor, zeros_like
 from tinytorch.given.tensor.more_arithmetic import kind_name
-from tinytorch.given.tensor.promotion import floating
+from tinytorch.given.tensor.promotion import floating, in_float32
 from tinytorch.given.tensor.reductions import numpys_names
 from tinytorch.given.tensor.return_types import return_types, structure
 from tinytorch.tensor import Function, Tensor, get_default_dtype, wrap
@@ -22,6 +22,12 @@ for name, fields in {
     "histogram": ["hist", "bin_edges"],
 }.items():
     structure(name, *fields)
+
+
+def shortened(x, p, dims, maxnorm):
+    """Slices over `dims`, each multiplied by what makes a p-norm above `maxnorm` that."""
+    norms = x.norm(p, dims, keepdim=True)
+    return x * (maxnorm / (norms + 1e-7)).where(norms > maxnorm, zeros_like(norms) + 1)
 
 
 def ranked(x, places, dim, keepdim, answer):
@@ -270,6 +276,7 @@ class Middles:
         >>> torch.tensor([0.0, 1.0, 1.0, 4.0]).histogram(bins=2).hist
         tensor([3., 1.])
         """
+        check_not_half("select_outer_bin_edges", self)
         edges = bins.array if isinstance(bins, Tensor) else bins
         data, weights = self.array.ravel(), None if weight is None else weight.array.ravel()
         hist, edges = np.histogram(data, edges, range, density, weights)
@@ -313,5 +320,4 @@ class Middles:
                 [0.3000, 0.4000]])
         """
         others = tuple(d for d in range(self.ndim) if d != axis_of(dim, self.ndim))
-        norms = self.norm(p, others, keepdim=True)
-        return self * (maxnorm / (norms + 1e-7)).where(norms > maxnorm, zeros_like(norms) + 1)
+        return in_float32(shortened, self, p=p, dims=others, maxnorm=maxnorm)

@@ -226,7 +226,7 @@ class Draws:
         >>> bool((torch.empty(100).log_normal_() > 0).all())
         True
         """
-        return self.normal_(mean, std, generator=generator).exp_()
+        return self._draw(generator, "log_normal", mean=mean, std=std, dtype=self.array.dtype)
 
     def cauchy_(self, median=0.0, sigma=1.0, *, generator=None):
         """Fill with numbers from Cauchy's distribution: median + sigma tan φ, φ evenly from -π/2 to π/2.

@@ -64,14 +64,14 @@ class Recorded:
     An operation may say more of its nodes. `saved_for`: for each array that it saves, the numbers of the
     inputs whose gradients are computed from it. `keeps_output`: what it saves of its output is copied once
     the output is changed in place. `reads_output_in_place`: when it works in place, PyTorch saves the output.
-    `node_name`: where PyTorch's is not made of its own. `keeps_type`: its
-    rule works in the type of the gradients that come, float16 too. `name_of_derivative`: what PyTorch
-    says there is not, of an operation without a rule.
+    `node_name`: where PyTorch's is not made of its own. `rule_in_float32`:
+    whether its rule, of float16, computes in float32, because it adds up, or rounds each step as PyTorch's
+    does. `name_of_derivative`: what PyTorch says there is not, of an operation without a rule.
     """
 
     number = math.inf  # until it is recorded
     written = (), None, None  # where among what was saved the output is, the array it was put into, and when
-    named_after = False
+    named_after = rule_in_float32 = False
 
     def record(self, arrays, output, result):
         """Become the node of a result, or of several; note the time, and the arrays taken and returned."""

@@ -25,7 +25,7 @@ def last_places(array, axis, extreme):
 
 
 class CumProd(Function):
-    node_name = "Cumprod"
+    node_name, rule_in_float32 = "Cumprod", False
 
     @staticmethod
     def forward(ctx, x, dim):
@@ -70,7 +70,7 @@ def shares_of_factors(x, output, grad):
 
 
 class LogCumSumExp(Function):
-    node_name = "Logcumsumexp"
+    node_name, rule_in_float32 = "Logcumsumexp", False
 
     @staticmethod
     def forward(ctx, x, dim):
@@ -83,13 +83,17 @@ class LogCumSumExp(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        """The element's share in every later sum: sum over j >= i of grad_j exp(x_i - y_j)."""
-        x, output = map(as_tensor, ctx.saved_tensors)
+        """Sum over j >= i of grad_j exp(x_i - y_j), as logarithms: positive and negative ones apart."""
+        x, output, grad = map(as_tensor, (*ctx.saved_tensors, grad))
         if x.ndim == 0:
             return grad
-        x, output, grad = (as_tensor(t).movedim(ctx.axis, -1) for t in (x, output, grad))
-        shares = (x.unsqueeze(-1) - output.unsqueeze(-2)).exp().triu()  # (..., element, sum)
-        return (shares * grad.unsqueeze(-2)).sum(-1).movedim(-1, ctx.axis)
+        logarithms, least = grad.abs().log(), float(np.finfo(grad.array.dtype).min)
+
+        def share(chosen):
+            ahead = (logarithms.where(chosen, least) - output).flip(ctx.axis).logcumsumexp(ctx.axis)
+            return (ahead.flip(ctx.axis) + x).exp()
+
+        return share(grad > 0) - share(grad < 0)
 
 
 @methods_of(Tensor)

@@ -11,6 +11,7 @@ from tinytorch.given.tensor.creation import as_tensor
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.gathering import corner, places
 from tinytorch.given.tensor.indexing import IndexPut, index_arrays
+from tinytorch.given.tensor.promotion import in_float32
 from tinytorch.given.tensor.views import View, sizes
 from tinytorch.tensor import Context, Function, Tensor, array_of, int64, wrap
 
@@ -263,7 +264,7 @@ class Searching:
             return self.clone()
         src = src.reshape(1) if index.ndim and not src.ndim else src
         options = {"dim": dim, "reduce": reduce, "include_self": include_self}
-        return ScatterReduce.apply(self, index, src, **options)
+        return in_float32(ScatterReduce, self, index, src, **options)
 
     def nonzero_static(self, *, size, fill_value=-1):
         """List the places of the first `size` elements other than 0, filled up with `fill_value`.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinytorch.given.tensor.checks import axis_of
+from tinytorch.given.tensor.checks import axis_of, check_not_half
 from tinytorch.given.tensor.rearranging import cat
 from tinytorch.given.tensor.return_types import structure
 from tinytorch.tensor import Tensor, tensor, wrap
@@ -77,6 +77,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     tensor([[0., 1.],
             [1., 1.]])
     """
+    check_not_half("histogramdd", input)
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     count = input.shape[-1]

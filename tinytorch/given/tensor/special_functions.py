@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.given.tensor.compatibility import checked
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.tensor.logic import tensors_only
@@ -41,12 +42,17 @@ __all__ = [
 ]
 
 
+NOT_HALF = ("erfcx", "log_ndtr", "ndtri", "zeta")  # PyTorch has no kernels of these
+
+
 def scipys(name):
     """A function of SciPy's that keeps the type of its array."""
 
     def compute(x, *others):
         from scipy import special  # its import takes longer than all of tinytorch's
 
+        if name in NOT_HALF:
+            check_not_half(f"{name}_cpu", x)
         return np.asarray(getattr(special, name)(x, *others)).astype(np.result_type(x, *others), copy=False)
 
     return compute
@@ -247,7 +253,8 @@ class SpecialFunctions:
         >>> torch.tensor([1.0, 3.0]).ldexp(torch.tensor([2, 3]))
         tensor([ 4., 24.])
         """
-        return self * tensor(2.0) ** tensors_only("ldexp", other)[0]
+        two = tensor(2.0, dtype=self.dtype if self.is_floating_point() else None)
+        return self * two ** tensors_only("ldexp", other)[0]
 
     def nextafter(self, other):
         """Find the next number from self towards `other` that the type has.

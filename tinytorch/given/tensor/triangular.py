@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinytorch.given import methods_of
+from tinytorch.given.tensor.checks import check_not_half
 from tinytorch.given.tensor.creation import as_tensor, eye, zeros_like
 from tinytorch.given.tensor.linear_algebra import square
 from tinytorch.given.tensor.rearranging import cat
@@ -31,6 +32,7 @@ class SolveTriangular(Function):
         from scipy.linalg import get_blas_funcs
 
         square("solve_triangular", a)
+        check_not_half("triangular_solve_cpu", a, b)
         if b.ndim < 2:
             raise RuntimeError("linalg.solve_triangular: The input tensor B must have at least 2 dimensions.")
         solve = get_blas_funcs("trsm", (a, b))

@@ -114,6 +114,8 @@ class Permute(View):
 
 
 class Expand(View):
+    rule_in_float32 = True
+
     @staticmethod
     def forward(ctx, x, shape):
         ctx.shape = x.shape

@@ -14,12 +14,12 @@ import numpy as np
 
 from tinytorch.given.tensor.storages import memory_of
 from tinytorch.layers import Parameter
-from tinytorch.tensor import Size, Tensor, address, bfloat16, device, dtypes, type_names, wrap
+from tinytorch.tensor import Size, Tensor, address, bfloat16, device, dtypes, type_names, uint8, wrap
 from tinytorch.tensor import dtype as Dtype
 
 __all__ = []
 
-STORAGES = {f"{name}Storage": kind for kind, name in type_names.items()}
+STORAGES = {f"{name}Storage": kind for kind, name in type_names.items()} | {"UntypedStorage": uint8}
 
 
 # Writing --------------------------------------------------------------------------------------------------
@@ -37,6 +37,11 @@ class Global(NamedTuple):
 def named(module, name):
     """The name as one object, which a pickle writes once."""
     return Global(module, name)
+
+
+def is_untyped(kind):
+    """Whether PyTorch has no storage of a NumPy type, and writes bytes and the type beside them."""
+    return kind.kind == "u" and kind.itemsize > 1
 
 
 class Pickler(pickle._Pickler):  # in Python: the one in C looks for every name in a module
@@ -64,8 +69,10 @@ class Pickler(pickle._Pickler):  # in Python: the one in C looks for every name 
             whole = obj.detach().cpu()
             reference = Reference(memory_of(whole.array), str(obj.device))
             view = whole.storage_offset(), tuple(whole.shape), whole.stride()
-            rebuild = named("torch._utils", "_rebuild_tensor_v2")
-            return rebuild, (reference, *view, obj.requires_grad, OrderedDict())
+            arguments = reference, *view, obj.requires_grad, OrderedDict()
+            if is_untyped(whole.array.dtype):
+                return named("torch._utils", "_rebuild_tensor_v3"), (*arguments, obj.dtype)
+            return named("torch._utils", "_rebuild_tensor_v2"), arguments
         if isinstance(obj, device):
             return named("torch", "device"), (obj.type,) if obj.index is None else (obj.type, obj.index)
         if isinstance(obj, Size):
@@ -81,6 +88,14 @@ class Pickler(pickle._Pickler):  # in Python: the one in C looks for every name 
         if key not in self.keys:
             self.keys[key] = str(len(self.memories))
             self.memories.append(memory)
+        if is_untyped(memory.dtype):
+            return (
+                "storage",
+                named("torch.storage", "UntypedStorage"),
+                self.keys[key],
+                obj.place,
+                memory.nbytes,
+            )
         kind = named("torch", f"{type_names[dtypes[memory.dtype]]}Storage")
         return "storage", kind, self.keys[key], obj.place, memory.size
 
@@ -129,6 +144,14 @@ def rebuilt(storage, storage_offset, size, stride, requires_grad, backward_hooks
     return place(wrap(view)).requires_grad_(requires_grad)
 
 
+def rebuilt_of_bytes(
+    storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None
+):
+    """A tensor of a type that looks into a storage of bytes."""
+    storage = storage[0].view(dtype.numpy), storage[1]
+    return rebuilt(storage, storage_offset, size, stride, requires_grad, backward_hooks)
+
+
 def rebuilt_parameter(data, requires_grad, backward_hooks):
     """A parameter around a tensor's memory."""
     return Parameter(data, requires_grad)
@@ -136,6 +159,8 @@ def rebuilt_parameter(data, requires_grad, backward_hooks):
 
 KNOWN = {
     ("torch._utils", "_rebuild_tensor_v2"): rebuilt,
+    ("torch._utils", "_rebuild_tensor_v3"): rebuilt_of_bytes,
+    ("torch.storage", "UntypedStorage"): Global("torch.storage", "UntypedStorage"),
     ("torch._utils", "_rebuild_parameter"): rebuilt_parameter,
     ("torch", "Size"): Size,
     ("torch", "device"): device,

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from tinytorch.given.tensor.arrays import in_parts, zeros_beside
+from tinytorch.given.tensor.checks import is_mixed
 from tinytorch.layers import Module, Parameter, ones_, zeros_
-from tinytorch.tensor import Function, Tensor, in_float32, ones, zeros
+from tinytorch.tensor import Function, Tensor, float16, float32, in_float32, ones, zeros
 from tinytorch.transformer import normalise, normalise_backward, rms_normalise, rms_normalise_backward
 
 __all__ = [
@@ -80,6 +81,11 @@ class RMSNormalization(LayerNormalization):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Normalise over the last dimensions, which are `normalized_shape`; see `LayerNormalization.forward`."""
     width = check_norm("layer_norm", input, normalized_shape, weight, bias)
+    mixed = is_mixed(input, (weight, bias))
+    if any(x is not None and x.dtype != (float32 if mixed else input.dtype) for x in (weight, bias)):
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    if mixed:
+        return layer_norm(input.float(), normalized_shape, weight, bias, eps).half()
     return in_float32(LayerNormalization, input, weight, bias, width=width, eps=eps)
 
 
@@ -173,6 +179,8 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divide by the root mean square over the last dimensions; eps is by default the type's."""
     width = check_norm("rms_norm", input, normalized_shape, weight)
     eps = float(np.finfo(input.array.dtype).eps) if eps is None else eps
+    if weight is not None and input.dtype == float16 != weight.dtype:
+        return rms_norm(input.to(weight.dtype), normalized_shape, weight, eps).half()
     return in_float32(RMSNormalization, input, weight, None, width=width, eps=eps)
 
 

@@ -9,12 +9,12 @@ from tinytorch.utils.data import dataloader as dataloader
 from tinytorch.utils.data import dataset as dataset
 from tinytorch.utils.data import distributed as distributed
 from tinytorch.utils.data import sampler as sampler
-class Dataset:
+class Dataset(Generic[_T]):
     """Samples by number: a subclass defines `__getitem__`, and `__len__` where it is known."""
     def __init__(self, *args, **kwargs) -> None: ...
     def __add__(self, other): ...
     def __getitem__(self, index): ...
-class Sampler:
+class Sampler(Generic[_T]):
     """The order in which data is read: iterating gives sample numbers, or lists of them."""
     def __init__(self, *args, **kwargs) -> None: ...
     def __iter__(self): ...
@@ -35,7 +35,7 @@ class ConcatDataset(Dataset):
         """Return sample `index` of all, counted through; a negative one counts from the end."""
     def __init__(self, datasets) -> None: ...
     def __len__(self) -> _int: ...
-class DataLoader:
+class DataLoader(Generic[_T]):
     """Batches of a data set, in a sampler's order, prepared here or by worker processes."""
     batch_sampler: Any
     batch_size: Any
