@@ -1,6 +1,7 @@
 """More rows of the speed table: recurrent layers, convolutions of small images, and whole steps of small models.
 
-Each is measured as it is and with the kernels of module 17, and is wanted under twice PyTorch's time.
+Each is measured as it is and with the kernels of module 17, and is wanted under twice PyTorch's time; the step of the
+GPT that `make milestone gpt` trains, with kernels, in PyTorch's time.
 """
 
 import numpy as np
@@ -10,12 +11,12 @@ from benchmarks.speed import ROWS, Row, forward_and_backward, numbers
 WANTED = 2.0
 
 
-def row(name):
+def row(name, with_kernels=WANTED):
     """Add the decorated setup to the table twice, without and with kernels."""
 
     def add(setup):
         ROWS.append(Row(name, WANTED, setup))
-        ROWS.append(Row(f"kernels: {name}", WANTED, setup, kernels=True))
+        ROWS.append(Row(f"kernels: {name}", with_kernels, setup, kernels=True))
         return setup
 
     return add
@@ -144,3 +145,63 @@ def bigram(torch):
     loss_of = lambda model: torch.nn.functional.cross_entropy(model(x).view(256, 65), y.reshape(256))
     make = lambda parameters: torch.optim.AdamW(parameters, lr=1e-3)
     return training(torch, torch.nn.Embedding(65, 65), loss_of, make)
+
+
+@row(
+    "GPT step of modern parts: 4 layers, 128 wide, dropout 0.1, 64 tokens, batch 12, 1,024 pieces, AdamW", 1.0
+)
+def modern_gpt(torch):
+    """The step of `make milestone gpt`."""
+    nn, F = torch.nn, torch.nn.functional
+    width, heads, groups, inner, length, vocabulary = 128, 4, 2, 344, 64, 1024
+    d = width // heads
+    angles = torch.arange(length).float()[:, None] / 10000.0 ** (torch.arange(0, d, 2).float() / d)
+    cos, sin = angles.cos(), angles.sin()
+
+    def turned(x):
+        first, second = x.chunk(2, -1)
+        return torch.cat([first * cos - second * sin, first * sin + second * cos], -1)
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.ln_1, self.ln_2 = nn.RMSNorm(width, 1e-5), nn.RMSNorm(width, 1e-5)
+            self.c_attn = nn.Linear(width, (heads + 2 * groups) * d, bias=False)
+            self.c_proj = nn.Linear(width, width, bias=False)
+            self.c_fc, self.out = nn.Linear(width, 2 * inner, bias=False), nn.Linear(inner, width, bias=False)
+            self.drop = nn.Dropout(0.1)
+
+        def forward(self, x):
+            B, T, C = x.shape
+            packed = self.c_attn(self.ln_1(x)).view(B, T, -1, d).split([heads, groups, groups], 2)
+            q, k, v = (part.transpose(1, 2) for part in packed)
+            y = F.scaled_dot_product_attention(
+                turned(q), turned(k), v, dropout_p=0.1, is_causal=True, enable_gqa=True
+            )
+            x = x + self.drop(self.c_proj(y.transpose(1, 2).reshape(B, T, C)))
+            gate, up = self.c_fc(self.ln_2(x)).chunk(2, -1)
+            return x + self.drop(self.out(F.silu(gate) * up))
+
+    torch.manual_seed(0)
+    if torch.__name__ == "tinytorch":
+        config = torch.GPTConfig(
+            vocabulary, length, 4, heads, width, 0.1, bias=False, rms_norm=True, rotary=True,
+            n_kv_head=groups, gated=True, n_inner=inner,
+        )  # fmt: skip
+        model = torch.GPT(config)
+        logits = model
+    else:
+        tokens, blocks = nn.Embedding(vocabulary, width), [Block() for _ in range(4)]
+        model = nn.Sequential(tokens, nn.Dropout(0.1), *blocks, nn.RMSNorm(width, 1e-5))
+        logits = lambda x: model(x) @ tokens.weight.T
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    text = torch.tensor(np.random.default_rng(0).integers(0, vocabulary, (12, length + 1)))
+    x, y = text[:, :-1], text[:, 1:]
+
+    def step():
+        optimizer.zero_grad()
+        F.cross_entropy(logits(x).flatten(0, 1), y.flatten()).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
+    return step

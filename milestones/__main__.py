@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 NAMES = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
-ASKED = {"chat", "tune"}  # those that take arguments of their own
+ASKED = {"chat", "gpt", "tune"}  # those that take arguments of their own
 
 
 def main(arguments: list[str]) -> None:

@@ -2009,6 +2009,8 @@ def next_token_loss(logits, targets) -> Tensor:
     """The mean cross-entropy, in nats, of logits (B, T, V) for the next tokens (B, T)."""
 def nextafter(input: Tensor, other: Operand, *, out=None) -> Tensor:
     """Find the next number from self towards `other` that the type has."""
+def ngram_loss(ids, held_out, vocab_size, order=5) -> Tensor:
+    """Measure how well the counts of up to `order` neighbouring tokens predict the next one."""
 def nonzero(input: Tensor, *, as_tuple: _bool = False, out=None): ...
 def nonzero_static(input: Tensor, *, size, fill_value=-1, out=None) -> Tensor:
     """List the places of the first `size` elements other than 0, filled up with `fill_value`."""

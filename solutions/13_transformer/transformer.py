@@ -21,7 +21,7 @@
 # | `TransformerEncoderLayer`, `TransformerEncoder` | `torch.nn`, the same names | no nested tensors: `enable_nested_tensor` changes nothing |
 # | `TransformerDecoderLayer`, `TransformerDecoder`, `Transformer` | `torch.nn`, the same names | |
 # | `GPT`, `GPTConfig`, `Block` | | ours, under the names of GPT-2's checkpoints |
-# | `TokenBlocks`, `next_token_loss`, `held_out_loss`, `bigram_loss` | | ours |
+# | `TokenBlocks`, `next_token_loss`, `held_out_loss`, `bigram_loss`, `ngram_loss` | | ours |
 
 
 # %%

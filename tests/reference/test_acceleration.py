@@ -237,6 +237,11 @@ def quantized(x):
     return layer(x.detach())
 
 
+def dropped(q, k, v):
+    torch.manual_seed(0)
+    return F.scaled_dot_product_attention(q, k, v, dropout_p=0.4, is_causal=True)
+
+
 def masked(q, k, v):
     mask = torch.tensor(np.tri(5, dtype=bool))
     mask.array[2] = False  # a query that may look at nothing
@@ -287,6 +292,10 @@ CASES = {
     "gelu": (F.gelu, [(5, 7)]),
     "gelu (tanh)": (lambda x: F.gelu(x, approximate="tanh"), [(5, 7)]),
     "softmax": (lambda x: F.softmax(x, -1), [(3, 5, 7)]),
+    "silu of a half": (lambda x: F.silu(x.chunk(2, -1)[1]), [(3, 5, 8)]),
+    "gelu of a half": (lambda x: F.gelu(x.chunk(2, -1)[0]), [(3, 5, 8)]),
+    "softplus of rows apart": (lambda x: F.softplus(x[:, 1]), [(3, 5, 8)]),
+    "relu of a half": (lambda x: F.relu(x.chunk(2, -1)[1]), [(5, 8)]),
     "softmax along dim 1": (lambda x: F.softmax(x, 1), [(3, 5, 7)]),
     "softmax of one row": (lambda x: F.softmax(x, 0), [(7,)]),
     "cross-entropy": (lambda x: F.cross_entropy(x, torch.tensor(LABELS)), [(5, 7)]),
@@ -338,6 +347,27 @@ CASES = {
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
         [(2, 3, 5, 4)] * 3,
     ),
+    "attention of groups": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True),
+        [(2, 4, 5, 4), (2, 2, 5, 4), (2, 2, 5, 3)],
+    ),
+    "attention to longer keys": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.3),
+        [(2, 1, 5, 4), (3, 7, 4), (2, 3, 7, 6)],
+    ),
+    "attention to shorter keys": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        [(7, 4), (5, 4), (5, 6)],
+    ),
+    "attention to all, values of more heads": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, scale=0.1),
+        [(3, 5, 4), (3, 7, 4), (2, 3, 7, 6)],
+    ),
+    "attention, dropped": (dropped, [(2, 3, 5, 4)] * 3),
+    "attention of many positions": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        [(2, 130, 4)] * 3,
+    ),
     "attention, masked": (masked, [(2, 5, 4), (2, 5, 4), (2, 5, 3)]),
     "int8": (quantized, [(3, 33)]),
     "RNN": (recurrent("RNN", 2), SHAPES[:2]),
@@ -385,7 +415,7 @@ def test_an_accelerated_operation_is_the_plain_one(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_no_kernel_takes_stays_with_the_operation(name):
-    """float64, and arrays that are not contiguous."""
+    """float64, and arrays that are laid out in another order."""
     function, shapes = CASES[name]
     arrays = [normal(*shape, seed=seed, dtype=np.float64) for seed, shape in enumerate(shapes)]
     turned = [np.ascontiguousarray(a.astype(np.float32).swapaxes(0, -1)) for a in arrays]
@@ -546,6 +576,34 @@ def test_bias_and_gelu_are_fused_where_that_is_the_same():
     (first,) = torch.autograd.grad(mlp(x).sum(), x, create_graph=True)
     (plain,) = torch.autograd.grad(first.square().sum(), x)
     np.testing.assert_allclose(second.numpy(), plain.numpy(), rtol=1e-4, atol=1e-6)
+    assert "forward" not in vars(mlp)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_the_gate_of_an_mlp_is_fused_where_that_is_the_same(bias):
+    from tinytorch.given.acceleration.fusing import SiluGate, can_fuse
+
+    model = gpt(gated=True, bias=bias)
+    mlp = model.transformer.h[0].mlp
+    x = torch.tensor(normal(2, 3, 16), requires_grad=True)
+    cotangent = torch.tensor(normal(2, 3, 16, seed=1))
+
+    def measured():
+        inputs = [x, *mlp.parameters()]
+        output = mlp(x)
+        first = torch.autograd.grad(output, inputs, cotangent, create_graph=True)
+        (second,) = torch.autograd.grad(first[0].square().sum(), x)
+        plain = torch.autograd.grad(mlp(x), inputs, cotangent)
+        return [y.detach().numpy() for y in (output, *first, second, *plain)]
+
+    wanted, calls, forward = measured(), [], SiluGate.forward
+    with torch.accelerate(model):
+        assert not can_fuse(mlp)
+        SiluGate.forward = staticmethod(lambda ctx, x: calls.append(x.shape) or forward(ctx, x))
+        found = measured()
+        SiluGate.forward = staticmethod(forward)
+    assert calls == [(2, 3, 128)] * 2
+    check_alike(found, wanted, 1e-4, 1e-5)
     assert "forward" not in vars(mlp)
 
 

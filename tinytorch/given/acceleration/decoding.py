@@ -11,10 +11,10 @@ import math
 import numpy as np
 from numpy import float32
 
-from tinytorch.acceleration import ONE, SUM, bias_gelu_kernel, exp, fits, largest, layer_norm_kernel, sigmoid
+from tinytorch.acceleration import ONE, SUM, bias_gelu_kernel, exp, fits, largest, layer_norm_kernel
 from tinytorch.autograd import grad_mode
 from tinytorch.given.acceleration.compiling import kernel
-from tinytorch.given.acceleration.fusing import HOOKS, fused_forward
+from tinytorch.given.acceleration.fusing import HOOKS, fused_forward, gate_rows
 from tinytorch.given.acceleration.products import FEW, PRODUCTS, ZERO, has_kernel, multiply
 from tinytorch.given.tensor.devices import later
 from tinytorch.given.transformer.normalization import LayerNorm, RMSNorm
@@ -71,16 +71,6 @@ def attend_step(packed, cos, sin, keys, values, length, scale, out, scores):
                 weight, value = row[s] / total, values[n, g, s]
                 for j in range(d):
                     result[j] += weight * value[j]
-
-
-@kernel
-def gate_rows(x, out):
-    """silu(gate) · up, for rows of x (N, 2 D) that have both."""
-    D = out.shape[1]
-    for n in range(len(x)):
-        gate, up, result = x[n, :D], x[n, D:], out[n]
-        for j in range(D):
-            result[j] = gate[j] * sigmoid(gate[j]) * up[j]
 
 
 def usual(module):

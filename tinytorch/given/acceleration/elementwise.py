@@ -150,13 +150,22 @@ def gelu_backward(grad, x, out):
         out[i] = grad[i] * (below + x[i] * (DENSITY * exp(-HALF * x[i] * x[i])))
 
 
+def in_rows(x):
+    """Whether x is what kernels take, or a part of such an array, in the same order, which is copied."""
+    if fits(x):
+        return True
+    if type(x) is not np.ndarray or x.dtype != np.float32 or not x.size or x.ndim < 2:
+        return False
+    return x.strides[-1] == x.itemsize and list(x.strides) == sorted(x.strides, reverse=True)
+
+
 def flat(*arrays):
     return [a.reshape(-1) for a in arrays]
 
 
 def forward_of(compiled, saves_output):
     def forward(ctx, x):
-        output = np.empty_like(x)
+        output = np.empty(x.shape, x.dtype)
         compiled(*flat(x, output))
         ctx.save_for_backward(output if saves_output else x)
         return output
@@ -167,7 +176,7 @@ def forward_of(compiled, saves_output):
 def backward_of(compiled, arguments=lambda ctx: ()):
     def backward(ctx, grad):
         (kept,) = ctx.saved_tensors
-        output = np.empty_like(kept)
+        output = np.empty(kept.shape, kept.dtype)
         compiled(*flat(contiguous(grad), kept, output), *arguments(ctx))
         return output
 
@@ -175,7 +184,7 @@ def backward_of(compiled, arguments=lambda ctx: ()):
 
 
 def gelu(ctx, x, approximate="none"):
-    ctx.approximate, output = approximate, np.empty_like(x)
+    ctx.approximate, output = approximate, np.empty(x.shape, x.dtype)
     (gelu_tanh_forward if approximate == "tanh" else gelu_forward)(*flat(x, output))
     ctx.save_for_backward(x)
     return output
@@ -186,7 +195,7 @@ def gelu_rule(ctx, grad):
 
 
 def softplus(ctx, x, beta, threshold):
-    ctx.beta, ctx.threshold, output = beta, threshold, np.empty_like(x)
+    ctx.beta, ctx.threshold, output = beta, threshold, np.empty(x.shape, x.dtype)
     softplus_forward(*flat(x, output), float32(beta), float32(threshold))
     ctx.save_for_backward(x)
     return output
@@ -194,14 +203,14 @@ def softplus(ctx, x, beta, threshold):
 
 def elementwise_kernels():
     """The entries of `kernel_table` for elementwise operations."""
-    one = lambda x: fits(x)
+    with_options = lambda x, *rest, **options: in_rows(x)
     options = lambda ctx: (float32(ctx.beta), float32(ctx.threshold))
     return [
-        (Exp, forward_of(exp_forward, True), backward_of(product), one),
-        (Relu, None, backward_of(relu_backward), one),
-        (Sigmoid, forward_of(sigmoid_forward, True), backward_of(sigmoid_backward), one),
-        (Tanh, forward_of(tanh_forward, True), backward_of(tanh_backward), one),
-        (Silu, forward_of(silu_forward, False), backward_of(silu_backward), one),
-        (Softplus, softplus, backward_of(softplus_backward, options), lambda x, *rest, **options: fits(x)),
-        (Gelu, gelu, gelu_rule, lambda x, *rest, **options: fits(x)),
+        (Exp, forward_of(exp_forward, True), backward_of(product), in_rows),
+        (Relu, None, backward_of(relu_backward), in_rows),
+        (Sigmoid, forward_of(sigmoid_forward, True), backward_of(sigmoid_backward), in_rows),
+        (Tanh, forward_of(tanh_forward, True), backward_of(tanh_backward), in_rows),
+        (Silu, forward_of(silu_forward, False), backward_of(silu_backward), in_rows),
+        (Softplus, softplus, backward_of(softplus_backward, options), with_options),
+        (Gelu, gelu, gelu_rule, with_options),
     ]

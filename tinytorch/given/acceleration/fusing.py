@@ -1,16 +1,26 @@
-"""Bias and gelu as one operation, made of the lesson's two kernels, in the MLPs of a GPT."""
+"""What an MLP does between its two products as one operation: bias and gelu, or a gate."""
 
 from types import MethodType
 
 import numpy as np
 
-from tinytorch.acceleration import bias_gelu_gradient_kernel, bias_gelu_kernel, contiguous, fits, rows_of
-from tinytorch.given.autograd.activation_rules import gelu_tanh_formula
+from tinytorch.acceleration import (
+    ONE,
+    bias_gelu_gradient_kernel,
+    bias_gelu_kernel,
+    contiguous,
+    fits,
+    rows_of,
+    sigmoid,
+)
+from tinytorch.activations import silu
+from tinytorch.given.acceleration.compiling import kernel
+from tinytorch.given.autograd.activation_rules import gelu_tanh_formula, silu_formula
 from tinytorch.layers import Linear, linear
-from tinytorch.tensor import Function, Tensor
-from tinytorch.transformer import MLP
+from tinytorch.tensor import Function, Tensor, cat
+from tinytorch.transformer import MLP, GatedMLP
 
-__all__ = ["BiasGelu", "can_fuse", "fuse"]
+__all__ = ["BiasGelu", "SiluGate", "can_fuse", "fuse"]
 
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_in_full")
 
@@ -36,14 +46,59 @@ class BiasGelu(Function):
         return grad_x, grad_bias
 
 
+@kernel
+def gate_rows(x, out):
+    """silu(gate) · up, for rows of x (N, 2 D) that have both."""
+    D = out.shape[1]
+    for n in range(len(x)):
+        gate, up, result = x[n, :D], x[n, D:], out[n]
+        for j in range(D):
+            result[j] = gate[j] * sigmoid(gate[j]) * up[j]
+
+
+@kernel
+def gate_rows_gradient(grad, x, out):
+    """The gradient of x, (N, 2 D), from that of `gate_rows`, (N, D)."""
+    D = grad.shape[1]
+    for n in range(len(x)):
+        g, gate, up, of_gate, of_up = grad[n], x[n, :D], x[n, D:], out[n, :D], out[n, D:]
+        for j in range(D):
+            s = sigmoid(gate[j])
+            of_gate[j] = g[j] * up[j] * (s * (ONE + gate[j] * (ONE - s)))
+            of_up[j] = g[j] * gate[j] * s
+
+
+class SiluGate(Function):
+    """silu(gate) · up, of float32 (..., 2 D) in contiguous memory: first the gate, then up."""
+
+    @staticmethod
+    def forward(ctx, x):
+        output = np.empty((*x.shape[:-1], x.shape[-1] // 2), np.float32)
+        gate_rows(rows_of(x), rows_of(output))
+        ctx.save_for_backward(x)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        if isinstance(grad, Tensor):  # for second derivatives
+            gate, up = x.chunk(2, -1)
+            return cat([silu_formula(grad * up, gate), grad * silu(gate)], -1)
+        output = np.empty_like(x)
+        gate_rows_gradient(rows_of(contiguous(grad)), rows_of(x), rows_of(output))
+        return output
+
+
 def can_fuse(module):
-    """Whether a module is the MLP of a GPT as module 13 makes it, with a bias, and has not been fused yet."""
-    usual = type(module) is MLP and type(module.c_fc) is Linear and module.c_fc.bias is not None
+    """Whether a module is the MLP of a GPT as module 13 makes it, gated or with a bias, and not fused yet."""
+    if type(module) not in (MLP, GatedMLP) or type(module.c_fc) is not Linear:
+        return False
+    usual = type(module) is GatedMLP or module.c_fc.bias is not None
     return usual and "forward" not in vars(module) and "forward" not in vars(module.c_fc)
 
 
 def fuse(module):
-    """Give an MLP a forward in which bias and gelu are one operation, until the handle's `remove()`."""
+    """Give an MLP a forward with one operation between its products, until the handle's `remove()`."""
     return Fused(module)
 
 
@@ -57,10 +112,13 @@ class Fused:
 
 
 def fused_forward(module, x):
-    """What MLP.forward computes; and its own forward where numbers or hooks do not allow it."""
+    """What the MLP's forward computes; and its own forward where numbers or hooks do not allow it."""
     layer = module.c_fc
-    if not fits(x.array, layer.weight.array, layer.bias.array) or any(
-        vars(layer).get(name) for name in HOOKS
-    ):
+    arrays = [p.array for p in (x, layer.weight, layer.bias) if p is not None]
+    if not fits(*arrays) or any(vars(layer).get(name) for name in HOOKS):
         return type(module).forward(module, x)
-    return module.dropout(module.c_proj(BiasGelu.apply(linear(x, layer.weight), layer.bias)))
+    if type(module) is GatedMLP:
+        inner = SiluGate.apply(linear(x, layer.weight, layer.bias))
+    else:
+        inner = BiasGelu.apply(linear(x, layer.weight), layer.bias)
+    return module.dropout(module.c_proj(inner))

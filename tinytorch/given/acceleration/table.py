@@ -26,12 +26,13 @@ from tinytorch.acceleration import (
     softmax_forward,
 )
 from tinytorch.activations import Softmax
+from tinytorch.given.acceleration.attention_heads import attention_kernels
 from tinytorch.given.acceleration.columns import column_kernels
 from tinytorch.given.acceleration.compiling import kernel
 from tinytorch.given.acceleration.decoding import decoding_kernels
 from tinytorch.given.acceleration.depthwise import depthwise_kernels
 from tinytorch.given.acceleration.elementwise import elementwise_kernels
-from tinytorch.given.acceleration.fusing import BiasGelu, can_fuse, fuse
+from tinytorch.given.acceleration.fusing import BiasGelu, SiluGate, can_fuse, fuse
 from tinytorch.given.acceleration.images import image_kernels
 from tinytorch.given.acceleration.products import product_kernels
 from tinytorch.given.acceleration.recurrence import recurrence_kernels
@@ -42,7 +43,7 @@ from tinytorch.losses import CrossEntropy
 from tinytorch.optimizers import Adam, corrected
 from tinytorch.quantization import IntegerProduct
 
-__all__ = ["BiasGelu", "can_fuse", "fuse", "kernel_table"]
+__all__ = ["BiasGelu", "SiluGate", "can_fuse", "fuse", "kernel_table"]
 
 FEW = 8  # rows of x, up to which a product of int8 waits for its weights
 
@@ -57,6 +58,7 @@ def kernel_table():
         *recurrence_kernels(),
         *product_kernels(),
         *decoding_kernels(),
+        *attention_kernels(),
         (Softmax, softmax_forward, softmax_backward, softmax_fits),
         (CrossEntropy, cross_entropy_forward, cross_entropy_backward, cross_entropy_fits),
         (LayerNormalization, layer_norm_forward, layer_norm_backward, layer_norm_fits),
