@@ -77,7 +77,8 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     tensor([[0., 1.],
             [1., 1.]])
     """
-    check_not_half("histogramdd", input)
+    if range is None and not isinstance(bins, list | tuple):
+        check_not_half("histogramdd", input)
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     count = input.shape[-1]
