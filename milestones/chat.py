@@ -24,10 +24,10 @@ from tinytorch import (
     merge_adapters,
     tensor,
 )
+from tinytorch.given.transformer.model_file import SYSTEM
 from tinytorch.kv_cache import cache_bytes
 from tinytorch.transformer import generate
 
-SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 START, END = "<|im_start|>", "<|im_end|>"
 WINDOW = 2048  # tokens of the conversation that the model sees, at most: their keys and values take 90 MiB
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import tinytorch as torch
 from milestones._fetch import FOLDER, model_file
-from milestones.chat import SYSTEM, Chat
+from milestones.chat import Chat
 from tinytorch import GPT, BPETokenizer, add_adapters, optim, save_adapters
+from tinytorch.given.transformer.model_file import SYSTEM
 from tinytorch.kv_cache import continue_prompts
 from tinytorch.nn import functional as F
 
